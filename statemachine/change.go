@@ -1,0 +1,46 @@
+package statemachine
+
+import (
+	"sort"
+	"strings"
+	"time"
+)
+
+// Change is one `labeled` or `unlabeled` event of an issue, as GitHub's log keeps it.
+// See https://docs.github.com/rest/issues/events.
+type Change struct {
+	// ID is the event's id. Ids of one issue increase in the order in which the changes happened.
+	ID    int64
+	Added bool // labeled, else unlabeled
+	Label string
+	By    Actor
+	At    time.Time // GitHub gives whole seconds
+}
+
+// sorted returns the changes oldest first. Ids are GitHub's order: several events share a second.
+func sorted(changes []Change) []Change {
+	out := append([]Change(nil), changes...)
+	sort.SliceStable(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	return out
+}
+
+// foldCase makes label names comparable: GitHub compares them without regard to case.
+func foldCase(label string) string { return strings.ToLower(label) }
+
+// labelSet is a set of label names that compares as GitHub does and remembers how each was written.
+type labelSet map[string]string
+
+func newLabelSet(labels []string) labelSet {
+	s := labelSet{}
+	for _, l := range labels {
+		s.add(l)
+	}
+	return s
+}
+
+func (s labelSet) add(label string)      { s[foldCase(label)] = label }
+func (s labelSet) remove(label string)   { delete(s, foldCase(label)) }
+func (s labelSet) has(label string) bool { _, ok := s[foldCase(label)]; return ok }
+
+// SameLabel reports whether two label names are the same label to GitHub.
+func SameLabel(a, b string) bool { return foldCase(a) == foldCase(b) }

@@ -1,0 +1,213 @@
+package statemachine
+
+import (
+	"slices"
+	"time"
+)
+
+// Patience holds the times and counts that a decision goes by.
+type Patience struct {
+	// Settle is how long an issue must have been quiet before anything is refused: the label picker sends the two
+	// halves of a swap as two events, in either order.
+	Settle time.Duration
+	// Lag is how recently an issue must have changed for a difference between its labels and its log to be taken for
+	// an event that is not visible yet.
+	Lag time.Duration
+	// More than BreakerRejections rejections within BreakerWindow stop Colony from reverting on that issue until a
+	// person makes a legal move: two bots must not be able to fight for ever.
+	BreakerRejections int
+	BreakerWindow     time.Duration
+}
+
+// Case is everything a decision is made from.
+type Case struct {
+	Standing Standing
+	// Labels are the labels on the issue now, Updated is when GitHub last changed it.
+	Labels  []string
+	Updated time.Time
+	Now     time.Time
+	// MayWait says that a log that lags behind may still be waited for. Once it is false, the log counts as it is.
+	MayWait bool
+	// Answered says whether a rejection's event has Colony's comment; nil as long as nobody looked.
+	Answered func(eventID int64) bool
+	// ForcePending says that a forced move is waiting to be run, so the mark Forced must stay.
+	ForcePending bool
+}
+
+// Decision is what is to be done about an issue's labels. The order in which it is applied is: explain, add, remove.
+// Explanations carry a marker and the other two are repeatable, so a crash between any two leaves nothing that the next look
+// does not finish.
+type Decision struct {
+	// Explain lists the rejections that have no comment yet.
+	Explain []Rejection
+	// Halted is the rejection that tripped the breaker, if it is tripped; HaltUnsaid says that nobody was told.
+	Halted     *Rejection
+	HaltUnsaid bool
+	Add        []string
+	Remove     []string
+
+	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
+	NeedAnswers bool
+	// Lagging says that the log does not explain the labels yet; nothing may be applied before another look.
+	Lagging bool
+	// LookAgain asks for another look at that time, because something may only be refused once the issue is quiet.
+	LookAgain time.Time
+	// State is the state that the labels are brought to.
+	State string
+}
+
+// Nothing reports whether there is nothing to write.
+func (d Decision) Nothing() bool {
+	return len(d.Explain) == 0 && !d.HaltUnsaid && len(d.Add) == 0 && len(d.Remove) == 0
+}
+
+// Decide says what to do so that the labels of an issue become what its log says, and what is to be explained.
+func (l *Lifecycle) Decide(p Patience, c Case) Decision {
+	if c.MayWait && l.lagging(p, c) {
+		return Decision{Lagging: true, State: c.Standing.State}
+	}
+	d := Decision{State: l.unexplained(c.Standing)}
+	open := openRejections(c.Standing.Rejections)
+	if tripped := l.breaker(p, c.Standing); tripped != nil {
+		open = slices.DeleteFunc(open, func(r Rejection) bool { return r.last() >= tripped.last() })
+		d.Halted = tripped
+	}
+	if (len(open) > 0 || d.Halted != nil) && c.Answered == nil {
+		return Decision{NeedAnswers: true, State: d.State}
+	}
+	for _, r := range open {
+		if !slices.ContainsFunc(r.IDs, c.Answered) {
+			d.Explain = append(d.Explain, r)
+		}
+	}
+	d.HaltUnsaid = d.Halted != nil && !c.Answered(d.Halted.last())
+	if quiet := c.Standing.LastChange.Add(p.Settle); len(d.Explain) > 0 && c.Now.Before(quiet) {
+		return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, d.Explain)}
+	}
+	l.labels(c, &d)
+	l.needsHuman(c, &d, open)
+	return d
+}
+
+// lagging reports whether the labels and the log differ on an issue that changed a moment ago.
+func (l *Lifecycle) lagging(p Patience, c Case) bool {
+	differ := len(c.Standing.Unexplained) > 0 || slices.ContainsFunc(c.Standing.Missing, func(label string) bool {
+		_, isState := l.StateOf(label)
+		return isState
+	})
+	return differ && c.Now.Sub(c.Updated) < p.Lag
+}
+
+// unexplained returns the state once labels that no event put there are taken for an operator's.
+func (l *Lifecycle) unexplained(s Standing) string {
+	state := s.State
+	for _, x := range s.Unexplained {
+		if l.Judge(Actor{Kind: Operator}, state, x) == Legal {
+			state = x
+		}
+	}
+	return state
+}
+
+func openRejections(all []Rejection) []Rejection {
+	return slices.DeleteFunc(slices.Clone(all), func(r Rejection) bool { return r.Withdrawn })
+}
+
+func (r Rejection) last() int64 { return slices.Max(r.IDs) }
+
+// breaker returns the rejection that tripped the breaker, or nil if it is not tripped.
+func (l *Lifecycle) breaker(p Patience, s Standing) *Rejection {
+	var window []Rejection
+	var tripped *Rejection
+	moves := s.Trail
+	for _, r := range openRejections(s.Rejections) {
+		for len(moves) > 0 && moves[0].EventID < r.last() {
+			if byPerson(moves[0]) {
+				window, tripped = nil, nil
+			}
+			moves = moves[1:]
+		}
+		window = append(slices.DeleteFunc(window, func(old Rejection) bool { return r.At.Sub(old.At) > p.BreakerWindow }), r)
+		if tripped == nil && len(window) > p.BreakerRejections {
+			tripped = &r
+		}
+	}
+	if slices.ContainsFunc(moves, byPerson) {
+		return nil
+	}
+	return tripped
+}
+
+// byPerson reports whether a person made a move that counts: with the label, or through one of Colony's commands.
+func byPerson(m Move) bool {
+	return m.Kind != Settled && m.Kind != BadRequest && (m.By.Kind == Operator || m.By.Kind == Colony)
+}
+
+// leftBehind returns the labels that a legal move left behind, which may go at once although something else on the
+// issue is about to be refused.
+func (l *Lifecycle) leftBehind(c Case, refused []Rejection) []string {
+	last, ok := c.Standing.Since()
+	if !ok || last.Kind != Moved || !onIssue(c.Labels, l.Label(last.To)) || !onIssue(c.Labels, l.Label(last.From)) {
+		return nil
+	}
+	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.To == last.From || r.To == "" }) {
+		return nil
+	}
+	return []string{l.Label(last.From)}
+}
+
+// labels makes the state's label the only state label.
+func (l *Lifecycle) labels(c Case, d *Decision) {
+	if d.Halted != nil {
+		return
+	}
+	want := l.Label(d.State)
+	if want != "" && !onIssue(c.Labels, want) {
+		d.Add = append(d.Add, want)
+	}
+	for _, label := range c.Labels {
+		if _, isState := l.StateOf(label); isState && !SameLabel(label, want) {
+			d.Remove = append(d.Remove, label)
+		}
+	}
+	if onIssue(c.Labels, Forced) && !c.ForcePending {
+		d.Remove = append(d.Remove, Forced)
+	}
+}
+
+// needsHuman puts the mark there for what a person has to look at, once, and takes it off after the next legal
+// move that a person makes. A person who takes it off earlier is right.
+func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection) {
+	var asked int64 // the latest event that asks for a person
+	for _, r := range open {
+		if asksForPerson(r) {
+			asked = max(asked, r.last())
+		}
+	}
+	if d.Halted != nil {
+		asked = max(asked, d.Halted.last())
+	}
+	var acted int64 // the latest legal move of a person
+	for _, m := range c.Standing.Trail {
+		if byPerson(m) && m.By.Kind == Operator {
+			acted = max(acted, m.EventID)
+		}
+	}
+	there := onIssue(c.Labels, NeedsHuman)
+	switch {
+	case asked > acted && asked > c.Standing.NeedsHumanID && !there:
+		d.Add = append(d.Add, NeedsHuman)
+	case there && acted > asked && acted > c.Standing.NeedsHumanID:
+		d.Remove = append(d.Remove, NeedsHuman)
+	}
+}
+
+// asksForPerson reports whether a rejection needs a person: what people did wrong, and failed work. A bot that
+// comes late where no bot acts is only told.
+func asksForPerson(r Rejection) bool {
+	return r.By.Kind != Executor || r.LedTo != ""
+}
+
+func onIssue(labels []string, label string) bool {
+	return slices.ContainsFunc(labels, func(l string) bool { return SameLabel(l, label) })
+}

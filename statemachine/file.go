@@ -1,0 +1,86 @@
+package statemachine
+
+import "fmt"
+
+// The shape of a lifecycle file. Lifecycle is what remains once it has been checked.
+
+type fileDocument struct {
+	Name        string           `yaml:"name"`
+	Summary     string           `yaml:"summary"`
+	Initial     string           `yaml:"initial"`
+	BadRequest  string           `yaml:"bad-request"`
+	States      []fileState      `yaml:"states"`
+	Forward     []fileOrder      `yaml:"forward"`
+	Transitions []fileTransition `yaml:"transitions"`
+	Executors   []fileExecutor   `yaml:"executors"`
+	Commands    []fileCommand    `yaml:"commands"`
+}
+
+type fileState struct {
+	Name        string    `yaml:"name"`
+	Type        StateType `yaml:"type"`
+	Recovery    Recovery  `yaml:"recovery"`
+	Label       string    `yaml:"label"`
+	Color       string    `yaml:"color"`
+	Description string    `yaml:"description"`
+	Meaning     string    `yaml:"meaning"`
+}
+
+// fileOrder makes every later state reachable from every earlier one.
+type fileOrder struct {
+	Source string   `yaml:"source"`
+	Order  []string `yaml:"order"`
+}
+
+type fileTransition struct {
+	Kind   Kind        `yaml:"kind"`
+	Source string      `yaml:"source"`
+	Pairs  []filePairs `yaml:"pairs"`
+}
+
+// filePairs is the product of its two sides.
+type filePairs struct {
+	From oneOrMore `yaml:"from"`
+	To   oneOrMore `yaml:"to"`
+	Why  string    `yaml:"why"`
+}
+
+type fileExecutor struct {
+	Role     string      `yaml:"role"`
+	WorksIn  oneOrMore   `yaml:"works-in"`
+	Requests oneOrMore   `yaml:"requests"`
+	Claims   []fileClaim `yaml:"claims"`
+}
+
+type fileClaim struct {
+	From oneOrMore `yaml:"from"`
+	To   oneOrMore `yaml:"to"`
+}
+
+type fileCommand struct {
+	Verb    string            `yaml:"verb"`
+	From    oneOrMore         `yaml:"from"`
+	To      string            `yaml:"to"`
+	Instead map[string]string `yaml:"instead"`
+	Target  Demand            `yaml:"target"`
+	Reason  Demand            `yaml:"reason"`
+	Help    string            `yaml:"help"`
+}
+
+// oneOrMore is a word or a list of words.
+type oneOrMore []string
+
+// UnmarshalYAML accepts both spellings.
+func (o *oneOrMore) UnmarshalYAML(decode func(any) error) error {
+	var one string
+	if err := decode(&one); err == nil {
+		*o = oneOrMore{one}
+		return nil
+	}
+	var more []string
+	if err := decode(&more); err != nil {
+		return fmt.Errorf("a state or a list of states: %w", err)
+	}
+	*o = more
+	return nil
+}

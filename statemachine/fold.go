@@ -1,0 +1,282 @@
+package statemachine
+
+import (
+	"slices"
+	"time"
+)
+
+// History is what GitHub knows about the labels of one issue.
+type History struct {
+	// Changes are the label events of the issue, in any order. Labels that are neither state nor mark are ignored.
+	Changes []Change
+	// Labels are the labels that are on the issue now.
+	Labels []string
+	// JudgedSince is the horizon: what changed before it is settled and is not judged.
+	JudgedSince time.Time
+}
+
+// Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
+// function of the log that GitHub keeps. See docs/design.md.
+func (l *Lifecycle) Fold(h History) Standing {
+	f := &folder{life: l, present: labelSet{}, state: l.Initial}
+	changes := f.relevant(sorted(h.Changes))
+	f.begin(changes, h.Labels)
+
+	judged := false
+	for _, c := range changes {
+		if !judged && !c.At.Before(h.JudgedSince) {
+			f.settle(h.JudgedSince)
+			judged = true
+		}
+		f.change(c)
+	}
+	if !judged {
+		f.settle(h.JudgedSince)
+	}
+	f.end(h.Labels)
+	return f.standing()
+}
+
+// folder is the fold under way.
+type folder struct {
+	life *Lifecycle
+
+	state      string
+	trail      []Move
+	rejections []Rejection
+	present    labelSet
+	labelled   []string // the states whose labels were put on, the latest last
+
+	// removal is the index+1 of the rejection that says "the state's label was taken off", as long as it is
+	// open: a legal label that follows makes it the first half of a swap.
+	removal int
+
+	unexplained  []string
+	needsHumanID int64
+	forced       bool
+	lastChange   time.Time
+	missing      []string
+}
+
+func (f *folder) relevant(changes []Change) []Change {
+	return slices.DeleteFunc(changes, func(c Change) bool {
+		_, isState := f.life.StateOf(c.Label)
+		return !isState && !SameLabel(c.Label, NeedsHuman) && !SameLabel(c.Label, Forced)
+	})
+}
+
+// begin finds the state labels that were on the issue before the log starts: those that the log first takes off,
+// or, where the log says nothing of states, those that are there.
+func (f *folder) begin(changes []Change, labels []string) {
+	seen := labelSet{}
+	for _, c := range changes {
+		s, isState := f.life.StateOf(c.Label)
+		if !isState || seen.has(c.Label) {
+			continue
+		}
+		seen.add(c.Label)
+		if !c.Added {
+			f.present.add(s.Label)
+		}
+	}
+	for _, s := range f.life.States {
+		if s.Label == "" || !slices.ContainsFunc(labels, func(l string) bool { return SameLabel(l, s.Label) }) {
+			continue
+		}
+		switch {
+		case len(seen) == 0:
+			f.present.add(s.Label)
+		case !seen.has(s.Label):
+			f.unexplained = append(f.unexplained, s.Name)
+		}
+	}
+	for _, s := range f.life.States {
+		if s.Label != "" && f.present.has(s.Label) {
+			f.labelled = append(f.labelled, s.Name)
+			f.state = s.Name
+		}
+	}
+}
+
+// settle ends what is too old to be judged: the labels as they stood then are the baseline, the one labelled last
+// counts, and nothing that was rejected is answered any more.
+func (f *folder) settle(horizon time.Time) {
+	f.rejections, f.removal = nil, 0
+	base := f.life.Initial
+	for _, name := range f.labelled {
+		if f.present.has(f.life.Label(name)) {
+			base = name
+		}
+	}
+	if base != f.state {
+		f.trail = append(f.trail, Move{From: f.state, To: base, Kind: Settled, At: horizon})
+		f.state = base
+	}
+}
+
+func (f *folder) change(c Change) {
+	f.lastChange = c.At
+	if SameLabel(c.Label, NeedsHuman) || SameLabel(c.Label, Forced) {
+		f.mark(c)
+		return
+	}
+	x, _ := f.life.StateOf(c.Label)
+	if c.Added {
+		f.present.add(x.Label)
+		f.labelled = append(slices.DeleteFunc(f.labelled, func(n string) bool { return n == x.Name }), x.Name)
+		f.labeled(c, x.Name)
+		return
+	}
+	f.present.remove(x.Label)
+	f.unlabeled(c, x.Name)
+}
+
+func (f *folder) mark(c Change) {
+	label := NeedsHuman
+	if SameLabel(c.Label, Forced) {
+		label = Forced
+		f.forced = c.Added && c.By.Kind == Colony
+	} else if c.Added {
+		f.needsHumanID = c.ID
+	}
+	if c.Added {
+		f.present.add(label)
+	} else {
+		f.present.remove(label)
+	}
+}
+
+func (f *folder) labeled(c Change, x string) {
+	verdict := f.life.Judge(c.By, f.state, x)
+	switch {
+	case verdict == Same:
+		if c.By.Kind != Colony {
+			f.takenBack() // the label is back without our doing
+		}
+		f.removal = 0
+	case verdict == Legal:
+		f.takenBack() // a removal was the first half of this swap
+		f.move(c, x, Moved)
+	case c.By.Kind == Colony && f.forced:
+		f.takenBack()
+		f.move(c, x, ForcedMove)
+	case c.By.Kind == Colony: // written from a stale read; what it added in vain is repaired without a word
+	default:
+		f.reject(c, x, verdict)
+	}
+}
+
+func (f *folder) unlabeled(c Change, x string) {
+	switch {
+	case x != f.state:
+		f.withdraw(c, x)
+	case c.By.Kind == Colony: // written from a stale read; repaired without a word
+	case f.beforeIsPresent():
+		f.state = f.trail[len(f.trail)-1].From
+		f.trail = f.trail[:len(f.trail)-1]
+	default:
+		f.reject(c, "", NotInTable)
+		f.removal = len(f.rejections)
+	}
+}
+
+func (f *folder) move(c Change, to string, kind MoveKind) {
+	f.trail = append(f.trail, Move{From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID})
+	f.state = to
+	f.removal = 0
+}
+
+// beforeIsPresent reports whether the label of the state before is still there: then the move was withdrawn.
+func (f *folder) beforeIsPresent() bool {
+	if len(f.trail) == 0 {
+		return false
+	}
+	last := f.trail[len(f.trail)-1]
+	label := f.life.Label(last.From)
+	return last.Kind != Settled && label != "" && f.present.has(label)
+}
+
+// reject keeps a change that is not granted. An executor's bad request where executors act is a failure of the work.
+func (f *folder) reject(c Change, to string, verdict Verdict) {
+	r := Rejection{IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: verdict}
+	if i := f.otherHalf(c, to); i >= 0 {
+		half := f.rejections[i]
+		f.rejections = slices.Delete(f.rejections, i, i+1)
+		r.IDs = append(slices.Clone(half.IDs), c.ID)
+		r.LedTo = half.LedTo
+		if to == "" {
+			r.To, r.Verdict = half.To, half.Verdict
+		}
+	}
+	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)
+	if to != "" && c.By.Kind == Executor && canBlock && f.life.executorsAct(f.state) {
+		r.LedTo = f.life.BadRequest
+		f.move(c, f.life.BadRequest, BadRequest)
+	}
+	f.removal = 0
+	f.rejections = append(f.rejections, r)
+}
+
+// otherHalf returns the index of the rejection that is the other half of an illegal swap by the same actor: the
+// removal of the state's label before or after the label that was asked for. It is -1 if there is none.
+func (f *folder) otherHalf(c Change, to string) int {
+	i := len(f.rejections) - 1
+	if i < 0 {
+		return -1
+	}
+	last := f.rejections[i]
+	same := last.By.Login == c.By.Login && last.By.Kind == c.By.Kind && last.From == f.state && !last.Withdrawn
+	switch {
+	case !same:
+	case to != "" && f.removal == i+1:
+		return i
+	case to == "" && last.To != "" && last.LedTo == "" && f.present.has(f.life.Label(last.To)):
+		return i
+	}
+	return -1
+}
+
+// takenBack ends an open removal of the state's label: it needs no answer.
+func (f *folder) takenBack() {
+	if f.removal > 0 {
+		f.rejections[f.removal-1].Withdrawn = true
+		f.removal = 0
+	}
+}
+
+// withdraw marks a rejected label as taken off again by somebody else than Colony.
+func (f *folder) withdraw(c Change, x string) {
+	if c.By.Kind == Colony {
+		return
+	}
+	for i := range f.rejections {
+		r := &f.rejections[i]
+		if r.To == x && r.LedTo == "" && len(r.IDs) == 1 {
+			r.Withdrawn = true
+		}
+	}
+}
+
+// end compares the log with the labels that are there.
+func (f *folder) end(labels []string) {
+	there := newLabelSet(labels)
+	for _, l := range f.present {
+		if !there.has(l) {
+			f.missing = append(f.missing, l)
+		}
+	}
+	slices.Sort(f.missing)
+}
+
+func (f *folder) standing() Standing {
+	s := Standing{
+		State: f.state, Trail: f.trail, Rejections: f.rejections,
+		Missing: f.missing, Unexplained: f.unexplained,
+		NeedsHumanID: f.needsHumanID, ForcedByColony: f.forced, LastChange: f.lastChange,
+	}
+	for _, l := range f.present {
+		s.Present = append(s.Present, l)
+	}
+	slices.Sort(s.Present)
+	return s
+}

@@ -1,0 +1,165 @@
+// Package statemachine holds what Colony knows about the states of an issue: lifecycles as data, the table of
+// legal moves, the fold over GitHub's label events, and the decision what to do about them.
+//
+// It does no I/O, knows no type of GitHub and no clock but the time passed in. Everything in it is a function
+// of its arguments, so two replicas that look at the same issue decide the same.
+package statemachine
+
+import "slices"
+
+// Kind groups the legal moves as the source documents do.
+type Kind string
+
+// The kinds of legal moves.
+const (
+	Forward  Kind = "forward"
+	Backward Kind = "backward"
+	Pause    Kind = "pause"
+	Resume   Kind = "resume"
+)
+
+// Pair is one legal ordered pair of states.
+type Pair struct {
+	From, To string
+	Kind     Kind
+	// Why says when this move is made.
+	Why string
+	// Source names the section of the lifecycle's source document that the pair comes from.
+	Source string
+}
+
+// Role is what an executor of this role may do: request where it works, and claim work.
+type Role struct {
+	Name     string
+	WorksIn  []string
+	Requests []string
+	Claims   []Claim
+	// Widened holds the pairs that the configuration adds to the role, all of them inside the table.
+	Widened []Claim
+}
+
+// Claim is a pair of states that an executor may ask for although it does not work in the first.
+type Claim struct{ From, To string }
+
+// Demand says whether a command takes, or insists on, something after its verb.
+type Demand string
+
+// The demands a command may make.
+const (
+	NotTaken Demand = ""
+	Optional Demand = "optional"
+	Required Demand = "required"
+)
+
+// Previous as the target of a command means the state before the present one; see Standing.Previous.
+const Previous = "previous"
+
+// Command is a slash command of a lifecycle that moves an issue.
+type Command struct {
+	Verb string
+	// From lists the states the command starts in; empty means wherever the table allows the move.
+	From []string
+	// To is a state, or Previous.
+	To string
+	// Instead replaces a previous state by another target.
+	Instead map[string]string
+	// Target says whether a state may follow the verb and replace To.
+	Target Demand
+	Reason Demand
+	Help   string
+}
+
+// Lifecycle is one lifecycle, checked and ready. It is immutable and safe for concurrent use.
+type Lifecycle struct {
+	Name    string
+	Summary string
+	Initial string
+	// BadRequest is the state that an executor's bad request leads to.
+	BadRequest string
+	States     []State
+	Roles      []Role
+	Commands   []Command
+	// Pairs lists the legal moves in the order of States, by From and then by To.
+	Pairs []Pair
+
+	byName  map[string]*State
+	byLabel map[string]*State
+	legal   map[[2]string]*Pair
+}
+
+// State returns the state of that name.
+func (l *Lifecycle) State(name string) (State, bool) {
+	s, ok := l.byName[name]
+	if !ok {
+		return State{}, false
+	}
+	return *s, true
+}
+
+// StateOf returns the state that a label stores. Labels compare as on GitHub, without regard to case.
+func (l *Lifecycle) StateOf(label string) (State, bool) {
+	s, ok := l.byLabel[foldCase(label)]
+	if !ok {
+		return State{}, false
+	}
+	return *s, true
+}
+
+// Label returns the label of a state, or "" for a state without one.
+func (l *Lifecycle) Label(state string) string { return l.byName[state].Label }
+
+// StateNames returns the names of all states in the order of the file.
+func (l *Lifecycle) StateNames() []string {
+	names := make([]string, len(l.States))
+	for i, s := range l.States {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// Role returns the role of that name.
+func (l *Lifecycle) Role(name string) (Role, bool) {
+	for _, r := range l.Roles {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Role{}, false
+}
+
+// Command returns the command of that verb.
+func (l *Lifecycle) Command(verb string) (Command, bool) {
+	for _, c := range l.Commands {
+		if c.Verb == verb {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// Labels returns every label that Colony provisions for this lifecycle: the states' and the marks.
+func (l *Lifecycle) Labels() []Mark {
+	var out []Mark
+	for _, s := range l.States {
+		if s.Label != "" {
+			out = append(out, Mark{Label: s.Label, Color: s.Color, Description: s.Description})
+		}
+	}
+	return append(out, Marks()...)
+}
+
+// actsIn reports whether a role works in a state or claims work from it.
+func (r Role) actsIn(state string) bool {
+	return slices.Contains(r.WorksIn, state) ||
+		slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.From == state }) ||
+		slices.ContainsFunc(r.Widened, func(c Claim) bool { return c.From == state })
+}
+
+// may reports whether a role may ask for a move; the table is asked separately.
+func (r Role) may(from, to string) bool {
+	if slices.Contains(r.WorksIn, from) && slices.Contains(r.Requests, to) {
+		return true
+	}
+	claim := Claim{from, to}
+	return slices.Contains(r.Claims, claim) || slices.Contains(r.Widened, claim)
+}

@@ -1,0 +1,31 @@
+package statemachine
+
+// Mark is a label that Colony puts beside the state. It shares the prefix and is never a state.
+type Mark struct {
+	Label       string
+	Color       string
+	Description string
+}
+
+// The labels of the marks, the same in every lifecycle.
+const (
+	// NeedsHuman asks for a person. It goes when a person makes the next legal move.
+	NeedsHuman = "colony:needs-human"
+	// Forced brackets a move that goes round the table, so that the log itself says so.
+	// Only Colony's own label counts: the fold ignores one that anybody else puts there.
+	Forced = "colony:forced"
+)
+
+// Marks returns the labels that Colony provisions beside the states of a lifecycle.
+func Marks() []Mark {
+	return []Mark{
+		{
+			Label: NeedsHuman, Color: "d93f0b",
+			Description: "Colony asks for a person. Goes away with the next legal move that a person makes.",
+		},
+		{
+			Label: Forced, Color: "5319e7",
+			Description: "Set by Colony itself for a moment, around a move that goes round the table.",
+		},
+	}
+}

@@ -1,0 +1,345 @@
+package statemachine
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+)
+
+// GitHub's limits on labels: https://docs.github.com/rest/issues/labels.
+const (
+	maxLabelDescription = 100
+	maxLabelName        = 50
+)
+
+var (
+	slug     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	hexColor = regexp.MustCompile(`^[0-9a-fA-F]{6}$`)
+)
+
+// Parse reads and checks a lifecycle file. The name is used in messages only. Every error is a *FileError that
+// names line and column of everything that is wrong.
+func Parse(file string, text []byte) (*Lifecycle, error) {
+	src, err := readSource(file, text)
+	if err != nil {
+		return nil, err
+	}
+	var doc fileDocument
+	if err := src.decode(text, &doc); err != nil {
+		return nil, err
+	}
+	c := &checker{source: src, life: &Lifecycle{
+		byName:  map[string]*State{},
+		byLabel: map[string]*State{},
+		legal:   map[[2]string]*Pair{},
+	}}
+	c.names(doc)
+	c.states(doc)
+	if len(c.problems) == 0 { // what follows speaks of states
+		c.pairs(doc)
+		c.roles(doc)
+		c.commands(doc)
+	}
+	if len(c.problems) == 0 {
+		c.reach()
+	}
+	if len(c.problems) > 0 {
+		slices.SortStableFunc(c.problems, func(a, b Problem) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		})
+		return nil, &FileError{Problems: c.problems}
+	}
+	return c.life, nil
+}
+
+// checker turns a file into a lifecycle and collects what is wrong on the way.
+type checker struct {
+	*source
+	life     *Lifecycle
+	problems []Problem
+}
+
+func (c *checker) wrong(path []any, format string, args ...any) {
+	line, column := c.find(path...)
+	c.problems = append(c.problems, c.at(line, column, fmt.Sprintf(format, args...)))
+}
+
+func at(path ...any) []any { return path }
+
+func (c *checker) names(doc fileDocument) {
+	c.life.Name, c.life.Summary = doc.Name, doc.Summary
+	c.life.Initial, c.life.BadRequest = doc.Initial, doc.BadRequest
+	c.slug(at("name"), "name", doc.Name)
+	if doc.Summary == "" {
+		c.wrong(at("summary"), "summary is missing: one sentence that says what the lifecycle is for")
+	}
+}
+
+func (c *checker) slug(path []any, what, value string) {
+	switch {
+	case value == "":
+		c.wrong(path, "%s is missing", what)
+	case !slug.MatchString(value) || len(value) > 64:
+		c.wrong(path, "%s %q is not kebab-case of 1 to 64 characters", what, value)
+	}
+}
+
+func (c *checker) states(doc fileDocument) {
+	if len(doc.States) == 0 {
+		c.wrong(at("states"), "states is missing: a lifecycle has at least one state")
+		return
+	}
+	c.life.States = make([]State, len(doc.States))
+	for i, f := range doc.States {
+		here := at("states", i)
+		c.state(here, f)
+		c.life.States[i] = State(f)
+		s := &c.life.States[i]
+		if c.life.byName[s.Name] != nil {
+			c.wrong(append(here, "name"), "state %q is listed twice", s.Name)
+		}
+		c.life.byName[s.Name] = s
+		if s.Label == "" {
+			continue
+		}
+		if other := c.life.byLabel[foldCase(s.Label)]; other != nil {
+			c.wrong(append(here, "label"), "label %q is the label of state %q already", s.Label, other.Name)
+		}
+		c.life.byLabel[foldCase(s.Label)] = s
+	}
+	c.known(at("initial"), "initial", doc.Initial)
+	c.known(at("bad-request"), "bad-request", doc.BadRequest)
+	for i, s := range c.life.States {
+		switch {
+		case s.Label == "" && s.Name != doc.Initial:
+			c.wrong(at("states", i), "state %q has no label: only the initial state may be without one", s.Name)
+		case s.Label != "" && s.Name == doc.Initial:
+			c.wrong(at("states", i, "label"), "the initial state %q has a label: it is the state of an issue without any state label", s.Name)
+		}
+	}
+}
+
+func (c *checker) state(here []any, f fileState) {
+	c.slug(append(here, "name"), "name", f.Name)
+	switch {
+	case !slices.Contains([]StateType{Active, Blocked, AwaitingHuman, Terminal}, f.Type):
+		c.wrong(append(here, "type"), "type %q is not one of active, blocked, awaiting-human, terminal", f.Type)
+	case f.Type == Blocked && f.Recovery != RecoveryAuto && f.Recovery != RecoveryManual:
+		c.wrong(append(here, "recovery"), "recovery %q of a blocked state is not auto or manual", f.Recovery)
+	case f.Type != Blocked && f.Recovery != "":
+		c.wrong(append(here, "recovery"), "only a blocked state has a recovery")
+	}
+	if f.Meaning == "" {
+		c.wrong(here, "state %q has no meaning: one sentence for people", f.Name)
+	}
+	if f.Label != "" {
+		c.label(here, f)
+	}
+}
+
+func (c *checker) label(here []any, f fileState) {
+	if n := utf8.RuneCountInString(f.Label); n > maxLabelName {
+		c.wrong(append(here, "label"), "label %q has %d characters, more than GitHub's %d", f.Label, n, maxLabelName)
+	}
+	for _, m := range Marks() {
+		if SameLabel(m.Label, f.Label) {
+			c.wrong(append(here, "label"), "label %q is one of Colony's marks and cannot be a state", f.Label)
+		}
+	}
+	if !hexColor.MatchString(f.Color) {
+		c.wrong(append(here, "color"), "color %q is not six hexadecimal digits", f.Color)
+	}
+	switch n := utf8.RuneCountInString(f.Description); {
+	case n == 0:
+		c.wrong(here, "state %q has no description for its label", f.Name)
+	case n > maxLabelDescription:
+		c.wrong(append(here, "description"), "description has %d characters, more than GitHub's %d", n, maxLabelDescription)
+	}
+}
+
+// known reports whether a word is a state, and complains if it is not.
+func (c *checker) known(path []any, what, state string) bool {
+	if c.life.byName[state] != nil {
+		return true
+	}
+	c.wrong(path, "%s names %q, which is no state of this lifecycle", what, state)
+	return false
+}
+
+func (c *checker) pairs(doc fileDocument) {
+	for i, f := range doc.Forward {
+		here := at("forward", i, "order")
+		for j, from := range f.Order {
+			if !c.known(append(here, j), "the order", from) {
+				continue
+			}
+			if slices.Contains(f.Order[:j], from) {
+				c.wrong(append(here, j), "state %q stands twice in the order", from)
+				continue
+			}
+			for _, to := range f.Order[j+1:] {
+				if c.life.byName[to] != nil {
+					c.pair(append(here, j), Pair{from, to, Forward, "A later state of the forward order", f.Source})
+				}
+			}
+		}
+	}
+	for i, f := range doc.Transitions {
+		here := at("transitions", i)
+		if !slices.Contains([]Kind{Forward, Backward, Pause, Resume}, f.Kind) {
+			c.wrong(append(here, "kind"), "kind %q is not one of forward, backward, pause, resume", f.Kind)
+		}
+		for j, p := range f.Pairs {
+			row := append(slices.Clone(here), "pairs", j)
+			if p.Why == "" {
+				c.wrong(row, "this pair has no why")
+			}
+			c.product(row, p.From, p.To, func(from, to string) {
+				c.pair(row, Pair{from, to, f.Kind, p.Why, f.Source})
+			})
+		}
+	}
+	c.order()
+}
+
+func (c *checker) product(row []any, from, to oneOrMore, each func(from, to string)) {
+	for _, f := range from {
+		for _, t := range to {
+			if c.known(append(slices.Clone(row), "from"), "from", f) && c.known(append(slices.Clone(row), "to"), "to", t) {
+				each(f, t)
+			}
+		}
+	}
+	if len(from) == 0 || len(to) == 0 {
+		c.wrong(row, "both from and to are needed")
+	}
+}
+
+func (c *checker) pair(row []any, p Pair) {
+	switch {
+	case p.From == p.To:
+		c.wrong(row, "%s -> %s is no move", p.From, p.To)
+	case c.life.byName[p.From].Type == Terminal:
+		c.wrong(row, "%s -> %s leaves a terminal state", p.From, p.To)
+	case c.life.byName[p.To].Label == "":
+		c.wrong(row, "%s -> %s leads to the state without a label, which is only where issues begin", p.From, p.To)
+	case c.life.legal[[2]string{p.From, p.To}] != nil:
+		c.wrong(row, "%s -> %s is listed already", p.From, p.To)
+	default:
+		c.life.legal[[2]string{p.From, p.To}] = &p
+	}
+}
+
+// order lists the pairs as the states stand in the file, so that everything printed from them is stable.
+func (c *checker) order() {
+	for _, from := range c.life.States {
+		for _, to := range c.life.States {
+			if p := c.life.legal[[2]string{from.Name, to.Name}]; p != nil {
+				c.life.Pairs = append(c.life.Pairs, *p)
+			}
+		}
+	}
+}
+
+func (c *checker) roles(doc fileDocument) {
+	for i, f := range doc.Executors {
+		here := at("executors", i)
+		c.slug(append(here, "role"), "role", f.Role)
+		if _, twice := c.life.Role(f.Role); twice {
+			c.wrong(append(here, "role"), "role %q is listed twice", f.Role)
+		}
+		r := Role{Name: f.Role, WorksIn: f.WorksIn, Requests: f.Requests}
+		if len(f.WorksIn)+len(f.Requests) > 0 {
+			c.product(here, f.WorksIn, f.Requests, func(from, to string) { c.legalFor(here, f.Role, from, to) })
+		}
+		for j, claim := range f.Claims {
+			row := append(slices.Clone(here), "claims", j)
+			c.product(row, claim.From, claim.To, func(from, to string) {
+				if c.legalFor(row, f.Role, from, to) {
+					r.Claims = append(r.Claims, Claim{from, to})
+				}
+			})
+		}
+		c.life.Roles = append(c.life.Roles, r)
+	}
+}
+
+func (c *checker) legalFor(row []any, role, from, to string) bool {
+	_, ok := c.life.Pair(from, to)
+	if !ok {
+		c.wrong(row, "role %q asks for %s -> %s, which is not in the table", role, from, to)
+	}
+	return ok
+}
+
+func (c *checker) commands(doc fileDocument) {
+	for i, f := range doc.Commands {
+		here := at("commands", i)
+		c.slug(append(here, "verb"), "verb", f.Verb)
+		if _, twice := c.life.Command(f.Verb); twice {
+			c.wrong(append(here, "verb"), "verb %q is listed twice", f.Verb)
+		}
+		if slices.Contains(BuiltInVerbs(), f.Verb) {
+			c.wrong(append(here, "verb"), "verb %q comes with every lifecycle", f.Verb)
+		}
+		if f.Help == "" {
+			c.wrong(here, "command %q has no help", f.Verb)
+		}
+		c.demand(append(here, "target"), f.Target)
+		c.demand(append(here, "reason"), f.Reason)
+		c.commandStates(here, f)
+		c.life.Commands = append(c.life.Commands, Command{
+			Verb: f.Verb, From: f.From, To: f.To, Instead: f.Instead,
+			Target: f.Target, Reason: f.Reason, Help: f.Help,
+		})
+	}
+}
+
+func (c *checker) commandStates(here []any, f fileCommand) {
+	for _, from := range f.From {
+		if c.known(append(here, "from"), "from", from) && f.To != Previous && c.life.byName[f.To] != nil {
+			if _, legal := c.life.Pair(from, f.To); !legal {
+				c.wrong(append(here, "from"), "command %q moves %s -> %s, which is not in the table", f.Verb, from, f.To)
+			}
+		}
+	}
+	if f.To == Previous && len(f.From) == 0 {
+		c.wrong(here, "command %q returns to the previous state and must say from where", f.Verb)
+	}
+	if f.To != Previous {
+		c.known(append(here, "to"), "to", f.To)
+	}
+	for from, to := range f.Instead {
+		c.known(append(here, "instead"), "instead", from)
+		c.known(append(here, "instead"), "instead", to)
+	}
+}
+
+func (c *checker) demand(path []any, d Demand) {
+	if d != NotTaken && d != Optional && d != Required {
+		c.wrong(path, "%q is not optional or required", d)
+	}
+}
+
+// reach complains of states that no issue can come to, and of states without a way out that are not declared terminal.
+func (c *checker) reach() {
+	reached := map[string]bool{c.life.Initial: true}
+	for todo := []string{c.life.Initial}; len(todo) > 0; todo = todo[1:] {
+		for _, p := range c.life.Pairs {
+			if p.From == todo[0] && !reached[p.To] {
+				reached[p.To] = true
+				todo = append(todo, p.To)
+			}
+		}
+	}
+	for i, s := range c.life.States {
+		if !reached[s.Name] {
+			c.wrong(at("states", i), "state %q cannot be reached from %q", s.Name, c.life.Initial)
+		}
+		if s.Type != Terminal && !slices.ContainsFunc(c.life.Pairs, func(p Pair) bool { return p.From == s.Name }) {
+			c.wrong(at("states", i), "state %q is a dead end: no way out, and not declared terminal", s.Name)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package statemachine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Problem is one thing that is wrong in a lifecycle file.
+type Problem struct {
+	File    string
+	Line    int // from 1
+	Column  int // from 1
+	Message string
+	// Excerpt is the line of the file, for people.
+	Excerpt string
+}
+
+func (p Problem) String() string {
+	where := fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+	if p.Excerpt == "" {
+		return where
+	}
+	return fmt.Sprintf("%s\n    %s\n    %s^", where, p.Excerpt, strings.Repeat(" ", max(p.Column-1, 0)))
+}
+
+// FileError lists everything that is wrong in a lifecycle file, in the order of the file.
+type FileError struct{ Problems []Problem }
+
+func (e *FileError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,138 @@
+package statemachine
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	yamlguard "go.yaml.in/yaml/v3"
+)
+
+// Bounds on lifecycle files: a repository supplies them, and the strict decoder is super-linear on nesting.
+const (
+	maxFileBytes = 64 << 10
+	maxFileDepth = 12
+	maxFileNodes = 20_000
+	maxExcerpt   = 200 // bytes of a line that a problem shows
+)
+
+// source is the text of a lifecycle file with the position of everything in it.
+type source struct {
+	file  string
+	lines []string
+	root  *yamlguard.Node
+}
+
+// readSource bounds a file and finds the positions in it.
+func readSource(file string, text []byte) (*source, error) {
+	s := &source{file: file}
+	if len(text) > maxFileBytes {
+		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), maxFileBytes))
+	}
+	s.lines = strings.Split(string(text), "\n")
+	var document yamlguard.Node
+	if err := yamlguard.Unmarshal(text, &document); err != nil {
+		return nil, s.problem(lineOf(err), 1, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(document.Content) != 1 || document.Content[0].Kind != yamlguard.MappingNode {
+		return nil, s.problem(1, 1, "the file is not a mapping of settings")
+	}
+	s.root = document.Content[0]
+	nodes := 0
+	if n, why := s.tooMuch(s.root, 1, &nodes); n != nil {
+		return nil, s.problem(n.Line, n.Column, why)
+	}
+	return s, nil
+}
+
+// tooMuch returns the first node that is nested too deep, too many, or an alias (which can make a small file large).
+func (s *source) tooMuch(n *yamlguard.Node, depth int, nodes *int) (*yamlguard.Node, string) {
+	*nodes++
+	switch {
+	case n.Kind == yamlguard.AliasNode || n.Anchor != "":
+		return n, "anchors and aliases are not supported"
+	case depth > maxFileDepth:
+		return n, fmt.Sprintf("nested more than %d levels deep", maxFileDepth)
+	case *nodes > maxFileNodes:
+		return n, fmt.Sprintf("more than %d values", maxFileNodes)
+	}
+	for _, child := range n.Content {
+		if bad, why := s.tooMuch(child, depth+1, nodes); bad != nil {
+			return bad, why
+		}
+	}
+	return nil, ""
+}
+
+// decode reads the bounded text strictly: unknown and repeated settings are errors.
+func (s *source) decode(text []byte, into any) error {
+	err := yaml.UnmarshalWithOptions(text, into, yaml.Strict())
+	if err == nil {
+		return nil
+	}
+	var positioned yaml.Error
+	if errors.As(err, &positioned) && positioned.GetToken() != nil {
+		at := positioned.GetToken().Position
+		return s.problem(at.Line, at.Column, positioned.GetMessage())
+	}
+	return s.problem(1, 1, err.Error())
+}
+
+func (s *source) problem(line, column int, message string) *FileError {
+	return &FileError{Problems: []Problem{s.at(line, column, message)}}
+}
+
+func (s *source) at(line, column int, message string) Problem {
+	line, column = max(line, 1), max(column, 1)
+	p := Problem{File: s.file, Line: line, Column: column, Message: message}
+	if line <= len(s.lines) {
+		p.Excerpt = strings.TrimRight(strings.ToValidUTF8(s.lines[line-1], "?"), "\r")
+		if len(p.Excerpt) > maxExcerpt {
+			p.Excerpt = ""
+		}
+	}
+	return p
+}
+
+// find returns the position of the value at a path of keys and indexes, or of its nearest existing parent.
+func (s *source) find(path ...any) (line, column int) {
+	n := s.root
+	for _, step := range path {
+		next := child(n, step)
+		if next == nil {
+			break
+		}
+		n = next
+	}
+	return n.Line, n.Column
+}
+
+func child(n *yamlguard.Node, step any) *yamlguard.Node {
+	switch step := step.(type) {
+	case string:
+		for i := 0; n.Kind == yamlguard.MappingNode && i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == step {
+				return n.Content[i+1]
+			}
+		}
+	case int:
+		if n.Kind == yamlguard.SequenceNode && step < len(n.Content) {
+			return n.Content[step]
+		}
+	}
+	return nil
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+)`)
+
+func lineOf(err error) int {
+	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+		if line, convErr := strconv.Atoi(m[1]); convErr == nil {
+			return line
+		}
+	}
+	return 1
+}

@@ -1,0 +1,95 @@
+package statemachine
+
+import (
+	"slices"
+	"time"
+)
+
+// Standing is what the log of an issue says: the state it is in, how it came there, and what was asked for and
+// is not granted. It is the result of Fold.
+type Standing struct {
+	State string
+	// Trail lists the moves that count, oldest first. A withdrawn move is not among them.
+	Trail []Move
+	// Rejections lists the changes that do not count, oldest first.
+	Rejections []Rejection
+
+	// Present holds the state labels and marks that the log says are on the issue, and Missing those of them that
+	// are not. Unexplained holds the state labels on the issue that no event put there: either the log
+	// lags behind, or the label came without an event (a transfer, an import).
+	Present, Missing, Unexplained []string
+
+	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, 0 if none did.
+	NeedsHumanID int64
+	// ForcedByColony says that Colony's own mark Forced is on the issue now.
+	ForcedByColony bool
+	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
+	LastChange time.Time
+}
+
+// MoveKind says how a move came to count.
+type MoveKind string
+
+// The kinds of moves.
+const (
+	Moved      MoveKind = "moved"       // the table allows it
+	ForcedMove MoveKind = "forced"      // somebody with the right to do so went round the table
+	BadRequest MoveKind = "bad-request" // an executor asked for what it may not; see Rejection
+	Settled    MoveKind = "settled"     // stood for longer than the horizon, so it is not judged
+)
+
+// Move is one step of the trail.
+type Move struct {
+	From, To string
+	Kind     MoveKind
+	By       Actor
+	At       time.Time
+	EventID  int64
+}
+
+// Rejection is one change that the fold does not grant. Taking the old label off and putting a new one on, by the
+// same actor, is one change.
+type Rejection struct {
+	// IDs are the ids of the events it is made of.
+	IDs []int64
+	By  Actor
+	At  time.Time
+	// From is the state the issue was in. To is the state that was asked for; empty if a state label was only removed.
+	From, To string
+	Verdict  Verdict
+	// LedTo is the state the rejection itself led to (a lifecycle's BadRequest), or empty.
+	LedTo string
+	// Withdrawn says that somebody took the change back before Colony did: there is nothing left to explain.
+	Withdrawn bool
+}
+
+// Since returns the move that led into the present state. ok is false if the log does not say, because the state
+// stood before the log or the horizon begins.
+func (s Standing) Since() (Move, bool) {
+	if len(s.Trail) == 0 {
+		return Move{}, false
+	}
+	return s.Trail[len(s.Trail)-1], true
+}
+
+// Previous returns the state before the present one, skipping the given states: what a pause or a block returns to.
+// ok is false if the log does not say.
+func (s Standing) Previous(skip ...string) (string, bool) {
+	for _, m := range slices.Backward(s.Trail) {
+		if m.Kind == Settled {
+			return "", false
+		}
+		if !slices.Contains(skip, m.From) {
+			return m.From, true
+		}
+	}
+	return "", false
+}
+
+// Move returns the standing after one more legal move, as the fold would see it: commands that follow each other
+// in one comment are each judged by what the one before left.
+func (s Standing) Move(m Move) Standing {
+	s.Trail = append(slices.Clone(s.Trail), m)
+	s.State = m.To
+	return s
+}

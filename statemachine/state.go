@@ -1,0 +1,38 @@
+package statemachine
+
+// StateType says who is expected to act while an issue is in a state. The words are the field's own.
+type StateType string
+
+// The state types a lifecycle file may use.
+const (
+	Active        StateType = "active"         // work is under way or waits to be picked up
+	Blocked       StateType = "blocked"        // nothing moves until a cause is gone; see Recovery
+	AwaitingHuman StateType = "awaiting-human" // a person is asked for something
+	Terminal      StateType = "terminal"       // the end: no way out
+)
+
+// Recovery says how a blocked state is left: by itself once its cause is gone, or only when a person acts.
+type Recovery string
+
+// The recoveries a blocked state may have.
+const (
+	RecoveryAuto   Recovery = "auto"
+	RecoveryManual Recovery = "manual"
+)
+
+// State is one state of a lifecycle, with the label that stores it.
+type State struct {
+	// Name is the state's slug: kebab-case, 1 to 64 characters.
+	Name string
+	Type StateType
+	// Recovery is set for blocked states only.
+	Recovery Recovery
+	// Label is the full label name, prefix included; empty for the state of an issue that carries no state label.
+	Label string
+	// Color is the label's colour: six hexadecimal digits without "#", as GitHub's labels API wants it.
+	Color string
+	// Description is the label's description, at most 100 characters (GitHub's limit).
+	Description string
+	// Meaning is one sentence for people, without GitHub's limit on length.
+	Meaning string
+}

@@ -1,0 +1,6 @@
+package statemachine
+
+// BuiltInVerbs returns the verbs that every lifecycle has, so that no file declares them again.
+func BuiltInVerbs() []string {
+	return []string{"help", "status", "why", "history", "move", "force"}
+}
