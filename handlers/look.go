@@ -1,0 +1,72 @@
+// Package handlers turns webhooks into "look at issue N, because …". A webhook never carries truth: what it says
+// is used to decide whether and when to look, and for nothing else.
+package handlers
+
+import (
+	"context"
+	"time"
+)
+
+// Look asks for one look at an issue, a repository or an installation. It is what the queue keeps, so it is small.
+type Look struct {
+	Scope        Scope  `json:"scope"`
+	Installation int64  `json:"installation"`
+	RepositoryID int64  `json:"repository_id,omitempty"`
+	Owner        string `json:"owner,omitempty"`
+	Repo         string `json:"repo,omitempty"`
+	Issue        int    `json:"issue,omitempty"`
+
+	// Because names the event and action that asked, such as "issues.labeled". It is for logs and metrics only.
+	Because string `json:"because"`
+	// Delivery is GitHub's delivery GUID, for logs only.
+	Delivery string `json:"delivery,omitempty"`
+
+	// Commands says that there may be a slash command to run, so the comments have to be read.
+	Commands bool `json:"commands,omitempty"`
+	// Expect is what GitHub told us happened. As long as GitHub's API does not show it, its answer lags behind.
+	Expect Expectation `json:"expect"`
+	// Renamed is set when a state label of the repository was renamed.
+	Renamed *Rename `json:"renamed,omitempty"`
+}
+
+// Scope says what is looked at.
+type Scope string
+
+// The scopes of a look.
+const (
+	// ScopeIssue brings the labels of an issue in line with its log and runs its commands.
+	ScopeIssue Scope = "issue"
+	// ScopeRepository provisions the labels of a repository.
+	ScopeRepository Scope = "repository"
+	// ScopeInstallation looks at every repository of an installation.
+	ScopeInstallation Scope = "installation"
+)
+
+// Expectation is the event that asked for a look, as far as the API must show it before the look counts.
+type Expectation struct {
+	// Label and Added describe a label event; Label is empty if there is nothing of the kind to expect.
+	Label string `json:"label,omitempty"`
+	Added bool   `json:"added,omitempty"`
+	// CommentID is the comment that must be visible; 0 if there is none.
+	CommentID int64 `json:"comment_id,omitempty"`
+	// At is the time GitHub gave the issue in the webhook, in whole seconds.
+	At time.Time `json:"at,omitzero"`
+}
+
+// Rename is a label that got another name.
+type Rename struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Queue keeps looks until they are done. Publish returns once the look is safe; publishing the same id
+// again, within the days in which GitHub redelivers, does nothing.
+type Queue interface {
+	Publish(ctx context.Context, id string, look Look) error
+}
+
+// Self knows Colony's own identities, so that Colony does not answer itself.
+type Self interface {
+	// IsSelf reports whether a login is Colony's present bot user or one of its former identities.
+	IsSelf(login string) bool
+}
