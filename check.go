@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+type checkCommand struct {
+	From string `arg:"" help:"The state the issue is in, or its label."`
+	To   string `arg:"" help:"The state it is to move to, or its label."`
+
+	As        string `default:"operator" placeholder:"WHO" help:"Who moves it: operator, executor (any bot), author, colony, or a role of the lifecycle: for colony analyzer, planner, developer, reviewer or merger (default: ${default})."`
+	Lifecycle string `default:"colony" placeholder:"NAME" help:"The lifecycle to ask (default: ${default})."`
+}
+
+// Help is what "colony check --help" says beside the arguments.
+func (checkCommand) Help() string {
+	return `Exits with 0 if the move is legal, with 1 if it is not, and with 2 if a word is unknown.
+
+For example:
+
+    colony check in-review changes-requested --as reviewer
+    colony check done new`
+}
+
+// Run answers as Colony itself would judge the edit of a label.
+func (c checkCommand) Run(k *kong.Kong) error {
+	life, err := lifecycleOf(c.Lifecycle)
+	if err != nil {
+		return err
+	}
+	from, err := stateOf(life, c.From)
+	if err != nil {
+		return err
+	}
+	to, err := stateOf(life, c.To)
+	if err != nil {
+		return err
+	}
+	who, err := actorOf(life, c.As)
+	if err != nil {
+		return err
+	}
+	verdict := life.Judge(who, from, to)
+	if verdict == statemachine.Legal {
+		pair, _ := life.Pair(from, to)
+		fmt.Fprintf(k.Stdout, "legal: %s -> %s, as %s (%s)\n", from, to, strings.ToLower(c.As), pair.Kind)
+		fmt.Fprintf(k.Stdout, "why:   %s.\n", pair.Why)
+		printNext(k.Stdout, life, who, c.As, to)
+		return nil
+	}
+	fmt.Fprintf(k.Stdout, "not legal: %s -> %s, as %s\n", from, to, strings.ToLower(c.As))
+	fmt.Fprintf(k.Stdout, "why:       %s\n", whyNot(life, who, verdict, from, to))
+	printNext(k.Stdout, life, who, c.As, from)
+	k.Exit(1)
+	return nil
+}
+
+func whyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statemachine.Verdict, from, to string) string {
+	state, _ := life.State(from)
+	switch {
+	case verdict == statemachine.Same:
+		return "The issue is there already."
+	case verdict == statemachine.NotInTable && state.Type == statemachine.Terminal:
+		return fmt.Sprintf("%s is terminal: nothing leads out of it.", from)
+	case verdict == statemachine.NotInTable:
+		return fmt.Sprintf("The table of lifecycle %s has no such move, whoever asks.", life.Name)
+	case who.Kind == statemachine.Author:
+		return "An issue's author moves nothing: answers come as comments."
+	}
+	return fmt.Sprintf("The table has this move, but not for this role. %s", whoMay(life, from, to))
+}
+
+func whoMay(life *statemachine.Lifecycle, from, to string) string {
+	may := []string{"operators"}
+	for _, r := range life.Roles {
+		if life.Judge(statemachine.Actor{Kind: statemachine.Executor, Roles: []string{r.Name}}, from, to) == statemachine.Legal {
+			may = append(may, "the "+r.Name)
+		}
+	}
+	return "It is for " + strings.Join(may, ", ") + "."
+}
+
+func printNext(w io.Writer, life *statemachine.Lifecycle, who statemachine.Actor, as, from string) {
+	next := life.Next(who, from)
+	if len(next) == 0 {
+		fmt.Fprintf(w, "next:  nothing is legal from %s, as %s.\n", from, strings.ToLower(as))
+		return
+	}
+	fmt.Fprintf(w, "Legal from %s, as %s:\n", from, strings.ToLower(as))
+	width := 0
+	for _, p := range next {
+		width = max(width, len(p.To))
+	}
+	for _, p := range next {
+		fmt.Fprintf(w, "  %-*s  %s\n", width, p.To, p.Why)
+	}
+}

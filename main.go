@@ -1,0 +1,67 @@
+// Command colony keeps the work of a GitHub organisation moving through a state machine whose only store is the
+// colony:* label on each issue.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandLine is the root of the command line: each subcommand is one field, with a Run method in a file of its
+// own. Run may ask for a context.Context, which ends with SIGINT or SIGTERM, and for the *kong.Kong, whose Stdout,
+// Stderr and Exit it uses.
+type commandLine struct {
+	Lifecycle lifecycleCommand `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
+	Check     checkCommand     `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
+	Version   versionCommand   `cmd:"" help:"Print the version of this program."`
+
+	PrintVersion kong.VersionFlag `name:"version" help:"Print the version of this program."`
+}
+
+const description = `Colony keeps GitHub issues moving through a state machine that is stored in their colony:* labels.
+
+People and bots move an issue by editing its label or by writing a slash command in a comment. Colony finishes the legal moves, undoes and explains the others, and asks for a person when one is needed.`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	parser := kong.Must(&commandLine{},
+		kong.Name("colony"),
+		kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
+		kong.Vars{"version": version()},
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	command, err := parser.Parse(os.Args[1:])
+	if err != nil {
+		err = usageError(err)
+	} else {
+		err = command.Run()
+	}
+	parser.FatalIfErrorf(err)
+}
+
+// wrongUsage is a command line that cannot be understood: the process exits with 2.
+type wrongUsage struct{ message string }
+
+func (w wrongUsage) Error() string { return w.message }
+
+// ExitCode is what kong exits with.
+func (wrongUsage) ExitCode() int { return 2 }
+
+// usageError makes kong's complaint about a command line one that says where to read on.
+func usageError(err error) error {
+	program := "colony"
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context.Selected() != nil {
+		program = parse.Context.Selected().FullPath()
+	}
+	return wrongUsage{fmt.Sprintf("%v\nRun \"%s --help\" to see what it takes.", err, program)}
+}
