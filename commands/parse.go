@@ -1,0 +1,182 @@
+package commands
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mattn/go-shellwords"
+)
+
+// MaxInvocations is how many commands of one comment are read; what follows them is prose.
+const MaxInvocations = 20
+
+// MaxBody is the longest text, in characters, in which commands are looked for: GitHub refuses a longer body.
+// A longer one is left alone rather than cut, as a cut could remove the end of a comment that hides a command.
+const MaxBody = 65536
+
+// Invocation is one command as written in a comment or in an issue's opening text.
+type Invocation struct {
+	// Verb is lower-cased, 1 to 64 ASCII letters, digits and inner hyphens. It is "help" for a bare
+	// "/colony". It need not be a verb that exists.
+	Verb string
+	// Args are the words after the verb. Quotes group words as in a shell; nothing is expanded. Where the
+	// quotes do not pair up, every word stands for itself.
+	Args []string
+	// Rest is what follows the verb on its line, trimmed and otherwise as written, without HTML comments.
+	Rest string
+	// Line is the 1-based line of the command in the text.
+	Line int
+}
+
+// Parse finds the commands in a GitHub-flavoured Markdown text, in order, at most MaxInvocations of them.
+//
+// A command is written "/colony:verb rest" or "/colony verb rest", in any case, at the start of a line with
+// at most three spaces before it. Punctuation that ends the verb ("/colony:retry.") does not belong to it.
+// "/colony" and "/colony:" alone ask for help. A verb with any other character, a look-alike letter for
+// instance, makes the line prose.
+//
+// A line counts only where a reader sees it as ordinary text of the writer's own: in a paragraph that stands
+// at the top level of the document, on its first line or a later one. It does not count
+//   - in a block quote or a list item, including the unindented lines that Markdown still counts to their
+//     last paragraph (leave an empty line after a quote);
+//   - in a heading ("/colony:retry" directly above a line of dashes is one), a table, a footnote or a link
+//     reference definition;
+//   - in code: fenced, indented, or a span, also one over several lines;
+//   - in HTML: a block, a tag's attribute, a comment; nor as Markdown between the tags that fold, quote,
+//     strike, list or typeset it (<details>, <blockquote>, <del>, <ul>, <pre> and the like), where an element
+//     that is never closed lasts to the end, as on the page;
+//   - in the text, address or title of a link or an image, or between ~~strikes~~;
+//   - after a backslash: "\/colony:retry" shows a command without giving it.
+//
+// Emphasis that began on an earlier line hides nothing, so a command within it counts.
+//
+// The work is bounded: containers nested deeper than maxNesting, and links, strikes, tags, definitions and table
+// cells beyond their limits in one paragraph, are not resolved, and a command that could depend on them is not
+// found.
+func Parse(markdown string) []Invocation {
+	if utf8.RuneCountInString(markdown) > MaxBody || !mayInvoke(markdown) {
+		return nil
+	}
+	source := normalise(markdown)
+	starts := invocationStarts(source)
+	if len(starts) == 0 {
+		return nil
+	}
+
+	var found []Invocation
+	line, counted := 1, 0
+	for text := range visibleLines(source, starts) {
+		invocation, ok := readLine(text.words)
+		if !ok {
+			continue
+		}
+		line += bytes.Count(source[counted:text.start], newline)
+		counted = text.start
+		invocation.Line = line
+		found = append(found, invocation)
+		if len(found) == MaxInvocations {
+			break
+		}
+	}
+	return found
+}
+
+const command = "/colony"
+
+var newline = []byte{'\n'}
+
+// mayInvoke is a cheap test that nearly every comment fails, before anything is parsed.
+func mayInvoke(markdown string) bool {
+	for {
+		slash := strings.IndexByte(markdown, '/')
+		if slash < 0 {
+			return false
+		}
+		markdown = markdown[slash:]
+		if hasCommandPrefix(markdown) {
+			return true
+		}
+		markdown = markdown[1:]
+	}
+}
+
+// hasCommandPrefix compares ASCII only: Unicode case folding would let other scripts' letters in.
+func hasCommandPrefix[T string | []byte](text T) bool {
+	if len(text) < len(command) {
+		return false
+	}
+	for i := range len(command) {
+		c := text[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != command[i] {
+			return false
+		}
+	}
+	return true
+}
+
+var lineEndings = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")
+
+// normalise applies what CommonMark asks for before parsing (https://spec.commonmark.org/0.31.2/#preliminaries):
+// three line endings are one, NUL is replaced. A byte order mark is not part of the first line.
+func normalise(markdown string) []byte {
+	markdown = strings.TrimPrefix(markdown, "\uFEFF")
+	return []byte(lineEndings.Replace(strings.ToValidUTF8(markdown, "\uFFFD")))
+}
+
+// invocationStarts returns the offset of the slash of every line that begins like a command.
+func invocationStarts(source []byte) map[int]bool {
+	starts := map[int]bool{}
+	offset := 0
+	for line := range bytes.Lines(source) {
+		indent := len(line) - len(bytes.TrimLeft(line, " "))
+		if indent <= 3 && hasCommandPrefix(line[indent:]) {
+			starts[offset+indent] = true
+		}
+		offset += len(line)
+	}
+	return starts
+}
+
+// The space after a verb may be any of Unicode's: text copied from a page brings no-break spaces along.
+var invocationLine = regexp.MustCompile(`^/[Cc][Oo][Ll][Oo][Nn][Yy]` +
+	`(?:(?::[\s\p{Zs}]*|[\s\p{Zs}]+)([A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?)[.,;:!?)*_~"']*(?:[\s\p{Zs}]+(.*))?` +
+	`|[.,;:!?)*_~"']*)[\s\p{Zs}]*$`)
+
+func readLine(text string) (Invocation, bool) {
+	parts := invocationLine.FindStringSubmatch(text)
+	if parts == nil {
+		return Invocation{}, false
+	}
+	verb := strings.ToLower(parts[1])
+	if verb == "" {
+		verb = "help"
+	}
+	rest := strings.TrimSpace(parts[2])
+	return Invocation{Verb: verb, Args: words(rest), Rest: rest}, true
+}
+
+// words splits as a shell would, except that only quotes and backslashes are special. A word in backticks
+// loses them: help texts show states as code, and people copy what they see.
+func words(rest string) []string {
+	shell := shellwords.NewParser()
+	shell.ParseEnv, shell.ParseBacktick, shell.ParseComment = false, false, false
+	shell.SetExcludeSeparators(';', '&', '|', '<', '>', '(', ')', '$', '`')
+	args, err := shell.Parse(strings.Join(strings.Fields(rest), " "))
+	if err != nil {
+		args = strings.Fields(rest)
+	}
+	for i, arg := range args {
+		if bare := strings.Trim(arg, "`"); bare != "" {
+			args[i] = bare
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	return args
+}
