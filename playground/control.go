@@ -1,0 +1,5 @@
+package playground
+
+import "net/http"
+
+func (p *Playground) controls() http.Handler { return http.NotFoundHandler() }

@@ -1,0 +1,147 @@
+package playground
+
+import (
+	"net/url"
+	"slices"
+)
+
+// contents of reactions, as the summary lists them.
+var reactionContents = []string{"+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"}
+
+func labelPayload(p *Playground, r *repository, l *label) object {
+	payload := object{
+		"id": l.id, "node_id": nodeID("LA", l.id), "url": p.api("/repos/%s/labels/%s", r.fullName(), url.PathEscape(l.name)),
+		"name": l.name, "color": l.color, "default": l.isDefault, "description": nil,
+	}
+	if l.description != nil {
+		payload["description"] = *l.description
+	}
+	return payload
+}
+
+func (p *Playground) labelPayloads(r *repository, labels []*label) []object {
+	payloads := []object{}
+	for _, l := range labels {
+		payloads = append(payloads, labelPayload(p, r, l))
+	}
+	return payloads
+}
+
+func reactionSummary(address string, reactions []*reaction) object {
+	summary := object{"url": address, "total_count": len(reactions)}
+	for _, content := range reactionContents {
+		summary[content] = 0
+	}
+	for _, r := range reactions {
+		summary[r.content] = summary[r.content].(int) + 1
+	}
+	return summary
+}
+
+func (p *Playground) reactionPayload(r *reaction) object {
+	return object{
+		"id": r.id, "node_id": nodeID("REA", r.id), "user": orNil(p.userPayload(r.user)), "content": r.content,
+		"created_at": stamp(r.created),
+	}
+}
+
+// association is how an author stands to a repository.
+func (r *repository) association(a *account) string {
+	switch {
+	case a == nil || a.deleted:
+		return "NONE"
+	case a == r.owner:
+		return "OWNER"
+	case r.roles[a] > roleNone:
+		return "COLLABORATOR"
+	case slices.ContainsFunc(r.issues, func(i *issue) bool { return i.pull != nil && i.pull.merged && i.user == a }):
+		return "CONTRIBUTOR"
+	default:
+		return "NONE"
+	}
+}
+
+// issuePayload is an issue as webhooks show it.
+func (p *Playground) issuePayload(i *issue) object {
+	u := p.api("/repos/%s/issues/%d", i.repo.fullName(), i.number)
+	payload := object{
+		"url": u, "repository_url": p.api("/repos/%s", i.repo.fullName()), "labels_url": u + "/labels{/name}",
+		"comments_url": u + "/comments", "events_url": u + "/events", "timeline_url": u + "/timeline",
+		"html_url": p.html("/%s/issues/%d", i.repo.fullName(), i.number), "id": i.id, "node_id": nodeID("I", i.id),
+		"number": i.number, "title": i.title, "user": orNil(p.userPayload(i.user)), "labels": p.labelPayloads(i.repo, i.labels),
+		"state": i.state, "locked": i.locked, "assignee": nil, "assignees": []object{}, "milestone": nil, "comments": len(i.comments),
+		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stamp(i.closed),
+		"author_association": i.repo.association(i.user), "active_lock_reason": orNull(i.lockReason), "body": i.body,
+		"reactions": reactionSummary(u+"/reactions", i.reactions), "performed_via_github_app": orNil(p.appPayload(i.app)),
+		"state_reason": orNull(i.stateReason),
+	}
+	if i.pull == nil {
+		payload["type"] = nil
+		payload["sub_issues_summary"] = object{"total": 0, "completed": 0, "percent_completed": 0}
+		payload["issue_dependencies_summary"] = object{"blocked_by": 0, "total_blocked_by": 0, "blocking": 0, "total_blocking": 0}
+		return payload
+	}
+	page := p.html("/%s/pull/%d", i.repo.fullName(), i.number)
+	payload["html_url"], payload["draft"], payload["node_id"] = page, i.pull.draft, nodeID("PR", i.id)
+	payload["pull_request"] = object{
+		"url": p.api("/repos/%s/pulls/%d", i.repo.fullName(), i.number), "html_url": page, "diff_url": page + ".diff",
+		"patch_url": page + ".patch", "merged_at": stamp(i.pull.mergedAt),
+	}
+	return payload
+}
+
+// fullIssuePayload is an issue as the REST API shows it.
+func (p *Playground) fullIssuePayload(i *issue) object {
+	payload := p.issuePayload(i)
+	payload["closed_by"] = orNil(p.userPayload(i.closedBy))
+	return payload
+}
+
+func (p *Playground) commentPayload(c *comment) object {
+	u := p.api("/repos/%s/issues/comments/%d", c.issue.repo.fullName(), c.id)
+	segment := "issues"
+	if c.issue.pull != nil {
+		segment = "pull"
+	}
+	return object{
+		"url": u, "html_url": p.html("/%s/%s/%d#issuecomment-%d", c.issue.repo.fullName(), segment, c.issue.number, c.id),
+		"issue_url": p.api("/repos/%s/issues/%d", c.issue.repo.fullName(), c.issue.number), "id": c.id,
+		"node_id": nodeID("IC", c.id), "user": orNil(p.userPayload(c.user)), "created_at": stamp(c.created),
+		"updated_at": stamp(c.updated), "author_association": c.issue.repo.association(c.user), "body": c.body,
+		"reactions": reactionSummary(u+"/reactions", c.reactions), "performed_via_github_app": orNil(p.appPayload(c.app)),
+	}
+}
+
+// eventPayload is a line of GET /repos/{owner}/{repo}/issues/{issue_number}/events. A deleted user leaves no actor.
+func (p *Playground) eventPayload(e *issueEvent) object {
+	payload := object{
+		"id": e.id, "node_id": nodeID("E", e.id), "url": p.api("/repos/%s/issues/events/%d", e.issue.repo.fullName(), e.id),
+		"actor": nil, "event": e.event, "commit_id": nil, "commit_url": nil, "created_at": stamp(e.created),
+		"performed_via_github_app": orNil(p.appPayload(e.app)),
+	}
+	if e.actor != nil && !e.actor.deleted {
+		payload["actor"] = p.userPayload(e.actor)
+	}
+	if e.commitID != "" {
+		payload["commit_id"] = e.commitID
+		payload["commit_url"] = p.api("/repos/%s/commits/%s", e.issue.repo.fullName(), e.commitID)
+	}
+	switch e.event {
+	case "labeled", "unlabeled":
+		payload["label"] = e.label
+	case "renamed":
+		payload["rename"] = e.rename
+	case "locked", "unlocked":
+		payload["lock_reason"] = orNull(e.lockReason)
+	case "closed", "reopened":
+		payload["state_reason"] = e.stateReason
+	}
+	return payload
+}
+
+// timelineCommentPayload is a comment as a line of the timeline.
+func (p *Playground) timelineCommentPayload(c *comment) object {
+	payload := p.commentPayload(c)
+	payload["event"], payload["actor"] = "commented", payload["user"]
+	return payload
+}

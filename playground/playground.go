@@ -1,0 +1,159 @@
+package playground
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+)
+
+// Options configures a Playground. The zero value is usable.
+type Options struct {
+	// Clock dates everything: timestamps, token expiry, rate windows, lags and delays. Nil means the real clock.
+	Clock clockwork.Clock
+	// AuthClock judges JWTs and the expiry of installation tokens. Nil means Clock. Clients such as ghinstallation
+	// live in real time, so a test with a fake Clock that authenticates through them sets the real clock here.
+	AuthClock clockwork.Clock
+	// BaseURL is the address that payloads name ("http://127.0.0.1:8080"). Empty means the address of Start, or
+	// else that of the first request.
+	BaseURL string
+	// Log receives one line for each call and delivery, at debug level. The zero value is silent.
+	Log zerolog.Logger
+}
+
+// Playground is one embedded GitHub. Its methods may be called from any goroutine.
+type Playground struct {
+	clock     clockwork.Clock
+	authClock clockwork.Clock
+	log       zerolog.Logger
+	client    *http.Client
+	ctx       context.Context
+	stop      context.CancelFunc
+
+	// mu guards everything below. It is never held while a webhook is being sent or an answer is being written.
+	mu            sync.Mutex
+	base          string
+	server        *http.Server
+	page          http.Handler
+	lastID        int64
+	changed       chan struct{}
+	ghost         *account
+	accounts      map[string]*account
+	repositories  map[string]*repository
+	formerNames   map[string]*repository
+	apps          []*app
+	installations []*installation
+	tokens        map[string]*token
+	windows       map[string]*rateWindow
+	rateLimit     int
+	eventLag      time.Duration
+	deliveries    []*delivery
+	holding       bool
+	held          []*delivery
+	dropNext      int
+	doubleNext    int
+	faults        []*fault
+	calls         []Call
+	unimplemented map[string]int
+}
+
+// New makes an empty GitHub: no users, no repositories, no Apps.
+func New(o Options) *Playground {
+	if o.Clock == nil {
+		o.Clock = clockwork.NewRealClock()
+	}
+	if o.AuthClock == nil {
+		o.AuthClock = o.Clock
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	return &Playground{
+		clock: o.Clock, authClock: o.AuthClock, log: o.Log, ctx: ctx, stop: stop,
+		client:        &http.Client{Timeout: deliveryTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		base:          strings.TrimSuffix(o.BaseURL, "/"),
+		lastID:        firstID,
+		changed:       make(chan struct{}),
+		ghost:         &account{id: 10137, login: "ghost", kind: kindUser},
+		accounts:      map[string]*account{},
+		repositories:  map[string]*repository{},
+		formerNames:   map[string]*repository{},
+		tokens:        map[string]*token{},
+		windows:       map[string]*rateWindow{},
+		rateLimit:     defaultRateLimit,
+		unimplemented: map[string]int{},
+	}
+}
+
+// Start listens on an address ("127.0.0.1:0" picks a port) and serves until Close. It returns the base URL: REST
+// answers below it and below it + "/api/v3".
+func (p *Playground) Start(address string) (baseURL string, err error) {
+	listener, err := (&net.ListenConfig{}).Listen(p.ctx, "tcp", address)
+	if err != nil {
+		return "", fmt.Errorf("start the playground on %s: %w", address, err)
+	}
+	server := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	p.mu.Lock()
+	p.server = server
+	if p.base == "" {
+		p.base = "http://" + listener.Addr().String()
+	}
+	baseURL = p.base
+	p.mu.Unlock()
+	go func() {
+		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			p.log.Error().Err(err).Msg("the playground stopped serving")
+		}
+	}()
+	return baseURL, nil
+}
+
+// Close stops the server, if Start was called, and every delivery under way.
+func (p *Playground) Close() error {
+	p.stop()
+	p.mu.Lock()
+	server := p.server
+	p.mu.Unlock()
+	if server == nil {
+		return nil
+	}
+	if err := server.Close(); err != nil {
+		return fmt.Errorf("close the playground: %w", err)
+	}
+	return nil
+}
+
+// SetPage mounts a web page: it answers every request that is neither a REST path nor below /playground/.
+func (p *Playground) SetPage(page http.Handler) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.page = page
+}
+
+// BaseURL is the address that payloads name; empty until Start or the first request.
+func (p *Playground) BaseURL() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.base
+}
+
+// firstID is where ids begin: they increase strictly over all kinds of objects.
+const firstID = 100_000_000
+
+func (p *Playground) nextID() int64 {
+	p.lastID++
+	return p.lastID
+}
+
+func (p *Playground) now() time.Time { return p.clock.Now().UTC().Truncate(time.Second) }
+
+// notify wakes everybody who waits for the state to change.
+func (p *Playground) notify() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}

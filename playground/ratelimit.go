@@ -1,0 +1,70 @@
+package playground
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	// defaultRateLimit is the calls an hour of a user or an installation
+	// (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+	defaultRateLimit   = 5000
+	anonymousRateLimit = 60
+)
+
+// rateWindow counts the calls of one identity within an hour.
+type rateWindow struct {
+	limit int
+	used  int
+	reset time.Time
+}
+
+// SetRateLimit changes how many calls an hour each user, App and installation has, counted afresh from now.
+func (p *Playground) SetRateLimit(calls int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rateLimit = calls
+	p.windows = map[string]*rateWindow{}
+}
+
+func (p *Playground) window(by actor) *rateWindow {
+	now := p.clock.Now()
+	w := p.windows[by.key()]
+	if w == nil || !now.Before(w.reset) {
+		w = &rateWindow{limit: p.rateLimit, reset: now.Add(time.Hour).Truncate(time.Second)}
+		if by.account == nil && !by.jwt {
+			w.limit = anonymousRateLimit
+		}
+		p.windows[by.key()] = w
+	}
+	return w
+}
+
+func (w *rateWindow) setHeaders(h http.Header) {
+	h.Set("X-RateLimit-Limit", strconv.Itoa(w.limit))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(w.limit-w.used))
+	h.Set("X-RateLimit-Used", strconv.Itoa(w.used))
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(w.reset.Unix(), 10))
+	h.Set("X-RateLimit-Resource", "core")
+}
+
+func limitMessage(by actor) string {
+	switch {
+	case by.installation != nil:
+		return fmt.Sprintf("API rate limit exceeded for installation ID %d.", by.installation.id)
+	case by.account != nil:
+		return fmt.Sprintf("API rate limit exceeded for user ID %d.", by.account.id)
+	default:
+		return "API rate limit exceeded."
+	}
+}
+
+// GET /rate_limit: free of charge.
+func getRateLimit(c *call) (any, error) {
+	w := c.p.window(c.actor)
+	core := object{"limit": w.limit, "used": w.used, "remaining": w.limit - w.used, "reset": w.reset.Unix(), "resource": "core"}
+	search := object{"limit": 30, "used": 0, "remaining": 30, "reset": w.reset.Unix(), "resource": "search"}
+	return object{"resources": object{"core": core, "search": search}, "rate": core}, nil
+}

@@ -1,0 +1,191 @@
+package playground
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// call is one REST request while it is being answered, under the playground's lock.
+type call struct {
+	p       *Playground
+	request *http.Request
+	query   url.Values
+	path    string // without /api/v3
+	prefix  string // "" or "/api/v3"
+	body    []byte
+	vars    map[string]string
+	actor   actor
+	route   *Route
+	repo    *repository
+	issue   *issue
+	comment *comment
+	header  http.Header
+	status  int // 0: the route's default
+}
+
+// effectiveRole is what the actor can do in c.repo, in the words of roles.
+func (c *call) effectiveRole() role {
+	if !c.actor.asApp() {
+		return c.repo.roleOf(c.actor.account)
+	}
+	if !c.actor.reaches(c.repo) {
+		return roleRead
+	}
+	if c.actor.token.permissions["administration"] == "write" {
+		return roleAdmin
+	}
+	if c.actor.token.permissions["contents"] == "write" {
+		return roleWrite
+	}
+	return roleRead
+}
+
+// allowed is whether a person has at least this role. For Apps the route's permission has decided already.
+func (c *call) allowed(least role) bool {
+	return c.actor.asApp() || c.repo.roleOf(c.actor.account) >= least
+}
+
+// number is a numeric path variable. Routes guarantee that it parses.
+func (c *call) number(name string) int64 {
+	n, err := strconv.ParseInt(c.vars[name], 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// decode reads a JSON object into target. Fields of GitHub that target lacks are refused loudly with 501 when they
+// are listed in fieldsNotBuilt; unknown fields are ignored, as GitHub does.
+func (c *call) decode(target any, known ...string) error {
+	if len(bytes.TrimSpace(c.body)) == 0 {
+		c.body = []byte("{}")
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(c.body, &fields); err != nil {
+		if !json.Valid(c.body) {
+			return refuse(http.StatusBadRequest, "Problems parsing JSON")
+		}
+		return refuse(http.StatusBadRequest, "Body should be a JSON object")
+	}
+	for name, value := range fields {
+		text := string(bytes.TrimSpace(value))
+		if slices.Contains(fieldsNotBuilt, name) && !slices.Contains(known, name) && text != "null" && text != "[]" && text != `""` {
+			c.p.unimplemented[c.route.Method+" "+c.route.Pattern+" with "+name]++
+			return refuse(http.StatusNotImplemented, fmt.Sprintf("The playground does not implement the field %s of %s %s", name, c.route.Method, c.route.Pattern))
+		}
+	}
+	return mistyped(json.Unmarshal(c.body, target))
+}
+
+// fieldsNotBuilt are request fields that GitHub acts upon and the playground does not.
+var fieldsNotBuilt = []string{"milestone", "assignee", "assignees", "type", "issue_field_values", "duplicate_issue_id", "homepage", "has_issues", "has_wiki", "has_projects", "base", "maintainer_can_modify"}
+
+func mistyped(err error) error {
+	if err == nil {
+		return nil
+	}
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return refuse(http.StatusUnprocessableEntity, fmt.Sprintf("Invalid request.\n\nFor 'properties/%s', %s is not a %s.", wrong.Field, wrong.Value, schemaType(wrong.Type.Kind().String())))
+	}
+	if wrong := (*refusal)(nil); errors.As(err, &wrong) {
+		return wrong
+	}
+	return refuse(http.StatusBadRequest, "Problems parsing JSON")
+}
+
+func schemaType(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int"):
+		return "integer"
+	case kind == "bool":
+		return "boolean"
+	case kind == "slice":
+		return "array"
+	case kind == "struct" || kind == "map":
+		return "object"
+	default:
+		return kind
+	}
+}
+
+func missing(field string) *refusal {
+	return refuse(http.StatusUnprocessableEntity, fmt.Sprintf("Invalid request.\n\n%q wasn't supplied.", field))
+}
+
+// since is the query's ?since, a time in RFC 3339.
+func (c *call) since() (time.Time, error) {
+	text := c.query.Get("since")
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, refuse(http.StatusUnprocessableEntity, "The since parameter must be a time in ISO 8601 format")
+	}
+	return at, nil
+}
+
+// choice is a query parameter that has to be one of the given words; the first is the default.
+func (c *call) choice(name string, words ...string) (string, error) {
+	given := c.query.Get(name)
+	if given == "" {
+		return words[0], nil
+	}
+	if !slices.Contains(words, given) {
+		return "", &refusal{status: http.StatusUnprocessableEntity, message: "Validation Failed", details: []object{{
+			"resource": "Search", "field": name, "code": "invalid", "value": given,
+		}}}
+	}
+	return given, nil
+}
+
+// page cuts one page out of a list and sets the Link header
+// (https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api).
+func page[T any](c *call, items []T) []T {
+	size, number := perPage(c.query), 1
+	if n, err := strconv.Atoi(c.query.Get("page")); err == nil && n > 0 {
+		number = n
+	}
+	last := max(1, (len(items)+size-1)/size)
+	var links []string
+	link := func(n int, rel string) {
+		query := url.Values{}
+		for name, values := range c.query {
+			query[name] = values
+		}
+		query.Set("page", strconv.Itoa(n))
+		links = append(links, fmt.Sprintf(`<%s%s%s?%s>; rel="%s"`, c.p.base, c.prefix, c.request.URL.EscapedPath(), query.Encode(), rel))
+	}
+	if number > 1 {
+		link(min(number-1, last), "prev")
+	}
+	if number < last {
+		link(number+1, "next")
+		link(last, "last")
+	}
+	if number > 1 {
+		link(1, "first")
+	}
+	if len(links) > 0 {
+		c.header.Set("Link", strings.Join(links, ", "))
+	}
+	from := min((number-1)*size, len(items))
+	return items[from:min(from+size, len(items))]
+}
+
+// perPage is ?per_page: 30 unless told, 100 at most.
+func perPage(query url.Values) int {
+	n, err := strconv.Atoi(query.Get("per_page"))
+	if err != nil || n < 1 {
+		return 30
+	}
+	return min(n, 100)
+}

@@ -1,0 +1,185 @@
+package playground
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// audience is who may call a route at all.
+type audience string
+
+const (
+	anyone           audience = "anyone"       // no token needed for what is public
+	signedIn         audience = "signed in"    // a user's or an installation's token
+	userOnly         audience = "user"         // a user's token
+	appOnly          audience = "app"          // an App's JWT
+	installationOnly audience = "installation" // an installation's token
+)
+
+// Route is one operation of the REST API that the playground has.
+type Route struct {
+	Method     string
+	Pattern    string
+	Docs       string   // below https://docs.github.com/rest/
+	Audience   audience // who may call it
+	Permission []string // any one of these lets an installation in; none: it needs none
+	Level      string   // of the permission: read or write
+	Role       role     // what a person needs in the repository
+	handle     func(*call) (any, error)
+	segments   []string
+}
+
+var (
+	issuesPermission = []string{"issues"}
+	threadPermission = []string{"issues", "pull_requests"}
+)
+
+const (
+	get    = http.MethodGet
+	post   = http.MethodPost
+	put    = http.MethodPut
+	patch  = http.MethodPatch
+	remove = http.MethodDelete
+)
+
+// routes is the table of everything that is implemented. Whatever is not in it is answered 501.
+var routes = buildRoutes([]Route{
+	{get, "/rate_limit", "rate-limit/rate-limit#get-rate-limit-status-for-the-authenticated-user", anyone, nil, "", 0, getRateLimit, nil},
+	{get, "/user", "users/users#get-the-authenticated-user", userOnly, nil, "", 0, getAuthenticatedUser, nil},
+	{get, "/users/{username}", "users/users#get-a-user", anyone, nil, "", 0, getUser, nil},
+
+	{get, "/app", "apps/apps#get-the-authenticated-app", appOnly, nil, "", 0, getApp, nil},
+	{get, "/apps/{app_slug}", "apps/apps#get-an-app", anyone, nil, "", 0, getAppBySlug, nil},
+	{get, "/app/installations", "apps/apps#list-installations-for-the-authenticated-app", appOnly, nil, "", 0, listInstallations, nil},
+	{get, "/app/installations/{installation_id}", "apps/apps#get-an-installation-for-the-authenticated-app", appOnly, nil, "", 0, getInstallation, nil},
+	{remove, "/app/installations/{installation_id}", "apps/apps#delete-an-installation-for-the-authenticated-app", appOnly, nil, "", 0, deleteInstallation, nil},
+	{post, "/app/installations/{installation_id}/access_tokens", "apps/apps#create-an-installation-access-token-for-an-app", appOnly, nil, "", 0, createInstallationToken, nil},
+	{get, "/installation/repositories", "apps/installations#list-repositories-accessible-to-the-app-installation", installationOnly, nil, "", 0, listInstallationRepositories, nil},
+	{remove, "/installation/token", "apps/installations#revoke-an-installation-access-token", installationOnly, nil, "", 0, revokeInstallationToken, nil},
+	{get, "/orgs/{account}/installation", "apps/apps#get-an-organization-installation-for-the-authenticated-app", appOnly, nil, "", 0, getAccountInstallation, nil},
+	{get, "/users/{account}/installation", "apps/apps#get-a-user-installation-for-the-authenticated-app", appOnly, nil, "", 0, getAccountInstallation, nil},
+	{get, "/repos/{owner}/{repo}/installation", "apps/apps#get-a-repository-installation-for-the-authenticated-app", appOnly, nil, "", 0, getRepositoryInstallation, nil},
+
+	{get, "/repos/{owner}/{repo}", "repos/repos#get-a-repository", anyone, []string{"metadata"}, "read", roleRead, getRepository, nil},
+	{patch, "/repos/{owner}/{repo}", "repos/repos#update-a-repository", signedIn, []string{"administration"}, "write", roleAdmin, updateRepository, nil},
+	{remove, "/repos/{owner}/{repo}", "repos/repos#delete-a-repository", signedIn, []string{"administration"}, "write", roleAdmin, deleteRepository, nil},
+	{get, "/repos/{owner}/{repo}/collaborators/{username}/permission", "collaborators/collaborators#get-repository-permissions-for-a-user", signedIn, []string{"metadata"}, "read", roleRead, getCollaboratorPermission, nil},
+
+	{get, "/repos/{owner}/{repo}/labels", "issues/labels#list-labels-for-a-repository", anyone, threadPermission, "read", roleRead, listLabels, nil},
+	{post, "/repos/{owner}/{repo}/labels", "issues/labels#create-a-label", signedIn, threadPermission, "write", roleWrite, createLabel, nil},
+	{get, "/repos/{owner}/{repo}/labels/{name}", "issues/labels#get-a-label", anyone, threadPermission, "read", roleRead, getLabel, nil},
+	{patch, "/repos/{owner}/{repo}/labels/{name}", "issues/labels#update-a-label", signedIn, threadPermission, "write", roleWrite, updateLabel, nil},
+	{remove, "/repos/{owner}/{repo}/labels/{name}", "issues/labels#delete-a-label", signedIn, threadPermission, "write", roleWrite, deleteLabel, nil},
+
+	{get, "/repos/{owner}/{repo}/issues", "issues/issues#list-repository-issues", anyone, issuesPermission, "read", roleRead, listIssues, nil},
+	{post, "/repos/{owner}/{repo}/issues", "issues/issues#create-an-issue", signedIn, issuesPermission, "write", roleRead, createIssue, nil},
+	{get, "/repos/{owner}/{repo}/issues/events", "issues/events#list-issue-events-for-a-repository", anyone, threadPermission, "read", roleRead, listRepositoryEvents, nil},
+	{get, "/repos/{owner}/{repo}/issues/events/{event_id}", "issues/events#get-an-issue-event", anyone, threadPermission, "read", roleRead, getRepositoryEvent, nil},
+	{get, "/repos/{owner}/{repo}/issues/comments", "issues/comments#list-issue-comments-for-a-repository", anyone, threadPermission, "read", roleRead, listRepositoryComments, nil},
+	{get, "/repos/{owner}/{repo}/issues/comments/{comment_id}", "issues/comments#get-an-issue-comment", anyone, threadPermission, "read", roleRead, getComment, nil},
+	{patch, "/repos/{owner}/{repo}/issues/comments/{comment_id}", "issues/comments#update-an-issue-comment", signedIn, threadPermission, "write", roleRead, updateComment, nil},
+	{remove, "/repos/{owner}/{repo}/issues/comments/{comment_id}", "issues/comments#delete-an-issue-comment", signedIn, threadPermission, "write", roleRead, deleteComment, nil},
+	{get, "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions", "reactions/reactions#list-reactions-for-an-issue-comment", anyone, threadPermission, "read", roleRead, listReactions, nil},
+	{post, "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions", "reactions/reactions#create-reaction-for-an-issue-comment", signedIn, threadPermission, "write", roleRead, createReaction, nil},
+	{remove, "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}", "reactions/reactions#delete-an-issue-comment-reaction", signedIn, threadPermission, "write", roleRead, deleteReaction, nil},
+	{get, "/repos/{owner}/{repo}/issues/{issue_number}", "issues/issues#get-an-issue", anyone, threadPermission, "read", roleRead, getIssue, nil},
+	{patch, "/repos/{owner}/{repo}/issues/{issue_number}", "issues/issues#update-an-issue", signedIn, threadPermission, "write", roleRead, updateIssue, nil},
+	{get, "/repos/{owner}/{repo}/issues/{issue_number}/events", "issues/events#list-issue-events", anyone, threadPermission, "read", roleRead, listIssueEvents, nil},
+	{get, "/repos/{owner}/{repo}/issues/{issue_number}/timeline", "issues/timeline#list-timeline-events-for-an-issue", anyone, threadPermission, "read", roleRead, listTimeline, nil},
+	{get, "/repos/{owner}/{repo}/issues/{issue_number}/labels", "issues/labels#list-labels-for-an-issue", anyone, threadPermission, "read", roleRead, listIssueLabels, nil},
+	{post, "/repos/{owner}/{repo}/issues/{issue_number}/labels", "issues/labels#add-labels-to-an-issue", signedIn, threadPermission, "write", roleTriage, addIssueLabels, nil},
+	{put, "/repos/{owner}/{repo}/issues/{issue_number}/labels", "issues/labels#set-labels-for-an-issue", signedIn, threadPermission, "write", roleTriage, setIssueLabels, nil},
+	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/labels", "issues/labels#remove-all-labels-from-an-issue", signedIn, threadPermission, "write", roleTriage, removeIssueLabels, nil},
+	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}", "issues/labels#remove-a-label-from-an-issue", signedIn, threadPermission, "write", roleTriage, removeIssueLabel, nil},
+	{get, "/repos/{owner}/{repo}/issues/{issue_number}/comments", "issues/comments#list-issue-comments", anyone, threadPermission, "read", roleRead, listComments, nil},
+	{post, "/repos/{owner}/{repo}/issues/{issue_number}/comments", "issues/comments#create-an-issue-comment", signedIn, threadPermission, "write", roleRead, createComment, nil},
+	{get, "/repos/{owner}/{repo}/issues/{issue_number}/reactions", "reactions/reactions#list-reactions-for-an-issue", anyone, threadPermission, "read", roleRead, listReactions, nil},
+	{post, "/repos/{owner}/{repo}/issues/{issue_number}/reactions", "reactions/reactions#create-reaction-for-an-issue", signedIn, threadPermission, "write", roleRead, createReaction, nil},
+	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/reactions/{reaction_id}", "reactions/reactions#delete-an-issue-reaction", signedIn, threadPermission, "write", roleRead, deleteReaction, nil},
+	{put, "/repos/{owner}/{repo}/issues/{issue_number}/lock", "issues/issues#lock-an-issue", signedIn, threadPermission, "write", roleWrite, lockIssue, nil},
+	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/lock", "issues/issues#unlock-an-issue", signedIn, threadPermission, "write", roleWrite, unlockIssue, nil},
+})
+
+// Routes lists every operation that the playground has, in the order of its table.
+func Routes() []Route { return slices.Clone(routes) }
+
+func buildRoutes(rows []Route) []Route {
+	for i := range rows {
+		rows[i].segments = strings.Split(strings.TrimPrefix(rows[i].Pattern, "/"), "/")
+	}
+	return rows
+}
+
+// findRoute matches a path, segment by segment and unescaped. Where several patterns fit, the one with a literal
+// segment further to the left wins. net/http's ServeMux refuses GitHub's patterns as ambiguous.
+func findRoute(rows []Route, method, escapedPath string) (*Route, map[string]string) {
+	parts := strings.Split(strings.TrimPrefix(escapedPath, "/"), "/")
+	for i, part := range parts {
+		plain, err := url.PathUnescape(part)
+		if err != nil {
+			return nil, nil
+		}
+		parts[i] = plain
+	}
+	if method == http.MethodHead {
+		method = get
+	}
+	var best *Route
+	for i := range rows {
+		row := &rows[i]
+		if row.Method == method && fits(row.segments, parts) && (best == nil || moreLiteral(row.segments, best.segments)) {
+			best = row
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	vars := map[string]string{}
+	for i, segment := range best.segments {
+		if name, ok := strings.CutSuffix(segment, "...}"); ok {
+			vars[name[1:]] = strings.Join(parts[i:], "/")
+			break
+		}
+		if isVariable(segment) {
+			vars[strings.Trim(segment, "{}")] = parts[i]
+		}
+	}
+	return best, vars
+}
+
+func isVariable(segment string) bool { return strings.HasPrefix(segment, "{") }
+
+func fits(segments, parts []string) bool {
+	for i, segment := range segments {
+		if strings.HasSuffix(segment, "...}") {
+			return len(parts) >= i
+		}
+		if i >= len(parts) {
+			return false
+		}
+		switch {
+		case !isVariable(segment):
+			if segment != parts[i] {
+				return false
+			}
+		case strings.HasSuffix(segment, "_id}") || strings.HasSuffix(segment, "_number}"):
+			if parts[i] == "" || strings.Trim(parts[i], "0123456789") != "" {
+				return false
+			}
+		case parts[i] == "":
+			return false
+		}
+	}
+	return len(segments) == len(parts)
+}
+
+func moreLiteral(a, b []string) bool {
+	for i := range min(len(a), len(b)) {
+		if isVariable(a[i]) != isVariable(b[i]) {
+			return !isVariable(a[i])
+		}
+	}
+	return len(a) > len(b)
+}

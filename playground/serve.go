@@ -1,0 +1,407 @@
+package playground
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxRequestBody bounds the body of a REST request, in bytes.
+const maxRequestBody = 1 << 20
+
+// reply is what goes over the wire.
+type reply struct {
+	status int
+	body   []byte // nil: none
+}
+
+// apiRoots are the first segments of REST paths; anything else may belong to the page.
+var apiRoots = []string{
+	"api", "app", "apps", "applications", "emojis", "events", "gists", "graphql", "installation", "issues", "licenses", "markdown", "marketplace_listing", "meta",
+	"notifications", "octocat", "organizations", "orgs", "projects", "rate_limit", "repos", "repositories", "search", "teams", "user", "users", "versions", "zen",
+}
+
+// Handler answers the REST API at the root and under /api/v3, the control API under /playground/, and the page, if
+// SetPage was called, for all the rest.
+func (p *Playground) Handler() http.Handler {
+	controls := p.controls()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.learnBase(r)
+		first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		if first == "playground" {
+			controls.ServeHTTP(w, r)
+			return
+		}
+		p.mu.Lock()
+		page := p.page
+		p.mu.Unlock()
+		if page != nil && !slices.Contains(apiRoots, first) {
+			page.ServeHTTP(w, r)
+			return
+		}
+		p.serveREST(w, r)
+	})
+}
+
+func (p *Playground) learnBase(r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.base != "" {
+		return
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	p.base = scheme + "://" + r.Host
+}
+
+func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
+	path, prefix := r.URL.EscapedPath(), ""
+	if rest, ok := strings.CutPrefix(path, "/api/v3"); ok && (rest == "" || rest[0] == '/') {
+		path, prefix = rest, "/api/v3"
+	}
+	if len(path) > 1 {
+		path = strings.TrimSuffix(path, "/")
+	}
+	c := &call{p: p, request: r, query: r.URL.Query(), path: path, prefix: prefix, header: w.Header()}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
+	if err != nil {
+		http.Error(w, "the request's body could not be read", http.StatusBadRequest)
+		return
+	}
+	c.body = body
+
+	p.mu.Lock()
+	authErr := error(nil)
+	c.actor, authErr = p.authenticate(r)
+	hit := p.faultFor(r.Method, path, c.actor)
+	p.mu.Unlock()
+
+	if hit != nil && hit.Kind == FaultDelay {
+		select {
+		case <-p.clock.After(hit.Delay):
+		case <-r.Context().Done():
+			p.record(c, hit, 0)
+			return
+		}
+	}
+
+	var answer reply
+	p.mu.Lock()
+	switch {
+	case hit == nil || hit.Kind == FaultDelay:
+		answer = p.answer(c, authErr)
+	case hit.After:
+		p.answer(c, authErr)
+		if hit.Kind != FaultCut {
+			answer = hit.answer(p, c)
+		}
+	case hit.Kind != FaultCut:
+		c.commonHeaders()
+		answer = hit.answer(p, c)
+	}
+	p.mu.Unlock()
+
+	p.record(c, hit, answer.status)
+	if answer.status == 0 {
+		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
+	}
+	if answer.body != nil {
+		if c.header.Get("Content-Type") == "" {
+			c.header.Set("Content-Type", "application/json; charset=utf-8")
+		}
+		c.header.Set("Content-Length", strconv.Itoa(len(answer.body)))
+	}
+	w.WriteHeader(answer.status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(answer.body) // the client may be gone; nobody is left to tell
+	}
+}
+
+func (p *Playground) record(c *call, hit *Fault, status int) {
+	line := Call{
+		At: p.clock.Now(), Method: c.request.Method, Path: c.path, Query: c.request.URL.RawQuery, Actor: c.actor.login(),
+		Installation: c.actor.installationID(), Status: status, Conditional: c.request.Header.Get("If-None-Match") != "",
+	}
+	if hit != nil {
+		line.Fault = hit.Kind
+	}
+	p.mu.Lock()
+	p.calls = append(p.calls, line)
+	p.notify()
+	p.mu.Unlock()
+	p.log.Debug().Str("method", line.Method).Str("path", line.Path).Str("actor", line.Actor).Int("status", status).Msg("call")
+}
+
+func (c *call) commonHeaders() {
+	request := newGUID()
+	for name, value := range map[string]string{
+		"Server": "github.com", "X-GitHub-Request-Id": strings.ToUpper(request[:8] + ":" + request[9:13]),
+		"X-GitHub-Media-Type": "github.v3; format=json", "X-GitHub-Api-Version-Selected": "2022-11-28",
+		"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*", "Referrer-Policy": "origin-when-cross-origin, strict-origin-when-cross-origin",
+	} {
+		c.header.Set(name, value)
+	}
+	if c.actor.account != nil && !c.actor.asApp() {
+		c.header.Set("X-OAuth-Scopes", "read:org, repo, user")
+	}
+}
+
+// answer runs a call from the route to the reply, under the lock.
+func (p *Playground) answer(c *call, authErr error) reply {
+	c.commonHeaders()
+	if authErr != nil {
+		return c.refused(authErr)
+	}
+	c.route, c.vars = findRoute(routes, c.request.Method, c.path)
+	if c.route == nil {
+		what := c.request.Method + " " + c.path
+		p.unimplemented[what]++
+		p.log.Warn().Str("method", c.request.Method).Str("path", c.path).Msg("not implemented")
+		return c.refused(refuse(http.StatusNotImplemented, "The playground does not implement "+what))
+	}
+	w := p.window(c.actor)
+	if c.route.Pattern != "/rate_limit" && w.used >= w.limit {
+		w.setHeaders(c.header)
+		return c.refused(refuse(http.StatusForbidden, limitMessage(c.actor)))
+	}
+	value, err := c.run()
+	answer := c.render(value, err)
+	if answer.status != http.StatusNotModified && c.route.Pattern != "/rate_limit" {
+		w.used++
+	}
+	w.setHeaders(c.header)
+	return answer
+}
+
+func (c *call) run() (any, error) {
+	if err := c.admit(); err != nil {
+		return nil, err
+	}
+	if err := c.resolve(); err != nil {
+		return nil, err
+	}
+	return c.route.handle(c)
+}
+
+// admit checks the audience.
+func (c *call) admit() error {
+	switch c.route.Audience {
+	case appOnly:
+		if !c.actor.jwt {
+			return refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
+		}
+	case installationOnly:
+		if !c.actor.asApp() {
+			return refuse(http.StatusForbidden, "You must authenticate with an installation access token in order to list repositories for an installation.")
+		}
+	case userOnly:
+		if c.actor.asApp() || c.actor.jwt {
+			return errNotIntegration
+		}
+		if c.actor.account == nil {
+			return refuse(http.StatusUnauthorized, "Requires authentication")
+		}
+	case signedIn:
+		if c.actor.jwt {
+			return errNotIntegration
+		}
+		if c.actor.account == nil {
+			return refuse(http.StatusUnauthorized, "Requires authentication")
+		}
+	case anyone:
+	}
+	return nil
+}
+
+// resolve finds the repository, issue and comment of the path and checks permission and role.
+func (c *call) resolve() error {
+	if c.vars["repo"] == "" {
+		return nil
+	}
+	full := lower(c.vars["owner"], c.vars["repo"])
+	r := c.p.repositories[full]
+	if moved := c.p.formerNames[full]; r == nil && moved != nil && c.actor.sees(moved) {
+		tail := strings.SplitN(c.path, "/", 5)
+		location := c.p.base + c.prefix + "/repos/" + moved.fullName()
+		if len(tail) == 5 {
+			location += "/" + tail[4]
+		}
+		return moving(location)
+	}
+	if r == nil || !c.actor.sees(r) {
+		return errNotFound
+	}
+	c.repo = r
+	if err := c.resolveThread(); err != nil {
+		return err
+	}
+	return c.authorize()
+}
+
+func (c *call) resolveThread() error {
+	if _, ok := c.vars["issue_number"]; ok {
+		c.issue = c.repo.issue(int(c.number("issue_number")))
+		switch {
+		case c.issue == nil:
+			return errNotFound
+		case c.issue.deleted:
+			return refuse(http.StatusGone, "This issue was deleted")
+		case c.issue.movedTo != nil:
+			target := c.issue.movedTo
+			tail := strings.SplitN(c.path, "/", 7)
+			location := fmt.Sprintf("%s%s/repos/%s/issues/%d", c.p.base, c.prefix, target.repo.fullName(), target.number)
+			if len(tail) == 7 {
+				location += "/" + tail[6]
+			}
+			return moving(location)
+		}
+	}
+	if _, ok := c.vars["comment_id"]; ok {
+		for _, i := range c.openIssues() {
+			if m := i.comment(c.number("comment_id")); m != nil {
+				c.issue, c.comment = i, m
+				return nil
+			}
+		}
+		return errNotFound
+	}
+	return nil
+}
+
+// moving is the 301 that GitHub gives for what has another address now.
+func moving(location string) error {
+	return &refusal{
+		status: http.StatusMovedPermanently, message: "Moved Permanently", header: http.Header{"Location": {location}},
+		extra: object{"url": location},
+	}
+}
+
+// authorize checks an App's permission or a person's role.
+func (c *call) authorize() error {
+	if c.actor.jwt {
+		return nil
+	}
+	if !c.actor.asApp() {
+		if c.repo.roleOf(c.actor.account) < c.route.Role {
+			return errNeedsRights
+		}
+		if c.route.Level == "write" && c.repo.archived && c.route.Role < roleAdmin {
+			return refuse(http.StatusForbidden, "Repository was archived so is read-only.")
+		}
+		return nil
+	}
+	if c.route.Level == "read" && !c.repo.private {
+		return nil // what is public, anybody may read
+	}
+	if !c.actor.reaches(c.repo) || !slices.ContainsFunc(c.route.Permission, c.granted) {
+		c.header.Set("X-Accepted-GitHub-Permissions", strings.Join(c.route.Permission, "="+c.route.Level+"; ")+"="+c.route.Level)
+		return errNotIntegration
+	}
+	return nil
+}
+
+// granted is whether a permission of the installation's token opens the route: pull_requests opens only pull requests.
+func (c *call) granted(permission string) bool {
+	if permission == "pull_requests" && c.issue != nil && c.issue.pull == nil && c.route.Level == "write" {
+		return false
+	}
+	return grants(c.actor.token.permissions, permission, c.route.Level)
+}
+
+func (c *call) render(value any, err error) reply {
+	if err != nil {
+		return c.refused(err)
+	}
+	if value == nil {
+		status := c.status
+		if status == 0 {
+			status = http.StatusNoContent
+		}
+		return reply{status: status}
+	}
+	body, err := json.Marshal(value)
+	if err != nil {
+		return c.refused(fmt.Errorf("render the answer: %w", err))
+	}
+	status := c.status
+	if status == 0 {
+		status = http.StatusOK
+		if c.route.Method == post && !strings.HasSuffix(c.route.Pattern, "{issue_number}/labels") {
+			status = http.StatusCreated
+		}
+	}
+	if c.route.Method != get {
+		return reply{status: status, body: body}
+	}
+	sum := sha256.Sum256([]byte(c.actor.key() + "\n" + c.header.Get("Link") + "\n" + string(body)))
+	tag := `W/"` + hex.EncodeToString(sum[:]) + `"`
+	c.header.Set("ETag", tag)
+	c.header.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP,Accept-Encoding, Accept, X-Requested-With")
+	scope := "private"
+	if c.actor.account == nil && !c.actor.jwt {
+		scope = "public"
+	}
+	c.header.Set("Cache-Control", scope+", max-age=60, s-maxage=60")
+	if matches(c.request.Header.Get("If-None-Match"), tag) {
+		return reply{status: http.StatusNotModified}
+	}
+	return reply{status: status, body: body}
+}
+
+func matches(ifNoneMatch, tag string) bool {
+	for given := range strings.SplitSeq(ifNoneMatch, ",") {
+		given = strings.TrimSpace(given)
+		if given == "*" || strings.TrimPrefix(given, "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *call) refused(err error) reply {
+	r := (*refusal)(nil)
+	if !errors.As(err, &r) {
+		c.p.log.Error().Err(err).Str("path", c.path).Msg("a call failed inside the playground")
+		r = refuse(http.StatusInternalServerError, "Server Error")
+	}
+	docs := "https://docs.github.com/rest"
+	if c.route != nil {
+		docs += "/" + c.route.Docs
+	}
+	body := object{"message": r.message, "documentation_url": docs, "status": strconv.Itoa(r.status)}
+	if r.details != nil {
+		body["errors"] = r.details
+	}
+	for name, value := range r.extra {
+		body[name] = value
+	}
+	for name, values := range r.header {
+		c.header[name] = values
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return reply{status: http.StatusInternalServerError}
+	}
+	return reply{status: r.status, body: text}
+}
+
+// Unimplemented lists what was asked for and is not there, as "GET /path", sorted.
+func (p *Playground) Unimplemented() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	asked := []string{}
+	for what := range p.unimplemented {
+		asked = append(asked, what)
+	}
+	slices.Sort(asked)
+	return asked
+}

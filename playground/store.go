@@ -1,0 +1,198 @@
+package playground
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	kindUser         = "User"
+	kindOrganization = "Organization"
+	kindBot          = "Bot"
+)
+
+// account is a user, an organization or the bot of an App.
+type account struct {
+	id      int64
+	login   string
+	kind    string
+	app     *app // of a bot
+	deleted bool
+	created time.Time
+}
+
+type repository struct {
+	id            int64
+	owner         *account
+	name          string
+	description   string
+	private       bool
+	archived      bool
+	deleted       bool
+	roles         map[*account]role
+	labels        []*label
+	issues        []*issue // issues[n-1] has number n; pull requests share the numbers
+	branches      map[string]*commit
+	defaultBranch string
+	created       time.Time
+	updated       time.Time
+	pushed        time.Time
+}
+
+func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
+
+func (r *repository) label(name string) *label {
+	for _, l := range r.labels {
+		if strings.EqualFold(l.name, name) {
+			return l
+		}
+	}
+	return nil
+}
+
+func (r *repository) issue(number int) *issue {
+	if number < 1 || number > len(r.issues) {
+		return nil
+	}
+	return r.issues[number-1]
+}
+
+type label struct {
+	id          int64
+	name        string
+	color       string
+	description *string
+	isDefault   bool
+}
+
+type issue struct {
+	id          int64
+	repo        *repository
+	number      int
+	title       string
+	body        *string
+	user        *account
+	app         *app
+	state       string
+	stateReason string
+	closedBy    *account
+	labels      []*label
+	locked      bool
+	lockReason  string
+	comments    []*comment
+	events      []*issueEvent
+	reactions   []*reaction
+	pull        *pull
+	created     time.Time
+	updated     time.Time
+	closed      time.Time
+	deleted     bool
+	movedTo     *issue
+}
+
+func (i *issue) has(l *label) bool { return slices.Contains(i.labels, l) }
+
+func (i *issue) comment(id int64) *comment {
+	for _, c := range i.comments {
+		if c.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// issueEvent is one line of an issue's log. A label is kept as it was called at the time: GitHub does not rewrite
+// the log when a label is renamed.
+type issueEvent struct {
+	id          int64
+	issue       *issue
+	event       string
+	actor       *account
+	app         *app
+	label       object
+	rename      object
+	lockReason  string
+	stateReason *string
+	commitID    string
+	created     time.Time
+	visible     time.Time
+}
+
+type comment struct {
+	id        int64
+	issue     *issue
+	body      string
+	user      *account
+	app       *app
+	created   time.Time
+	updated   time.Time
+	reactions []*reaction
+}
+
+type reaction struct {
+	id      int64
+	user    *account
+	content string
+	created time.Time
+}
+
+// app is a registered GitHub App with its one webhook.
+type app struct {
+	App
+	owner   *account
+	bot     *account
+	hook    hook
+	created time.Time
+	updated time.Time
+	// everywhere marks the App of a bot that AddBot made: it acts on every repository without an installation.
+	everywhere bool
+}
+
+type installation struct {
+	id          int64
+	app         *app
+	account     *account
+	all         bool
+	selected    []*repository
+	permissions map[string]string
+	events      []string
+	created     time.Time
+	updated     time.Time
+	suspended   time.Time
+	suspendedBy *account
+	deleted     bool
+}
+
+func (i *installation) selection() string {
+	if i.all {
+		return "all"
+	}
+	return "selected"
+}
+
+func (i *installation) covers(r *repository) bool {
+	return !i.deleted && (i.all && r.owner == i.account || slices.Contains(i.selected, r))
+}
+
+// token is a personal access token (user), a bot's standing token (user and app), or an installation's.
+type token struct {
+	value        string
+	user         *account
+	app          *app
+	installation *installation
+	permissions  map[string]string
+	repositories []*repository // empty: all that the installation covers
+	expires      time.Time     // zero: never
+}
+
+// addEvent appends to the issue's log and moves its date of change.
+func (p *Playground) addEvent(i *issue, by actor, event string) *issueEvent {
+	e := &issueEvent{id: p.nextID(), issue: i, event: event, actor: by.account, app: by.app, created: p.now()}
+	e.visible = e.created
+	i.events = append(i.events, e)
+	i.updated = e.created
+	return e
+}
+
+func lower(parts ...string) string { return strings.ToLower(strings.Join(parts, "/")) }
