@@ -46,3 +46,29 @@ func objectName(kind string, content []byte) string {
 	h.Write(content)
 	return hex.EncodeToString(h.Sum(nil))
 }
+
+// SetFile writes a file on the default branch, on behalf of the repository's owner.
+func (p *Playground) SetFile(owner, name, path, content string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, err := p.mustRepository(owner, name)
+	if err != nil {
+		return fmt.Errorf("set a file: %w", err)
+	}
+	p.commitFile(actor{account: r.owner}, r, r.defaultBranch, "Update "+path, path, []byte(content))
+	return nil
+}
+
+// commitFile puts one file (nil: removes it) onto a branch and tells of the push.
+func (p *Playground) commitFile(by actor, r *repository, branch, message, path string, content []byte) *commit {
+	parent := r.branches[branch]
+	files := maps.Clone(parent.files)
+	if content == nil {
+		delete(files, path)
+	} else {
+		files[path] = content
+	}
+	c := newCommit(parent, message, by.account, p.now(), files)
+	r.branches[branch], r.pushed = c, p.now()
+	return c
+}

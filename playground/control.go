@@ -1,5 +1,382 @@
 package playground
 
-import "net/http"
+import (
+	"bytes"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+)
 
-func (p *Playground) controls() http.Handler { return http.NotFoundHandler() }
+// Control is one operation of the control API: the methods of Playground, for those who are not in this process. The
+// request's body is JSON with exactly the fields of Body; answers are JSON; a mistake is answered 400 with
+// {"message": …}. Nobody has to sign in: a playground is not for the open net.
+type Control struct {
+	Method  string
+	Pattern string
+	Does    string // what it does, for the documentation
+	Body    any    // an example of the body: its fields and their types; nil: none
+	handle  func(p *Playground, r *http.Request) (any, error)
+}
+
+// control makes a row whose body is decoded into a T.
+func control[T any](method, pattern, does string, run func(p *Playground, in T) (any, error)) Control {
+	var example T
+	return Control{method, "/playground" + pattern, does, example, func(p *Playground, r *http.Request) (any, error) {
+		var in T
+		body, err := io.ReadAll(io.LimitReader(r.Body, maxRequestBody))
+		if err != nil {
+			return nil, fmt.Errorf("read the body: %w", err)
+		}
+		if len(bytes.TrimSpace(body)) > 0 {
+			decoder := json.NewDecoder(bytes.NewReader(body))
+			decoder.DisallowUnknownFields()
+			if err := decoder.Decode(&in); err != nil {
+				return nil, fmt.Errorf("read the body: %w", err)
+			}
+		}
+		return run(p, in)
+	}}
+}
+
+func reading(pattern, does string, run func(p *Playground) any) Control {
+	return Control{get, "/playground" + pattern, does, nil, func(p *Playground, _ *http.Request) (any, error) { return run(p), nil }}
+}
+
+type (
+	loginIn      = struct{ Login string }
+	countIn      = struct{ N int }
+	repositoryIn = struct{ Owner, Name string }
+	issueIn      = struct {
+		Owner, Name string
+		Number      int
+		By          string // who does it; the owner if empty
+	}
+	installationIn = struct {
+		ID           int64
+		Repositories []string
+	}
+	nothing = struct{}
+)
+
+// Controls lists the control API.
+func Controls() []Control { return slices.Clone(controls) }
+
+var controls = []Control{
+	control(post, "/users", "AddUser", func(p *Playground, in loginIn) (any, error) {
+		return nil, named(in.Login, func() { p.AddUser(in.Login) })
+	}),
+	control(remove, "/users", "DeleteUser: the user becomes a ghost", func(p *Playground, in loginIn) (any, error) {
+		return nil, p.DeleteUser(in.Login)
+	}),
+	control(post, "/organizations", "AddOrganization", func(p *Playground, in loginIn) (any, error) {
+		return nil, named(in.Login, func() { p.AddOrganization(in.Login) })
+	}),
+	control(post, "/bots", "AddBot: login is the App's slug", func(p *Playground, in loginIn) (any, error) {
+		return nil, named(in.Login, func() { p.AddBot(in.Login) })
+	}),
+	control(post, "/tokens", "Token: {token} that acts as the login", func(p *Playground, in loginIn) (any, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		value, err := p.tokenFor(in.Login)
+		return object{"token": value}, err
+	}),
+	control(post, "/repositories", "AddRepository: {id}", func(p *Playground, in repositoryIn) (any, error) {
+		if in.Owner == "" || in.Name == "" {
+			return nil, errors.New("owner and name are needed")
+		}
+		return object{"id": p.AddRepository(in.Owner, in.Name)}, nil
+	}),
+	control(remove, "/repositories", "DeleteRepository", func(p *Playground, in repositoryIn) (any, error) {
+		return nil, p.DeleteRepository(in.Owner, in.Name)
+	}),
+	control(post, "/repositories/rename", "RenameRepository", func(p *Playground, in struct{ Owner, Name, To string }) (any, error) {
+		return nil, p.RenameRepository(in.Owner, in.Name, in.To)
+	}),
+	control(post, "/repositories/private", "SetPrivate", func(p *Playground, in struct {
+		Owner, Name string
+		Private     bool
+	},
+	) (any, error) {
+		return nil, p.SetPrivate(in.Owner, in.Name, in.Private)
+	}),
+	control(put, "/files", "SetFile on the default branch", func(p *Playground, in struct{ Owner, Name, Path, Content string }) (any, error) {
+		return nil, p.SetFile(in.Owner, in.Name, in.Path, in.Content)
+	}),
+	control(put, "/permissions", "SetPermission: role is none, read, triage, write, maintain or admin", func(p *Playground, in struct{ Owner, Name, Login, Role string }) (any, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return nil, p.setPermission(in.Owner, in.Name, in.Login, in.Role)
+	}),
+	control(post, "/apps", "RegisterApp: public_key is PEM (PKIX or PKCS#1)", func(p *Playground, in struct {
+		ID            int64             `json:"id"`
+		Slug          string            `json:"slug"`
+		Name          string            `json:"name"`
+		PublicKey     string            `json:"public_key"`
+		WebhookURL    string            `json:"webhook_url"`
+		WebhookSecret string            `json:"webhook_secret"`
+		Permissions   map[string]string `json:"permissions"`
+		Events        []string          `json:"events"`
+	},
+	) (any, error) {
+		key, err := parsePublicKey(in.PublicKey)
+		if err != nil {
+			return nil, err
+		}
+		return nil, p.RegisterApp(App{
+			ID: in.ID, Slug: in.Slug, Name: in.Name, PublicKey: key, WebhookURL: in.WebhookURL,
+			WebhookSecret: in.WebhookSecret, Permissions: in.Permissions, Events: in.Events,
+		})
+	}),
+	control(put, "/apps/webhook-url", "SetWebhookURL", func(p *Playground, in struct {
+		AppID int64 `json:"app_id"`
+		URL   string
+	},
+	) (any, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		a, err := p.findApp(in.AppID)
+		if err == nil {
+			a.WebhookURL = in.URL
+		}
+		return nil, err
+	}),
+	control(post, "/installations", "Install: {id}; no repositories means all", func(p *Playground, in struct {
+		AppID        int64 `json:"app_id"`
+		Account      string
+		Repositories []string
+	},
+	) (any, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		i, err := p.install(in.AppID, in.Account, in.Repositories)
+		if err != nil {
+			return nil, err
+		}
+		return object{"id": i.id}, nil
+	}),
+	control(remove, "/installations", "Uninstall", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Uninstall(in.ID) }),
+	control(post, "/installations/repositories", "AddToInstallation", func(p *Playground, in installationIn) (any, error) {
+		return nil, p.AddToInstallation(in.ID, in.Repositories...)
+	}),
+	control(remove, "/installations/repositories", "RemoveFromInstallation", func(p *Playground, in installationIn) (any, error) {
+		return nil, p.RemoveFromInstallation(in.ID, in.Repositories...)
+	}),
+	control(put, "/installations/permissions", "SetInstallationPermissions", func(p *Playground, in struct {
+		ID          int64
+		Permissions map[string]string
+	},
+	) (any, error) {
+		return nil, p.SetInstallationPermissions(in.ID, in.Permissions)
+	}),
+	control(post, "/installations/suspend", "Suspend", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Suspend(in.ID) }),
+	control(post, "/installations/unsuspend", "Unsuspend", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Unsuspend(in.ID) }),
+	control(post, "/issues/transfer", "TransferIssue: {number} in the new repository", func(p *Playground, in struct {
+		Owner, Name string
+		Number      int
+		To          string
+		By          string
+	},
+	) (any, error) {
+		number, err := p.TransferIssue(in.Owner, in.Name, in.Number, in.To, in.By)
+		return object{"number": number}, err
+	}),
+	control(post, "/issues/delete", "DeleteIssue", func(p *Playground, in issueIn) (any, error) {
+		return nil, p.DeleteIssue(in.Owner, in.Name, in.Number, in.By)
+	}),
+	control(post, "/issues/convert-to-discussion", "ConvertToDiscussion", func(p *Playground, in issueIn) (any, error) {
+		return nil, p.ConvertToDiscussion(in.Owner, in.Name, in.Number, in.By)
+	}),
+
+	control(post, "/deliveries/hold", "HoldDeliveries", func(p *Playground, _ nothing) (any, error) { p.HoldDeliveries(); return nil, nil }),
+	control(post, "/deliveries/release", "ReleaseDeliveries: order is in-order (or nothing), reversed, or a list of indices", func(p *Playground, in struct{ Order json.RawMessage }) (any, error) {
+		order, err := parseOrder(in.Order)
+		if err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return nil, p.release(order)
+	}),
+	control(post, "/deliveries/drop", "DropNext", func(p *Playground, in countIn) (any, error) { p.DropNext(in.N); return nil, nil }),
+	control(post, "/deliveries/double", "DoubleNext", func(p *Playground, in countIn) (any, error) { p.DoubleNext(in.N); return nil, nil }),
+	control(post, "/deliveries/redeliver", "Redeliver, with the same GUID", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Redeliver(in.ID) }),
+	reading("/deliveries", "Deliveries", func(p *Playground) any { return p.Deliveries() }),
+	{post, "/playground/quiet", "Quiet: answers when every delivery has been answered", nil, func(p *Playground, r *http.Request) (any, error) {
+		return nil, p.Quiet(r.Context())
+	}},
+
+	control(post, "/faults", "Fault: {id}; path is a regular expression, durations are like 1m30s", func(p *Playground, in faultIn) (any, error) {
+		f, err := in.fault()
+		if err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		id, err := p.addFault(f)
+		return object{"id": id}, err
+	}),
+	{remove, "/playground/faults/{fault_id}", "cancels a fault", nil, func(p *Playground, r *http.Request) (any, error) {
+		id, err := strconv.ParseInt(r.PathValue("fault_id"), 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read the fault's id: %w", err)
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.removeFault(id) {
+			return nil, fmt.Errorf("there is no fault %d", id)
+		}
+		return nil, nil
+	}},
+	control(put, "/lag", "LagEvents: for is like 2s", func(p *Playground, in struct{ For string }) (any, error) {
+		d, err := time.ParseDuration(in.For)
+		if err != nil {
+			return nil, fmt.Errorf("read the lag: %w", err)
+		}
+		p.LagEvents(d)
+		return nil, nil
+	}),
+	control(put, "/rate-limit", "SetRateLimit: n calls an hour", func(p *Playground, in countIn) (any, error) { p.SetRateLimit(in.N); return nil, nil }),
+	reading("/calls", "Calls", func(p *Playground) any { return append([]Call{}, p.Calls()...) }),
+	control(remove, "/calls", "ResetCalls", func(p *Playground, _ nothing) (any, error) { p.ResetCalls(); return nil, nil }),
+	reading("/unimplemented", "Unimplemented", func(p *Playground) any { return p.Unimplemented() }),
+	reading("/state", "users and repositories", func(p *Playground) any {
+		return object{"users": p.Users(), "repositories": append([]string{}, p.Repositories()...)}
+	}),
+}
+
+// faultIn is a Fault in JSON.
+type faultIn struct {
+	Kind         FaultKind         `json:"kind"`
+	Method       string            `json:"method"`
+	Path         string            `json:"path"`
+	Actor        string            `json:"actor"`
+	Installation int64             `json:"installation"`
+	Times        int               `json:"times"`
+	After        bool              `json:"after"`
+	Status       int               `json:"status"`
+	Header       map[string]string `json:"header"`
+	Body         string            `json:"body"`
+	Delay        string            `json:"delay"`
+	RetryAfter   string            `json:"retry_after"`
+	Reset        string            `json:"reset"`
+}
+
+func (in faultIn) fault() (Fault, error) {
+	f := Fault{
+		Kind: in.Kind, Method: in.Method, Actor: in.Actor, Installation: in.Installation, Times: in.Times, After: in.After,
+		Status: in.Status, Header: maps.Clone(in.Header), Body: in.Body,
+	}
+	if in.Path != "" {
+		path, err := regexp.Compile(in.Path)
+		if err != nil {
+			return Fault{}, fmt.Errorf("read the fault's path: %w", err)
+		}
+		f.Path = path
+	}
+	for text, target := range map[*string]*time.Duration{&in.Delay: &f.Delay, &in.RetryAfter: &f.RetryAfter, &in.Reset: &f.Reset} {
+		if *text == "" {
+			continue
+		}
+		d, err := time.ParseDuration(*text)
+		if err != nil {
+			return Fault{}, fmt.Errorf("read the fault's durations: %w", err)
+		}
+		*target = d
+	}
+	return f, nil
+}
+
+func parseOrder(text json.RawMessage) (ReleaseOrder, error) {
+	var word string
+	var indices []int
+	switch {
+	case len(text) == 0:
+		return InOrder, nil
+	case json.Unmarshal(text, &indices) == nil:
+		return Permutation(indices...), nil
+	case json.Unmarshal(text, &word) == nil && word == "in-order":
+		return InOrder, nil
+	case word == "reversed":
+		return Reversed, nil
+	default:
+		return nil, fmt.Errorf("the order %s is neither in-order nor reversed nor a list of indices", text)
+	}
+}
+
+func parsePublicKey(text string) (*rsa.PublicKey, error) {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil, errors.New("the public key is not PEM")
+	}
+	if key, err := x509.ParsePKCS1PublicKey(block.Bytes); err == nil {
+		return key, nil
+	}
+	parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("read the public key: %w", err)
+	}
+	key, ok := parsed.(*rsa.PublicKey)
+	if !ok {
+		return nil, fmt.Errorf("the public key is a %T, not RSA", parsed)
+	}
+	return key, nil
+}
+
+// named runs an addition unless the login is missing.
+func named(login string, add func()) error {
+	if login == "" {
+		return errors.New("login is needed")
+	}
+	add()
+	return nil
+}
+
+func findControl(r *http.Request) (*Control, map[string]string) {
+	rows := make([]Route, len(controls))
+	for i, c := range controls {
+		rows[i] = Route{Method: c.Method, Pattern: c.Pattern}
+	}
+	row, vars := findRoute(buildRoutes(rows), r.Method, r.URL.EscapedPath())
+	if row == nil {
+		return nil, nil
+	}
+	at := slices.IndexFunc(controls, func(c Control) bool { return c.Method == row.Method && c.Pattern == row.Pattern })
+	return &controls[at], vars
+}
+
+// serveControl answers the control API.
+func (p *Playground) serveControl(w http.ResponseWriter, r *http.Request) {
+	status, value := http.StatusOK, any(nil)
+	row, vars := findControl(r)
+	for name, value := range vars {
+		r.SetPathValue(name, value)
+	}
+	if row == nil {
+		status, value = http.StatusNotFound, object{"message": "There is no control " + r.Method + " " + r.URL.Path}
+	} else if answer, err := row.handle(p, r); err != nil {
+		status, value = http.StatusBadRequest, object{"message": err.Error()}
+	} else if answer == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	} else {
+		value = answer
+	}
+	body, err := json.Marshal(value)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // the client may be gone; nobody is left to tell
+}

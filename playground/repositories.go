@@ -58,15 +58,22 @@ func (p *Playground) AddRepository(owner, name string) (id int64) {
 func (p *Playground) SetPermission(owner, repo, login, roleName string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := p.setPermission(owner, repo, login, roleName); err != nil {
+		panic("playground: " + err.Error())
+	}
+}
+
+func (p *Playground) setPermission(owner, repo, login, roleName string) error {
 	r, err := p.mustRepository(owner, repo)
 	if err != nil {
-		panic("playground: " + err.Error())
+		return err
 	}
 	given, err := parseRole(roleName)
 	if err != nil {
-		panic("playground: " + err.Error())
+		return err
 	}
 	r.roles[p.ensureAccount(login, kindUser)] = given
+	return nil
 }
 
 // Repositories lists the full names of all repositories, sorted.

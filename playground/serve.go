@@ -31,12 +31,11 @@ var apiRoots = []string{
 // Handler answers the REST API at the root and under /api/v3, the control API under /playground/, and the page, if
 // SetPage was called, for all the rest.
 func (p *Playground) Handler() http.Handler {
-	controls := p.controls()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.learnBase(r)
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		if first == "playground" {
-			controls.ServeHTTP(w, r)
+			p.serveControl(w, r)
 			return
 		}
 		p.mu.Lock()
