@@ -86,7 +86,11 @@ func readParagraph(p paragraph, references parser.Context, html *openElements) (
 		return nil, true
 	}
 	context := &inlineContext{Context: parser.NewContext(), references: references}
-	document := inlines.Parse(text.NewReader(p.text), parser.WithContext(context))
+	markup := inlines
+	if bytes.IndexByte(p.text, '~') >= 0 {
+		markup = inlinesAndStrikes
+	}
+	document := markup.Parse(text.NewReader(p.text), parser.WithContext(context))
 
 	var shown []paragraphLine
 	var comments []text.Segment
@@ -94,7 +98,7 @@ func readParagraph(p paragraph, references parser.Context, html *openElements) (
 	nested := 0
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch node := node.(type) {
-		case *ast.Document, *ast.Paragraph:
+		case *ast.Document, *ast.Paragraph, *ast.Emphasis:
 		case *ast.Text:
 			if !entering {
 				break
@@ -188,6 +192,7 @@ const (
 	maxBackticks = 80 // as in cmark, which GitHub uses: a longer run opens no code span
 	maxLinks     = 256
 	maxStrikes   = 256
+	maxEmphasis  = 1000
 	maxTags      = 4096
 )
 
@@ -217,17 +222,32 @@ func (withoutBombs) Transform(paragraph *ast.Paragraph, reader text.Reader, _ pa
 	}
 }
 
-// inlines knows the markup that can hide a line from a reader. Emphasis cannot.
-var inlines = parser.NewParser(
-	parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
-	parser.WithInlineParsers(
-		util.Prioritized(shortFence{parser.NewCodeSpanParser()}, 100),
-		util.Prioritized(&counted{InlineParser: parser.NewLinkParser(), key: parser.NewContextKey(), limit: maxLinks}, 200),
-		util.Prioritized(parser.NewAutoLinkParser(), 300),
-		util.Prioritized(&counted{InlineParser: parser.NewRawHTMLParser(), key: parser.NewContextKey(), limit: maxTags, html: true}, 400),
-		util.Prioritized(&counted{InlineParser: extension.NewStrikethroughParser(), key: parser.NewContextKey(), limit: maxStrikes}, 500),
-	),
+// inlines knows the markup that can hide a line from a reader. Emphasis cannot, but where there are strikes it
+// decides which marks pair up.
+var (
+	inlines           = newInlines()
+	inlinesAndStrikes = newInlines(
+		atMost(maxStrikes, extension.NewStrikethroughParser(), 500),
+		atMost(maxEmphasis, parser.NewEmphasisParser(), 500),
+	)
 )
+
+func newInlines(more ...util.PrioritizedValue) parser.Parser {
+	html := &counted{InlineParser: parser.NewRawHTMLParser(), key: parser.NewContextKey(), limit: maxTags, html: true}
+	return parser.NewParser(
+		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(append(more,
+			util.Prioritized(shortFence{parser.NewCodeSpanParser()}, 100),
+			atMost(maxLinks, parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(html, 400),
+		)...),
+	)
+}
+
+func atMost(limit int, inline parser.InlineParser, priority int) util.PrioritizedValue {
+	return util.Prioritized(&counted{InlineParser: inline, key: parser.NewContextKey(), limit: limit}, priority)
+}
 
 // inlineContext resolves references against the whole document and remembers where a limit was met.
 type inlineContext struct {
