@@ -25,7 +25,7 @@ func Marks() []Mark {
 		},
 		{
 			Label: Forced, Color: "5319e7",
-			Description: "Set by Colony itself for a moment, around a move that goes round the table.",
+			Description: "Set by Colony around a forced move.",
 		},
 	}
 }

@@ -1,0 +1,54 @@
+package app
+
+import (
+	"fmt"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Answered remembers which rejections Colony has explained. The truth is in Colony's comments; this only saves reading
+// them. It is bounded, and forgetting is harmless. It is safe for concurrent use.
+type Answered struct{ seen *lru.Cache[string, struct{}] }
+
+// answersKept bounds the memory to some megabytes.
+const answersKept = 50_000
+
+// NewAnswered returns an empty memory.
+func NewAnswered() *Answered {
+	seen, err := lru.New[string, struct{}](answersKept)
+	if err != nil {
+		panic(fmt.Sprintf("make the memory of answers: %v", err)) // only a size below 1 fails
+	}
+	return &Answered{seen: seen}
+}
+
+func (a *Answered) add(ref issues.Ref, ids ...int64) {
+	for _, id := range ids {
+		a.seen.Add(answerKey(ref, id), struct{}{})
+	}
+}
+
+func (a *Answered) has(ref issues.Ref, id int64) bool {
+	return a.seen.Contains(answerKey(ref, id))
+}
+
+// all reports whether every rejection that is open is known to be explained: then the comments need not be read.
+func (a *Answered) all(ref issues.Ref, standing statemachine.Standing) bool {
+	for _, r := range standing.Rejections {
+		known := r.Withdrawn
+		for _, id := range r.IDs {
+			known = known || a.has(ref, id)
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
+}
+
+func answerKey(ref issues.Ref, id int64) string {
+	return fmt.Sprintf("%d/%d/%d", ref.ID, ref.Number, id)
+}

@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// reactions says how Colony answers; see commands.Answer.
+var reactions = map[commands.Answer]string{
+	commands.Accepted:     issues.ThumbsUp,
+	commands.NotPermitted: issues.ThumbsDown,
+	commands.Refused:      issues.Confused,
+}
+
+// runCommands runs the comments that have no receipt yet, in their order.
+func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing, decision statemachine.Decision) (*Later, error) {
+	if v.conversation == nil {
+		return nil, nil
+	}
+	life := v.Rules.Lifecycle
+	orders, run := commands.Orders(life, standing, v.conversation.written())
+	labels := after(v.view.Labels, decision)
+	for i, o := range v.conversation.orders {
+		if !o.pending() {
+			continue
+		}
+		asker, err := v.asker(ctx, o.comment)
+		if err != nil {
+			return nil, err
+		}
+		result := commands.Run(commands.Situation{
+			Lifecycle: life, Standing: standing, Orders: orders, Now: v.Clock.Now(),
+			NeedsHuman: has(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
+		}, asker, o.invocations[run[i]:])
+		if quiet := standing.LastChange.Add(v.Rules.Patience.Settle); result.Answer == commands.Refused && v.Clock.Now().Before(quiet) {
+			return &Later{After: quiet.Sub(v.Clock.Now())}, nil
+		}
+		writes := v.writesOfCommands(o, result, labels, run[i] > 0)
+		if err := v.apply(ctx, writes); err != nil {
+			return nil, err
+		}
+		v.Store.Remember(v.view.Ref, o.comment.ID, issues.Receipt{Content: reactions[result.Answer], At: v.Clock.Now()})
+		standing = result.Standing
+		labels = afterWrites(labels, writes)
+	}
+	return nil, nil
+}
+
+// asker finds out what the writer of a comment may do. Where that cannot be read, the comment gets 👀, so that whoever
+// waits sees that it was not overlooked, and the look is tried again.
+func (v *visit) asker(ctx context.Context, comment issues.Comment) (commands.Asker, error) {
+	by := comment.By
+	if strings.HasSuffix(by.Login, "[bot]") {
+		// GitHub's permission of an App's bot says nothing, but only an App that may write issues can comment.
+		return commands.Asker{Actor: by, Right: commands.MayMove}, nil
+	}
+	if by.Login == "" {
+		return commands.Asker{Actor: statemachine.Actor{Kind: statemachine.Author}}, nil
+	}
+	permission, err := v.Store.Permission(ctx, v.view.Ref.Repository, by.Login)
+	if err != nil {
+		eyes := issues.Write{Reaction: &issues.Reaction{CommentID: comment.ID, Content: issues.Eyes}}
+		if eyesErr := v.apply(ctx, []issues.Write{eyes}); eyesErr != nil {
+			v.log.Warn().Err(eyesErr).Msg("say that a permission could not be checked")
+		}
+		return commands.Asker{}, err
+	}
+	right := v.Rules.rightOf(permission)
+	if by.Kind == statemachine.Operator && right < commands.MayMove {
+		by.Kind = statemachine.Author
+	}
+	return commands.Asker{Actor: by, Right: right}, nil
+}
+
+// writesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
+// receipt goes last: whatever happens in between is found in the log by the next look.
+func (v *visit) writesOfCommands(o order, r commands.Result, labels []string, begun bool) []issues.Write {
+	life := v.Rules.Lifecycle
+	var writes []issues.Write
+	if len(r.Replies) > 0 && !slices.Contains(v.conversation.replied, o.comment.ID) {
+		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, r.Replies)})
+	}
+	for _, m := range r.Moves {
+		if m.Forced {
+			writes = append(writes, issues.Write{Add: []string{statemachine.Forced}})
+		}
+		writes = append(writes, issues.Write{Add: []string{life.Label(m.To)}})
+		if from := life.Label(m.From); from != "" {
+			writes = append(writes, issues.Write{Remove: from})
+		}
+		if m.Forced {
+			writes = append(writes, issues.Write{Remove: statemachine.Forced})
+		}
+	}
+	needed := has(labels, statemachine.NeedsHuman)
+	moved := r.Legal || begun
+	switch {
+	case r.NeedsHuman && !needed:
+		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
+	case moved && !r.NeedsHuman && needed:
+		writes = append(writes, issues.Write{Remove: statemachine.NeedsHuman})
+	}
+	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: reactions[r.Answer]}})
+}
+
+func has(labels []string, label string) bool {
+	return slices.ContainsFunc(labels, func(l string) bool { return statemachine.SameLabel(l, label) })
+}
+
+// after returns the labels that are on an issue once a decision was applied.
+func after(labels []string, d statemachine.Decision) []string {
+	labels = slices.Concat(labels, d.Add)
+	return slices.DeleteFunc(labels, func(l string) bool { return has(d.Remove, l) })
+}
+
+func afterWrites(labels []string, writes []issues.Write) []string {
+	for _, w := range writes {
+		labels = slices.Concat(labels, w.Add)
+		labels = slices.DeleteFunc(labels, func(l string) bool { return w.Remove != "" && statemachine.SameLabel(l, w.Remove) })
+	}
+	return labels
+}

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// conversation is what the comments of an issue say: what Colony explained and answered, and which commands there are.
+type conversation struct {
+	seen      map[int64]bool
+	explained []int64
+	replied   []int64
+	orders    []order
+}
+
+// order is a comment with commands; its receipt is zero as long as they were not run.
+type order struct {
+	comment     issues.Comment
+	invocations []commands.Invocation
+	receipt     issues.Receipt
+}
+
+func (o order) pending() bool { return o.receipt.At.IsZero() }
+
+// readConversation reads the comments since a time, and the receipts on those with commands. The opening text of the
+// issue is the first of them. Colony's own words are never commands.
+func (l *Looker) readConversation(ctx context.Context, view issues.View, since time.Time) (*conversation, error) {
+	comments, err := l.Store.Comments(ctx, view.Ref, since)
+	if err != nil {
+		return nil, err
+	}
+	opening := issues.Comment{By: view.Author, Body: view.Body, Created: view.Created, Reactions: view.Reactions}
+	c := &conversation{seen: map[int64]bool{}}
+	for _, comment := range slices.Insert(comments, 0, opening) {
+		c.seen[comment.ID] = true
+		if comment.By.Kind == statemachine.Colony {
+			for kind, ids := range wording.Markers(comment.Body) {
+				if kind == wording.Answers {
+					c.replied = append(c.replied, ids...)
+				} else {
+					c.explained = append(c.explained, ids...)
+				}
+			}
+			continue
+		}
+		if comment.Created.Before(since) {
+			continue
+		}
+		if err := l.readOrder(ctx, c, view.Ref, comment); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (l *Looker) readOrder(ctx context.Context, c *conversation, ref issues.Ref, comment issues.Comment) error {
+	invocations := commands.Parse(comment.Body)
+	if len(invocations) == 0 {
+		return nil
+	}
+	receipt, _, err := l.Store.Receipt(ctx, ref, comment)
+	if err != nil {
+		return err
+	}
+	c.orders = append(c.orders, order{comment: comment, invocations: invocations, receipt: receipt})
+	return nil
+}
+
+func (c *conversation) shows(commentID int64) bool { return commentID == 0 || c.seen[commentID] }
+
+func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.explained, eventID) }
+
+// forcePending reports whether a command that has not been run yet wants to go round the table.
+func (c *conversation) forcePending() bool {
+	return slices.ContainsFunc(c.orders, func(o order) bool {
+		return o.pending() && slices.ContainsFunc(o.invocations, func(i commands.Invocation) bool { return i.Verb == "force" })
+	})
+}
+
+// written renders the comments with commands for commands.Orders. Whoever wrote a command that was run had the right to.
+func (c *conversation) written() []commands.Written {
+	written := make([]commands.Written, len(c.orders))
+	for i, o := range c.orders {
+		written[i] = commands.Written{
+			CommentID: o.comment.ID, Asker: commands.Asker{Actor: o.comment.By, Right: commands.MayForce},
+			Invocations: o.invocations, At: o.comment.Created, Done: o.receipt.At,
+		}
+	}
+	return written
+}

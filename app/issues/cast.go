@@ -1,0 +1,71 @@
+package issues
+
+import (
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Cast knows who is who: Colony itself, its former selves, the executors, and everybody else.
+type Cast struct {
+	// Self is the login of Colony's own bot user, "<slug>[bot]".
+	Self string
+	// AppID is Colony's own App.
+	AppID int64
+	// Former lists the logins under which Colony wrote before.
+	Former []string
+	// Executors binds logins to roles. A login listed without roles is an executor whose role follows from the state.
+	Executors map[string][]string
+}
+
+// IsSelf reports whether a login is Colony's, now or formerly.
+func (c Cast) IsSelf(login string) bool {
+	if strings.EqualFold(login, c.Self) {
+		return true
+	}
+	for _, former := range c.Former {
+		if strings.EqualFold(login, former) {
+			return true
+		}
+	}
+	return false
+}
+
+// Actor says in which capacity a user acted. Only people who may edit labels can change them, so a person in the
+// log of labels is an operator; a user that was deleted is one too, for the same reason.
+//
+// Colony is recognised by its login, or by performed_via_github_app on a bot: see
+// https://docs.github.com/rest/issues/events. A person who acts through an App's user token stays a person.
+func (c Cast) Actor(user *github.User, via *github.App) statemachine.Actor {
+	login := user.GetLogin()
+	isBot := user.GetType() == "Bot"
+	switch {
+	case c.IsSelf(login), isBot && c.AppID != 0 && via.GetID() == c.AppID:
+		return statemachine.Actor{Login: login, Kind: statemachine.Colony}
+	case isBot, c.listed(login):
+		return statemachine.Actor{Login: login, Kind: statemachine.Executor, Roles: c.roles(login)}
+	default:
+		return statemachine.Actor{Login: login, Kind: statemachine.Operator}
+	}
+}
+
+func (c Cast) listed(login string) bool {
+	_, ok := c.lookUp(login)
+	return ok
+}
+
+func (c Cast) roles(login string) []string {
+	roles, _ := c.lookUp(login)
+	return roles
+}
+
+func (c Cast) lookUp(login string) ([]string, bool) {
+	for listed, roles := range c.Executors {
+		if strings.EqualFold(listed, login) {
+			return roles, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,22 @@
+// Package issues is the one home of reading and writing an issue on GitHub: Store loads a View, and Apply carries
+// out a list of writes in their order.
+package issues
+
+import "fmt"
+
+// Repository names a repository and the installation through which it is reached.
+type Repository struct {
+	Installation int64
+	ID           int64
+	Owner, Name  string
+}
+
+func (r Repository) String() string { return r.Owner + "/" + r.Name }
+
+// Ref names one issue.
+type Ref struct {
+	Repository
+	Number int
+}
+
+func (r Ref) String() string { return fmt.Sprintf("%s#%d", r.Repository, r.Number) }

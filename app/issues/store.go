@@ -1,0 +1,250 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// perPage is GitHub's largest page.
+const perPage = 100
+
+// ErrGone says that there is no such issue any more, or not for Colony: deleted, transferred, or out of reach.
+var ErrGone = errors.New("the issue is gone")
+
+// Clients makes a client that acts for an installation.
+type Clients interface {
+	NewInstallationClient(installationID int64) (*github.Client, error)
+}
+
+// Store reads issues from GitHub and writes to them. It is safe for concurrent use.
+type Store struct {
+	clients  Clients
+	cast     Cast
+	receipts *lru.Cache[int64, Receipt]
+}
+
+// receiptsKept bounds the receipts remembered, about 100 bytes each. A receipt that was forgotten is read again.
+const receiptsKept = 50_000
+
+// NewStore returns a store that reads and writes through clients and knows people by cast.
+func NewStore(clients Clients, cast Cast) *Store {
+	receipts, err := lru.New[int64, Receipt](receiptsKept)
+	if err != nil {
+		panic(fmt.Sprintf("make the receipt cache: %v", err)) // only a size below 1 fails
+	}
+	return &Store{clients: clients, cast: cast, receipts: receipts}
+}
+
+// Load reads an issue and its log, in two calls as long as the log fits one page. The issue is read first: should
+// something happen in between, the log is the newer of the two, and what is decided from it can be written twice
+// without harm. The error is ErrGone if there is no such issue in this repository.
+func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return View{}, err
+	}
+	issue, _, err := client.Issues.Get(ctx, ref.Owner, ref.Name, ref.Number)
+	if err != nil {
+		return View{}, fmt.Errorf("read issue %s: %w", ref, gone(err))
+	}
+	if moved(issue, ref) {
+		return View{}, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrGone)
+	}
+	v := View{
+		Ref: ref, Title: issue.GetTitle(), Body: issue.GetBody(),
+		Author:  s.cast.Actor(issue.GetUser(), nil),
+		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
+		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed",
+		Reactions: issue.GetReactions().GetTotalCount(),
+	}
+	for _, l := range issue.Labels {
+		v.Labels = append(v.Labels, l.GetName())
+	}
+	if v.PullRequest {
+		return v, nil
+	}
+	v.Changes, err = s.changes(ctx, client, ref)
+	return v, err
+}
+
+// moved reports whether GitHub redirected us to an issue of another repository or number.
+func moved(issue *github.Issue, ref Ref) bool {
+	if issue.GetNumber() != ref.Number {
+		return true
+	}
+	repo := strings.ToLower(issue.GetRepositoryURL())
+	return repo != "" && !strings.HasSuffix(repo, strings.ToLower("/repos/"+ref.Owner+"/"+ref.Name))
+}
+
+func (s *Store) changes(ctx context.Context, client *github.Client, ref Ref) ([]statemachine.Change, error) {
+	var changes []statemachine.Change
+	page := &github.ListOptions{PerPage: perPage}
+	for {
+		events, response, err := client.Issues.ListIssueEvents(ctx, ref.Owner, ref.Name, ref.Number, page)
+		if err != nil {
+			return nil, fmt.Errorf("read the events of %s: %w", ref, gone(err))
+		}
+		for _, e := range events {
+			if c, ok := s.change(e); ok {
+				changes = append(changes, c)
+			}
+		}
+		if response.NextPage == 0 {
+			return changes, nil
+		}
+		page.Page = response.NextPage
+	}
+}
+
+func (s *Store) change(e *github.IssueEvent) (statemachine.Change, bool) {
+	if e.GetEvent() != "labeled" && e.GetEvent() != "unlabeled" || e.GetLabel().GetName() == "" {
+		return statemachine.Change{}, false
+	}
+	return statemachine.Change{
+		ID: e.GetID(), Added: e.GetEvent() == "labeled", Label: e.GetLabel().GetName(),
+		By: s.cast.Actor(e.GetActor(), e.GetPerformedViaGithubApp()), At: e.GetCreatedAt().Time,
+	}, true
+}
+
+// Comments reads the comments that were written or changed since a time, oldest first.
+func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comment, error) {
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	var comments []Comment
+	options := &github.IssueListCommentsOptions{Since: &since, ListOptions: github.ListOptions{PerPage: perPage}}
+	for {
+		batch, response, err := client.Issues.ListComments(ctx, ref.Owner, ref.Name, ref.Number, options)
+		if err != nil {
+			return nil, fmt.Errorf("read the comments of %s: %w", ref, gone(err))
+		}
+		for _, c := range batch {
+			comments = append(comments, Comment{
+				ID: c.GetID(), By: s.cast.Actor(c.GetUser(), nil), Body: c.GetBody(),
+				Created: c.GetCreatedAt().Time, Reactions: c.GetReactions().GetTotalCount(),
+			})
+		}
+		if response.NextPage == 0 {
+			return comments, nil
+		}
+		options.Page = response.NextPage
+	}
+}
+
+// Receipt returns Colony's receipt on a comment of an issue; ok is false if there is none. A receipt never goes away,
+// so one that was seen is not read again.
+func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receipt, ok bool, err error) {
+	if receipt, ok = s.receipts.Get(receiptKey(ref, c.ID)); ok {
+		return receipt, true, nil
+	}
+	if c.Reactions == 0 {
+		return Receipt{}, false, nil
+	}
+	reactions, err := s.reactions(ctx, ref, c.ID)
+	if err != nil {
+		return Receipt{}, false, err
+	}
+	for _, r := range reactions {
+		if s.cast.IsSelf(r.User.GetLogin()) && isReceipt(r.Content) {
+			receipt = Receipt{Content: r.Content, At: r.CreatedAt}
+			s.receipts.Add(receiptKey(ref, c.ID), receipt)
+			return receipt, true, nil
+		}
+	}
+	return Receipt{}, false, nil
+}
+
+// receiptKey makes the opening text of an issue a comment of its own, with a key that no comment has.
+func receiptKey(ref Ref, commentID int64) int64 {
+	if commentID == 0 {
+		return -(ref.ID<<24 | int64(ref.Number))
+	}
+	return commentID
+}
+
+// reaction is read with a type of our own: go-github v62 leaves the time out.
+type reaction struct {
+	User      *github.User `json:"user"`
+	Content   string       `json:"content"`
+	CreatedAt time.Time    `json:"created_at"`
+}
+
+func (s *Store) reactions(ctx context.Context, ref Ref, commentID int64) ([]reaction, error) {
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	of := fmt.Sprintf("comments/%d", commentID)
+	if commentID == 0 {
+		of = fmt.Sprintf("%d", ref.Number)
+	}
+	var all []reaction
+	for page := 1; page != 0; {
+		path := fmt.Sprintf("repos/%s/%s/issues/%s/reactions?per_page=%d&page=%d", ref.Owner, ref.Name, of, perPage, page)
+		request, err := client.NewRequest(http.MethodGet, path, nil)
+		if err != nil {
+			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
+		}
+		var batch []reaction
+		response, err := client.Do(ctx, request, &batch)
+		if err != nil {
+			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
+		}
+		all = append(all, batch...)
+		page = response.NextPage
+	}
+	return all, nil
+}
+
+// Permission asks GitHub what a user may do in a repository. A user that GitHub does not know may do nothing.
+func (s *Store) Permission(ctx context.Context, repo Repository, login string) (Permission, error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return "", err
+	}
+	level, _, err := client.Repositories.GetPermissionLevel(ctx, repo.Owner, repo.Name, login)
+	if isStatus(err, http.StatusNotFound) {
+		return PermissionNone, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the permission of %s on %s: %w", login, repo, err)
+	}
+	// The top-level word folds triage into read and maintain into write; the flags do not.
+	flags := level.GetUser().GetPermissions()
+	for _, f := range permissionFlags {
+		if flags[f.flag] {
+			return f.means, nil
+		}
+	}
+	return Permission(level.GetPermission()), nil
+}
+
+// permissionFlags are GitHub's flags, strongest first.
+var permissionFlags = []struct {
+	flag  string
+	means Permission
+}{
+	{"admin", PermissionAdmin},
+	{"maintain", PermissionMaintain},
+	{"push", PermissionWrite},
+	{"triage", PermissionTriage},
+	{"pull", PermissionRead},
+}
+
+func (s *Store) client(repo Repository) (*github.Client, error) {
+	client, err := s.clients.NewInstallationClient(repo.Installation)
+	if err != nil {
+		return nil, fmt.Errorf("make a client for installation %d of %s: %w", repo.Installation, repo, err)
+	}
+	return client, nil
+}

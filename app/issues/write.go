@@ -1,0 +1,108 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// Write is one change to an issue. The zero value writes nothing.
+type Write struct {
+	// Exactly one of the following is set.
+	Add      []string // labels, in one call
+	Remove   string   // a label
+	Comment  string   // Markdown
+	Reaction *Reaction
+}
+
+// Reaction is put on a comment, or on the issue itself if CommentID is 0.
+type Reaction struct {
+	CommentID int64
+	Content   string
+}
+
+// The reactions Colony uses; see https://docs.github.com/rest/reactions.
+const (
+	ThumbsUp   = "+1"       // accepted
+	Confused   = "confused" // refused
+	ThumbsDown = "-1"       // not permitted
+	Eyes       = "eyes"     // seen, could not be checked yet: not a receipt
+)
+
+func isReceipt(content string) bool {
+	return content == ThumbsUp || content == Confused || content == ThumbsDown
+}
+
+func (w Write) String() string {
+	switch {
+	case len(w.Add) > 0:
+		return "add label " + strings.Join(w.Add, ", ")
+	case w.Remove != "":
+		return "remove label " + w.Remove
+	case w.Comment != "":
+		return "write a comment"
+	case w.Reaction != nil:
+		return "react with " + w.Reaction.Content
+	}
+	return "write nothing"
+}
+
+// Apply carries out writes in their order and stops at the first that fails, wrapping what was attempted. It is
+// the only place that changes an issue. Every write may be applied again: a label that is there or gone already, and
+// a reaction that is there already, are successes.
+//
+// A comment or reaction that GitHub refuses for good (a locked conversation, for one) does not stop the writes
+// behind it, since the labels must be right all the same; the refusals are returned joined as unsaid.
+func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (unsaid, err error) {
+	if len(writes) == 0 {
+		return nil, nil
+	}
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range writes {
+		writeErr := s.write(ctx, client, ref, w)
+		if writeErr == nil {
+			continue
+		}
+		writeErr = fmt.Errorf("%s on %s: %w", w, ref, writeErr)
+		if (w.Comment != "" || w.Reaction != nil) && IsPermanent(writeErr) {
+			unsaid = errors.Join(unsaid, writeErr)
+			continue
+		}
+		return unsaid, writeErr
+	}
+	return unsaid, nil
+}
+
+func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Write) error {
+	var err error
+	switch {
+	case len(w.Add) > 0:
+		_, _, err = client.Issues.AddLabelsToIssue(ctx, ref.Owner, ref.Name, ref.Number, w.Add)
+	case w.Remove != "":
+		// go-github does not escape the name: "a#b" would remove "a".
+		_, err = client.Issues.RemoveLabelForIssue(ctx, ref.Owner, ref.Name, ref.Number, url.PathEscape(w.Remove))
+		if isStatus(err, http.StatusNotFound) && strings.Contains(err.Error(), "Label does not exist") {
+			err = nil
+		}
+	case w.Comment != "":
+		_, _, err = client.Issues.CreateComment(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueComment{Body: &w.Comment})
+	case w.Reaction != nil && w.Reaction.CommentID != 0:
+		_, _, err = client.Reactions.CreateIssueCommentReaction(ctx, ref.Owner, ref.Name, w.Reaction.CommentID, w.Reaction.Content)
+	case w.Reaction != nil:
+		_, _, err = client.Reactions.CreateIssueReaction(ctx, ref.Owner, ref.Name, ref.Number, w.Reaction.Content)
+	}
+	return err //nolint:wrapcheck // Apply names the attempt
+}
+
+// Remember keeps a receipt that could not be written, so that at least this process runs the commands once.
+func (s *Store) Remember(ref Ref, commentID int64, r Receipt) {
+	s.receipts.Add(receiptKey(ref, commentID), r)
+}

@@ -1,0 +1,137 @@
+// Package app wires Colony together: configuration, GitHub clients, the queue, the look at an issue, and the HTTP
+// server.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Rules are the settings that a look goes by.
+type Rules struct {
+	Lifecycle *statemachine.Lifecycle
+	Patience  statemachine.Patience
+	// Horizon is how far back changes are judged and commands are run.
+	Horizon time.Duration
+	// MoveNeeds and ForceNeeds are the permissions that commands ask for.
+	MoveNeeds, ForceNeeds issues.Permission
+	// LagLooks is how often an issue is looked at again because GitHub does not show yet what it told; LagWait is how long
+	// before the first of them. Each further one waits twice as long.
+	LagLooks int
+	LagWait  time.Duration
+}
+
+// Looker looks at issues: load, decide, apply. Webhooks, commands and timers all end here.
+type Looker struct {
+	Store    *issues.Store
+	Labels   *issues.Labels
+	Rules    Rules
+	Clock    clockwork.Clock
+	Log      zerolog.Logger
+	Answered *Answered
+}
+
+// Later asks for another look.
+type Later struct {
+	After time.Duration
+	// Waits says that the look waits for something that GitHub told and does not show yet: it counts against LagLooks.
+	Waits bool
+}
+
+// Issue looks at one issue. waited is how often that was put off already because GitHub lagged behind. Nothing is
+// written unless everything that is needed could be read.
+func (l *Looker) Issue(ctx context.Context, look handlers.Look, waited int) (*Later, error) {
+	ref := refOf(look)
+	log := l.Log.With().Str("issue", ref.String()).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
+
+	since, err := l.Labels.JudgedSince(ctx, ref.Repository)
+	if errors.Is(err, issues.ErrGone) {
+		log.Debug().Msg("the repository is out of reach")
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	view, err := l.Store.Load(ctx, ref)
+	if errors.Is(err, issues.ErrGone) {
+		log.Debug().Msg("the issue is gone")
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if view.PullRequest {
+		return nil, nil
+	}
+	v := &visit{Looker: l, look: look, view: view, log: log, mayWait: waited < l.Rules.LagLooks}
+	v.judgedSince = latest(since, l.Clock.Now().Add(-l.Rules.Horizon))
+	if v.mayWait && !v.visible() {
+		return l.lagging(waited), nil
+	}
+	return v.run(ctx, waited)
+}
+
+// lagging puts a look off because GitHub does not show yet what it told.
+func (l *Looker) lagging(waited int) *Later {
+	return &Later{After: l.Rules.LagWait << min(waited, 20), Waits: true}
+}
+
+// Repository provisions the labels of a repository.
+func (l *Looker) Repository(ctx context.Context, look handlers.Look) error {
+	repo := refOf(look).Repository
+	if look.Renamed != nil {
+		if err := l.Labels.Rename(ctx, repo, look.Renamed.From, look.Renamed.To); err != nil {
+			return err
+		}
+	}
+	err := l.Labels.Provision(ctx, repo)
+	if errors.Is(err, issues.ErrGone) {
+		return nil
+	}
+	return err
+}
+
+func refOf(look handlers.Look) issues.Ref {
+	return issues.Ref{
+		Repository: issues.Repository{
+			Installation: look.Installation, ID: look.RepositoryID, Owner: look.Owner, Name: look.Repo,
+		},
+		Number: look.Issue,
+	}
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// rightOf turns GitHub's permission into the right that commands ask for.
+func (r Rules) rightOf(p issues.Permission) commands.Right {
+	switch {
+	case p.Includes(r.ForceNeeds) && p.Includes(r.MoveNeeds):
+		return commands.MayForce
+	case p.Includes(r.MoveNeeds):
+		return commands.MayMove
+	}
+	return commands.MayRead
+}
+
+// Validate reports what is missing in the rules.
+func (r Rules) Validate() error {
+	if r.Lifecycle == nil {
+		return fmt.Errorf("the rules name no lifecycle")
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// visit is one look at one issue under way.
+type visit struct {
+	*Looker
+	look        handlers.Look
+	view        issues.View
+	judgedSince time.Time
+	mayWait     bool
+	log         zerolog.Logger
+
+	conversation *conversation // nil as long as the comments were not read
+}
+
+// visible reports whether GitHub's answer shows the event that asked for this look.
+func (v *visit) visible() bool {
+	e := v.look.Expect
+	if e.Label == "" {
+		return true
+	}
+	return slices.ContainsFunc(v.view.Changes, func(c statemachine.Change) bool {
+		// The time of the issue in the webhook is never before that of the event it tells of.
+		return c.Added == e.Added && statemachine.SameLabel(c.Label, e.Label) && !c.At.Before(e.At.Add(-v.Rules.Patience.Lag))
+	})
+}
+
+// run decides and applies, reading the comments only if something depends on them.
+func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
+	life := v.Rules.Lifecycle
+	standing := life.Fold(v.view.History(v.judgedSince))
+	if v.look.Commands || standing.ForcedByColony {
+		if err := v.readConversation(ctx); err != nil {
+			return nil, err
+		}
+		if v.mayWait && !v.conversation.shows(v.look.Expect.CommentID) {
+			return v.lagging(waited), nil
+		}
+	}
+	decision := life.Decide(v.Rules.Patience, v.caseOf(standing))
+	if decision.NeedAnswers {
+		if err := v.readConversation(ctx); err != nil {
+			return nil, err
+		}
+		decision = life.Decide(v.Rules.Patience, v.caseOf(standing))
+	}
+	if decision.Lagging {
+		return v.lagging(waited), nil
+	}
+	if err := v.apply(ctx, v.writesOf(decision)); err != nil {
+		return nil, err
+	}
+	v.remember(decision)
+	if !decision.LookAgain.IsZero() {
+		return &Later{After: decision.LookAgain.Sub(v.Clock.Now())}, nil
+	}
+	standing.State = decision.State
+	return v.runCommands(ctx, standing, decision)
+}
+
+func (v *visit) readConversation(ctx context.Context) error {
+	if v.conversation != nil {
+		return nil
+	}
+	conversation, err := v.Looker.readConversation(ctx, v.view, v.judgedSince)
+	if err != nil {
+		return err
+	}
+	v.conversation = conversation
+	return nil
+}
+
+func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
+	c := statemachine.Case{
+		Standing: standing, Labels: v.view.Labels, Updated: v.view.Updated, Now: v.Clock.Now(),
+		MayWait: v.mayWait,
+	}
+	if v.conversation != nil {
+		c.Answered = v.conversation.answered
+		c.ForcePending = v.conversation.forcePending()
+	} else if v.Answered.all(v.view.Ref, standing) {
+		c.Answered = func(id int64) bool { return v.Answered.has(v.view.Ref, id) }
+	}
+	return c
+}
+
+// writesOf turns a decision into writes, in the order that survives a crash between any two.
+func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
+	var writes []issues.Write
+	if len(d.Explain) > 0 {
+		writes = append(writes, issues.Write{Comment: wording.Rejections(v.Rules.Lifecycle, d.State, d.Explain)})
+	}
+	if d.HaltUnsaid {
+		p := v.Rules.Patience
+		writes = append(writes, issues.Write{Comment: wording.Halted(p.BreakerRejections, p.BreakerWindow, slices.Max(d.Halted.IDs))})
+	}
+	if len(d.Add) > 0 {
+		writes = append(writes, issues.Write{Add: d.Add})
+	}
+	for _, label := range d.Remove {
+		writes = append(writes, issues.Write{Remove: label})
+	}
+	return writes
+}
+
+func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
+	for _, w := range writes {
+		v.log.Info().Stringer("write", w).Msg("write")
+	}
+	unsaid, err := v.Store.Apply(ctx, v.view.Ref, writes)
+	if unsaid != nil {
+		v.log.Warn().Err(unsaid).Msg("GitHub does not take a comment or reaction here")
+	}
+	return err
+}
+
+// remember keeps in memory what has been explained, so that later looks need not read the comments for it.
+func (v *visit) remember(d statemachine.Decision) {
+	for _, r := range d.Explain {
+		v.Answered.add(v.view.Ref, r.IDs...)
+	}
+	if d.Halted != nil {
+		v.Answered.add(v.view.Ref, d.Halted.IDs...)
+	}
+	if v.conversation != nil {
+		v.Answered.add(v.view.Ref, v.conversation.explained...)
+	}
+}

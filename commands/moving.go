@@ -1,0 +1,142 @@
+package commands
+
+import (
+	"slices"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// move is `move <state>`.
+func (t *turn) move() {
+	word, _ := t.words()
+	if word == "" {
+		t.refuse(wording.Missing(t.spec.Usage, "a state"))
+		return
+	}
+	if to, ok := t.target(word); ok {
+		t.moveTo(to)
+	}
+}
+
+// declared is a command of the lifecycle file.
+func (t *turn) declared(c statemachine.Command) {
+	to, reason, ok := t.destination(c)
+	if !ok {
+		return
+	}
+	if c.Reason == statemachine.Required && reason == "" {
+		t.refuse(wording.Missing(t.spec.Usage, "a reason"))
+		return
+	}
+	if t.state() != to && len(c.From) > 0 && !slices.Contains(c.From, t.state()) {
+		t.refuse(wording.NotHere(c.Verb, t.state(), c.From))
+		return
+	}
+	if to == "" {
+		to, ok = t.previous(c)
+		if !ok {
+			return
+		}
+	}
+	t.moveTo(to)
+}
+
+// destination reads where a declared command leads: the state it names, or the one the lifecycle names. It is empty
+// for the previous state.
+func (t *turn) destination(c statemachine.Command) (to, reason string, ok bool) {
+	word, rest := t.words()
+	if c.Target != statemachine.NotTaken && word != "" {
+		if named, isState := stateNamed(t.Lifecycle, word); isState {
+			return named, rest, true
+		}
+		// A word that is no state begins the reason, unless the command takes none, or it looks like a state mistyped.
+		if _, close := Closest(word, t.Lifecycle.StateNames()); close || c.Reason == statemachine.NotTaken {
+			t.target(word)
+			return "", "", false
+		}
+	}
+	if c.Target == statemachine.Required {
+		t.refuse(wording.Missing(t.spec.Usage, "a state"))
+		return "", "", false
+	}
+	if c.To == statemachine.Previous {
+		return "", t.Rest, true
+	}
+	return c.To, t.Rest, true
+}
+
+// previous finds the state before a pause or a block, and refuses if the log does not tell, or the table has no way back.
+func (t *turn) previous(c statemachine.Command) (string, bool) {
+	next := t.Lifecycle.Next(t.Actor, t.state())
+	before, known := t.result.Standing.Previous(t.sideStates()...)
+	if !known {
+		t.refuse(wording.NoPrevious(c.Verb, t.state(), "", next))
+		return "", false
+	}
+	if instead, ok := c.Instead[before]; ok {
+		before = instead
+	}
+	if _, legal := t.Lifecycle.Pair(t.state(), before); !legal {
+		t.refuse(wording.NoPrevious(c.Verb, t.state(), before, next))
+		return "", false
+	}
+	return before, true
+}
+
+// sideStates are the states from which a command returns to the previous one: an issue that was blocked while it was
+// paused returns to what it was doing before both.
+func (t *turn) sideStates() []string {
+	var side []string
+	for _, c := range t.Lifecycle.Commands {
+		if c.To == statemachine.Previous {
+			side = append(side, c.From...)
+		}
+	}
+	return side
+}
+
+// moveTo makes a move that the table allows who asks; being there already is a success.
+func (t *turn) moveTo(to string) {
+	from := t.state()
+	switch verdict := t.Lifecycle.Judge(t.Actor, from, to); verdict {
+	case statemachine.Same:
+	case statemachine.Legal:
+		t.make(Move{From: from, To: to})
+		t.result.Legal = t.result.Legal || t.Actor.Kind == statemachine.Operator
+	default:
+		t.refuse(wording.Refused(t.Lifecycle, t.Actor, from, to, verdict))
+		t.result.NeedsHuman = true
+	}
+}
+
+func (t *turn) make(m Move) {
+	t.result.Moves = append(t.result.Moves, m)
+	kind := statemachine.Moved
+	if m.Forced {
+		kind = statemachine.ForcedMove
+	}
+	t.result.Standing = t.result.Standing.Move(statemachine.Move{
+		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: t.Now,
+	})
+}
+
+// force is `force <state> <reason>`: the one way round the table, so it says why where people read it.
+func (t *turn) force() {
+	word, reason := t.words()
+	if word == "" || reason == "" {
+		t.refuse(wording.Missing(t.spec.Usage, "a state and a reason"))
+		return
+	}
+	to, ok := t.target(word)
+	if !ok || to == t.state() {
+		return
+	}
+	if t.Lifecycle.Label(to) == "" {
+		t.refuse(wording.Refused(t.Lifecycle, t.Actor, t.state(), to, statemachine.NotInTable))
+		return
+	}
+	t.reply(wording.Forced(t.state(), to, t.Actor, reason))
+	t.make(Move{From: t.state(), To: to, Forced: true})
+	t.result.Legal = t.result.Legal || t.Actor.Kind == statemachine.Operator
+}

@@ -1,0 +1,78 @@
+package commands
+
+import (
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Moves that `status` and `history` list: a comment is read by people.
+const (
+	statusMoves  = 5
+	historyMoves = 50
+)
+
+func (t *turn) help() {
+	var rows []wording.HelpRow
+	for _, s := range t.specs {
+		rows = append(rows, wording.HelpRow{Usage: s.Usage, Help: s.Help, Who: s.Needs.String()})
+	}
+	t.reply(wording.RenderHelp(t.Lifecycle.Name, t.Lifecycle.Summary, rows))
+}
+
+func (t *turn) status() { t.reply(wording.RenderStatus(t.report(statusMoves))) }
+
+func (t *turn) history() { t.reply(wording.RenderHistory(t.report(historyMoves))) }
+
+func (t *turn) report(most int) wording.Status {
+	standing := t.result.Standing
+	state, _ := t.Lifecycle.State(standing.State)
+	s := wording.Status{
+		State: state, Asker: t.Actor,
+		Next:       t.Lifecycle.Next(t.Actor, standing.State),
+		NeedsHuman: t.NeedsHuman, Halted: t.Halted,
+	}
+	if last, ok := standing.Since(); ok {
+		s.Known, s.Entered = true, t.step(last)
+	}
+	trail := standing.Trail
+	if len(trail) > most {
+		s.Left = len(trail) - most
+		trail = trail[s.Left:]
+	}
+	for _, m := range trail {
+		s.Steps = append(s.Steps, t.step(m))
+	}
+	return s
+}
+
+// step tells a move; one that Colony made on a command is told as the move of who wrote it.
+func (t *turn) step(m statemachine.Move) wording.Step {
+	step := wording.Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: m.At}
+	if m.EventID == 0 && m.Kind != statemachine.Settled { // made by a command of this very comment
+		step.By = t.Actor
+	}
+	if order, ok := t.Orders[m.EventID]; ok && m.EventID != 0 {
+		step.By, step.Command, step.Reason = order.By, order.Verb, order.Reason
+	}
+	return step
+}
+
+func (t *turn) why() {
+	word, _ := t.words()
+	if word == "" {
+		t.refuse(wording.Missing(t.spec.Usage, "a state"))
+		return
+	}
+	to, ok := t.target(word)
+	if !ok {
+		return
+	}
+	from, _ := t.Lifecycle.State(t.state())
+	target, _ := t.Lifecycle.State(to)
+	pair, _ := t.Lifecycle.Pair(from.Name, to)
+	t.reply(wording.RenderWhy(wording.Why{
+		From: from, To: target, Pair: pair, Asker: t.Actor,
+		Verdict: t.Lifecycle.Judge(t.Actor, from.Name, to),
+		Route:   t.Lifecycle.Route(statemachine.Actor{Kind: statemachine.Operator}, from.Name, to),
+	}))
+}

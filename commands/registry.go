@@ -1,0 +1,65 @@
+package commands
+
+import (
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Spec is one row of the table of commands: help, documentation, "did you mean", permissions and execution are all
+// read from it.
+type Spec struct {
+	Verb  string
+	Usage string
+	Help  string
+	Needs Right
+	run   func(*turn)
+}
+
+// Registry returns the commands of a lifecycle: those that every lifecycle has, then those it declares.
+func Registry(l *statemachine.Lifecycle) []Spec {
+	specs := []Spec{
+		{"help", "/colony:help", "List the commands.", MayRead, (*turn).help},
+		{"status", "/colony:status", "Tell the state, since when and by whom, the last moves, and what is legal next.", MayRead, (*turn).status},
+		{"why", "/colony:why <state>", "Tell whether the issue can go to a state, why or why not, and how to get there.", MayRead, (*turn).why},
+		{"history", "/colony:history", "List the moves of the issue.", MayRead, (*turn).history},
+		{"move", "/colony:move <state>", "Move the issue to a state, if the table allows it.", MayMove, (*turn).move},
+		{"force", "/colony:force <state> <reason>", "Move the issue to a state round the table. The reason is recorded.", MayForce, (*turn).force},
+	}
+	for _, c := range l.Commands {
+		specs = append(specs, Spec{c.Verb, usage(c), c.Help, MayMove, func(t *turn) { t.declared(c) }})
+	}
+	return specs
+}
+
+func usage(c statemachine.Command) string {
+	u := "/colony:" + c.Verb
+	for _, word := range []struct {
+		name   string
+		demand statemachine.Demand
+	}{{"state", c.Target}, {"reason", c.Reason}} {
+		switch word.demand {
+		case statemachine.Required:
+			u += " <" + word.name + ">"
+		case statemachine.Optional:
+			u += " [" + word.name + "]"
+		case statemachine.NotTaken:
+		}
+	}
+	return u
+}
+
+func verbs(specs []Spec) []string {
+	names := make([]string, len(specs))
+	for i, s := range specs {
+		names[i] = s.Verb
+	}
+	return names
+}
+
+func find(specs []Spec, verb string) (Spec, bool) {
+	for _, s := range specs {
+		if s.Verb == verb {
+			return s, true
+		}
+	}
+	return Spec{}, false
+}

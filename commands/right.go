@@ -1,0 +1,22 @@
+package commands
+
+// Right is what somebody may do with commands in a repository. A right includes those below it.
+type Right int
+
+// The rights, least first.
+const (
+	// MayRead is everybody's who can comment.
+	MayRead Right = iota
+	// MayMove is for those who may edit labels; the configuration says which permission that takes.
+	MayMove
+	// MayForce is for those who may go round the table.
+	MayForce
+)
+
+var rightNames = map[Right]string{
+	MayRead:  "everybody",
+	MayMove:  "who may edit labels",
+	MayForce: "who may maintain the repository",
+}
+
+func (r Right) String() string { return rightNames[r] }

@@ -1,0 +1,136 @@
+package commands
+
+import (
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Situation is what the commands of one comment are run on.
+type Situation struct {
+	Lifecycle *statemachine.Lifecycle
+	Standing  statemachine.Standing
+	// Orders tells by which command a move of Colony's was made, by the id of the move's event.
+	Orders map[int64]Order
+	// NeedsHuman and Halted are for `status`.
+	NeedsHuman, Halted bool
+	Now                time.Time
+}
+
+// Asker is who wrote a comment.
+type Asker struct {
+	Actor statemachine.Actor
+	Right Right
+}
+
+// Answer is how the commands of one comment went, as its reaction tells.
+type Answer int
+
+// The answers. Where the commands of one comment went differently, the highest is given.
+const (
+	Accepted Answer = iota
+	NotPermitted
+	Refused
+)
+
+// Move is one move that a command makes.
+type Move struct {
+	From, To string
+	// Forced moves go round the table, inside the bracket of the mark Forced.
+	Forced bool
+}
+
+// Result is what the commands of one comment come to. Nothing of it has been written yet.
+type Result struct {
+	Answer Answer
+	// Moves are to be made one after the other.
+	Moves []Move
+	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
+	Replies []string
+	// NeedsHuman says that the table refused a move, so a person is asked to look.
+	NeedsHuman bool
+	// Legal says that a person made a legal move, so nobody is needed for what was before.
+	Legal bool
+	// Standing is where the issue stands once the moves are made.
+	Standing statemachine.Standing
+}
+
+// Run runs the commands of one comment in their order; each is judged by what the one before left. It decides, and
+// writes nothing.
+func Run(s Situation, asker Asker, invocations []Invocation) Result {
+	specs := Registry(s.Lifecycle)
+	r := Result{Standing: s.Standing}
+	for _, invocation := range invocations {
+		t := &turn{Situation: s, Asker: asker, Invocation: invocation, specs: specs, result: &r}
+		t.run()
+	}
+	return r
+}
+
+// turn is the execution of one command.
+type turn struct {
+	Situation
+	Asker
+	Invocation
+	spec   Spec
+	specs  []Spec
+	result *Result
+}
+
+func (t *turn) run() {
+	spec, ok := find(t.specs, t.Verb)
+	switch {
+	case !ok:
+		t.unknownVerb()
+	case spec.Needs > t.Right:
+		t.answer(NotPermitted)
+	default:
+		t.spec = spec
+		spec.run(t)
+	}
+}
+
+func (t *turn) unknownVerb() {
+	suggestion, _ := Closest(t.Verb, verbs(t.specs))
+	t.refuse(wording.UnknownVerb(t.Verb, suggestion))
+}
+
+func (t *turn) answer(a Answer) { t.result.Answer = max(t.result.Answer, a) }
+
+func (t *turn) reply(block string) { t.result.Replies = append(t.result.Replies, block) }
+
+func (t *turn) refuse(block string) {
+	t.answer(Refused)
+	t.reply(block)
+}
+
+// state is the state the issue is in at this point of the comment.
+func (t *turn) state() string { return t.result.Standing.State }
+
+// target reads the state a command names, and refuses a word that is none.
+func (t *turn) target(word string) (string, bool) {
+	if name, ok := stateNamed(t.Lifecycle, word); ok {
+		return name, true
+	}
+	names := t.Lifecycle.StateNames()
+	suggestion, _ := Closest(strings.ToLower(word), names)
+	t.refuse(wording.UnknownState(word, suggestion, names))
+	return "", false
+}
+
+// stateNamed accepts a state's name in any case, and its label.
+func stateNamed(l *statemachine.Lifecycle, word string) (string, bool) {
+	if s, ok := l.State(strings.ToLower(word)); ok {
+		return s.Name, true
+	}
+	s, ok := l.StateOf(word)
+	return s.Name, ok
+}
+
+// words splits the first word off what follows the verb; the rest keeps its words as written.
+func (t *turn) words() (first, rest string) {
+	first, rest, _ = strings.Cut(t.Rest, " ")
+	return first, strings.TrimSpace(rest)
+}

@@ -1,0 +1,100 @@
+package wording
+
+import (
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Reply joins the answers to the commands of one comment into one comment with its marker.
+func Reply(commentID int64, blocks []string) string {
+	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Answers, commentID)
+}
+
+// Step is one move of the trail for people: who made it, also when Colony carried it out on a command.
+type Step struct {
+	From, To string
+	Kind     statemachine.MoveKind
+	By       statemachine.Actor
+	At       time.Time
+	// Command and Reason are filled if the move was made by a command.
+	Command, Reason string
+}
+
+// Status is what `status` and `history` tell.
+type Status struct {
+	State statemachine.State
+	// Known says that the log tells who put the issue into its state.
+	Known   bool
+	Entered Step
+	Steps   []Step
+	// Left is how many older moves are not listed.
+	Left       int
+	Next       []statemachine.Pair
+	Asker      statemachine.Actor
+	NeedsHuman bool
+	Halted     bool
+}
+
+// RenderStatus answers `status`.
+func RenderStatus(s Status) string { return render("status", s) }
+
+// RenderHistory answers `history`.
+func RenderHistory(s Status) string { return render("history", s) }
+
+// Why is what `why` tells about one target.
+type Why struct {
+	From, To statemachine.State
+	Verdict  statemachine.Verdict
+	Pair     statemachine.Pair
+	Asker    statemachine.Actor
+	// Route is a shortest way for an operator, both ends included; nil if there is none.
+	Route []string
+}
+
+// Way renders the route.
+func (w Why) Way() string {
+	return "`" + strings.Join(w.Route, "` → `") + "`"
+}
+
+// RenderWhy answers `why`.
+func RenderWhy(w Why) string { return render("why", w) }
+
+// HelpRow is one command in `help`.
+type HelpRow struct{ Usage, Help, Who string }
+
+// RenderHelp answers `help`.
+func RenderHelp(lifecycle, summary string, rows []HelpRow) string {
+	return render("help", map[string]any{"Lifecycle": lifecycle, "Summary": summary, "Rows": rows})
+}
+
+// UnknownVerb answers a verb that does not exist.
+func UnknownVerb(verb, suggestion string) string {
+	return render("unknown_verb", map[string]string{"Verb": verb, "Suggestion": suggestion})
+}
+
+// UnknownState answers a word that is no state.
+func UnknownState(word, suggestion string, known []string) string {
+	return render("unknown_state", map[string]any{"Word": word, "Suggestion": suggestion, "Known": "`" + strings.Join(known, "`, `") + "`"})
+}
+
+// Missing answers a command that lacks what it needs.
+func Missing(usage, what string) string {
+	return render("missing", map[string]string{"Usage": usage, "What": what})
+}
+
+// NotHere answers a command that does not start in the present state.
+func NotHere(verb, state string, starts []string) string {
+	return render("not_here", map[string]string{"Verb": verb, "State": state, "Starts": "`" + strings.Join(starts, "`, `") + "`"})
+}
+
+// NoPrevious answers a command that returns to a state which the log does not tell, or which cannot be returned to.
+func NoPrevious(verb, state, previous string, next []statemachine.Pair) string {
+	return render("no_previous", map[string]any{"Verb": verb, "State": state, "Previous": previous, "Next": next})
+}
+
+// Forced records a move round the table.
+func Forced(from, to string, by statemachine.Actor, reason string) string {
+	return render("forced", map[string]any{"From": from, "To": to, "By": by, "Reason": reason})
+}

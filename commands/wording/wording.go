@@ -1,0 +1,56 @@
+// Package wording holds every sentence that Colony writes to people. The texts are templates in templates/; what
+// strangers wrote goes into them only through Code or Inline.
+package wording
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+//go:embed templates/*.md
+var templateFiles embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"code":   Code,
+	"inline": Inline,
+	"states": states,
+	"when":   When,
+	"who":    who,
+}).ParseFS(templateFiles, "templates/*.md"))
+
+// When renders a time for people.
+func When(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// who names an actor without mentioning it: nobody is notified for what Colony says about them.
+func who(a statemachine.Actor) string {
+	switch {
+	case a.Kind == statemachine.Colony:
+		return "Colony"
+	case a.Login == "":
+		return "a deleted user"
+	}
+	return Code(a.Login)
+}
+
+// states renders the targets of moves as a list in one line.
+func states(pairs []statemachine.Pair) string {
+	names := make([]string, len(pairs))
+	for i, p := range pairs {
+		names[i] = "`" + p.To + "`"
+	}
+	return strings.Join(names, ", ")
+}
+
+// render fills a template. Templates are part of the program and tested, so one that fails is a fault of it.
+func render(name string, data any) string {
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, name+".md", data); err != nil {
+		panic(fmt.Sprintf("render %s: %v", name, err))
+	}
+	return strings.TrimSpace(b.String())
+}
