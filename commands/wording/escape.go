@@ -15,10 +15,10 @@ const MaxRunes = 200
 // line of it is a command.
 //
 // Words that are evidently harmless stay as they are; all others are set as code. GitHub makes mentions,
-// references, commit and web links, emoji and mathematics from the text it has rendered, in which an entity
-// or a backslash has already become the character it stands for, so escaping cannot prevent them; but it leaves the text
-// of code elements alone (https://docs.github.com/en/get-started/writing-on-github). The usual alternative,
-// an invisible character after the @, would end up in what people copy.
+// references, commit and web links, emoji and mathematics from the text it has rendered, in which an entity or a
+// backslash has already become the character it stands for, so escaping cannot prevent them; but it leaves the
+// text of code elements alone (the filters of https://github.com/gjtorikian/html-pipeline skip pre, code, a and
+// style). The usual alternative, an invisible character after the @, would end up in what people copy.
 //
 // Cleaned means: broken UTF-8 replaced; control, format (zero-width, bidirectional) and private characters
 // removed; any white space one space; "<!--" and "-->" parted by a space, so that the source of a comment
