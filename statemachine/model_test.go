@@ -1,0 +1,493 @@
+package statemachine
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+var histories = flag.Int("histories", 3000, "how many random histories TestModel plays")
+
+// The model check plays random histories on a tiny GitHub: people and bots edit labels, and Colony looks at times
+// of its own, reads labels and log that may be stale, and may be killed after each of its writes. Once
+// everybody is quiet, one fresh look must bring the issue to what its log says, and a second must find nothing to do.
+func TestModel(t *testing.T) {
+	defer setFlag(t, "rapid.checks", strconv.Itoa(*histories))()
+	life := colony(t)
+	rapid.Check(t, func(t *rapid.T) { playHistory(t, life) })
+}
+
+func setFlag(t *testing.T, name, value string) (restore func()) {
+	t.Helper()
+	old := flag.Lookup(name).Value.String()
+	if err := flag.Set(name, value); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := flag.Set(name, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var modelPatience = Patience{Settle: 2 * time.Second, Lag: 5 * time.Second, BreakerRejections: 5, BreakerWindow: 30 * time.Minute}
+
+const modelHorizon = 72 * time.Hour
+
+var (
+	modelPeople = []Actor{{Login: "olga", Kind: Operator}, {Login: "omar", Kind: Operator}}
+	modelBots   = []Actor{
+		{Login: "any[bot]", Kind: Executor},
+		{Login: "dev[bot]", Kind: Executor, Roles: []string{"developer"}},
+	}
+	modelColony  = Actor{Login: "colony[bot]", Kind: Colony}
+	modelForeign = []string{"bug", "colony:urgency/2"}
+)
+
+// world is one issue on the tiny GitHub, with the Colony that looks after it.
+type world struct {
+	t    *rapid.T
+	life *Lifecycle
+	now  time.Time
+
+	labels labelSet
+	log    []Change
+	// seen[i] are the labels after i events: what a stale read may still return.
+	seen [][]string
+
+	comments []comment
+	// writing is what Colony has decided and not yet written.
+	writing []func()
+	// forcing says that a forced move is on its way.
+	forcing bool
+	// repairs are the events that Colony made to restore what the log said, in contrast to the moves of commands.
+	repairs map[int64]bool
+}
+
+// comment is one of Colony's, with its marker: the ids of the events it answers.
+type comment struct {
+	ids  []int64
+	halt bool
+}
+
+func (w *world) edit(by Actor, add bool, label string) {
+	if w.labels.has(label) == add {
+		return // GitHub makes no event of an edit that changes nothing
+	}
+	if add {
+		w.labels.add(label)
+	} else {
+		w.labels.remove(label)
+	}
+	w.log = append(w.log, Change{ID: int64(len(w.log) + 1), Added: add, Label: label, By: by, At: w.now})
+	w.seen = append(w.seen, slices.Sorted(maps.Values(w.labels)))
+}
+
+func (w *world) history(logged, labelled int) History {
+	return History{Changes: w.log[:logged], Labels: w.seen[labelled], JudgedSince: w.now.Add(-modelHorizon)}
+}
+
+func (w *world) view(logged, labelled int, mayWait bool) Case {
+	c := Case{
+		Standing: w.life.Fold(w.history(logged, labelled)), Labels: w.seen[labelled], Now: w.now,
+		MayWait: mayWait, ForcePending: w.forcing, Answered: w.answered,
+	}
+	if len(w.log) > 0 {
+		c.Updated = w.log[len(w.log)-1].At
+	}
+	return c
+}
+
+func (w *world) answered(id int64) bool {
+	return slices.ContainsFunc(w.comments, func(c comment) bool { return slices.Contains(c.ids, id) })
+}
+
+// decide replaces what Colony was about to write by what a look tells it: explain, add, remove.
+func (w *world) decide(c Case) Decision {
+	d := w.life.Decide(modelPatience, c)
+	w.writing = nil
+	if d.Lagging {
+		return d
+	}
+	for _, r := range d.Explain {
+		w.write(func() { w.comments = append(w.comments, comment{ids: r.IDs}) })
+	}
+	if d.HaltUnsaid {
+		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{d.Halted.last()}, halt: true}) })
+	}
+	for _, label := range d.Add {
+		w.write(func() { w.repair(true, label) })
+	}
+	for _, label := range d.Remove {
+		w.write(func() { w.repair(false, label) })
+	}
+	return d
+}
+
+func (w *world) write(what func()) { w.writing = append(w.writing, what) }
+
+func (w *world) repair(add bool, label string) {
+	before := len(w.log)
+	w.edit(modelColony, add, label)
+	if len(w.log) > before {
+		w.repairs[w.log[before].ID] = true
+	}
+}
+
+func (w *world) step() {
+	if len(w.writing) > 0 {
+		next := w.writing[0]
+		w.writing = w.writing[1:]
+		next()
+	}
+}
+
+func playHistory(t *rapid.T, life *Lifecycle) {
+	w := &world{t: t, life: life, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}}
+	w.seen = [][]string{nil}
+	for _, label := range rapid.SampledFrom(modelBeginnings).Draw(t, "created with") {
+		w.edit(modelPeople[0], true, label)
+	}
+	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Hour, modelHorizon + time.Hour}).Draw(t, "created before"))
+	actions := rapid.SliceOfN(rapid.SampledFrom(modelActions), 1, 30).Draw(t, "actions")
+	for _, a := range actions {
+		w.now = w.now.Add(rapid.SampledFrom(modelPauses).Draw(t, "later"))
+		a.do(w)
+	}
+	w.writing, w.forcing = nil, false
+	w.check()
+}
+
+// With the last of the times before, what an issue was created with is settled when Colony first looks.
+var modelBeginnings = [][]string{nil, {"bug"}, {"colony:in-review", "bug"}, {"colony:in-review", "colony:new"}, {"colony:paused", "colony:merge-pending"}}
+
+var modelPauses = []time.Duration{0, 0, time.Second, time.Second, 3 * time.Second, 10 * time.Second, 10 * time.Second, 10 * time.Minute, 25 * time.Hour}
+
+type modelAction struct {
+	name string
+	do   func(*world)
+}
+
+// The actions, as often as they shall be played.
+var modelActions = slices.Concat(
+	slices.Repeat([]modelAction{{"person adds", (*world).personAdds}}, 3),
+	slices.Repeat([]modelAction{{"person removes", (*world).personRemoves}}, 2),
+	slices.Repeat([]modelAction{{"person swaps", (*world).personSwaps}}, 2),
+	slices.Repeat([]modelAction{{"bot adds", (*world).botAdds}}, 3),
+	slices.Repeat([]modelAction{{"bot swaps", (*world).botSwaps}}, 2),
+	slices.Repeat([]modelAction{{"bot removes", (*world).botRemoves}}, 1),
+	slices.Repeat([]modelAction{{"mark or foreign label", (*world).otherLabel}}, 1),
+	slices.Repeat([]modelAction{{"colony looks", (*world).looks}}, 6),
+	slices.Repeat([]modelAction{{"colony writes", (*world).step}}, 6),
+	slices.Repeat([]modelAction{{"colony is killed", (*world).killed}}, 1),
+	slices.Repeat([]modelAction{{"command", (*world).command}}, 1),
+	slices.Repeat([]modelAction{{"force", (*world).force}}, 1),
+)
+
+func (a modelAction) String() string { return a.name }
+
+func (w *world) label(legalFor Actor) string {
+	state := w.life.Fold(w.history(len(w.log), len(w.log))).State
+	if next := w.life.Next(legalFor, state); len(next) > 0 && rapid.Bool().Draw(w.t, "legal") {
+		return w.life.Label(rapid.SampledFrom(next).Draw(w.t, "to").To)
+	}
+	label := w.life.Label(rapid.SampledFrom(w.life.States[1:]).Draw(w.t, "any").Name)
+	if rapid.IntRange(0, 9).Draw(w.t, "case") == 9 {
+		label = strings.ToUpper(label)
+	}
+	return label
+}
+
+func (w *world) stateLabel() (string, bool) {
+	var there []string
+	for _, l := range slices.Sorted(maps.Values(w.labels)) {
+		if _, ok := w.life.StateOf(l); ok {
+			there = append(there, l)
+		}
+	}
+	if len(there) == 0 {
+		return "", false
+	}
+	return rapid.SampledFrom(there).Draw(w.t, "label"), true
+}
+
+func (w *world) adds(by Actor) { w.edit(by, true, w.label(by)) }
+
+func (w *world) removes(by Actor) {
+	if l, ok := w.stateLabel(); ok {
+		w.edit(by, false, l)
+	}
+}
+
+func (w *world) swaps(by Actor) {
+	to := w.label(by)
+	from, ok := w.stateLabel()
+	if !ok || SameLabel(from, to) {
+		return
+	}
+	addFirst := rapid.Bool().Draw(w.t, "add first")
+	w.edit(by, addFirst, map[bool]string{true: to, false: from}[addFirst])
+	w.edit(by, !addFirst, map[bool]string{true: from, false: to}[addFirst])
+}
+
+func (w *world) person() Actor  { return rapid.SampledFrom(modelPeople).Draw(w.t, "person") }
+func (w *world) bot() Actor     { return rapid.SampledFrom(modelBots).Draw(w.t, "bot") }
+func (w *world) personAdds()    { w.adds(w.person()) }
+func (w *world) personRemoves() { w.removes(w.person()) }
+func (w *world) personSwaps()   { w.swaps(w.person()) }
+func (w *world) botAdds()       { w.adds(w.bot()) }
+func (w *world) botRemoves()    { w.removes(w.bot()) }
+func (w *world) botSwaps()      { w.swaps(w.bot()) }
+
+func (w *world) otherLabel() {
+	label := rapid.SampledFrom(append([]string{NeedsHuman, Forced}, modelForeign...)).Draw(w.t, "other")
+	by := rapid.SampledFrom(slices.Concat(modelPeople, modelBots)).Draw(w.t, "by")
+	w.edit(by, !w.labels.has(label), label)
+}
+
+// looks reads a log and labels that may each lack the last events.
+func (w *world) looks() {
+	stale := func(what string) int { return max(0, len(w.log)-rapid.SampledFrom([]int{0, 0, 0, 1, 2, 4}).Draw(w.t, what)) }
+	w.forcing = false
+	w.decide(w.view(stale("log lags by"), stale("labels lag by"), rapid.Bool().Draw(w.t, "may wait")))
+}
+
+func (w *world) killed() { w.writing, w.forcing = nil, false }
+
+// command is a move that Colony makes for a person, from what it has just read.
+func (w *world) command() {
+	s := w.life.Fold(w.history(len(w.log), len(w.log)))
+	next := w.life.Next(modelColony, s.State)
+	if len(next) == 0 {
+		return
+	}
+	to := rapid.SampledFrom(next).Draw(w.t, "command to").To
+	w.writing, w.forcing = nil, false
+	w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
+	w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
+}
+
+// force brackets a move that the table does not have with the mark Forced.
+func (w *world) force() {
+	s := w.life.Fold(w.history(len(w.log), len(w.log)))
+	to := rapid.SampledFrom(w.life.States[1:]).Draw(w.t, "force to").Name
+	if to == s.State {
+		return
+	}
+	w.writing, w.forcing = nil, true
+	w.write(func() { w.edit(modelColony, true, Forced) })
+	w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
+	w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
+	w.write(func() { w.edit(modelColony, false, Forced); w.forcing = false })
+}
+
+// check lets Colony look once, freshly, and holds the issue against what everybody did.
+func (w *world) check() {
+	t := w.t
+	t.Helper()
+	fail := func(format string, args ...any) { t.Helper(); t.Fatalf("%s\n%s", fmt.Sprintf(format, args...), w) }
+
+	foreign := w.foreign()
+	w.now = w.now.Add(time.Minute)
+	before := w.life.Fold(w.history(len(w.log), len(w.log)))
+	d := w.decide(w.view(len(w.log), len(w.log), false))
+	if d.Lagging || d.NeedAnswers || !d.LookAgain.IsZero() {
+		fail("a fresh look at a quiet issue is put off: %+v", d)
+	}
+	for len(w.writing) > 0 {
+		w.step()
+	}
+	after := w.life.Fold(w.history(len(w.log), len(w.log)))
+	if again := w.decide(w.view(len(w.log), len(w.log), false)); !again.Nothing() {
+		fail("a second look finds something to do: %+v", again)
+	}
+	if after.State != d.State {
+		fail("the look found state %s, its own writes made it %s", d.State, after.State)
+	}
+	if diff := cmp.Diff(foreign, w.foreign()); diff != "" {
+		fail("foreign labels changed:\n%s", diff)
+	}
+	if d.Halted == nil {
+		w.checkLabels(d.State, fail)
+	}
+	want, kept := w.oracle(w.log)
+	if want != after.State {
+		fail("the fold says %s, the oracle %s", after.State, want)
+	}
+	w.checkMoves(before, kept, fail)
+	w.checkComments(after, d.Halted, fail)
+}
+
+func (w *world) checkLabels(state string, fail func(string, ...any)) {
+	var states []string
+	for folded, label := range w.labels {
+		if s, ok := w.life.StateOf(label); ok {
+			states = append(states, s.Name)
+		}
+		if folded == Forced {
+			fail("the mark %s is left behind", Forced)
+		}
+	}
+	if state == w.life.Initial && len(states) == 0 {
+		return
+	}
+	if len(states) != 1 || states[0] != state {
+		fail("state %s has the labels %v", state, states)
+	}
+}
+
+// checkMoves holds that no legal move of a person or bot is lost.
+func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) {
+	var trail []int64
+	for _, m := range s.Trail {
+		if m.Kind != Settled {
+			trail = append(trail, m.EventID)
+		}
+	}
+	for _, id := range kept {
+		if !slices.Contains(trail, id) {
+			fail("the legal move of event %d is lost", id)
+		}
+	}
+}
+
+// checkComments holds that every rejection is answered exactly once, and nothing twice.
+func (w *world) checkComments(s Standing, halted *Rejection, fail func(string, ...any)) {
+	for _, r := range s.Rejections {
+		var answers []comment
+		for _, c := range w.comments {
+			if slices.ContainsFunc(c.ids, func(id int64) bool { return slices.Contains(r.IDs, id) }) {
+				answers = append(answers, c)
+			}
+		}
+		quiet := r.Withdrawn || halted != nil && r.last() > halted.last()
+		if len(answers) > 1 || len(answers) == 0 && !quiet {
+			fail("rejection %+v has %d answers", r, len(answers))
+		}
+	}
+}
+
+func (w *world) foreign() []string {
+	var out []string
+	for _, label := range w.labels {
+		if slices.Contains(modelForeign, label) {
+			out = append(out, label)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// oracle is the fold once more, naively and straight from its description, without anything but the state and the
+// events whose moves count.
+func (w *world) oracle(log []Change) (state string, kept []int64) {
+	present, order := labelSet{}, []string{}
+	touched := labelSet{}
+	for _, c := range log {
+		if s, ok := w.life.StateOf(c.Label); ok && !touched.has(s.Label) {
+			touched.add(s.Label)
+			if !c.Added {
+				present.add(s.Label)
+			}
+		}
+	}
+	for _, s := range w.life.States {
+		if s.Label != "" && len(touched) == 0 && slices.Contains(w.seen[len(w.log)], s.Label) {
+			present.add(s.Label)
+		}
+		if s.Label != "" && present.has(s.Label) {
+			order = append(order, s.Name)
+		}
+	}
+	baseline := func() string {
+		for _, name := range slices.Backward(order) {
+			if present.has(w.life.Label(name)) {
+				return name
+			}
+		}
+		return w.life.Initial
+	}
+	type step struct {
+		from string
+		id   int64
+	}
+	state = baseline()
+	var steps []step
+	forced, judging := false, false
+	for _, c := range log {
+		if !judging && !c.At.Before(w.now.Add(-modelHorizon)) {
+			judging = true
+			if b := baseline(); b != state {
+				state, steps = b, nil
+			}
+		}
+		if SameLabel(c.Label, Forced) {
+			forced = c.Added && c.By.Kind == Colony
+		}
+		x, ok := w.life.StateOf(c.Label)
+		if !ok {
+			continue
+		}
+		if c.Added {
+			present.add(x.Label)
+			order = append(order, x.Name)
+			executorsWork := c.By.Kind == Executor && state != w.life.Initial && len(w.life.RolesIn(state)) > 0
+			_, canBlock := w.life.Pair(state, w.life.BadRequest)
+			to := ""
+			switch {
+			case x.Name == state:
+			case w.life.Judge(c.By, state, x.Name) == Legal, c.By.Kind == Colony && forced:
+				to = x.Name
+			case executorsWork && canBlock:
+				to = w.life.BadRequest
+			}
+			if to != "" {
+				steps = append(steps, step{state, c.ID})
+				state = to
+			}
+			continue
+		}
+		present.remove(x.Label)
+		if x.Name == state && c.By.Kind != Colony && len(steps) > 0 {
+			if last := steps[len(steps)-1]; last.from != w.life.Initial && present.has(w.life.Label(last.from)) {
+				state, steps = last.from, steps[:len(steps)-1]
+			}
+		}
+	}
+	if !judging {
+		if b := baseline(); b != state {
+			state, steps = b, nil
+		}
+	}
+	for _, s := range steps {
+		kept = append(kept, s.id)
+	}
+	return state, kept
+}
+
+// String is the log for a person who has to understand a counterexample.
+func (w *world) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "created with %v\n", w.seen[0])
+	for _, c := range w.log {
+		verb := "-"
+		if c.Added {
+			verb = "+"
+		}
+		note := ""
+		if w.repairs[c.ID] {
+			note = " (repair)"
+		}
+		fmt.Fprintf(&b, "%3d %s %-12s %s%s%s\n", c.ID, c.At.Format("02 15:04:05"), c.By.Login, verb, c.Label, note)
+	}
+	fmt.Fprintf(&b, "labels %v, comments %+v", w.seen[len(w.log)], w.comments)
+	return b.String()
+}
