@@ -1,0 +1,142 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Counts says how many tasks are in which condition, over all replicas.
+type Counts struct {
+	Waiting int // not yet taken
+	Running int // taken by a worker that has not answered
+	Delayed int // put back, due or not
+	Dead    int // given up
+}
+
+// Pending counts the tasks. Under load Waiting lags behind by moments.
+func (q *Queue) Pending(ctx context.Context) (Counts, error) {
+	var c Counts
+	list := q.tasks.ListConsumers(ctx)
+	for info := range list.Info() {
+		c.Waiting += int(info.NumPending)
+		c.Running += info.NumAckPending
+	}
+	if err := list.Err(); err != nil {
+		return Counts{}, fmt.Errorf("count the waiting tasks: %w", err)
+	}
+	for _, s := range []struct {
+		stream jetstream.Stream
+		count  *int
+	}{{q.later.stream, &c.Delayed}, {q.dead, &c.Dead}} {
+		info, err := s.stream.Info(ctx)
+		if err != nil {
+			return Counts{}, fmt.Errorf("count the delayed and dead tasks: %w", err)
+		}
+		*s.count = int(info.State.Msgs)
+	}
+	return c, nil
+}
+
+// Idle returns when every task published so far is done, dead or put back to a time that has not come, whichever replica
+// did it. Without a Run anywhere it waits for ctx.
+func (q *Queue) Idle(ctx context.Context) error {
+	heard, err := q.conn.Subscribe(q.names.settled(), func(*nats.Msg) { q.changed.all() })
+	if err != nil {
+		return fmt.Errorf("wait for idleness: %w", err)
+	}
+	defer func() { _ = heard.Unsubscribe() }()               // fails only on a connection that has ended
+	if err := q.conn.FlushTimeout(connectTime); err != nil { // from now on we hear
+		return fmt.Errorf("wait for idleness: %w", err)
+	}
+	busy := 0
+	for {
+		changed := q.changed.next()
+		idle, err := q.idle(ctx, &busy)
+		if err != nil {
+			return fmt.Errorf("wait for idleness: %w", err)
+		}
+		if idle {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for idleness: %w", ctx.Err())
+		case <-q.life.Done():
+			return ErrClosed
+		}
+	}
+}
+
+// idle looks at the delayed tasks before and after the others: a task that moves from one to the other in between would
+// else be seen in neither. It starts with the partition that was busy last time.
+func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
+	quiet, before, err := q.later.quiet(ctx)
+	if err != nil || !quiet {
+		return false, err
+	}
+	for range q.workers {
+		worked, err := q.worked(ctx, *busy)
+		if err != nil || !worked {
+			return false, err
+		}
+		*busy = (*busy + 1) % len(q.workers)
+	}
+	quiet, after, err := q.later.quiet(ctx)
+	return quiet && before == after, err
+}
+
+// worked says whether a partition's last task was taken and nothing taken is unanswered. It does not use the consumer's number of
+// pending messages: the server counts a new message there a moment after it has acknowledged the publication.
+func (q *Queue) worked(ctx context.Context, p int) (bool, error) {
+	last, err := q.tasks.GetLastMsgForSubject(ctx, q.names.partition(p))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read the last task of partition %d: %w", p, err)
+	}
+	info, err := q.workers[p].Info(ctx)
+	if err != nil {
+		return false, fmt.Errorf("ask about partition %d: %w", p, err)
+	}
+	return info.Delivered.Stream >= last.Sequence && info.NumAckPending == 0, nil
+}
+
+// announce tells everybody who waits for idleness, in any process, to look again.
+func (q *Queue) announce() {
+	q.changed.all()
+	if err := q.conn.Publish(q.names.settled(), nil); err != nil && q.life.Err() == nil {
+		q.opts.Log.Debug().Err(err).Msg("queue: other replicas do not hear that a task was settled")
+	}
+}
+
+// broadcast wakes everybody who waits for a change.
+type broadcast struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+// next returns a channel that is closed at the next call of all.
+func (b *broadcast) next() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ch == nil {
+		b.ch = make(chan struct{})
+	}
+	return b.ch
+}
+
+func (b *broadcast) all() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ch != nil {
+		close(b.ch)
+		b.ch = nil
+	}
+}

@@ -1,0 +1,50 @@
+package queue
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// measured are the queue's metrics. They count what this process did.
+type measured struct {
+	published, duplicates, done, again, failed, dead prometheus.Counter
+	running                                          prometheus.Gauge
+	durations                                        prometheus.Histogram
+
+	registerer prometheus.Registerer
+	registered []prometheus.Collector
+}
+
+func newMeasured(r prometheus.Registerer) (*measured, error) {
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "colony", Subsystem: "queue", Name: name, Help: help})
+	}
+	m := &measured{
+		registerer: r,
+		published:  counter("published_total", "Tasks accepted."),
+		duplicates: counter("duplicates_total", "Tasks dropped because their ID was known."),
+		done:       counter("done_total", "Tasks done."),
+		again:      counter("again_total", "Tasks put back on request of the work, to look later."),
+		failed:     counter("failed_total", "Errors and panics of the work, and tasks abandoned by dying workers."),
+		dead:       counter("dead_total", "Tasks given up after too many failures."),
+		running:    prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "colony", Subsystem: "queue", Name: "running", Help: "Tasks being worked on."}),
+		durations: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Namespace: "colony", Subsystem: "queue", Name: "duration_seconds", Help: "How long the work on a task took.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
+		}),
+	}
+	if r == nil {
+		return m, nil
+	}
+	for _, c := range []prometheus.Collector{m.published, m.duplicates, m.done, m.again, m.failed, m.dead, m.running, m.durations} {
+		if err := r.Register(c); err != nil {
+			return m, err
+		}
+		m.registered = append(m.registered, c)
+	}
+	return m, nil
+}
+
+// unregister lets a queue be opened again with the same registerer.
+func (m *measured) unregister() {
+	for _, c := range m.registered {
+		m.registerer.Unregister(c)
+	}
+}

@@ -1,0 +1,52 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Publish puts a task at the end of its issue's line. It returns once the task is safe: on the embedded server's disk, or
+// on a majority of the cluster. With duplicate the ID was published before and this task was dropped. ErrFull: no room; any error
+// means that the task may be published again under the same ID without harm.
+func (q *Queue) Publish(ctx context.Context, t Task) (duplicate bool, err error) {
+	if q.life.Err() != nil {
+		return false, ErrClosed
+	}
+	if err := t.validate(); err != nil {
+		return false, fmt.Errorf("publish: %w", err)
+	}
+	t.Attempt, t.Failures, t.Published = 0, 0, q.opts.Clock.Now()
+	ack, err := q.store(ctx, t.message(q.names.task(t)))
+	if err != nil {
+		return false, fmt.Errorf("publish task %s: %w", t.ID, err)
+	}
+	if ack.Duplicate {
+		q.measured.duplicates.Inc()
+		return true, nil
+	}
+	q.measured.published.Inc()
+	return false, nil
+}
+
+// JetStream's error codes for "no room" (errors.json of nats-server).
+const (
+	codeInsufficientResources = 10023
+	codeStorageExceeded       = 10047
+	codeStoreFailed           = 10077 // what DiscardNew answers with
+)
+
+func (q *Queue) store(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) {
+	ack, err := q.js.PublishMsg(ctx, m)
+	var api *jetstream.APIError
+	if errors.As(err, &api) {
+		switch api.ErrorCode {
+		case codeInsufficientResources, codeStorageExceeded, codeStoreFailed:
+			return nil, fmt.Errorf("%w (queue.max_bytes): %w", ErrFull, err)
+		}
+	}
+	return ack, err
+}

@@ -1,0 +1,166 @@
+// Package queue keeps the tasks that Colony has accepted until they are done: on disk, in order for each issue, each ID once.
+//
+// The engine is NATS JetStream, embedded in the process or an external cluster; both are the same code from the connection
+// on. Three streams hold everything:
+//
+//	<prefix>-task   the tasks, in partitions. Limits retention for DedupeWindow, done or not: it is what makes a duplicate
+//	                recognisable after it was worked on and after a restart. One durable pull consumer a partition with
+//	                MaxAckPending 1 lets every replica pull from every partition and still gives an issue to one worker at a time.
+//	<prefix>-later  tasks put back, until they are due.
+//	<prefix>-dead   tasks given up.
+//
+// # Order
+//
+// Tasks of one issue run one at a time, in order of publication. A task that is put back (Again, or an error) gives up
+// its place: it runs when it is due, behind whatever was published for the issue until then. A task says "look at the issue",
+// so that a later look stands in for an earlier one; in exchange nothing ever waits for a delay but the task itself.
+//
+// # Delivery
+//
+// At least once. A task runs again if its worker is killed between doing it and the acknowledgement reaching the disk (the
+// server writes acknowledgements up to 100 ms late), or if a Work ignores the end of its context for longer than a lease.
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Task is one thing to do about one issue.
+type Task struct {
+	// ID is what makes two publications the same task: within DedupeWindow the second is dropped, even after the first was
+	// worked on. 1 to 256 bytes without spaces and control characters.
+	ID string
+	// Repository is GitHub's id of the repository; with Issue it is the key whose tasks run one at a time and in order.
+	Repository int64
+	// Issue is the issue's number; 0 is the repository itself.
+	Issue int
+	// Body says what to do. Small: a reduced event, not the webhook's payload.
+	Body []byte
+
+	// Attempt counts how often the task was put back. Set by the queue, as are the following.
+	Attempt int
+	// Failures counts the errors in a row; Again starts it anew. Options.Attempts bounds it.
+	Failures int
+	// Published is when the task was first published.
+	Published time.Time
+}
+
+// Again asks to look at a task once more.
+type Again struct {
+	After time.Duration // from now; not positive: as soon as possible, behind what waits already
+	Body  []byte        // replaces the task's body; nil keeps it
+}
+
+// Work does a task. Nil and nil: done. An error or a panic: tried again with exponential backoff, dead-lettered after
+// Options.Attempts failures in a row. The context ends before the task's lease does; Work must heed it.
+type Work func(ctx context.Context, t Task) (*Again, error)
+
+var (
+	// ErrFull says that the queue has no room (Options.MaxBytes). Nothing was accepted.
+	ErrFull = errors.New("the queue is full")
+	// ErrClosed says that the queue was closed.
+	ErrClosed = errors.New("the queue is closed")
+)
+
+// Queue is an open queue. All methods may be used at once. Several Queues, in one or many processes, may share a server.
+type Queue struct {
+	opts     Options
+	names    names
+	server   *embedded // nil with an external one
+	conn     *nats.Conn
+	js       jetstream.JetStream
+	tasks    jetstream.Stream
+	dead     jetstream.Stream
+	workers  []jetstream.Consumer // one a partition
+	later    *later
+	measured *measured
+	changed  broadcast
+
+	life  context.Context // ends with Close
+	end   context.CancelFunc
+	mu    sync.Mutex // guards runs.Add against Close
+	runs  sync.WaitGroup
+	close sync.Once
+}
+
+// Open starts the embedded server, or connects to the external one, and creates what is missing there. The error names the
+// setting that is wrong (queue.dir, queue.url, …).
+func Open(ctx context.Context, o Options) (*Queue, error) {
+	o = o.WithDefaults()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	q := &Queue{opts: o, names: names{prefix: o.Prefix}}
+	q.life, q.end = context.WithCancel(context.Background())
+	if err := q.start(ctx); err != nil {
+		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))
+	}
+	return q, nil
+}
+
+func (q *Queue) start(ctx context.Context) error {
+	var err error
+	if q.measured, err = newMeasured(q.opts.Registerer); err != nil {
+		return fmt.Errorf("register the queue's metrics: %w", err)
+	}
+	if err := q.connect(ctx); err != nil {
+		return err
+	}
+	if err := q.provision(ctx); err != nil {
+		return err
+	}
+	return q.later.watch(q.life)
+}
+
+// Close ends Run as the end of its context would, then leaves the server; an embedded one is stopped and its folder released.
+// An error means that ctx ended first.
+func (q *Queue) Close(ctx context.Context) error {
+	var err error
+	q.close.Do(func() { err = q.shutDown(ctx) })
+	return err
+}
+
+func (q *Queue) shutDown(ctx context.Context) error {
+	q.mu.Lock()
+	q.end()
+	q.mu.Unlock()
+	var errs []error
+	if err := waitFor(ctx, q.runs.Wait); err != nil {
+		errs = append(errs, fmt.Errorf("close the queue: work is still running: %w", err))
+	}
+	if q.later != nil {
+		q.later.stop()
+	}
+	if q.conn != nil {
+		q.conn.Close()
+	}
+	if q.server != nil {
+		if err := q.server.stop(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("close the queue: %w", err))
+		}
+	}
+	q.measured.unregister()
+	return errors.Join(errs...)
+}
+
+// waitFor calls wait and returns when it has returned, or ctx's error when that ends first.
+func waitFor(ctx context.Context, wait func()) error {
+	done := make(chan struct{})
+	go func() {
+		wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

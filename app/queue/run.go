@@ -1,0 +1,200 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// maxAbandoned is how many workers may end without an answer to a task (killed, cut off, stuck) before that counts as a failure
+// of the task, which makes room for what waits behind it.
+const maxAbandoned = 3
+
+// pullTime is how long the server holds a request for a task before it is repeated.
+const pullTime = 30 * time.Second
+
+// ErrStillRunning says that work did not end although its context did. Its tasks were not acknowledged; they run again.
+var ErrStillRunning = errors.New("work did not end in time")
+
+// Run works until ctx ends or the queue is closed. Then it takes nothing more, gives running work Options.Drain to end, ends
+// the contexts of what is left, and returns; what did not get done is given to the next worker without counting as a failure. An
+// error means that the server no longer serves us (then nothing more would ever come), or ErrStillRunning.
+func (q *Queue) Run(ctx context.Context, work Work) error {
+	q.mu.Lock()
+	if q.life.Err() != nil {
+		q.mu.Unlock()
+		return ErrClosed
+	}
+	q.runs.Add(1)
+	q.mu.Unlock()
+	defer q.runs.Done()
+
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer context.AfterFunc(q.life, func() { stop(ErrClosed) })()
+	workCtx, endWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer endWork()
+
+	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), leave: make(chan struct{})}
+	var partitions sync.WaitGroup
+	var failed atomic.Pointer[error]
+	for p, consumer := range q.workers {
+		partitions.Go(func() {
+			if err := r.pull(consumer); err != nil {
+				err = fmt.Errorf("pull tasks of partition %d: %w", p, err)
+				failed.CompareAndSwap(nil, &err)
+				stop(err)
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() {
+		partitions.Wait()
+		close(ended)
+	}()
+
+	<-ctx.Done()
+	left := r.drain(ended, endWork)
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	if left > 0 {
+		return fmt.Errorf("stop the queue: %d tasks: %w", left, ErrStillRunning)
+	}
+	return nil
+}
+
+// run is one call of Run.
+type run struct {
+	q       *Queue
+	work    Work
+	ctx     context.Context // ends when nothing more is to be taken
+	workCtx context.Context // ends when running work is to end
+	slots   chan struct{}   // one held for each task until it is answered or left behind
+	leave   chan struct{}   // closed when running work is no longer waited for
+}
+
+// drain waits for running work and returns how many did not end.
+func (r *run) drain(ended <-chan struct{}, endWork context.CancelFunc) (left int) {
+	select {
+	case <-ended:
+		return 0
+	case <-r.q.opts.Clock.After(r.q.opts.Drain):
+	}
+	endWork()
+	select {
+	case <-ended:
+		return 0
+	case <-r.q.opts.Clock.After(r.q.opts.Drain/10 + time.Millisecond):
+	}
+	left = len(r.slots)
+	close(r.leave)
+	<-ended
+	return left
+}
+
+// pull takes the tasks of one partition, one at a time, until nothing more is to be taken.
+func (r *run) pull(consumer jetstream.Consumer) error {
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pullTime))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	// Not Stop: it throws away a message that has arrived, which would then wait for its lease to end.
+	defer context.AfterFunc(r.ctx, messages.Drain)()
+	for {
+		m, err := messages.Next()
+		switch {
+		case errors.Is(err, jetstream.ErrMsgIteratorClosed) && r.ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		case r.ctx.Err() != nil:
+			r.giveBack(m, 0)
+		default:
+			r.attend(m)
+		}
+	}
+}
+
+// attend has one task done and answers the server. It keeps the lease while the task waits for a slot and is worked on.
+func (r *run) attend(m jetstream.Msg) {
+	lease := r.q.opts.Lease
+	beat := time.NewTicker(lease / 4)
+	defer beat.Stop()
+	for taken := false; !taken; {
+		select {
+		case r.slots <- struct{}{}:
+			taken = true
+		case <-beat.C:
+			r.keep(m)
+		case <-r.ctx.Done():
+			r.giveBack(m, 0)
+			return
+		}
+	}
+	defer func() { <-r.slots }()
+	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
+	if err != nil {
+		r.discard(m, err)
+		return
+	}
+	if abandoned(m) {
+		r.settle(m, task, outcome{err: errAbandoned})
+		return
+	}
+	done := make(chan outcome, 1)
+	go func() { done <- r.do(task) }()
+	// A goroutine cannot be ended from outside. One that ignores the end of its context keeps its issue for one more lease; then
+	// the partition goes on without it, so that one stuck task does not hold up other issues for ever.
+	stuck := time.NewTimer(r.q.opts.workTime() + lease)
+	defer stuck.Stop()
+	for {
+		select {
+		case o := <-done:
+			r.settle(m, task, o)
+			return
+		case <-beat.C:
+			r.keep(m)
+		case <-stuck.C:
+			r.log(task).Error().Msg("queue: work ignores the end of its context and is left behind; its task will run again")
+			return
+		case <-r.leave:
+			r.log(task).Error().Msg("queue: work did not end when asked to; its task will run again")
+			return
+		}
+	}
+}
+
+// abandoned says whether too many workers got this message and did not answer.
+func abandoned(m jetstream.Msg) bool {
+	meta, err := m.Metadata()
+	return err == nil && meta.NumDelivered > maxAbandoned
+}
+
+func (r *run) keep(m jetstream.Msg) {
+	if err := m.InProgress(); err != nil {
+		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: the lease of a task cannot be renewed")
+	}
+}
+
+// giveBack lets the next worker have the task, after a delay that holds up its partition: only for what cannot be put aside.
+func (r *run) giveBack(m jetstream.Msg, after time.Duration) {
+	if err := m.NakWithDelay(after); err != nil {
+		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task cannot be given back; it will be when its lease ends")
+	}
+}
+
+// discard drops a message that this queue has not written.
+func (r *run) discard(m jetstream.Msg, err error) {
+	r.q.opts.Log.Error().Err(err).Str("subject", m.Subject()).Msg("queue: a message is not a task and is dropped")
+	if err := m.TermWithReason("not a task"); err != nil {
+		r.q.opts.Log.Warn().Err(err).Msg("queue: a message that is not a task cannot be dropped")
+	}
+	r.q.announce()
+}

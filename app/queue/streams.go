@@ -1,0 +1,136 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// names are the streams and subjects of one prefix.
+type names struct{ prefix string }
+
+func (n names) taskStream() string  { return n.prefix + "-task" }
+func (n names) laterStream() string { return n.prefix + "-later" }
+func (n names) deadStream() string  { return n.prefix + "-dead" }
+
+// task is where a task is published; the server stores it one token longer, with its partition in front of the key.
+func (n names) task(t Task) string {
+	return fmt.Sprintf("%s.task.%d.%d", n.prefix, t.Repository, t.Issue)
+}
+func (n names) later(t Task) string {
+	return fmt.Sprintf("%s.later.%d.%d", n.prefix, t.Repository, t.Issue)
+}
+func (n names) dead(t Task) string {
+	return fmt.Sprintf("%s.dead.%d.%d", n.prefix, t.Repository, t.Issue)
+}
+func (n names) allTasks() string       { return n.prefix + ".task.*.*" }
+func (n names) allLater() string       { return n.prefix + ".later.*.*" }
+func (n names) allDead() string        { return n.prefix + ".dead.*.*" }
+func (n names) partition(p int) string { return fmt.Sprintf("%s.task.%d.*.*", n.prefix, p) }
+func (n names) consumer(p int) string  { return fmt.Sprintf("partition-%d", p) }
+func (n names) settled() string        { return n.prefix + ".settled" } // heard by whoever waits for idleness; in no stream
+func (n names) partitioned(c int) string {
+	return fmt.Sprintf("%s.task.{{partition(%d,1,2)}}.{{wildcard(1)}}.{{wildcard(2)}}", n.prefix, c)
+}
+
+// deadFor is how long a dead letter can be looked at.
+const deadFor = 30 * 24 * time.Hour
+
+// provision creates the streams and consumers, or brings them in line with the options.
+func (q *Queue) provision(ctx context.Context) error {
+	var err error
+	if q.tasks, err = q.stream(ctx, jetstream.StreamConfig{
+		Name:     q.names.taskStream(),
+		Subjects: []string{q.names.allTasks()},
+		SubjectTransform: &jetstream.SubjectTransformConfig{
+			Source: q.names.allTasks(), Destination: q.names.partitioned(q.opts.Partitions),
+		},
+		// Not work-queue retention: with the message it forgets the ID, at the latest when the server restarts.
+		Retention:  jetstream.LimitsPolicy,
+		MaxAge:     DedupeWindow,
+		Duplicates: DedupeWindow,
+		MaxBytes:   q.opts.MaxBytes,
+		Discard:    jetstream.DiscardNew,
+	}); err != nil {
+		return err
+	}
+	laterStream, err := q.stream(ctx, jetstream.StreamConfig{
+		Name:       q.names.laterStream(),
+		Subjects:   []string{q.names.allLater()},
+		Retention:  jetstream.LimitsPolicy,
+		Duplicates: DedupeWindow,
+		MaxBytes:   q.opts.MaxBytes / 4,
+		Discard:    jetstream.DiscardNew,
+	})
+	if err != nil {
+		return err
+	}
+	if q.dead, err = q.stream(ctx, jetstream.StreamConfig{
+		Name:       q.names.deadStream(),
+		Subjects:   []string{q.names.allDead()},
+		Retention:  jetstream.LimitsPolicy,
+		MaxAge:     deadFor,
+		Duplicates: DedupeWindow,
+		MaxBytes:   q.opts.MaxBytes / 4,
+		Discard:    jetstream.DiscardOld, // an old failure makes room for a new one, rather than letting it hold its issue
+	}); err != nil {
+		return err
+	}
+	for p := range q.opts.Partitions {
+		consumer, err := q.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable:       q.names.consumer(p),
+			FilterSubject: q.names.partition(p),
+			DeliverPolicy: jetstream.DeliverAllPolicy,
+			AckPolicy:     jetstream.AckExplicitPolicy,
+			AckWait:       q.opts.Lease,
+			MaxAckPending: 1, // one task of the partition at a time, across all replicas
+			MaxDeliver:    -1,
+		})
+		if err != nil {
+			return fmt.Errorf("create consumer %s of stream %s: %w", q.names.consumer(p), q.names.taskStream(), err)
+		}
+		q.workers = append(q.workers, consumer)
+	}
+	q.later = newLater(q, laterStream)
+	return nil
+}
+
+func (q *Queue) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
+	want.Storage = jetstream.FileStorage
+	want.Replicas = q.opts.Replicas
+	have, err := q.js.Stream(ctx, want.Name)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		if want.Replicas == 0 {
+			want.Replicas = q.copies()
+		}
+	case err != nil:
+		return nil, fmt.Errorf("look for stream %s: %w", want.Name, err)
+	default:
+		cfg := have.CachedInfo().Config
+		if want.Replicas == 0 {
+			want.Replicas = cfg.Replicas
+		}
+		if t := cfg.SubjectTransform; want.SubjectTransform != nil && (t == nil || *t != *want.SubjectTransform) {
+			// With other partitions the tasks that wait would no longer be in line with the new ones of their issue.
+			return nil, fmt.Errorf("queue.partitions: stream %s was made with another number than %d; keep it, or delete the stream once nothing waits in it",
+				want.Name, q.opts.Partitions)
+		}
+	}
+	made, err := q.js.CreateOrUpdateStream(ctx, want)
+	if err != nil {
+		return nil, fmt.Errorf("create stream %s (queue.max_bytes %d, %d copies): %w", want.Name, want.MaxBytes, want.Replicas, err)
+	}
+	return made, nil
+}
+
+// copies is the number of replicas when none is set: what survives the loss of a node, if there are nodes.
+func (q *Queue) copies() int {
+	if q.conn.ConnectedClusterName() != "" {
+		return 3
+	}
+	return 1
+}
