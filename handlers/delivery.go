@@ -1,0 +1,53 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/palantir/go-githubapp/githubapp"
+)
+
+// delivery is one webhook as GitHub sent it
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers).
+type delivery struct {
+	event string // X-GitHub-Event
+	guid  string // X-GitHub-Delivery; GitHub keeps it when it delivers again
+	body  []byte
+}
+
+// read decodes the fields that a handler declares and skips all others. A body that cannot be read is a
+// githubapp.ValidationError, which go-githubapp answers with 400: the failure shows in GitHub's delivery log, and
+// nobody is told to try again with a body that will be no better.
+func (d delivery) read(into any) error {
+	if err := json.Unmarshal(d.body, into); err != nil {
+		return githubapp.ValidationError{
+			EventType:  d.event,
+			DeliveryID: d.guid,
+			Cause:      fmt.Errorf("read the payload of %d bytes: %w", len(d.body), withoutContent(err)),
+		}
+	}
+	return nil
+}
+
+// withoutContent says where a body is wrong without quoting it, as the decoder does: bodies are never logged.
+func withoutContent(err error) error {
+	var wrongType *json.UnmarshalTypeError
+	var wrongSyntax *json.SyntaxError
+	switch {
+	case errors.As(err, &wrongType):
+		return fmt.Errorf("field %q at byte %d cannot be a %s", wrongType.Field, wrongType.Offset, wrongType.Type)
+	case errors.As(err, &wrongSyntax):
+		return fmt.Errorf("not JSON at byte %d", wrongSyntax.Offset)
+	default:
+		return errors.New("a time is not in RFC 3339")
+	}
+}
+
+// identity tells deliveries apart: the same one sent again has the same identity, another body under the same GUID
+// has not.
+func (d delivery) identity() string {
+	digest := sha256.Sum256(d.body)
+	return fmt.Sprintf("%s/%x", d.guid, digest[:8])
+}

@@ -1,0 +1,50 @@
+package handlers
+
+import "context"
+
+// issueComment answers "issue_comment": comments that may hold a command. An edited comment is not run again
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_comment).
+type issueComment struct{ publisher }
+
+type issueCommentEvent struct {
+	envelope
+	Issue   issue `json:"issue"`
+	Comment struct {
+		ID   int64  `json:"id"`
+		Body string `json:"body"`
+	} `json:"comment"`
+}
+
+// Handles implements githubapp.EventHandler.
+func (*issueComment) Handles() []string { return []string{"issue_comment"} }
+
+// Handle implements githubapp.EventHandler.
+func (h *issueComment) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
+	d := delivery{event: eventType, guid: deliveryID, body: payload}
+	var event issueCommentEvent
+	if err := d.read(&event); err != nil {
+		return err
+	}
+	return h.carryOut(ctx, d, event.envelope, event.Issue.Number, h.judge(event))
+}
+
+func (h *issueComment) judge(event issueCommentEvent) verdict {
+	switch {
+	case event.Action != "created":
+		return ignore(otherAction)
+	case event.Issue.PullRequest != nil:
+		return ignore(pullRequest)
+	case !mayCommand(event.Comment.Body):
+		return ignore(noCommand)
+	}
+	if why := h.author(event.Sender); why != "" {
+		return ignore(why)
+	}
+	look, without := event.issueLook(event.Issue)
+	if without != "" {
+		return ignore(without)
+	}
+	look.Commands = true
+	look.Expect.CommentID = event.Comment.ID
+	return lookAt(look)
+}

@@ -1,0 +1,88 @@
+package handlers
+
+import (
+	"strings"
+	"time"
+)
+
+// The fields of GitHub's payloads that decide whether to look, and nothing else: what is not declared is not decoded.
+// Each field may be missing or null (https://docs.github.com/webhooks/webhook-events-and-payloads).
+
+// envelope is what payloads have around their subject.
+type envelope struct {
+	Action       string       `json:"action"`
+	Installation installation `json:"installation"`
+	Repository   repository   `json:"repository"`
+	Sender       account      `json:"sender"`
+}
+
+type installation struct {
+	ID int64 `json:"id"`
+}
+
+type account struct {
+	Login string `json:"login"`
+}
+
+type label struct {
+	Name string `json:"name"`
+}
+
+type issue struct {
+	Number    int       `json:"number"`
+	UpdatedAt time.Time `json:"updated_at"`
+	// PullRequest is there if the issue is a pull request.
+	PullRequest *struct{} `json:"pull_request"`
+}
+
+// repository is as in most payloads, with an owner, or as in installation_repositories, with its full name alone.
+type repository struct {
+	ID       int64   `json:"id"`
+	Name     string  `json:"name"`
+	FullName string  `json:"full_name"`
+	Owner    account `json:"owner"`
+}
+
+// address is the repository's owner and name in the payload's own spelling; both are empty if either is unknown.
+func (r repository) address() (owner, name string) {
+	owner, name = r.Owner.Login, r.Name
+	if owner == "" || name == "" {
+		owner, name, _ = strings.Cut(r.FullName, "/")
+	}
+	if owner == "" || name == "" || strings.Contains(owner+name, "/") {
+		return "", ""
+	}
+	return owner, name
+}
+
+// look is a look at the whole repository; without is noRepository if the payload does not say which one it is.
+func (r repository) look(installation int64) (look Look, without reason) {
+	owner, name := r.address()
+	if owner == "" || r.ID <= 0 {
+		return Look{}, noRepository
+	}
+	return Look{Scope: ScopeRepository, Installation: installation, RepositoryID: r.ID, Owner: owner, Repo: name}, ""
+}
+
+// repositoryLook is a look at the payload's repository.
+func (e envelope) repositoryLook() (look Look, without reason) {
+	if e.Installation.ID <= 0 {
+		return Look{}, noInstallation
+	}
+	return e.Repository.look(e.Installation.ID)
+}
+
+// issueLook is a look at an issue of the payload's repository. The API has to be as new as the payload's issue.
+func (e envelope) issueLook(issue issue) (look Look, without reason) {
+	look, without = e.repositoryLook()
+	switch {
+	case without != "":
+		return Look{}, without
+	case issue.Number <= 0:
+		return Look{}, noIssue
+	}
+	look.Scope = ScopeIssue
+	look.Issue = issue.Number
+	look.Expect.At = issue.UpdatedAt.Truncate(time.Second)
+	return look, ""
+}

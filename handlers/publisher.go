@@ -1,0 +1,75 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/rs/zerolog"
+)
+
+// publisher carries verdicts out. Every handler has one.
+type publisher struct {
+	queue Queue
+	self  Self
+	log   zerolog.Logger
+}
+
+// carryOut publishes the looks of a delivery and returns once all are safe. An error means that at least one is not,
+// and that GitHub has to record a failed delivery. To deliver it again is harmless: its looks have the same ids.
+func (p publisher) carryOut(ctx context.Context, d delivery, e envelope, issue int, v verdict) error {
+	if v.ignored != "" {
+		owner, repo := e.Repository.address()
+		describe(p.log.WithLevel(v.level), d, e.Action, Look{
+			Installation: e.Installation.ID,
+			Owner:        owner,
+			Repo:         repo,
+			Issue:        issue,
+			Because:      string(v.ignored),
+		}).Msg("event ignored")
+	}
+	if len(v.looks) == 0 {
+		return nil
+	}
+	identity := d.identity()
+	for i, look := range v.looks {
+		look.Because = d.event + "." + e.Action
+		look.Delivery = d.guid
+		if err := p.queue.Publish(ctx, identity+"/"+strconv.Itoa(i), look); err != nil {
+			return fmt.Errorf("publish look %d of %d because of %s, delivery %s: %w",
+				i+1, len(v.looks), look.Because, d.guid, err)
+		}
+		describe(p.log.Info(), d, e.Action, look).Msg("look asked for")
+	}
+	return nil
+}
+
+// describe names what a log line is about. Nothing else of a payload is ever logged.
+func describe(line *zerolog.Event, d delivery, action string, look Look) *zerolog.Event {
+	const longest = 200 // more than GitHub's names have; a body must not reach the log as a name
+	repo := ""
+	if look.Owner != "" {
+		repo = look.Owner + "/" + look.Repo
+	}
+	return line.
+		Str("event", d.event).
+		Str("action", action[:min(len(action), longest)]).
+		Str("delivery", d.guid).
+		Str("repo", repo[:min(len(repo), longest)]).
+		Int("issue", look.Issue).
+		Int64("installation", look.Installation).
+		Str("because", look.Because)
+}
+
+// author tells events that Colony may act upon from its own writes, which it must not answer. The reason is empty
+// for the former.
+func (p publisher) author(sender account) reason {
+	switch {
+	case sender.Login == "":
+		return noSender
+	case p.self.IsSelf(sender.Login):
+		return ownWrite
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,39 @@
+package handlers
+
+import "github.com/rs/zerolog"
+
+// verdict is what a payload leads to: looks, or the reason why there are none. It has both if a part of the payload
+// could not be used.
+type verdict struct {
+	looks   []Look
+	ignored reason
+	// level is how loudly the reason is logged; debug unless told.
+	level zerolog.Level
+}
+
+// reason says why an event is ignored. It is for logs, so it holds nothing of the payload.
+type reason string
+
+const (
+	otherAction    reason = "the action asks for no look"
+	otherLabel     reason = "not a label of Colony"
+	nothingToDo    reason = "opened with neither a label of Colony nor a command"
+	noCommand      reason = "the comment has no command"
+	pullRequest    reason = "a pull request"
+	ownWrite       reason = "done by Colony"
+	noSender       reason = "no sender"
+	noInstallation reason = "no installation"
+	noRepository   reason = "no repository"
+	noIssue        reason = "no issue"
+	noLabel        reason = "no label"
+	onlyPing       reason = "GitHub only asked whether anybody is there"
+	farewell       reason = "the installation has ended or is suspended"
+)
+
+func ignore(why reason) verdict {
+	return verdict{ignored: why}
+}
+
+func lookAt(look Look) verdict {
+	return verdict{looks: []Look{look}}
+}
