@@ -1,0 +1,141 @@
+package handlers
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/rs/zerolog"
+)
+
+// board is a queue that keeps what it is given in order, and drops what it has under the same id, as Queue promises.
+type board struct {
+	mu    sync.Mutex
+	ids   []string
+	looks map[string]Look
+	err   error
+}
+
+func (b *board) Publish(_ context.Context, id string, look Look) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err != nil {
+		return b.err
+	}
+	if _, known := b.looks[id]; known {
+		return nil
+	}
+	if b.looks == nil {
+		b.looks = map[string]Look{}
+	}
+	b.looks[id] = look
+	b.ids = append(b.ids, id)
+	return nil
+}
+
+func (b *board) all() []Look {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var looks []Look
+	for _, id := range b.ids {
+		looks = append(looks, b.looks[id])
+	}
+	return looks
+}
+
+// onlyColony is a Self with one login, in any case.
+type onlyColony struct{}
+
+func (onlyColony) IsSelf(login string) bool { return strings.EqualFold(login, "colony[bot]") }
+
+// desk is every handler on a board of its own, with its log.
+type desk struct {
+	board    board
+	log      bytes.Buffer
+	handlers map[string]githubapp.EventHandler
+}
+
+func newDesk(t testing.TB) *desk {
+	t.Helper()
+	d := &desk{handlers: map[string]githubapp.EventHandler{}}
+	for _, h := range All(&d.board, onlyColony{}, zerolog.New(&d.log)) {
+		for _, event := range h.Handles() {
+			if d.handlers[event] != nil {
+				t.Fatalf("two handlers for %q", event)
+			}
+			d.handlers[event] = h
+		}
+	}
+	return d
+}
+
+func (d *desk) handle(t testing.TB, event, guid, body string) error {
+	t.Helper()
+	h := d.handlers[event]
+	if h == nil {
+		t.Fatalf("no handler for %q", event)
+	}
+	return h.Handle(t.Context(), event, guid, []byte(body))
+}
+
+// logLine is one line of the log.
+type logLine struct {
+	Level        string
+	Event        string
+	Action       string
+	Delivery     string
+	Repo         string
+	Issue        int
+	Installation int64
+	Because      string
+	Message      string
+}
+
+func (d *desk) lines(t testing.TB) []logLine {
+	t.Helper()
+	var lines []logLine
+	decoder := json.NewDecoder(bytes.NewReader(d.log.Bytes()))
+	decoder.DisallowUnknownFields()
+	for decoder.More() {
+		var line logLine
+		if err := decoder.Decode(&line); err != nil {
+			t.Fatalf("the log has a line of another form: %v", err)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// example is a payload of testdata/webhooks-examples.json.gz.
+type example struct {
+	Server  string
+	Event   string
+	Payload json.RawMessage
+}
+
+func examples(t testing.TB) []example {
+	t.Helper()
+	file, err := os.Open("testdata/webhooks-examples.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []example
+	if err := json.NewDecoder(unpacked).Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 726 {
+		t.Fatalf("%d examples, want 726", len(all))
+	}
+	return all
+}

@@ -1,0 +1,158 @@
+package handlers_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync/atomic"
+	"testing"
+
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/handlers"
+)
+
+const webhookSecret = "a secret of the webhook"
+
+// counter is a queue that counts, or fails.
+type counter struct {
+	published atomic.Int64
+	err       error
+}
+
+func (c *counter) Publish(context.Context, string, handlers.Look) error {
+	if c.err == nil {
+		c.published.Add(1)
+	}
+	return c.err
+}
+
+type nobody struct{}
+
+func (nobody) IsSelf(string) bool { return false }
+
+func serve(t *testing.T, q handlers.Queue) string {
+	t.Helper()
+	server := httptest.NewServer(githubapp.NewEventDispatcher(handlers.All(q, nobody{}, zerolog.Nop()), webhookSecret))
+	t.Cleanup(server.Close)
+	return server.URL + githubapp.DefaultWebhookRoute
+}
+
+func sign(body []byte, secret string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+func post(t *testing.T, url, event, signature string, body []byte) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-GitHub-Delivery", "72d3162e-cc78-11e3-81ab-4c9367dc0958")
+	request.Header.Set("X-GitHub-Event", event)
+	if signature != "" {
+		request.Header.Set("X-Hub-Signature-256", signature)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
+var comment = []byte(`{"action": "created", "issue": {"number": 3}, "comment": {"id": 9, "body": "/colony:help"},
+	"installation": {"id": 7}, "repository": {"id": 11, "name": "b", "owner": {"login": "a"}}, "sender": {"login": "ada"}}`)
+
+func TestDispatch(t *testing.T) {
+	half := comment[:len(comment)/2]
+	for _, test := range []struct {
+		name      string
+		event     string
+		signature string
+		body      []byte
+		queue     error
+		status    int
+		published int64
+	}{
+		{"good", "issue_comment", sign(comment, webhookSecret), comment, nil, 200, 1},
+		{"ignored", "issues", sign(comment, webhookSecret), comment, nil, 200, 0},
+		{"ping", "ping", sign([]byte("{}"), webhookSecret), []byte("{}"), nil, 200, 0},
+		{"an event of no handler", "star", sign(comment, webhookSecret), comment, nil, 202, 0},
+		{"no event", "", sign(comment, webhookSecret), comment, nil, 400, 0},
+		{"wrong signature", "issue_comment", sign(comment, "guess"), comment, nil, 400, 0},
+		{"signature of nothing", "issue_comment", "sha256=", comment, nil, 400, 0},
+		{"no signature", "issue_comment", "", comment, nil, 400, 0},
+		{"truncated", "issue_comment", sign(comment, webhookSecret), half, nil, 400, 0},
+		{"truncated before it was signed", "issue_comment", sign(half, webhookSecret), half, nil, 400, 0},
+		{"no body", "issue_comment", sign(nil, webhookSecret), nil, nil, 400, 0},
+		{"queue fails", "issue_comment", sign(comment, webhookSecret), comment, errors.New("disk full"), 500, 0},
+		{"queue has no room", "issue_comment", sign(comment, webhookSecret), comment, fmt.Errorf("disk full: %w", githubapp.ErrCapacityExceeded), 503, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			q := &counter{err: test.queue}
+			if got := post(t, serve(t, q), test.event, test.signature, test.body); got != test.status {
+				t.Errorf("status %d, want %d", got, test.status)
+			}
+			if got := q.published.Load(); got != test.published {
+				t.Errorf("published %d looks, want %d", got, test.published)
+			}
+		})
+	}
+}
+
+func TestDispatchExamples(t *testing.T) {
+	file, err := os.Open("testdata/webhooks-examples.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examples []struct {
+		Event   string
+		Payload json.RawMessage
+	}
+	if err := json.NewDecoder(unpacked).Decode(&examples); err != nil {
+		t.Fatal(err)
+	}
+	subscribed := map[string]bool{}
+	for _, h := range handlers.All(nil, nil, zerolog.Nop()) {
+		for _, event := range h.Handles() {
+			subscribed[event] = true
+		}
+	}
+	q := &counter{}
+	url := serve(t, q)
+	for i, e := range examples {
+		want := http.StatusAccepted
+		if subscribed[e.Event] {
+			want = http.StatusOK
+		}
+		if got := post(t, url, e.Event, sign(e.Payload, webhookSecret), e.Payload); got != want {
+			t.Errorf("example %d, %s: status %d, want %d", i, e.Event, got, want)
+		}
+		before := q.published.Load()
+		if got := post(t, url, e.Event, sign(e.Payload, "guess"), e.Payload); got != http.StatusBadRequest {
+			t.Errorf("example %d, %s, forged: status %d", i, e.Event, got)
+		}
+		if q.published.Load() != before {
+			t.Errorf("example %d, %s, forged: published", i, e.Event)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// How often each event and action of the examples asks for a look, as they are: they are about a label "bug" and
+// comments without commands, and most lack an installation.
+var looksOfExamples = map[string]int{
+	"installation.created":                  4,
+	"installation.new_permissions_accepted": 1,
+	"installation.unsuspend":                1,
+	"installation_repositories.added":       9,
+	"issues.reopened":                       1,
+	"repository.created":                    1,
+	"repository.privatized":                 2,
+	"repository.publicized":                 7,
+	"repository.renamed":                    1,
+	"repository.transferred":                1,
+}
+
+func TestExamples(t *testing.T) {
+	got := map[string]int{}
+	for i, e := range examples(t) {
+		d := newDesk(t)
+		if d.handlers[e.Event] == nil {
+			continue
+		}
+		if err := d.handle(t, e.Event, fmt.Sprint(i), string(e.Payload)); err != nil {
+			t.Errorf("example %d, %s: %v", i, e.Event, err)
+		}
+		for _, look := range d.board.all() {
+			checkLook(t, e.Event, look)
+			got[look.Because]++
+		}
+		if len(d.board.all()) == 0 && len(d.lines(t)) != 1 {
+			t.Errorf("example %d, %s: neither a look nor one line that says why: %s", i, e.Event, &d.log)
+		}
+	}
+	if diff := cmp.Diff(looksOfExamples, got); diff != "" {
+		t.Errorf("looks (-want +got):\n%s", diff)
+	}
+}
+
+// The same examples, had they been about Colony's labels and commands, in an installation.
+var looksOfColonysExamples = map[string]int{
+	"installation.created":                  4,
+	"installation.new_permissions_accepted": 1,
+	"installation.unsuspend":                1,
+	"installation_repositories.added":       9,
+	"issue_comment.created":                 12,
+	"issues.labeled":                        4,
+	"issues.opened":                         6,
+	"issues.reopened":                       1,
+	"issues.unlabeled":                      4,
+	"label.created":                         5,
+	"label.deleted":                         9,
+	"label.edited":                          3,
+	"repository.created":                    4,
+	"repository.privatized":                 4,
+	"repository.publicized":                 10,
+	"repository.renamed":                    1,
+	"repository.transferred":                3,
+}
+
+func TestExamplesOfColony(t *testing.T) {
+	got := map[string]int{}
+	for i, e := range examples(t) {
+		d := newDesk(t)
+		if d.handlers[e.Event] == nil {
+			continue
+		}
+		if err := d.handle(t, e.Event, fmt.Sprint(i), colonys(t, e.Payload)); err != nil {
+			t.Errorf("example %d, %s: %v", i, e.Event, err)
+		}
+		for _, look := range d.board.all() {
+			checkLook(t, e.Event, look)
+			got[look.Because]++
+		}
+	}
+	if diff := cmp.Diff(looksOfColonysExamples, got); diff != "" {
+		t.Errorf("looks (-want +got):\n%s", diff)
+	}
+}
+
+// colonys gives a payload one of Colony's labels, a command and an installation.
+func colonys(t *testing.T, payload []byte) string {
+	t.Helper()
+	var p map[string]any
+	if err := json.Unmarshal(payload, &p); err != nil {
+		t.Fatal(err)
+	}
+	if _, known := p["installation"]; !known {
+		p["installation"] = map[string]any{"id": 7}
+	}
+	if label, known := p["label"].(map[string]any); known {
+		label["name"] = "Colony:New"
+	}
+	if issue, known := p["issue"].(map[string]any); known {
+		issue["body"] = "Please\n/Colony:move analyzing"
+	}
+	if comment, known := p["comment"].(map[string]any); known {
+		comment["body"] = "Please\n/Colony:move analyzing"
+	}
+	changed, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(changed)
+}
+
+// Payloads of one event that reach the handler of another lack nearly all it knows.
+func TestExamplesThroughEveryHandler(t *testing.T) {
+	for i, e := range examples(t) {
+		d := newDesk(t)
+		for event := range d.handlers {
+			if err := d.handle(t, event, fmt.Sprint(i), string(e.Payload)); err != nil {
+				t.Errorf("example %d, %s, as %s: %v", i, e.Event, event, err)
+			}
+		}
+		for _, look := range d.board.all() {
+			checkLook(t, "", look)
+		}
+	}
+}

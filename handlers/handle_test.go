@@ -1,0 +1,239 @@
+package handlers
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	around  = `"installation": {"id": 7}, "repository": {"id": 11, "name": "Bee-Hive", "full_name": "other/other", "owner": {"login": "OctoOrg"}}`
+	byAda   = `, "sender": {"login": "ada"}`
+	bySelf  = `, "sender": {"login": "Colony[bot]"}`
+	byABot  = `, "sender": {"login": "dev-bot[bot]", "type": "Bot"}`
+	updated = `"updated_at": "2026-03-04T05:06:07Z"`
+)
+
+var at = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+// of an issue, as its labels and commands make it.
+func issueLook(change func(*Look)) []Look {
+	look := Look{Scope: ScopeIssue, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive", Issue: 3}
+	look.Expect.At = at
+	change(&look)
+	return []Look{look}
+}
+
+func repositoryLook(change func(*Look)) []Look {
+	look := Look{Scope: ScopeRepository, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive"}
+	change(&look)
+	return []Look{look}
+}
+
+func same(*Look) {}
+
+func labelled(name string, added bool) func(*Look) {
+	return func(l *Look) { l.Expect.Label, l.Expect.Added = name, added }
+}
+
+func withCommands(l *Look) { l.Commands = true }
+
+func issuesPayload(action, issue, rest string) string {
+	return fmt.Sprintf(`{"action": %q, "issue": {"number": 3, %s %s}, %s %s}`, action, updated, issue, around, rest)
+}
+
+func commentPayload(action, issue, body, rest string) string {
+	return fmt.Sprintf(`{"action": %q, "issue": {"number": 3, %s %s}, "comment": {"id": 99, "body": %q}, %s %s}`,
+		action, updated, issue, body, around, rest)
+}
+
+func labelPayload(action, name, rest string) string {
+	return fmt.Sprintf(`{"action": %q, "label": {"name": %q}, %s %s}`, action, name, around, rest)
+}
+
+const renamedFrom = `, "changes": {"name": {"from": %q}}`
+
+func TestHandle(t *testing.T) {
+	type row struct {
+		name  string
+		event string
+		body  string
+		want  []Look
+		why   reason // why there is no look
+	}
+	rows := []row{
+		// issues
+		{"labeled", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+byAda), issueLook(labelled("colony:new", true)), ""},
+		{"unlabeled", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "colony:new"}`+byAda), issueLook(labelled("colony:new", false)), ""},
+		{"labeled by a bot", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+byABot), issueLook(labelled("colony:new", true)), ""},
+		{"labeled in capitals", "issues", issuesPayload("labeled", "", `, "label": {"name": "COLONY:New"}`+byAda), issueLook(labelled("COLONY:New", true)), ""},
+		{"labeled with what shares the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:urgency/2"}`+byAda), issueLook(labelled("colony:urgency/2", true)), ""},
+		{"labeled in a closed issue", "issues", issuesPayload("labeled", `, "state": "closed"`, `, "label": {"name": "colony:done"}`+byAda), issueLook(labelled("colony:done", true)), ""},
+		{"labeled by Colony", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+bySelf), nil, ownWrite},
+		{"labeled otherwise", "issues", issuesPayload("labeled", "", `, "label": {"name": "bug"}`+byAda), nil, otherLabel},
+		{"labeled with less than the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony"}`+byAda), nil, otherLabel},
+		{"labeled with the prefix inside", "issues", issuesPayload("labeled", "", `, "label": {"name": "my colony:new"}`+byAda), nil, otherLabel},
+		{"labeled with a look-alike", "issues", issuesPayload("labeled", "", `, "label": {"name": "соlony:new"}`+byAda), nil, otherLabel},
+		{"unlabeled without a label", "issues", issuesPayload("unlabeled", "", byAda), issueLook(func(l *Look) { l.Expect = Expectation{} }), ""},
+		{"unlabeled with a null label", "issues", issuesPayload("unlabeled", "", `, "label": null`+byAda), issueLook(func(l *Look) { l.Expect = Expectation{} }), ""},
+		{
+			"labeled without a time", "issues", `{"action": "labeled", "issue": {"number": 3}, "label": {"name": "colony:new"}, ` + around + byAda + `}`,
+			issueLook(func(l *Look) { l.Expect = Expectation{Label: "colony:new", Added: true} }), "",
+		},
+		{"labeled with parts of a second", "issues", `{"action": "reopened", "issue": {"number": 3, "updated_at": "2026-03-04T05:06:07.89Z"}, ` + around + byAda + `}`, issueLook(same), ""},
+		{"labeled on a pull request", "issues", issuesPayload("labeled", `, "pull_request": {}`, `, "label": {"name": "colony:new"}`+byAda), nil, pullRequest},
+		{"labeled, pull_request null", "issues", issuesPayload("labeled", `, "pull_request": null`, `, "label": {"name": "colony:new"}`+byAda), issueLook(labelled("colony:new", true)), ""},
+		{"labeled without a sender", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`), nil, noSender},
+		{"labeled, sender null", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}, "sender": null`), nil, noSender},
+		{"opened with a label", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, {"name": "Colony:new"}]`, byAda), issueLook(same), ""},
+		{"opened with a command", "issues", issuesPayload("opened", `, "body": "x\n/COLONY:help"`, byAda), issueLook(withCommands), ""},
+		{"opened with both", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}], "body": "/colony status"`, byAda), issueLook(withCommands), ""},
+		{"opened with neither", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, null], "body": "the colony"`, byAda), nil, nothingToDo},
+		{"opened with nulls", "issues", issuesPayload("opened", `, "labels": null, "body": null`, byAda), nil, nothingToDo},
+		{"opened by Colony", "issues", issuesPayload("opened", `, "body": "/colony:help"`, bySelf), nil, ownWrite},
+		{"opened as a pull request", "issues", issuesPayload("opened", `, "pull_request": {"url": ""}, "body": "/colony:help"`, byAda), nil, pullRequest},
+		{"opened by a transfer", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}]`, `, "changes": {"old_issue": {"number": 8, "labels": []}, "old_repository": {"id": 5, "name": "old"}}`+byAda), issueLook(same), ""},
+		{"reopened", "issues", issuesPayload("reopened", "", byAda), issueLook(same), ""},
+		{"no installation", "issues", `{"action": "reopened", "issue": {"number": 3}, "repository": {"id": 11, "full_name": "a/b"}` + byAda + `}`, nil, noInstallation},
+		{"no repository", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": 7}` + byAda + `}`, nil, noRepository},
+		{"repository without id", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": 7}, "repository": {"full_name": "a/b"}` + byAda + `}`, nil, noRepository},
+		{"repository with two slashes", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": 7}, "repository": {"id": 1, "full_name": "a/b/c"}` + byAda + `}`, nil, noRepository},
+		{"no issue", "issues", `{"action": "reopened", "issue": null, ` + around + byAda + `}`, nil, noIssue},
+		{"negative issue", "issues", `{"action": "reopened", "issue": {"number": -3}, ` + around + byAda + `}`, nil, noIssue},
+		{"unheard-of action", "issues", issuesPayload("prophesied", `, "labels": [{"name": "colony:new"}]`, byAda), nil, otherAction},
+		{"action in capitals", "issues", issuesPayload("Reopened", "", byAda), nil, otherAction},
+		{"nothing at all", "issues", `{}`, nil, noSender},
+		{"null", "issues", `null`, nil, noSender},
+
+		// issue_comment
+		{"comment", "issue_comment", commentPayload("created", "", "hello\n/colony:retry", byAda), issueLook(func(l *Look) { l.Commands, l.Expect.CommentID = true, 99 }), ""},
+		{"comment in capitals", "issue_comment", commentPayload("created", "", "/Colony Retry", byAda), issueLook(func(l *Look) { l.Commands, l.Expect.CommentID = true, 99 }), ""},
+		{"comment by a bot", "issue_comment", commentPayload("created", "", "/colony:retry", byABot), issueLook(func(l *Look) { l.Commands, l.Expect.CommentID = true, 99 }), ""},
+		{"comment by Colony", "issue_comment", commentPayload("created", "", "type /colony:retry", bySelf), nil, ownWrite},
+		{"comment without a command", "issue_comment", commentPayload("created", "", "colony: retry", byAda), nil, noCommand},
+		{"comment with a null body", "issue_comment", `{"action": "created", "issue": {"number": 3}, "comment": {"id": 9, "body": null}, ` + around + byAda + `}`, nil, noCommand},
+		{"comment on a pull request", "issue_comment", commentPayload("created", `, "pull_request": {"url": "x"}`, "/colony:retry", byAda), nil, pullRequest},
+		{"comment without a sender", "issue_comment", commentPayload("created", "", "/colony:retry", ""), nil, noSender},
+		{"comment nowhere", "issue_comment", `{"action": "created", "comment": {"id": 9, "body": "/colony:retry"}, ` + around + byAda + `}`, nil, noIssue},
+		{"edited comment", "issue_comment", commentPayload("edited", "", "/colony:retry", byAda), nil, otherAction},
+		{"deleted comment", "issue_comment", commentPayload("deleted", "", "/colony:retry", byAda), nil, otherAction},
+		{"empty comment event", "issue_comment", `{}`, nil, otherAction},
+
+		// label
+		{"label deleted", "label", labelPayload("deleted", "colony:new", byAda), repositoryLook(same), ""},
+		{"label edited", "label", labelPayload("edited", "Colony:New", `, "changes": {"color": {"from": "ffffff"}}`+byAda), repositoryLook(same), ""},
+		{"label created", "label", labelPayload("created", "colony:new", byAda), repositoryLook(same), ""},
+		{"label renamed away", "label", labelPayload("edited", "fresh", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(func(l *Look) { l.Renamed = &Rename{From: "colony:new", To: "fresh"} }), ""},
+		{"label renamed into", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryLook(func(l *Look) { l.Renamed = &Rename{From: "fresh", To: "colony:new"} }), ""},
+		{"label renamed in case", "label", labelPayload("edited", "Colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(func(l *Look) { l.Renamed = &Rename{From: "colony:new", To: "Colony:new"} }), ""},
+		{"label renamed to itself", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(same), ""},
+		{"other label renamed", "label", labelPayload("edited", "bug", fmt.Sprintf(renamedFrom, "defect")+byAda), nil, otherLabel},
+		{"other label deleted", "label", labelPayload("deleted", "bug", byAda), nil, otherLabel},
+		{"label deleted by Colony", "label", labelPayload("deleted", "colony:new", bySelf), nil, ownWrite},
+		{"label without a sender", "label", labelPayload("deleted", "colony:new", ""), nil, noSender},
+		{"label event without a label", "label", `{"action": "deleted", "label": null, "changes": null, ` + around + byAda + `}`, nil, noLabel},
+		{"renamed from Colony's to nobody knows what", "label", `{"action": "edited", "changes": {"name": {"from": "colony:new"}}, ` + around + byAda + `}`, repositoryLook(same), ""},
+		{"label of no repository", "label", `{"action": "deleted", "label": {"name": "colony:new"}, "installation": {"id": 7}` + byAda + `}`, nil, noRepository},
+		{"label pondered", "label", labelPayload("pondered", "colony:new", byAda), nil, otherAction},
+
+		// installation
+		{"installed", "installation", `{"action": "created", "installation": {"id": 7}, "repositories": [{"id": 1}]}`, []Look{{Scope: ScopeInstallation, Installation: 7}}, ""},
+		{"unsuspended", "installation", `{"action": "unsuspend", "installation": {"id": 7}}`, []Look{{Scope: ScopeInstallation, Installation: 7}}, ""},
+		{"granted", "installation", `{"action": "new_permissions_accepted", "installation": {"id": 7}}`, []Look{{Scope: ScopeInstallation, Installation: 7}}, ""},
+		{"uninstalled", "installation", `{"action": "deleted", "installation": {"id": 7}}`, nil, farewell},
+		{"suspended", "installation", `{"action": "suspend", "installation": {"id": 7}}`, nil, farewell},
+		{"installed nowhere", "installation", `{"action": "created", "installation": null}`, nil, noInstallation},
+		{"installation admired", "installation", `{"action": "admired", "installation": {"id": 7}}`, nil, otherAction},
+
+		// installation_repositories
+		{"repositories added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
+			{"id": 1, "name": "One", "full_name": "OctoOrg/One"}, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []Look{
+			{Scope: ScopeRepository, Installation: 7, RepositoryID: 1, Owner: "OctoOrg", Repo: "One"},
+			{Scope: ScopeRepository, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two"},
+		}, ""},
+		{"a repository without a name added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
+			{"id": 1, "name": "One"}, null, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []Look{
+			{Scope: ScopeRepository, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two"},
+		}, noRepository},
+		{"no repository added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": null}`, nil, noRepository},
+		{"repositories added nowhere", "installation_repositories", `{"action": "added", "repositories_added": [{"id": 1, "full_name": "a/b"}]}`, nil, noInstallation},
+		{"repositories removed", "installation_repositories", `{"action": "removed", "installation": {"id": 7}, "repositories_removed": [{"id": 1, "full_name": "a/b"}]}`, nil, otherAction},
+
+		// ping
+		{"ping", "ping", `{"zen": "Design for failure.", "hook_id": 1, ` + around + `}`, nil, onlyPing},
+	}
+	for _, action := range []string{
+		"transferred", "deleted", "closed", "edited", "pinned", "unpinned", "locked", "unlocked", "milestoned",
+		"demilestoned", "assigned", "unassigned", "typed", "untyped",
+	} {
+		rows = append(rows, row{
+			"issue " + action, "issues",
+			issuesPayload(action, `, "labels": [{"name": "colony:new"}], "body": "/colony:help"`, byAda), nil, otherAction,
+		})
+	}
+	for _, action := range []string{"created", "renamed", "transferred", "unarchived", "publicized", "privatized"} {
+		rows = append(rows,
+			row{"repository " + action, "repository", fmt.Sprintf(`{"action": %q, %s}`, action, around), repositoryLook(same), ""},
+			row{"no repository " + action, "repository", fmt.Sprintf(`{"action": %q, "installation": {"id": 7}}`, action), nil, noRepository},
+		)
+	}
+	for _, action := range []string{"archived", "deleted", "edited", ""} {
+		rows = append(rows, row{"repository " + action, "repository", fmt.Sprintf(`{"action": %q, %s}`, action, around), nil, otherAction})
+	}
+
+	for _, r := range rows {
+		t.Run(r.event+"/"+r.name, func(t *testing.T) {
+			d := newDesk(t)
+			if err := d.handle(t, r.event, "guid-1", r.body); err != nil {
+				t.Fatal(err)
+			}
+			got := d.board.all()
+			for i := range got {
+				checkLook(t, r.event, got[i])
+				if got[i].Delivery != "guid-1" {
+					t.Errorf("delivery %q", got[i].Delivery)
+				}
+				got[i].Because, got[i].Delivery = "", ""
+			}
+			if diff := cmp.Diff(r.want, got); diff != "" {
+				t.Errorf("looks (-want +got):\n%s", diff)
+			}
+			var why []string
+			for _, line := range d.lines(t) {
+				if line.Message == "event ignored" {
+					why = append(why, line.Because)
+				}
+			}
+			var wantWhy []string
+			if r.why != "" {
+				wantWhy = []string{string(r.why)}
+			}
+			if diff := cmp.Diff(wantWhy, why); diff != "" {
+				t.Errorf("why ignored (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLog(t *testing.T) {
+	d := newDesk(t)
+	for _, sent := range [][2]string{
+		{"issue_comment", commentPayload("created", `, "title": "secret title"`, "/colony:block secret reason", byAda)},
+		{"issue_comment", commentPayload("edited", `, "title": "secret title"`, "secret comment", byAda)},
+		{"installation", `{"action": "suspend", "installation": {"id": 7}}`},
+	} {
+		if err := d.handle(t, sent[0], "guid-1", sent[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []logLine{
+		{"info", "issue_comment", "created", "guid-1", "OctoOrg/Bee-Hive", 3, 7, "issue_comment.created", "look asked for"},
+		{"debug", "issue_comment", "edited", "guid-1", "OctoOrg/Bee-Hive", 3, 7, string(otherAction), "event ignored"},
+		{"info", "installation", "suspend", "guid-1", "", 0, 7, string(farewell), "event ignored"},
+	}
+	if diff := cmp.Diff(want, d.lines(t)); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}

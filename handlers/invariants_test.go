@@ -1,0 +1,46 @@
+package handlers
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// checkLook fails unless a look says all that its scope needs and survives the queue. With an event, the look must
+// name it.
+func checkLook(t *testing.T, event string, look Look) {
+	t.Helper()
+	ok := look.Installation > 0
+	switch look.Scope {
+	case ScopeIssue:
+		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue > 0
+	case ScopeRepository:
+		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0
+	case ScopeInstallation:
+		ok = ok && look.RepositoryID == 0 && look.Owner == "" && look.Repo == "" && look.Issue == 0
+	default:
+		ok = false
+	}
+	if !ok {
+		t.Errorf("a look that names nothing to look at: %+v", look)
+	}
+	if strings.Contains(look.Owner+look.Repo, "/") {
+		t.Errorf("a look at a repository with a slash in its name: %+v", look)
+	}
+	if event != "" && !strings.HasPrefix(look.Because, event+".") {
+		t.Errorf("because %q, want event %q", look.Because, event)
+	}
+	kept, err := json.Marshal(look)
+	if err != nil {
+		t.Fatalf("the look cannot be kept: %v", err)
+	}
+	var back Look
+	if err := json.Unmarshal(kept, &back); err != nil {
+		t.Fatalf("the look cannot be read again: %v", err)
+	}
+	if diff := cmp.Diff(look, back); diff != "" {
+		t.Errorf("the look changed on its way (-before +after):\n%s", diff)
+	}
+}

@@ -1,0 +1,70 @@
+package handlers
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+func TestRedelivery(t *testing.T) {
+	first := issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+byAda)
+	second := issuesPayload("labeled", "", `, "label": {"name": "colony:done"}`+byAda)
+	for _, test := range []struct {
+		name string
+		sent [][2]string // GUID and body
+		want int
+	}{
+		{"the same twice", [][2]string{{"g", first}, {"g", first}}, 1},
+		{"two bodies under one GUID", [][2]string{{"g", first}, {"g", second}}, 2},
+		{"one body under two GUIDs", [][2]string{{"g", first}, {"h", first}}, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDesk(t)
+			for _, sent := range test.sent {
+				if err := d.handle(t, "issues", sent[0], sent[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := len(d.board.all()); got != test.want {
+				t.Errorf("%d looks, want %d", got, test.want)
+			}
+		})
+	}
+}
+
+func TestMessageID(t *testing.T) {
+	d := newDesk(t)
+	body := `{"action": "added", "installation": {"id": 7}, "repositories_added": [{"id": 1, "full_name": "a/b"}, {"id": 2, "full_name": "a/c"}]}`
+	if err := d.handle(t, "installation_repositories", "guid", body); err != nil {
+		t.Fatal(err)
+	}
+	form := regexp.MustCompile(`^guid/[0-9a-f]{16}/[01]$`)
+	if len(d.board.ids) != 2 || !form.MatchString(d.board.ids[0]) || !form.MatchString(d.board.ids[1]) {
+		t.Errorf("ids %q", d.board.ids)
+	}
+}
+
+// A delivery that failed half-way is completed by its redelivery, without doing the first half twice.
+func TestPublishFails(t *testing.T) {
+	full := errors.New("disk full")
+	body := `{"action": "added", "installation": {"id": 7}, "repositories_added": [{"id": 1, "full_name": "a/b"}, {"id": 2, "full_name": "a/c"}]}`
+	d := newDesk(t)
+	if err := d.handle(t, "installation_repositories", "guid", body); err != nil {
+		t.Fatal(err)
+	}
+	ids := slices.Clone(d.board.ids)
+	delete(d.board.looks, ids[1])
+	d.board.ids = ids[:1]
+	d.board.err = full
+	if err := d.handle(t, "installation_repositories", "guid", body); !errors.Is(err, full) {
+		t.Errorf("error %v, want the queue's", err)
+	}
+	d.board.err = nil
+	if err := d.handle(t, "installation_repositories", "guid", body); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(ids, d.board.ids) {
+		t.Errorf("ids %q, want %q", d.board.ids, ids)
+	}
+}
