@@ -69,6 +69,19 @@ func (p *Playground) commitFile(by actor, r *repository, branch, message, path s
 		files[path] = content
 	}
 	c := newCommit(parent, message, by.account, p.now(), files)
-	r.branches[branch], r.pushed = c, p.now()
+	p.advance(by, r, branch, c)
 	return c
+}
+
+// advance moves a branch to a child of its tip and takes its open pull requests along.
+func (p *Playground) advance(by actor, r *repository, branch string, tip *commit) {
+	before := r.branches[branch]
+	r.branches[branch], r.pushed = tip, p.now()
+	p.emitPush(by, r, branch, before, tip)
+	for _, i := range r.issues {
+		if i.pull != nil && i.state == "open" && i.pull.head == branch {
+			i.pull.headSHA, i.updated = tip.sha, p.now()
+			p.emitIssue("synchronize", by, i, object{"before": before.sha, "after": tip.sha})
+		}
+	}
 }

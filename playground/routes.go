@@ -32,8 +32,10 @@ type Route struct {
 }
 
 var (
-	issuesPermission = []string{"issues"}
-	threadPermission = []string{"issues", "pull_requests"}
+	issuesPermission   = []string{"issues"}
+	threadPermission   = []string{"issues", "pull_requests"}
+	contentsPermission = []string{"contents"}
+	pullsPermission    = []string{"pull_requests"}
 )
 
 const (
@@ -56,6 +58,11 @@ var routes = buildRoutes([]Route{
 	{get, "/app/installations/{installation_id}", "apps/apps#get-an-installation-for-the-authenticated-app", appOnly, nil, "", 0, getInstallation, nil},
 	{remove, "/app/installations/{installation_id}", "apps/apps#delete-an-installation-for-the-authenticated-app", appOnly, nil, "", 0, deleteInstallation, nil},
 	{post, "/app/installations/{installation_id}/access_tokens", "apps/apps#create-an-installation-access-token-for-an-app", appOnly, nil, "", 0, createInstallationToken, nil},
+	{get, "/app/hook/config", "apps/webhooks#get-a-webhook-configuration-for-an-app", appOnly, nil, "", 0, getHookConfig, nil},
+	{patch, "/app/hook/config", "apps/webhooks#update-a-webhook-configuration-for-an-app", appOnly, nil, "", 0, updateHookConfig, nil},
+	{get, "/app/hook/deliveries", "apps/webhooks#list-deliveries-for-an-app-webhook", appOnly, nil, "", 0, listHookDeliveries, nil},
+	{get, "/app/hook/deliveries/{delivery_id}", "apps/webhooks#get-a-delivery-for-an-app-webhook", appOnly, nil, "", 0, getHookDelivery, nil},
+	{post, "/app/hook/deliveries/{delivery_id}/attempts", "apps/webhooks#redeliver-a-delivery-for-an-app-webhook", appOnly, nil, "", 0, redeliverHook, nil},
 	{get, "/installation/repositories", "apps/installations#list-repositories-accessible-to-the-app-installation", installationOnly, nil, "", 0, listInstallationRepositories, nil},
 	{remove, "/installation/token", "apps/installations#revoke-an-installation-access-token", installationOnly, nil, "", 0, revokeInstallationToken, nil},
 	{get, "/orgs/{account}/installation", "apps/apps#get-an-organization-installation-for-the-authenticated-app", appOnly, nil, "", 0, getAccountInstallation, nil},
@@ -100,6 +107,22 @@ var routes = buildRoutes([]Route{
 	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/reactions/{reaction_id}", "reactions/reactions#delete-an-issue-reaction", signedIn, threadPermission, "write", roleRead, deleteReaction, nil},
 	{put, "/repos/{owner}/{repo}/issues/{issue_number}/lock", "issues/issues#lock-an-issue", signedIn, threadPermission, "write", roleWrite, lockIssue, nil},
 	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/lock", "issues/issues#unlock-an-issue", signedIn, threadPermission, "write", roleWrite, unlockIssue, nil},
+
+	{get, "/repos/{owner}/{repo}/contents/{path...}", "repos/contents#get-repository-content", anyone, contentsPermission, "read", roleRead, getContents, nil},
+	{put, "/repos/{owner}/{repo}/contents/{path...}", "repos/contents#create-or-update-file-contents", signedIn, contentsPermission, "write", roleWrite, putContents, nil},
+	{remove, "/repos/{owner}/{repo}/contents/{path...}", "repos/contents#delete-a-file", signedIn, contentsPermission, "write", roleWrite, deleteContents, nil},
+	{get, "/repos/{owner}/{repo}/commits/{ref}", "commits/commits#get-a-commit", anyone, contentsPermission, "read", roleRead, getCommit, nil},
+	{get, "/repos/{owner}/{repo}/git/commits/{commit_sha}", "git/commits#get-a-commit-object", anyone, contentsPermission, "read", roleRead, getGitCommit, nil},
+	{get, "/repos/{owner}/{repo}/git/ref/{ref...}", "git/refs#get-a-reference", anyone, contentsPermission, "read", roleRead, getRef, nil},
+	{post, "/repos/{owner}/{repo}/git/refs", "git/refs#create-a-reference", signedIn, contentsPermission, "write", roleWrite, createRef, nil},
+	{remove, "/repos/{owner}/{repo}/git/refs/{ref...}", "git/refs#delete-a-reference", signedIn, contentsPermission, "write", roleWrite, deleteRef, nil},
+
+	{get, "/repos/{owner}/{repo}/pulls", "pulls/pulls#list-pull-requests", anyone, pullsPermission, "read", roleRead, listPulls, nil},
+	{post, "/repos/{owner}/{repo}/pulls", "pulls/pulls#create-a-pull-request", signedIn, pullsPermission, "write", roleRead, createPull, nil},
+	{get, "/repos/{owner}/{repo}/pulls/{pull_number}", "pulls/pulls#get-a-pull-request", anyone, pullsPermission, "read", roleRead, getPull, nil},
+	{patch, "/repos/{owner}/{repo}/pulls/{pull_number}", "pulls/pulls#update-a-pull-request", signedIn, pullsPermission, "write", roleRead, updatePull, nil},
+	{get, "/repos/{owner}/{repo}/pulls/{pull_number}/merge", "pulls/pulls#check-if-a-pull-request-has-been-merged", anyone, pullsPermission, "read", roleRead, isMerged, nil},
+	{put, "/repos/{owner}/{repo}/pulls/{pull_number}/merge", "pulls/pulls#merge-a-pull-request", signedIn, contentsPermission, "write", roleWrite, mergePull, nil},
 })
 
 // Routes lists every operation that the playground has, in the order of its table.

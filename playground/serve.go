@@ -101,6 +101,9 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 	case hit.After:
 		p.answer(c, authErr)
 		if hit.Kind != FaultCut {
+			for _, name := range []string{"ETag", "Link", "Location", "Cache-Control", "Vary", "Content-Type"} {
+				c.header.Del(name)
+			}
 			answer = hit.answer(p, c)
 		}
 	case hit.Kind != FaultCut:
@@ -247,10 +250,14 @@ func (c *call) resolve() error {
 }
 
 func (c *call) resolveThread() error {
-	if _, ok := c.vars["issue_number"]; ok {
-		c.issue = c.repo.issue(int(c.number("issue_number")))
+	name := "issue_number"
+	if _, ok := c.vars["pull_number"]; ok {
+		name = "pull_number"
+	}
+	if _, ok := c.vars[name]; ok {
+		c.issue = c.repo.issue(int(c.number(name)))
 		switch {
-		case c.issue == nil:
+		case c.issue == nil || name == "pull_number" && c.issue.pull == nil:
 			return errNotFound
 		case c.issue.deleted:
 			return refuse(http.StatusGone, "This issue was deleted")
@@ -327,7 +334,10 @@ func (c *call) render(value any, err error) reply {
 		}
 		return reply{status: status}
 	}
-	body, err := json.Marshal(value)
+	body, ok := value.(rawText)
+	if !ok {
+		body, err = json.Marshal(value)
+	}
 	if err != nil {
 		return c.refused(fmt.Errorf("render the answer: %w", err))
 	}
