@@ -61,13 +61,13 @@ type desk struct {
 	handlers map[string]githubapp.EventHandler
 }
 
-func newDesk(t testing.TB) *desk {
-	t.Helper()
+func newDesk(tb testing.TB) *desk {
+	tb.Helper()
 	d := &desk{handlers: map[string]githubapp.EventHandler{}}
 	for _, h := range All(&d.board, onlyColony{}, zerolog.New(&d.log)) {
 		for _, event := range h.Handles() {
 			if d.handlers[event] != nil {
-				t.Fatalf("two handlers for %q", event)
+				tb.Fatalf("two handlers for %q", event)
 			}
 			d.handlers[event] = h
 		}
@@ -75,13 +75,13 @@ func newDesk(t testing.TB) *desk {
 	return d
 }
 
-func (d *desk) handle(t testing.TB, event, guid, body string) error {
-	t.Helper()
+func (d *desk) handle(tb testing.TB, event, guid, body string) error {
+	tb.Helper()
 	h := d.handlers[event]
 	if h == nil {
-		t.Fatalf("no handler for %q", event)
+		tb.Fatalf("no handler for %q", event)
 	}
-	return h.Handle(t.Context(), event, guid, []byte(body))
+	return h.Handle(tb.Context(), event, guid, []byte(body))
 }
 
 // logLine is one line of the log.
@@ -97,15 +97,15 @@ type logLine struct {
 	Message      string
 }
 
-func (d *desk) lines(t testing.TB) []logLine {
-	t.Helper()
+func (d *desk) lines(tb testing.TB) []logLine {
+	tb.Helper()
 	var lines []logLine
 	decoder := json.NewDecoder(bytes.NewReader(d.log.Bytes()))
 	decoder.DisallowUnknownFields()
 	for decoder.More() {
 		var line logLine
 		if err := decoder.Decode(&line); err != nil {
-			t.Fatalf("the log has a line of another form: %v", err)
+			tb.Fatalf("the log has a line of another form: %v", err)
 		}
 		lines = append(lines, line)
 	}
@@ -119,23 +119,23 @@ type example struct {
 	Payload json.RawMessage
 }
 
-func examples(t testing.TB) []example {
-	t.Helper()
+func examples(tb testing.TB) []example {
+	tb.Helper()
 	file, err := os.Open("testdata/webhooks-examples.json.gz")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer file.Close()
 	unpacked, err := gzip.NewReader(file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var all []example
 	if err := json.NewDecoder(unpacked).Decode(&all); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if len(all) != 726 {
-		t.Fatalf("%d examples, want 726", len(all))
+		tb.Fatalf("%d examples, want 726", len(all))
 	}
 	return all
 }

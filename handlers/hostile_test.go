@@ -99,7 +99,8 @@ func FuzzHandle(f *testing.F) {
 	seeded := map[string]int{}
 	for _, e := range examples(f) {
 		// a few of each event, for the fuzzer copies them all
-		if seeded[e.Event]++; seeded[e.Event] <= 2 {
+		seeded[e.Event]++
+		if seeded[e.Event] <= 2 {
 			f.Add(e.Event, []byte(e.Payload))
 		}
 	}
