@@ -18,7 +18,6 @@ const (
 
 var at = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-// of an issue, as its labels and commands make it.
 func issueLook(change func(*Look)) []Look {
 	look := Look{Scope: ScopeIssue, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive", Issue: 3}
 	look.Expect.At = at
@@ -82,7 +81,7 @@ func TestHandle(t *testing.T) {
 			"labeled without a time", "issues", `{"action": "labeled", "issue": {"number": 3}, "label": {"name": "colony:new"}, ` + around + byAda + `}`,
 			issueLook(func(l *Look) { l.Expect = Expectation{Label: "colony:new", Added: true} }), "",
 		},
-		{"labeled with parts of a second", "issues", `{"action": "reopened", "issue": {"number": 3, "updated_at": "2026-03-04T05:06:07.89Z"}, ` + around + byAda + `}`, issueLook(same), ""},
+		{"reopened with parts of a second", "issues", `{"action": "reopened", "issue": {"number": 3, "updated_at": "2026-03-04T05:06:07.89Z"}, ` + around + byAda + `}`, issueLook(same), ""},
 		{"labeled on a pull request", "issues", issuesPayload("labeled", `, "pull_request": {}`, `, "label": {"name": "colony:new"}`+byAda), nil, pullRequest},
 		{"labeled, pull_request null", "issues", issuesPayload("labeled", `, "pull_request": null`, `, "label": {"name": "colony:new"}`+byAda), issueLook(labelled("colony:new", true)), ""},
 		{"labeled without a sender", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`), nil, noSender},
@@ -97,6 +96,7 @@ func TestHandle(t *testing.T) {
 		{"opened by a transfer", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}]`, `, "changes": {"old_issue": {"number": 8, "labels": []}, "old_repository": {"id": 5, "name": "old"}}`+byAda), issueLook(same), ""},
 		{"reopened", "issues", issuesPayload("reopened", "", byAda), issueLook(same), ""},
 		{"no installation", "issues", `{"action": "reopened", "issue": {"number": 3}, "repository": {"id": 11, "full_name": "a/b"}` + byAda + `}`, nil, noInstallation},
+		{"negative installation", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": -7}, "repository": {"id": 11, "full_name": "a/b"}` + byAda + `}`, nil, noInstallation},
 		{"no repository", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": 7}` + byAda + `}`, nil, noRepository},
 		{"repository without id", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": 7}, "repository": {"full_name": "a/b"}` + byAda + `}`, nil, noRepository},
 		{"repository with two slashes", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": 7}, "repository": {"id": 1, "full_name": "a/b/c"}` + byAda + `}`, nil, noRepository},
@@ -135,6 +135,7 @@ func TestHandle(t *testing.T) {
 		{"label without a sender", "label", labelPayload("deleted", "colony:new", ""), nil, noSender},
 		{"label event without a label", "label", `{"action": "deleted", "label": null, "changes": null, ` + around + byAda + `}`, nil, noLabel},
 		{"renamed from Colony's to nobody knows what", "label", `{"action": "edited", "changes": {"name": {"from": "colony:new"}}, ` + around + byAda + `}`, repositoryLook(same), ""},
+		{"label deleted, changes all the same", "label", labelPayload("deleted", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryLook(same), ""},
 		{"label of no repository", "label", `{"action": "deleted", "label": {"name": "colony:new"}, "installation": {"id": 7}` + byAda + `}`, nil, noRepository},
 		{"label pondered", "label", labelPayload("pondered", "colony:new", byAda), nil, otherAction},
 
