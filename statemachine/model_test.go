@@ -255,7 +255,9 @@ func (w *world) otherLabel() {
 
 // looks reads a log and labels that may each lack the last events.
 func (w *world) looks() {
-	stale := func(what string) int { return max(0, len(w.log)-rapid.SampledFrom([]int{0, 0, 0, 1, 2, 4}).Draw(w.t, what)) }
+	stale := func(what string) int {
+		return max(0, len(w.log)-rapid.SampledFrom([]int{0, 0, 0, 1, 2, 4}).Draw(w.t, what))
+	}
 	w.forcing = false
 	w.decide(w.view(stale("log lags by"), stale("labels lag by"), rapid.Bool().Draw(w.t, "may wait")))
 }

@@ -14,6 +14,12 @@ const (
 	maxLabelName        = 50
 )
 
+// Bounds on what a file that a repository supplies can make Colony do: moves grow with the square of the states.
+const (
+	maxStates   = 200
+	maxProblems = 50
+)
+
 var (
 	slug     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	hexColor = regexp.MustCompile(`^[0-9a-fA-F]{6}$`)
@@ -61,7 +67,11 @@ type checker struct {
 	problems []Problem
 }
 
+// wrong keeps a problem; people who have this many to mend do not miss more.
 func (c *checker) wrong(path []any, format string, args ...any) {
+	if len(c.problems) == maxProblems {
+		return
+	}
 	line, column := c.find(path...)
 	c.problems = append(c.problems, c.at(line, column, fmt.Sprintf(format, args...)))
 }
@@ -89,6 +99,10 @@ func (c *checker) slug(path []any, what, value string) {
 func (c *checker) states(doc fileDocument) {
 	if len(doc.States) == 0 {
 		c.wrong(at("states"), "states is missing: a lifecycle has at least one state")
+		return
+	}
+	if len(doc.States) > maxStates {
+		c.wrong(at("states"), "%d states, more than %d", len(doc.States), maxStates)
 		return
 	}
 	c.life.States = make([]State, len(doc.States))
@@ -171,18 +185,10 @@ func (c *checker) known(path []any, what, state string) bool {
 func (c *checker) pairs(doc fileDocument) {
 	for i, f := range doc.Forward {
 		here := at("forward", i, "order")
-		for j, from := range f.Order {
-			if !c.known(append(here, j), "the order", from) {
-				continue
-			}
-			if slices.Contains(f.Order[:j], from) {
-				c.wrong(append(here, j), "state %q stands twice in the order", from)
-				continue
-			}
-			for _, to := range f.Order[j+1:] {
-				if c.life.byName[to] != nil {
-					c.pair(append(here, j), Pair{from, to, Forward, "A later state of the forward order", f.Source})
-				}
+		order := c.words(here, "the order", f.Order)
+		for j, from := range order {
+			for _, to := range order[j+1:] {
+				c.pair(here, Pair{from, to, Forward, "A later state of the forward order", f.Source})
 			}
 		}
 	}
@@ -196,7 +202,7 @@ func (c *checker) pairs(doc fileDocument) {
 			if p.Why == "" {
 				c.wrong(row, "this pair has no why")
 			}
-			c.product(row, p.From, p.To, func(from, to string) {
+			c.product(row, sides{"from", "to"}, p.From, p.To, func(from, to string) {
 				c.pair(row, Pair{from, to, f.Kind, p.Why, f.Source})
 			})
 		}
@@ -204,17 +210,36 @@ func (c *checker) pairs(doc fileDocument) {
 	c.order()
 }
 
-func (c *checker) product(row []any, from, to oneOrMore, each func(from, to string)) {
-	for _, f := range from {
-		for _, t := range to {
-			if c.known(append(slices.Clone(row), "from"), "from", f) && c.known(append(slices.Clone(row), "to"), "to", t) {
-				each(f, t)
-			}
+// sides are the two settings whose states are combined.
+type sides struct{ from, to string }
+
+func (c *checker) product(row []any, keys sides, from, to oneOrMore, each func(from, to string)) {
+	if len(from) == 0 || len(to) == 0 {
+		c.wrong(row, "both %s and %s are needed", keys.from, keys.to)
+	}
+	starts := c.words(append(slices.Clone(row), keys.from), keys.from, from)
+	ends := c.words(append(slices.Clone(row), keys.to), keys.to, to)
+	for _, f := range starts {
+		for _, t := range ends {
+			each(f, t)
 		}
 	}
-	if len(from) == 0 || len(to) == 0 {
-		c.wrong(row, "both from and to are needed")
+}
+
+// words returns the states of a list, each once, and complains of the others. A single word has the place of the list.
+func (c *checker) words(list []any, what string, words []string) []string {
+	var states []string
+	for i, word := range words {
+		here := append(slices.Clone(list), i)
+		switch {
+		case !c.known(here, what, word):
+		case slices.Contains(states, word):
+			c.wrong(here, "%s names %q twice", what, word)
+		default:
+			states = append(states, word)
+		}
 	}
+	return states
 }
 
 func (c *checker) pair(row []any, p Pair) {
@@ -252,11 +277,11 @@ func (c *checker) roles(doc fileDocument) {
 		}
 		r := Role{Name: f.Role, WorksIn: f.WorksIn, Requests: f.Requests}
 		if len(f.WorksIn)+len(f.Requests) > 0 {
-			c.product(here, f.WorksIn, f.Requests, func(from, to string) { c.legalFor(here, f.Role, from, to) })
+			c.product(here, sides{"works-in", "requests"}, f.WorksIn, f.Requests, func(from, to string) { c.legalFor(here, f.Role, from, to) })
 		}
 		for j, claim := range f.Claims {
 			row := append(slices.Clone(here), "claims", j)
-			c.product(row, claim.From, claim.To, func(from, to string) {
+			c.product(row, sides{"from", "to"}, claim.From, claim.To, func(from, to string) {
 				if c.legalFor(row, f.Role, from, to) {
 					r.Claims = append(r.Claims, Claim{from, to})
 				}

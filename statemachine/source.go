@@ -1,8 +1,11 @@
 package statemachine
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -33,19 +36,41 @@ func readSource(file string, text []byte) (*source, error) {
 		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), maxFileBytes))
 	}
 	s.lines = strings.Split(string(text), "\n")
-	var document yamlguard.Node
-	if err := yamlguard.Unmarshal(text, &document); err != nil {
-		return nil, s.problem(lineOf(err), 1, strings.TrimPrefix(err.Error(), "yaml: "))
+	document, err := s.onlyDocument(text)
+	if err != nil {
+		return nil, err
 	}
-	if len(document.Content) != 1 || document.Content[0].Kind != yamlguard.MappingNode {
-		return nil, s.problem(1, 1, "the file is not a mapping of settings")
-	}
-	s.root = document.Content[0]
+	s.root = document
 	nodes := 0
 	if n, why := s.tooMuch(s.root, 1, &nodes); n != nil {
 		return nil, s.problem(n.Line, n.Column, why)
 	}
 	return s, nil
+}
+
+// onlyDocument parses the file with the decoder whose cost is bounded. It insists on one document: the strict decoder
+// reads all of them before it looks at the first, so that a second one would escape the bounds.
+func (s *source) onlyDocument(text []byte) (*yamlguard.Node, error) {
+	var document, second yamlguard.Node
+	documents := yamlguard.NewDecoder(bytes.NewReader(text))
+	if err := documents.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+		return nil, s.unreadable(err)
+	}
+	if len(document.Content) != 1 || document.Content[0].Kind != yamlguard.MappingNode {
+		return nil, s.problem(1, 1, "the file is not a mapping of settings")
+	}
+	switch err := documents.Decode(&second); {
+	case err == nil:
+		return nil, s.problem(second.Line, second.Column, "a second document begins here: a lifecycle file is one")
+	case !errors.Is(err, io.EOF):
+		return nil, s.unreadable(err)
+	}
+	return document.Content[0], nil
+}
+
+// unreadable places what the decoder says about its position only in words.
+func (s *source) unreadable(err error) error {
+	return s.problem(lineOf(err), 1, yamlLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""))
 }
 
 // tooMuch returns the first node that is nested too deep, too many, or an alias (which can make a small file large).
@@ -76,9 +101,24 @@ func (s *source) decode(text []byte, into any) error {
 	var positioned yaml.Error
 	if errors.As(err, &positioned) && positioned.GetToken() != nil {
 		at := positioned.GetToken().Position
-		return s.problem(at.Line, at.Column, positioned.GetMessage())
+		return s.problem(at.Line, at.Column, plainly(positioned))
 	}
 	return s.problem(1, 1, err.Error())
+}
+
+// plainly says what is wrong without the names of Go types.
+func plainly(err yaml.Error) string {
+	var wrongType *yaml.TypeError
+	if !errors.As(err, &wrongType) {
+		return err.GetMessage()
+	}
+	switch wrongType.DstType.Kind() {
+	case reflect.Slice:
+		return "a list is expected here"
+	case reflect.Struct, reflect.Map:
+		return "a mapping is expected here"
+	}
+	return "a single value is expected here"
 }
 
 func (s *source) problem(line, column int, message string) *FileError {
@@ -126,7 +166,7 @@ func child(n *yamlguard.Node, step any) *yamlguard.Node {
 	return nil
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+)`)
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
 
 func lineOf(err error) int {
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
