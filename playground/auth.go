@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"crypto/rsa"
 	"errors"
 	"fmt"
 	"net/http"
@@ -119,6 +118,7 @@ func (p *Playground) authenticateApp(text string) (actor, error) {
 	const drift = time.Minute
 	undecodable := refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
 	var found *app
+	unknown := false
 	claims := jwt.MapClaims{}
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithoutClaimsValidation())
 	_, err := parser.ParseWithClaims(text, claims, func(*jwt.Token) (any, error) {
@@ -129,16 +129,17 @@ func (p *Playground) authenticateApp(text string) (actor, error) {
 		for _, a := range p.apps {
 			if a.ID == id && a.PublicKey != nil {
 				found = a
-				return (*rsa.PublicKey)(a.PublicKey), nil
+				return a.PublicKey, nil
 			}
 		}
+		unknown = true
 		return nil, errors.New("no such App")
 	})
 	if _, wrong := issuer(claims["iss"]); wrong != nil && len(claims) > 0 {
 		return actor{}, refuse(http.StatusUnauthorized, "'Issuer' claim ('iss') must be an Integer")
 	}
 	if err != nil {
-		if found == nil && len(claims) > 0 {
+		if unknown {
 			return actor{}, refuse(http.StatusNotFound, "Integration not found")
 		}
 		return actor{}, undecodable

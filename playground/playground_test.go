@@ -71,7 +71,10 @@ func newWorld(t *testing.T) *world {
 		}
 	})
 	receiver := httptest.NewServer(http.HandlerFunc(w.receive))
-	t.Cleanup(receiver.Close)
+	t.Cleanup(func() {
+		w.quiet() // a delivery under way would be cut off
+		receiver.Close()
+	})
 
 	w.AddOrganization("acme")
 	for _, login := range []string{"alice", "bob", "mallory"} {
