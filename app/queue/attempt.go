@@ -51,7 +51,7 @@ func (r *run) guarded(ctx context.Context, t Task) (again *Again, err error) {
 // settle makes the outcome durable, then acknowledges the task. A crash in between repeats it; the message ids make that harmless.
 func (r *run) settle(m jetstream.Msg, t Task, o outcome) {
 	// The run's contexts may have ended; the answer must still get through.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), connectTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
 	defer cancel()
 	var err error
 	switch {

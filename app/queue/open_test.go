@@ -30,7 +30,7 @@ func open(t testing.TB, o Options) *Queue {
 
 func closed(t testing.TB, q *Queue) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := q.Close(ctx); err != nil {
 		t.Error(err)
@@ -88,7 +88,7 @@ func receive[T any](t testing.TB, ch <-chan T) T {
 	}
 }
 
-// cluster starts a NATS server on a loopback port, as an operator would run one beside Colony.
+// external starts a NATS server on a loopback port, as an operator would run one beside Colony.
 func external(t testing.TB) (url string) {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{

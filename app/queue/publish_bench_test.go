@@ -33,18 +33,29 @@ func BenchmarkPublish(b *testing.B) {
 	})
 }
 
-// BenchmarkOpen is the time that the queue adds to the start of the process, on an empty folder.
+// BenchmarkOpen is the time that the queue adds to the start of the process.
 func BenchmarkOpen(b *testing.B) {
-	for b.Loop() {
-		b.StopTimer()
-		dir := b.TempDir()
-		b.StartTimer()
-		q, err := Open(b.Context(), Options{Dir: dir})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		closed(b, q)
-		b.StartTimer()
+	for _, bench := range []struct {
+		name   string
+		folder func(shared string) string
+	}{
+		{"empty", func(string) string { return b.TempDir() }},
+		{"again", func(shared string) string { return shared }},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			shared := b.TempDir()
+			for b.Loop() {
+				b.StopTimer()
+				dir := bench.folder(shared)
+				b.StartTimer()
+				q, err := Open(b.Context(), Options{Dir: dir})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				closed(b, q)
+				b.StartTimer()
+			}
+		})
 	}
 }

@@ -63,8 +63,9 @@ func TestIssuesAreWorkedOnInOrderByThreeReplicas(t *testing.T) {
 		for n := range each {
 			want[k] = append(want[k], fmt.Sprintf("%d-%d", issue, n))
 		}
+		ids := want[k]
 		publishing.Go(func() {
-			for n, id := range want[k] {
+			for n, id := range ids {
 				for r := range 2 { // twice, through different replicas
 					dup, err := queues[(n+r)%3].Publish(context.Background(), Task{ID: id, Repository: k.repository, Issue: k.issue})
 					if err != nil {

@@ -17,7 +17,11 @@ import (
 	"github.com/rs/zerolog"
 )
 
-const connectTime = 5 * time.Second
+const (
+	connectTime = 5 * time.Second  // for a server to take a connection, or to answer one
+	requestTime = 10 * time.Second // for an answer that may need several syncs of a busy disk, unless the caller's context says
+	startTime   = 30 * time.Second // for the embedded server to read back what it holds
+)
 
 // connect opens the connection: to the embedded server, which it starts, or to the external one.
 func (q *Queue) connect(ctx context.Context) error {
@@ -50,7 +54,7 @@ func (q *Queue) connect(ctx context.Context) error {
 	if q.conn, err = nats.Connect(address, options...); err != nil {
 		return fmt.Errorf("%s: connect to %s: %w", setting, redacted(address), err)
 	}
-	if q.js, err = jetstream.New(q.conn); err != nil {
+	if q.js, err = jetstream.New(q.conn, jetstream.WithDefaultTimeout(requestTime)); err != nil {
 		return fmt.Errorf("%s: use JetStream: %w", setting, err)
 	}
 	if _, err = q.js.AccountInfo(ctx); err != nil {
@@ -110,7 +114,7 @@ func startEmbedded(o Options) (*embedded, error) {
 	}
 	ns.SetLoggerV2(serverLog{o.Log.With().Str("component", "nats").Logger()}, false, false, false)
 	ns.Start()
-	if !ns.ReadyForConnections(connectTime) || !ns.JetStreamEnabled() {
+	if !ns.ReadyForConnections(startTime) || !ns.JetStreamEnabled() {
 		ns.Shutdown()
 		ns.WaitForShutdown()
 		return nil, fmt.Errorf("queue.dir: %w", joinUnlock(fmt.Errorf("the queue in %s does not start: see the log", o.Dir), lock))

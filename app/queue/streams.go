@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -79,23 +80,36 @@ func (q *Queue) provision(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	for p := range q.opts.Partitions {
-		consumer, err := q.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable:       q.names.consumer(p),
-			FilterSubject: q.names.partition(p),
-			DeliverPolicy: jetstream.DeliverAllPolicy,
-			AckPolicy:     jetstream.AckExplicitPolicy,
-			AckWait:       q.opts.Lease,
-			MaxAckPending: 1, // one task of the partition at a time, across all replicas
-			MaxDeliver:    -1,
-		})
-		if err != nil {
-			return fmt.Errorf("create consumer %s of stream %s: %w", q.names.consumer(p), q.names.taskStream(), err)
-		}
-		q.workers = append(q.workers, consumer)
+	if err := q.consumers(ctx); err != nil {
+		return err
 	}
 	q.later = newLater(q, laterStream)
 	return nil
+}
+
+// consumers creates one consumer a partition; all at once, because the server syncs each to the disk.
+func (q *Queue) consumers(ctx context.Context) error {
+	q.workers = make([]jetstream.Consumer, q.opts.Partitions)
+	errs := make([]error, q.opts.Partitions)
+	var creating sync.WaitGroup
+	for p := range q.opts.Partitions {
+		creating.Go(func() {
+			var err error
+			if q.workers[p], err = q.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+				Durable:       q.names.consumer(p),
+				FilterSubject: q.names.partition(p),
+				DeliverPolicy: jetstream.DeliverAllPolicy,
+				AckPolicy:     jetstream.AckExplicitPolicy,
+				AckWait:       q.opts.Lease,
+				MaxAckPending: 1, // one task of the partition at a time, across all replicas
+				MaxDeliver:    -1,
+			}); err != nil {
+				errs[p] = fmt.Errorf("create consumer %s of stream %s: %w", q.names.consumer(p), q.names.taskStream(), err)
+			}
+		})
+	}
+	creating.Wait()
+	return errors.Join(errs...)
 }
 
 func (q *Queue) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
