@@ -2,6 +2,7 @@ package issues
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/google/go-github/v62/github"
 
@@ -10,8 +11,7 @@ import (
 
 // Cast knows who is who: Colony itself, its former selves, the executors, and everybody else.
 type Cast struct {
-	// Self is the login of Colony's own bot user, "<slug>[bot]".
-	Self string
+	self atomic.Pointer[string]
 	// AppID is Colony's own App.
 	AppID int64
 	// Former lists the logins under which Colony wrote before.
@@ -20,9 +20,21 @@ type Cast struct {
 	Executors map[string][]string
 }
 
+// SetSelf says what Colony's own bot user is called, "<slug>[bot]". It is known once GitHub was asked; until then nobody
+// is Colony but its former selves.
+func (c *Cast) SetSelf(login string) { c.self.Store(&login) }
+
+// Self returns the login of Colony's own bot user, empty as long as it is not known.
+func (c *Cast) Self() string {
+	if self := c.self.Load(); self != nil {
+		return *self
+	}
+	return ""
+}
+
 // IsSelf reports whether a login is Colony's, now or formerly.
-func (c Cast) IsSelf(login string) bool {
-	if strings.EqualFold(login, c.Self) {
+func (c *Cast) IsSelf(login string) bool {
+	if self := c.Self(); self != "" && strings.EqualFold(login, self) {
 		return true
 	}
 	for _, former := range c.Former {
@@ -38,7 +50,7 @@ func (c Cast) IsSelf(login string) bool {
 //
 // Colony is recognised by its login, or by performed_via_github_app on a bot: see
 // https://docs.github.com/rest/issues/events. A person who acts through an App's user token stays a person.
-func (c Cast) Actor(user *github.User, via *github.App) statemachine.Actor {
+func (c *Cast) Actor(user *github.User, via *github.App) statemachine.Actor {
 	login := user.GetLogin()
 	isBot := user.GetType() == "Bot"
 	switch {
@@ -51,17 +63,17 @@ func (c Cast) Actor(user *github.User, via *github.App) statemachine.Actor {
 	}
 }
 
-func (c Cast) listed(login string) bool {
+func (c *Cast) listed(login string) bool {
 	_, ok := c.lookUp(login)
 	return ok
 }
 
-func (c Cast) roles(login string) []string {
+func (c *Cast) roles(login string) []string {
 	roles, _ := c.lookUp(login)
 	return roles
 }
 
-func (c Cast) lookUp(login string) ([]string, bool) {
+func (c *Cast) lookUp(login string) ([]string, bool) {
 	for listed, roles := range c.Executors {
 		if strings.EqualFold(listed, login) {
 			return roles, true

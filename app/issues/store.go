@@ -28,7 +28,7 @@ type Clients interface {
 // Store reads issues from GitHub and writes to them. It is safe for concurrent use.
 type Store struct {
 	clients  Clients
-	cast     Cast
+	cast     *Cast
 	receipts *lru.Cache[int64, Receipt]
 }
 
@@ -36,7 +36,7 @@ type Store struct {
 const receiptsKept = 50_000
 
 // NewStore returns a store that reads and writes through clients and knows people by cast.
-func NewStore(clients Clients, cast Cast) *Store {
+func NewStore(clients Clients, cast *Cast) *Store {
 	receipts, err := lru.New[int64, Receipt](receiptsKept)
 	if err != nil {
 		panic(fmt.Sprintf("make the receipt cache: %v", err)) // only a size below 1 fails

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gregjones/httpcache"
+	"github.com/hashicorp/golang-lru/v2/expirable"
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// A cache entry is one answer of GitHub with its headers. An installation keeps this many, for this long; an
+// answer that is not there any more costs one unconditional read.
+const (
+	cachedAnswers   = 512
+	cachedAnswerFor = 2 * time.Hour
+	// maxCachedAnswer bounds one entry: answers with many comments are not worth their memory.
+	maxCachedAnswer = 256 << 10
+)
+
+// userAgent names Colony to GitHub, as its API asks for: https://docs.github.com/rest/using-the-rest-api.
+const userAgent = "colony"
+
+// newClientCreator makes the clients that speak to GitHub. Every read is conditional and always validated: an answer that
+// may be up to a minute old would undo moves.
+func newClientCreator(c Config, transport http.RoundTripper, calls *callMetrics) (githubapp.ClientCreator, error) {
+	g := c.githubApp()
+	creator, err := githubapp.NewDefaultCachingClientCreator(g,
+		githubapp.WithClientUserAgent(userAgent),
+		githubapp.WithClientTimeout(c.GitHub.Timeout),
+		githubapp.WithTransport(transport),
+		githubapp.WithClientCaching(true, newAnswerCache),
+		githubapp.WithClientMiddleware(calls.middleware),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("make the GitHub clients: %w", err)
+	}
+	return creator, nil
+}
+
+// newTransport keeps more idle connections than the default transport's two a host: all calls go to one host.
+func newTransport() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 32
+	return t
+}
+
+// answerCache is a bounded cache of one client. It is never shared: an answer of one installation must not reach another.
+type answerCache struct {
+	answers *expirable.LRU[string, []byte]
+}
+
+func newAnswerCache() httpcache.Cache {
+	return answerCache{expirable.NewLRU[string, []byte](cachedAnswers, nil, cachedAnswerFor)}
+}
+
+// Get implements httpcache.Cache.
+func (c answerCache) Get(key string) ([]byte, bool) { return c.answers.Get(key) }
+
+// Set implements httpcache.Cache.
+func (c answerCache) Set(key string, answer []byte) {
+	if len(answer) > maxCachedAnswer {
+		c.answers.Remove(key)
+		return
+	}
+	c.answers.Add(key, answer)
+}
+
+// Delete implements httpcache.Cache.
+func (c answerCache) Delete(key string) { c.answers.Remove(key) }
+
+// callMetrics counts the calls to GitHub.
+type callMetrics struct {
+	calls *prometheus.CounterVec
+}
+
+func newCallMetrics(r prometheus.Registerer) *callMetrics {
+	m := &callMetrics{calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "colony_github_calls_total",
+		Help: "Calls to GitHub's API, by method and status; status 0 is a call without an answer.",
+	}, []string{"method", "status"})}
+	r.MustRegister(m.calls)
+	return m
+}
+
+func (m *callMetrics) middleware(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(request *http.Request) (*http.Response, error) {
+		response, err := next.RoundTrip(request)
+		status := "0"
+		if err == nil {
+			status = fmt.Sprint(response.StatusCode)
+		}
+		m.calls.WithLabelValues(request.Method, status).Inc()
+		return response, err //nolint:wrapcheck // a round tripper returns what it got
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }

@@ -1,0 +1,324 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/golang-jwt/jwt/v4"
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Config is the configuration of `colony serve`: the file config.yml, which explains every setting, overridden by the
+// environment.
+type Config struct {
+	Server     ServerConfig     `yaml:"server"`
+	GitHub     GitHubConfig     `yaml:"github"`
+	Queue      QueueConfig      `yaml:"queue"`
+	Log        LogConfig        `yaml:"log"`
+	Lifecycle  string           `yaml:"lifecycle"`
+	Executors  ExecutorsConfig  `yaml:"executors"`
+	Identities IdentitiesConfig `yaml:"identities"`
+	Commands   CommandsConfig   `yaml:"commands"`
+	Judging    JudgingConfig    `yaml:"judging"`
+	Breaker    BreakerConfig    `yaml:"breaker"`
+}
+
+// ServerConfig says where webhooks are received.
+type ServerConfig struct {
+	Address string `yaml:"address"` // host:port
+	// Drain is how long work under way may take once the process is asked to stop.
+	Drain time.Duration `yaml:"drain"`
+}
+
+// GitHubConfig says which GitHub, and which App on it. The names are go-githubapp's.
+type GitHubConfig struct {
+	WebURL   string `yaml:"web_url"`
+	V3APIURL string `yaml:"v3_api_url"`
+	App      struct {
+		IntegrationID     int64  `yaml:"integration_id"`
+		WebhookSecret     string `yaml:"webhook_secret"`
+		WebhookSecretFile string `yaml:"webhook_secret_file"`
+		PrivateKey        string `yaml:"private_key"`
+		PrivateKeyFile    string `yaml:"private_key_file"`
+	} `yaml:"app"`
+	Timeout time.Duration `yaml:"timeout"` // of one call
+}
+
+// QueueConfig says where looks are kept until they are done.
+type QueueConfig struct {
+	Dir         string `yaml:"dir"` // folder of the embedded queue
+	URL         string `yaml:"url"` // a NATS cluster instead
+	Concurrency int    `yaml:"concurrency"`
+	MaxBytes    int64  `yaml:"max_bytes"`
+}
+
+// LogConfig says what is logged and how.
+type LogConfig struct {
+	Level  string `yaml:"level"`  // trace, debug, info, warn, error
+	Format string `yaml:"format"` // json, console
+}
+
+// ExecutorsConfig binds logins to roles, and widens roles within the table.
+type ExecutorsConfig struct {
+	Logins map[string][]string `yaml:"logins"`
+	Widen  []WidenConfig       `yaml:"widen"`
+}
+
+// WidenConfig lets a role ask for one more move of the table.
+type WidenConfig struct {
+	Role string `yaml:"role"`
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
+}
+
+// IdentitiesConfig lists the logins under which Colony wrote before it had its present one.
+type IdentitiesConfig struct {
+	Former []string `yaml:"former"`
+}
+
+// CommandsConfig says which permission commands ask for.
+type CommandsConfig struct {
+	Move  string `yaml:"move"`
+	Force string `yaml:"force"`
+}
+
+// JudgingConfig holds the times that judging goes by.
+type JudgingConfig struct {
+	Settle   time.Duration `yaml:"settle"`
+	Lag      time.Duration `yaml:"lag"`
+	LagWait  time.Duration `yaml:"lag_wait"`
+	LagLooks int           `yaml:"lag_looks"`
+	Horizon  time.Duration `yaml:"horizon"`
+}
+
+// BreakerConfig says when Colony stops reverting on an issue.
+type BreakerConfig struct {
+	Rejections int           `yaml:"rejections"`
+	Window     time.Duration `yaml:"window"`
+}
+
+// DefaultConfig returns the settings that hold where neither file nor environment say anything.
+func DefaultConfig() Config {
+	var c Config
+	c.Server = ServerConfig{Address: ":8080", Drain: 20 * time.Second}
+	c.GitHub.WebURL = "https://github.com"
+	c.GitHub.V3APIURL = "https://api.github.com/"
+	c.GitHub.Timeout = 20 * time.Second
+	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, MaxBytes: 1 << 30}
+	c.Log = LogConfig{Level: "info", Format: "json"}
+	c.Lifecycle = "colony"
+	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
+	c.Judging = JudgingConfig{
+		Settle: 2 * time.Second, Lag: 10 * time.Second,
+		LagWait: 500 * time.Millisecond, LagLooks: 5, Horizon: 72 * time.Hour,
+	}
+	c.Breaker = BreakerConfig{Rejections: 5, Window: 30 * time.Minute}
+	return c
+}
+
+// LoadConfig reads the defaults, then the file, then the environment; each overrides what was before it. An empty path
+// means no file. Unknown settings are errors that name their line.
+func LoadConfig(path string, environment func(string) (string, bool)) (Config, error) {
+	c := DefaultConfig()
+	if path != "" {
+		text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+		if err != nil {
+			return c, fmt.Errorf("read the configuration: %w", err)
+		}
+		if err := yaml.UnmarshalWithOptions(text, &c, yaml.Strict()); err != nil {
+			return c, fmt.Errorf("read the configuration %s: %s", path, yaml.FormatError(err, false, false))
+		}
+	}
+	if err := c.readEnvironment(environment); err != nil {
+		return c, err
+	}
+	return c, c.readFiles()
+}
+
+// variable is one setting that the environment may override.
+type variable struct {
+	name string
+	set  func(*Config, string) error
+}
+
+func text(name string, field func(*Config) *string) variable {
+	return variable{name, func(c *Config, value string) error { *field(c) = value; return nil }}
+}
+
+// variables is the table of the environment; its names follow go-githubapp's, with the prefix COLONY_.
+var variables = []variable{
+	text("COLONY_GITHUB_WEB_URL", func(c *Config) *string { return &c.GitHub.WebURL }),
+	text("COLONY_GITHUB_V3_API_URL", func(c *Config) *string { return &c.GitHub.V3APIURL }),
+	{"COLONY_GITHUB_APP_INTEGRATION_ID", func(c *Config, value string) error {
+		id, err := strconv.ParseInt(value, 10, 64)
+		c.GitHub.App.IntegrationID = id
+		return err //nolint:wrapcheck // readEnvironment names the variable
+	}},
+	text("COLONY_GITHUB_APP_WEBHOOK_SECRET", func(c *Config) *string { return &c.GitHub.App.WebhookSecret }),
+	text("COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", func(c *Config) *string { return &c.GitHub.App.WebhookSecretFile }),
+	text("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
+	text("COLONY_GITHUB_APP_PRIVATE_KEY_FILE", func(c *Config) *string { return &c.GitHub.App.PrivateKeyFile }),
+	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
+	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
+	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
+	text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
+}
+
+// EnvironmentVariables lists the names of the variables that override a setting.
+func EnvironmentVariables() []string {
+	names := make([]string, len(variables))
+	for i, v := range variables {
+		names[i] = v.name
+	}
+	return names
+}
+
+func (c *Config) readEnvironment(environment func(string) (string, bool)) error {
+	for _, v := range variables {
+		value, ok := environment(v.name)
+		if !ok {
+			continue
+		}
+		if err := v.set(c, value); err != nil {
+			return fmt.Errorf("%s: %w", v.name, err)
+		}
+	}
+	return nil
+}
+
+// readFiles reads the secrets that are given as files. A secret that is given directly wins over a file.
+func (c *Config) readFiles() error {
+	app := &c.GitHub.App
+	for _, secret := range []struct {
+		setting, path string
+		value         *string
+	}{
+		{"github.app.webhook_secret_file", app.WebhookSecretFile, &app.WebhookSecret},
+		{"github.app.private_key_file", app.PrivateKeyFile, &app.PrivateKey},
+	} {
+		if secret.path == "" || *secret.value != "" {
+			continue
+		}
+		text, err := os.ReadFile(secret.path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", secret.setting, err)
+		}
+		*secret.value = strings.TrimSpace(string(text))
+	}
+	// A key in one line, as environments like to have it.
+	app.PrivateKey = strings.ReplaceAll(app.PrivateKey, `\n`, "\n")
+	return nil
+}
+
+// Validate names every setting that Colony cannot run with. It never shows a secret.
+func (c Config) Validate() error {
+	var problems []error
+	wrong := func(setting, format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%s: %s", setting, fmt.Sprintf(format, args...)))
+	}
+	if c.GitHub.App.IntegrationID <= 0 {
+		wrong("github.app.integration_id", "the App's id is missing")
+	}
+	if c.GitHub.App.WebhookSecret == "" {
+		wrong("github.app.webhook_secret", "is empty: everybody could send webhooks")
+	}
+	if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.GitHub.App.PrivateKey)); err != nil {
+		wrong("github.app.private_key", "is not an RSA private key in PEM form")
+	}
+	if _, err := zerolog.ParseLevel(c.Log.Level); err != nil || c.Log.Level == "" {
+		wrong("log.level", "%q is not one of trace, debug, info, warn, error", c.Log.Level)
+	}
+	if c.Log.Format != "json" && c.Log.Format != "console" {
+		wrong("log.format", "%q is not one of json, console", c.Log.Format)
+	}
+	for setting, value := range map[string]time.Duration{
+		"judging.settle": c.Judging.Settle, "judging.lag": c.Judging.Lag, "judging.lag_wait": c.Judging.LagWait,
+	} {
+		if value < 0 {
+			wrong(setting, "%s is negative", value)
+		}
+	}
+	for setting, value := range map[string]time.Duration{
+		"judging.horizon": c.Judging.Horizon, "breaker.window": c.Breaker.Window,
+		"server.drain": c.Server.Drain, "github.timeout": c.GitHub.Timeout,
+	} {
+		if value <= 0 {
+			wrong(setting, "%s is not positive", value)
+		}
+	}
+	if c.Judging.LagLooks < 0 {
+		wrong("judging.lag_looks", "%d is negative", c.Judging.LagLooks)
+	}
+	if c.Breaker.Rejections < 1 {
+		wrong("breaker.rejections", "%d is less than 1", c.Breaker.Rejections)
+	}
+	if _, err := c.Rules(); err != nil {
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
+}
+
+// Rules turns the settings about judging into the rules of a look.
+func (c Config) Rules() (Rules, error) {
+	life, err := c.lifecycle()
+	if err != nil {
+		return Rules{}, err
+	}
+	move, err := issues.ParsePermission(c.Commands.Move)
+	if err != nil {
+		return Rules{}, fmt.Errorf("commands.move: %w", err)
+	}
+	force, err := issues.ParsePermission(c.Commands.Force)
+	if err != nil {
+		return Rules{}, fmt.Errorf("commands.force: %w", err)
+	}
+	return Rules{
+		Lifecycle: life,
+		Patience: statemachine.Patience{
+			Settle: c.Judging.Settle, Lag: c.Judging.Lag,
+			BreakerRejections: c.Breaker.Rejections, BreakerWindow: c.Breaker.Window,
+		},
+		Horizon:   c.Judging.Horizon,
+		MoveNeeds: move, ForceNeeds: force,
+		LagLooks: c.Judging.LagLooks, LagWait: c.Judging.LagWait,
+	}, nil
+}
+
+func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
+	life, err := statemachine.Shipped(c.Lifecycle)
+	if err != nil {
+		return nil, fmt.Errorf("lifecycle: %w", err)
+	}
+	for i, w := range c.Executors.Widen {
+		if life, err = life.Widen(w.Role, w.From, w.To); err != nil {
+			return nil, fmt.Errorf("executors.widen[%d]: %w", i, err)
+		}
+	}
+	for login, roles := range c.Executors.Logins {
+		for _, role := range roles {
+			if _, ok := life.Role(role); !ok {
+				return nil, fmt.Errorf("executors.logins: %s has the role %q, which lifecycle %s does not know", login, role, life.Name)
+			}
+		}
+	}
+	return life, nil
+}
+
+// githubApp renders the settings for go-githubapp.
+func (c Config) githubApp() githubapp.Config {
+	var g githubapp.Config
+	g.WebURL, g.V3APIURL = c.GitHub.WebURL, c.GitHub.V3APIURL
+	g.App.IntegrationID = c.GitHub.App.IntegrationID
+	g.App.WebhookSecret = c.GitHub.App.WebhookSecret
+	g.App.PrivateKey = c.GitHub.App.PrivateKey
+	return g
+}

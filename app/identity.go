@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/issues"
+)
+
+// identityWait is how long to wait before GitHub is asked again who Colony is.
+const identityWait = 5 * time.Second
+
+// identify asks GitHub which bot user Colony is. It waits for a GitHub that is not reachable, since webhooks are
+// accepted meanwhile, and returns an error only if GitHub does not know the App or its key.
+func identify(ctx context.Context, client *github.Client, cast *issues.Cast, clock clockwork.Clock, log zerolog.Logger) error {
+	for {
+		app, _, err := client.Apps.Get(ctx, "")
+		if err == nil {
+			cast.SetSelf(app.GetSlug() + "[bot]")
+			log.Info().Str("app", app.GetSlug()).Int64("app_id", app.GetID()).Msg("GitHub knows this App")
+			return nil
+		}
+		if refused := appRefused(err); refused != nil {
+			return refused
+		}
+		log.Warn().Err(err).Msg("GitHub does not tell who this App is; asking again")
+		select {
+		case <-ctx.Done():
+			return ctx.Err() //nolint:wrapcheck // the caller stopped
+		case <-clock.After(identityWait):
+		}
+	}
+}
+
+func appRefused(err error) error {
+	var answer *github.ErrorResponse
+	if !errors.As(err, &answer) || answer.Response == nil {
+		return nil
+	}
+	switch answer.Response.StatusCode {
+	case http.StatusUnauthorized:
+		return fmt.Errorf("github.app.private_key: GitHub does not accept it for the App github.app.integration_id: %w", err)
+	case http.StatusNotFound:
+		return fmt.Errorf("github.app.integration_id: GitHub at github.v3_api_url knows no such App: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/handlers"
+)
+
+// maxWebhook is GitHub's cap on a webhook's body:
+// https://docs.github.com/webhooks/webhook-events-and-payloads#payload-cap.
+const maxWebhook = 25 << 20
+
+// Seams are what a process gives to Colony besides its configuration; tests give others. The zero value is right for
+// a process of its own.
+type Seams struct {
+	Clock     clockwork.Clock
+	Transport http.RoundTripper // to GitHub
+	Log       zerolog.Logger
+}
+
+// Server is one running Colony.
+type Server struct {
+	config   Config
+	clock    clockwork.Clock
+	log      zerolog.Logger
+	queue    *queue.Queue
+	desk     *desk
+	cast     *issues.Cast
+	clients  githubapp.ClientCreator
+	handler  http.Handler
+	identity chan struct{}
+}
+
+// New opens the queue and makes everything ready; Run starts it. It fails with an error that names the setting if
+// Colony cannot run with the configuration.
+func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	rules, err := c.Rules()
+	if err != nil {
+		return nil, err
+	}
+	if seams.Clock == nil {
+		seams.Clock = clockwork.NewRealClock()
+	}
+	if seams.Transport == nil {
+		seams.Transport = newTransport()
+	}
+	metrics := prometheus.NewRegistry()
+	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{})}
+	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics))
+	if err != nil {
+		return nil, err
+	}
+	s.queue, err = queue.Open(ctx, queue.Options{
+		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, MaxBytes: c.Queue.MaxBytes,
+		Drain: c.Server.Drain, Clock: seams.Clock, Log: seams.Log, Registerer: metrics,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the queue: %w", err)
+	}
+	s.cast = &issues.Cast{
+		AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins,
+	}
+	store := issues.NewStore(s.clients, s.cast)
+	s.desk = &desk{
+		queue: s.queue, clients: s.clients, ready: s.identity, log: seams.Log,
+		looker: &Looker{
+			Store: store, Rules: rules, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(),
+			Labels: issues.NewLabels(store, rules.Lifecycle.Labels(), seams.Clock),
+		},
+	}
+	s.handler = s.routes(metrics)
+	return s, nil
+}
+
+// Handler returns the HTTP side of Colony: the webhook, /healthz, /readyz and /metrics.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
+	webhook := githubapp.NewEventDispatcher(
+		handlers.All(s.desk, s.cast, s.log), s.config.GitHub.App.WebhookSecret,
+		githubapp.WithScheduler(queue.NewScheduler(queue.SchedulerOptions{Log: s.log})),
+	)
+	mux := http.NewServeMux()
+	mux.Handle("POST "+githubapp.DefaultWebhookRoute, http.MaxBytesHandler(webhook, maxWebhook))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	mux.HandleFunc("GET /readyz", s.readyz)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	return s.withLog(mux)
+}
+
+// withLog gives every request the log; go-githubapp's handlers take it from the context.
+func (s *Server) withLog(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(s.log.WithContext(r.Context())))
+	})
+}
+
+// readiness is the answer of /readyz.
+type readiness struct {
+	Ready bool `json:"ready"`
+	// GitHub says whether GitHub told which App this is.
+	GitHub bool         `json:"github"`
+	Queue  queue.Counts `json:"queue"`
+	Error  string       `json:"error,omitempty"`
+}
+
+func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
+	answer := readiness{GitHub: s.cast.Self() != ""}
+	counts, err := s.queue.Pending(r.Context())
+	answer.Queue = counts
+	if err != nil {
+		s.log.Error().Err(err).Msg("count what is in the queue")
+		answer.Error = "the queue cannot be reached"
+	}
+	answer.Ready = answer.GitHub && err == nil
+	w.Header().Set("Content-Type", "application/json")
+	if !answer.Ready {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		s.log.Debug().Err(err).Msg("answer /readyz")
+	}
+}
+
+// Serve listens at the configured address and runs until ctx ends; then it drains.
+func (s *Server) Serve(ctx context.Context) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Server.Address)
+	if err != nil {
+		return errors.Join(fmt.Errorf("server.address: %w", err), s.Close(ctx))
+	}
+	return s.Run(ctx, listener)
+}
+
+// Run receives webhooks at a listener and carries out looks until ctx ends; then it answers what it has begun to receive
+// and finishes what it has begun to do, within the configured time. It closes the listener and the queue.
+func (s *Server) Run(ctx context.Context, listener net.Listener) error {
+	work, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	web := &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
+
+	webDone, workDone := make(chan error, 1), make(chan error, 1)
+	go func() { webDone <- web.Serve(listener) }()
+	go func() { workDone <- s.queue.Run(work, s.desk.work) }()
+	go func() {
+		if err := s.identify(work); err != nil {
+			stop(err)
+		}
+	}()
+	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).Msg("Colony is listening")
+
+	var err error
+	select {
+	case <-work.Done():
+		if err = context.Cause(work); errors.Is(err, context.Canceled) {
+			err = nil
+		}
+	case webErr := <-webDone:
+		err = fmt.Errorf("receive webhooks: %w", webErr)
+		stop(err)
+	case workErr := <-workDone:
+		err = fmt.Errorf("work on the queue: %w", workErr)
+		workDone <- nil
+		stop(err)
+	}
+	return errors.Join(err, s.drain(web, workDone))
+}
+
+// identify learns who Colony is and lets the work begin.
+func (s *Server) identify(ctx context.Context) error {
+	client, err := s.clients.NewAppClient()
+	if err != nil {
+		return fmt.Errorf("make the App's client: %w", err)
+	}
+	if err := identify(ctx, client, s.cast, s.clock, s.log); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	close(s.identity)
+	return nil
+}
+
+func (s *Server) drain(web *http.Server, workDone <-chan error) error {
+	s.log.Info().Msg("Colony is stopping")
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.Server.Drain)
+	defer cancel()
+	webErr := web.Shutdown(ctx)
+	workErr := <-workDone
+	if errors.Is(workErr, context.Canceled) {
+		workErr = nil
+	}
+	return errors.Join(webErr, workErr, s.Close(ctx))
+}
+
+// Close closes the queue of a server that does not run.
+func (s *Server) Close(ctx context.Context) error {
+	if err := s.queue.Close(ctx); err != nil {
+		return fmt.Errorf("close the queue: %w", err)
+	}
+	return nil
+}
+
+// Idle returns when no look is waiting or under way; looks that are put off do not count. It is for tests and the demo.
+func (s *Server) Idle(ctx context.Context) error {
+	if err := s.queue.Idle(ctx); err != nil {
+		return fmt.Errorf("wait for the queue: %w", err)
+	}
+	return nil
+}

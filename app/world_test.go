@@ -1,0 +1,381 @@
+package app_test
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
+)
+
+// patience bounds a wait for something that is sure to come; it is no assertion on time.
+const patience = 30 * time.Second
+
+const (
+	appID         = 4242
+	webhookSecret = "only for these tests"
+)
+
+var appKey = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
+
+// world is a GitHub, a Colony on it, and people. What Colony says has to be read: whatever is left unread at the end fails
+// the test, so every test proves Colony's silence too.
+type world struct {
+	t      *testing.T
+	clock  *clockwork.FakeClock
+	github *playground.Playground
+	config app.Config
+	colony *colony
+	url    string
+	issues []*issue
+	// installation is the App's, on acme.
+	installation int64
+}
+
+// colony is one running process of Colony.
+type colony struct {
+	server *app.Server
+	stop   context.CancelFunc
+	done   chan error
+}
+
+// newWorld starts a GitHub with the repository acme/widgets and its people, and Colony installed on it.
+func newWorld(t *testing.T, change ...func(*app.Config)) *world {
+	t.Helper()
+	w := newWorldWithoutColony(t, change...)
+	w.start()
+	w.install()
+	return w
+}
+
+func newWorldWithoutColony(t *testing.T, change ...func(*app.Config)) *world {
+	t.Helper()
+	w := &world{t: t, clock: clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))}
+	w.github = playground.New(playground.Options{Clock: w.clock, AuthClock: clockwork.NewRealClock()})
+	base, err := w.github.Start("127.0.0.1:0")
+	w.must(err)
+	t.Cleanup(func() { w.must(w.github.Close()) })
+	w.url = base
+
+	w.github.AddOrganization("acme")
+	w.github.AddRepository("acme", "widgets")
+	for login, role := range map[string]string{
+		"olivia": "write", "tara": "triage", "mona": "maintain", "rita": "read", "ada": "read",
+	} {
+		w.github.AddUser(login)
+		w.github.SetPermission("acme", "widgets", login, role)
+	}
+	for _, bot := range []string{"analyzer", "dev", "reviewer"} {
+		w.github.AddBot(bot)
+	}
+	w.must(w.github.RegisterApp(playground.App{
+		ID: appID, Slug: "colony", PublicKey: &appKey().PublicKey, WebhookSecret: webhookSecret,
+		Permissions: map[string]string{"issues": "write", "metadata": "read"},
+		Events:      []string{"issues", "issue_comment", "label", "repository"},
+	}))
+
+	c := app.DefaultConfig()
+	c.GitHub.V3APIURL = base + "/api/v3/"
+	c.GitHub.WebURL = base
+	c.GitHub.App.IntegrationID = appID
+	c.GitHub.App.WebhookSecret = webhookSecret
+	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{
+		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(appKey()),
+	}))
+	c.Queue.Dir = t.TempDir()
+	for _, f := range change {
+		f(&c)
+	}
+	w.config = c
+	t.Cleanup(w.silence)
+	return w
+}
+
+// start runs a Colony; the App's webhooks go to it.
+func (w *world) start() {
+	w.t.Helper()
+	log := zerolog.Nop()
+	if os.Getenv("COLONY_TEST_LOG") != "" {
+		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true})
+	}
+	server, err := app.New(context.Background(), w.config, app.Seams{Clock: w.clock, Log: log})
+	w.must(err)
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	w.must(err)
+	ctx, stop := context.WithCancel(context.Background())
+	c := &colony{server: server, stop: stop, done: make(chan error, 1)}
+	go func() { c.done <- server.Run(ctx, listener) }()
+	w.colony = c
+	w.github.SetWebhookURL(appID, "http://"+listener.Addr().String()+"/api/github/hook")
+	w.t.Cleanup(w.stopColony)
+}
+
+func (w *world) stopColony() {
+	w.t.Helper()
+	if w.colony == nil {
+		return
+	}
+	w.colony.stop()
+	w.must(<-w.colony.done)
+	w.colony = nil
+}
+
+func (w *world) install() {
+	w.t.Helper()
+	w.installation = w.github.Install(appID, "acme")
+	w.settle()
+}
+
+// quiet waits until every webhook was answered and every look is done that is not put off.
+func (w *world) quiet() {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for {
+		before := len(w.github.Deliveries())
+		w.must(w.github.Quiet(ctx))
+		if w.colony != nil {
+			w.must(w.colony.server.Idle(ctx))
+		}
+		w.must(w.github.Quiet(ctx))
+		if len(w.github.Deliveries()) == before {
+			return
+		}
+	}
+}
+
+// settle waits for quiet, lets the time pass that Colony waits before it refuses something, and waits again.
+func (w *world) settle() {
+	w.t.Helper()
+	w.quiet()
+	for range 8 {
+		w.clock.Advance(2 * time.Second)
+		w.quiet()
+	}
+}
+
+// silence asserts that nothing is left unread, that every webhook was answered well, and that Colony asked GitHub for
+// nothing that the playground does not have.
+func (w *world) silence() {
+	w.t.Helper()
+	if w.t.Failed() {
+		return
+	}
+	if w.colony != nil {
+		w.settle()
+	}
+	for _, i := range w.issues {
+		i.nothingUnread()
+	}
+	if odd := w.github.Unimplemented(); len(odd) > 0 {
+		w.t.Errorf("the playground was asked for what it does not have: %v", odd)
+	}
+	for _, d := range w.github.Deliveries() {
+		if w.colony != nil && d.StatusCode >= 500 {
+			w.t.Errorf("delivery %s.%s was answered with %d", d.Event, d.Action, d.StatusCode)
+		}
+	}
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// as returns a client that acts for a person or bot.
+func (w *world) as(login string) *github.Client {
+	client := github.NewClient(nil).WithAuthToken(w.github.Token(login))
+	base, err := url.Parse(w.url + "/api/v3/")
+	w.must(err)
+	client.BaseURL = base
+	return client
+}
+
+// issue is one issue of acme/widgets as the people of a test see it.
+type issue struct {
+	*world
+	number int
+	// What of Colony's has been read.
+	comments  map[int64]bool
+	reactions map[int64]bool
+}
+
+// open opens an issue, with labels.
+func (w *world) open(by, body string, labels ...string) *issue {
+	w.t.Helper()
+	request := &github.IssueRequest{Title: github.String("A widget that works"), Body: &body}
+	if len(labels) > 0 {
+		request.Labels = &labels
+	}
+	opened, _, err := w.as(by).Issues.Create(context.Background(), "acme", "widgets", request)
+	w.must(err)
+	i := &issue{world: w, number: opened.GetNumber(), comments: map[int64]bool{}, reactions: map[int64]bool{}}
+	w.issues = append(w.issues, i)
+	return i
+}
+
+// label puts labels on the issue, each with a request of its own.
+func (i *issue) label(by string, labels ...string) {
+	i.t.Helper()
+	for _, l := range labels {
+		_, _, err := i.as(by).Issues.AddLabelsToIssue(context.Background(), "acme", "widgets", i.number, []string{l})
+		i.must(err)
+	}
+}
+
+// unlabel takes labels off the issue.
+func (i *issue) unlabel(by string, labels ...string) {
+	i.t.Helper()
+	for _, l := range labels {
+		_, err := i.as(by).Issues.RemoveLabelForIssue(context.Background(), "acme", "widgets", i.number, url.PathEscape(l))
+		i.must(err)
+	}
+}
+
+// comment writes a comment and returns its id.
+func (i *issue) comment(by, body string) int64 {
+	i.t.Helper()
+	c, _, err := i.as(by).Issues.CreateComment(context.Background(), "acme", "widgets", i.number, &github.IssueComment{Body: &body})
+	i.must(err)
+	return c.GetID()
+}
+
+// has asserts the labels of the issue, in any order.
+func (i *issue) has(labels ...string) {
+	i.t.Helper()
+	is, _, err := i.as("mona").Issues.Get(context.Background(), "acme", "widgets", i.number)
+	i.must(err)
+	got := []string{}
+	for _, l := range is.Labels {
+		got = append(got, l.GetName())
+	}
+	slices.Sort(got)
+	want := slices.Sorted(slices.Values(labels))
+	if diff := cmp.Diff(want, got, cmp.Transformer("empty", func(s []string) []string { return append([]string{}, s...) })); diff != "" {
+		i.t.Fatalf("labels of #%d (-want +got):\n%s", i.number, diff)
+	}
+}
+
+// colonySays reads the next comment of Colony's and asserts that it has all these words.
+func (i *issue) colonySays(words ...string) {
+	i.t.Helper()
+	for _, c := range i.colonyComments() {
+		if i.comments[c.GetID()] {
+			continue
+		}
+		i.comments[c.GetID()] = true
+		for _, word := range words {
+			if !strings.Contains(c.GetBody(), word) {
+				i.t.Errorf("Colony's comment on #%d does not say %q:\n%s", i.number, word, c.GetBody())
+			}
+		}
+		return
+	}
+	i.t.Fatalf("Colony said nothing on #%d, not even %q", i.number, words)
+}
+
+// colonyReacts reads Colony's reaction on a comment.
+func (i *issue) colonyReacts(comment int64, content string) {
+	i.t.Helper()
+	for _, r := range i.colonyReactions(comment) {
+		if i.reactions[r.GetID()] {
+			continue
+		}
+		i.reactions[r.GetID()] = true
+		if r.GetContent() != content {
+			i.t.Errorf("Colony reacted with %s instead of %s on #%d", r.GetContent(), content, i.number)
+		}
+		return
+	}
+	i.t.Fatalf("Colony did not react with %s on #%d", content, i.number)
+}
+
+func (i *issue) colonyComments() []*github.IssueComment {
+	i.t.Helper()
+	all := i.allComments()
+	return slices.DeleteFunc(all, func(c *github.IssueComment) bool { return c.GetUser().GetLogin() != "colony[bot]" })
+}
+
+func (i *issue) allComments() []*github.IssueComment {
+	i.t.Helper()
+	options := &github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
+	all, response, err := i.as("mona").Issues.ListComments(context.Background(), "acme", "widgets", i.number, options)
+	if response != nil && (response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusGone) {
+		return nil
+	}
+	i.must(err)
+	return all
+}
+
+// colonyReactions lists Colony's reactions on a comment, or on the issue itself (0).
+func (i *issue) colonyReactions(comment int64) []*github.Reaction {
+	i.t.Helper()
+	var all []*github.Reaction
+	var err error
+	if comment == 0 {
+		all, _, err = i.as("mona").Reactions.ListIssueReactions(context.Background(), "acme", "widgets", i.number, nil)
+	} else {
+		all, _, err = i.as("mona").Reactions.ListIssueCommentReactions(context.Background(), "acme", "widgets", comment, nil)
+	}
+	i.must(err)
+	return slices.DeleteFunc(all, func(r *github.Reaction) bool { return r.GetUser().GetLogin() != "colony[bot]" })
+}
+
+func (i *issue) nothingUnread() {
+	i.t.Helper()
+	for _, c := range i.colonyComments() {
+		if !i.comments[c.GetID()] {
+			i.t.Errorf("unread on #%d:\n%s", i.number, c.GetBody())
+		}
+	}
+	for _, c := range i.allComments() {
+		for _, r := range i.colonyReactions(c.GetID()) {
+			if !i.reactions[r.GetID()] {
+				i.t.Errorf("unread reaction %s on a comment of #%d: %q", r.GetContent(), i.number, c.GetBody())
+			}
+		}
+	}
+}
+
+// writes counts Colony's writes to GitHub since the calls were last reset, and reads the rest.
+func (w *world) calls() (reads, writes int) {
+	for _, c := range w.github.Calls() {
+		if c.Actor != "colony[bot]" {
+			continue
+		}
+		if c.Method == http.MethodGet {
+			reads++
+		} else {
+			writes++
+		}
+	}
+	return reads, writes
+}
+
+func (w *world) String() string { return fmt.Sprintf("world at %s", w.url) }
