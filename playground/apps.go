@@ -375,7 +375,9 @@ func listInstallationRepositories(c *call) (any, error) {
 	payloads := []object{}
 	for _, r := range page(c, covered) {
 		c.repo = r
-		payloads = append(payloads, c.p.fullRepositoryPayload(r, c.effectiveRole()))
+		payload := c.p.fullRepositoryPayload(r, c.effectiveRole())
+		delete(payload, "temp_clone_token") // not in this list
+		payloads = append(payloads, payload)
 	}
 	return object{"total_count": len(covered), "repository_selection": selection, "repositories": payloads}, nil
 }

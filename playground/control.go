@@ -210,6 +210,7 @@ var controls = []Control{
 	control(post, "/deliveries/drop", "DropNext", func(p *Playground, in countIn) (any, error) { p.DropNext(in.N); return nil, nil }),
 	control(post, "/deliveries/double", "DoubleNext", func(p *Playground, in countIn) (any, error) { p.DoubleNext(in.N); return nil, nil }),
 	control(post, "/deliveries/redeliver", "Redeliver, with the same GUID", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Redeliver(in.ID) }),
+	control(post, "/ping", "Ping the App id", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Ping(in.ID) }),
 	reading("/deliveries", "Deliveries", func(p *Playground) any { return p.Deliveries() }),
 	{post, "/playground/quiet", "Quiet: answers when every delivery has been answered", nil, func(p *Playground, r *http.Request) (any, error) {
 		return nil, p.Quiet(r.Context())
@@ -243,6 +244,13 @@ var controls = []Control{
 			return nil, fmt.Errorf("read the lag: %w", err)
 		}
 		p.LagEvents(d)
+		return nil, nil
+	}),
+	control(put, "/swap-order", "SwapLabelsAddingFirst", func(p *Playground, in struct {
+		AddingFirst bool `json:"adding_first"`
+	},
+	) (any, error) {
+		p.SwapLabelsAddingFirst(in.AddingFirst)
 		return nil, nil
 	}),
 	control(put, "/rate-limit", "SetRateLimit: n calls an hour", func(p *Playground, in countIn) (any, error) { p.SetRateLimit(in.N); return nil, nil }),

@@ -24,6 +24,8 @@ import (
 const (
 	// deliveryTimeout is how long GitHub waits for the answer to a webhook.
 	deliveryTimeout = 10 * time.Second
+	// keptDeliveries bounds the log of deliveries; when it is full, the oldest tenth goes.
+	keptDeliveries = 10_000
 	// maxRecordedResponse bounds what is kept of an answer, in bytes.
 	maxRecordedResponse = 64 << 10
 	hookshot            = "GitHub-Hookshot/044aadd"
@@ -190,20 +192,33 @@ func (p *Playground) redeliver(d *delivery) {
 // Quiet returns when every delivery that is not held has been answered or has failed; an error only if ctx ends
 // before. Calls that an answer caused in the background may still be under way.
 func (p *Playground) Quiet(ctx context.Context) error {
-	for {
+	return p.Until(ctx, func() bool {
 		p.mu.Lock()
-		busy := slices.ContainsFunc(p.deliveries, func(d *delivery) bool { return !d.done && !d.held })
-		changed := p.changed
-		p.mu.Unlock()
-		if !busy {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("wait for the deliveries: %w", ctx.Err())
-		case <-changed:
-		}
+		defer p.mu.Unlock()
+		return p.pending == 0
+	})
+}
+
+// Ping sends an App the event ping, as GitHub does when a webhook is set up.
+func (p *Playground) Ping(appID int64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a, err := p.findApp(appID)
+	if err != nil {
+		return fmt.Errorf("ping: %w", err)
 	}
+	if a.WebhookURL == "" {
+		return fmt.Errorf("ping the App %s: it has no webhook URL", a.Slug)
+	}
+	p.enqueue(a, 0, "ping", "", 0, object{
+		"zen": "Responsive is better than fast.", "hook_id": a.hook.id,
+		"hook": object{
+			"type": "App", "id": a.hook.id, "name": "web", "active": true, "events": append([]string{}, a.Events...), "app_id": a.ID,
+			"config":     object{"content_type": "json", "insecure_ssl": "0", "url": a.WebhookURL, "secret": "********"},
+			"updated_at": stamp(a.updated), "created_at": stamp(a.created), "deliveries_url": p.api("/app/hook/deliveries"),
+		},
+	})
+	return nil
 }
 
 // eventPermissions is what an App must have been granted to receive an event (any of the list; metadata where none is
@@ -234,13 +249,13 @@ func (p *Playground) emit(event, action string, by actor, r *repository, fields 
 		if r.owner.kind == kindOrganization {
 			payload["organization"] = p.organizationPayload(r.owner)
 		}
-		p.enqueue(i, event, action, r.id, payload)
+		p.enqueue(i.app, i.id, event, action, r.id, payload)
 	}
 }
 
 // emitInstallation tells the App of its own installation.
 func (p *Playground) emitInstallation(action string, i *installation) {
-	p.enqueue(i, "installation", action, 0, object{
+	p.enqueue(i.app, i.id, "installation", action, 0, object{
 		"action": action, "installation": p.installationPayload(i), "repositories": repositoryStubs(p.installedRepositories(i)),
 		"sender": p.userPayload(i.account), "requester": nil,
 	})
@@ -254,15 +269,15 @@ func (p *Playground) emitInstallationRepositories(i *installation, by actor, add
 	if len(added) == 0 && len(removed) == 0 {
 		return
 	}
-	p.enqueue(i, "installation_repositories", action, 0, object{
+	p.enqueue(i.app, i.id, "installation_repositories", action, 0, object{
 		"action": action, "installation": p.installationPayload(i), "repository_selection": i.selection(),
 		"repositories_added": repositoryStubs(added), "repositories_removed": repositoryStubs(removed),
 		"requester": nil, "sender": p.userPayload(by.account),
 	})
 }
 
-func (p *Playground) enqueue(i *installation, event, action string, repositoryID int64, payload object) {
-	if i.app.WebhookURL == "" {
+func (p *Playground) enqueue(a *app, installationID int64, event, action string, repositoryID int64, payload object) {
+	if a.WebhookURL == "" {
 		return
 	}
 	body, err := json.Marshal(payload)
@@ -270,13 +285,16 @@ func (p *Playground) enqueue(i *installation, event, action string, repositoryID
 		panic("playground: a payload that is not JSON: " + err.Error())
 	}
 	p.deliver(&delivery{
-		id: p.nextID(), guid: newGUID(), app: i.app, event: event, action: action, installationID: i.id,
+		id: p.nextID(), guid: newGUID(), app: a, event: event, action: action, installationID: installationID,
 		repositoryID: repositoryID, payload: body,
 	})
 }
 
 // deliver takes a delivery into the log and drops, doubles, holds or sends it.
 func (p *Playground) deliver(d *delivery) {
+	if len(p.deliveries) >= keptDeliveries {
+		p.deliveries = slices.Delete(p.deliveries, 0, keptDeliveries/10)
+	}
 	copies := []*delivery{d}
 	switch {
 	case p.dropNext > 0:
@@ -307,6 +325,7 @@ func (p *Playground) deliver(d *delivery) {
 func (p *Playground) send(d *delivery) {
 	h := &d.app.hook
 	h.line = append(h.line, d)
+	p.pending++
 	if !h.running {
 		h.running = true
 		go p.workOff(h)
@@ -333,6 +352,7 @@ func (p *Playground) workOff(h *hook) {
 		p.mu.Lock()
 		d.duration = p.clock.Since(began)
 		d.status, d.statusCode, d.responseHeader, d.response, d.done = status, code, header, body, true
+		p.pending--
 		p.notify()
 		p.mu.Unlock()
 		p.log.Debug().Str("event", d.event).Str("action", d.action).Str("delivery", d.guid).Int("status", code).Msg("delivered")

@@ -183,3 +183,14 @@ func TestWebhooksFollowSubscriptionAndInstallation(t *testing.T) {
 		t.Errorf("a token of a removed installation: %v", err)
 	}
 }
+
+func TestPing(t *testing.T) {
+	w := newWorld(t)
+	if err := w.Ping(appID); err != nil {
+		t.Fatal(err)
+	}
+	got := w.take()
+	if len(got) != 1 || got[0].event != "ping" || got[0].payload.(*github.PingEvent).GetHook().GetName() != "web" {
+		t.Errorf("arrived: %v", got)
+	}
+}

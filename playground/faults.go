@@ -161,7 +161,11 @@ type Call struct {
 	Conditional  bool      `json:"conditional"`     // it had If-None-Match
 }
 
-// Calls lists the journal of REST calls, in the order in which they were answered.
+// keptCalls bounds the journal; when it is full, the oldest tenth goes.
+const keptCalls = 100_000
+
+// Calls lists the journal of REST calls, in the order in which they were answered. Go's HTTP client repeats a GET by
+// itself when a used connection is cut, so that one such GET of a client can be two calls here.
 func (p *Playground) Calls() []Call {
 	p.mu.Lock()
 	defer p.mu.Unlock()

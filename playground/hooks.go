@@ -97,7 +97,10 @@ func deliveryItem(d *delivery) object {
 	item := object{
 		"id": d.id, "guid": d.guid, "delivered_at": stamp(d.deliveredAt), "redelivery": d.redelivery,
 		"duration": d.duration.Seconds(), "status": d.status, "status_code": d.statusCode, "event": d.event,
-		"action": orNull(d.action), "installation_id": d.installationID, "repository_id": nil, "throttled_at": nil,
+		"action": orNull(d.action), "installation_id": nil, "repository_id": nil, "throttled_at": nil,
+	}
+	if d.installationID != 0 {
+		item["installation_id"] = d.installationID
 	}
 	if d.repositoryID != 0 {
 		item["repository_id"] = d.repositoryID

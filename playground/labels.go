@@ -45,6 +45,9 @@ func (n *labelNames) UnmarshalJSON(data []byte) error {
 		if err := json.Unmarshal(data, &in); err != nil || in.Labels == nil {
 			return missing("labels")
 		}
+		if bytes.HasPrefix(bytes.TrimSpace(in.Labels), []byte("{")) {
+			return refuse(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'properties/labels', object is not an array.")
+		}
 		return n.UnmarshalJSON(in.Labels)
 	}
 	var items []json.RawMessage
@@ -147,16 +150,30 @@ func (p *Playground) labelChanged(by actor, i *issue, l *label, what string) {
 	p.emitIssue(what, by, i, object{"label": labelPayload(p, i.repo, l)})
 }
 
-// setLabels makes the labels of an issue equal to wanted: removals first.
+// SwapLabelsAddingFirst chooses the order of events where one call both adds and removes labels (GitHub guarantees
+// none): removals first unless told otherwise.
+func (p *Playground) SwapLabelsAddingFirst(addingFirst bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.addingFirst = addingFirst
+}
+
+// setLabels makes the labels of an issue equal to wanted.
 func (p *Playground) setLabels(by actor, i *issue, wanted []*label) {
+	add := func() {
+		for _, l := range wanted {
+			p.addLabel(by, i, l)
+		}
+	}
+	if p.addingFirst {
+		add()
+	}
 	for _, l := range slices.Clone(i.labels) {
 		if !slices.Contains(wanted, l) {
 			p.removeLabel(by, i, l)
 		}
 	}
-	for _, l := range wanted {
-		p.addLabel(by, i, l)
-	}
+	add()
 }
 
 // deleteLabel deletes a label from the repository. GitHub takes it off every issue and sends issues.unlabeled

@@ -54,7 +54,9 @@ type Playground struct {
 	windows       map[string]*rateWindow
 	rateLimit     int
 	eventLag      time.Duration
+	addingFirst   bool
 	deliveries    []*delivery
+	pending       int // deliveries in the line of an App or being sent
 	holding       bool
 	held          []*delivery
 	dropNext      int
@@ -151,6 +153,24 @@ func (p *Playground) nextID() int64 {
 }
 
 func (p *Playground) now() time.Time { return p.clock.Now().UTC().Truncate(time.Second) }
+
+// Until returns when holds returns true. It is asked at once and after every call answered and every delivery tried,
+// and may use the playground. An error only if ctx ends before.
+func (p *Playground) Until(ctx context.Context, holds func() bool) error {
+	for {
+		p.mu.Lock()
+		changed := p.changed
+		p.mu.Unlock()
+		if holds() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the playground: %w", ctx.Err())
+		case <-changed:
+		}
+	}
+}
 
 // notify wakes everybody who waits for the state to change.
 func (p *Playground) notify() {

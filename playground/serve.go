@@ -137,6 +137,9 @@ func (p *Playground) record(c *call, hit *Fault, status int) {
 		line.Fault = hit.Kind
 	}
 	p.mu.Lock()
+	if len(p.calls) >= keptCalls {
+		p.calls = slices.Delete(p.calls, 0, keptCalls/10)
+	}
 	p.calls = append(p.calls, line)
 	p.notify()
 	p.mu.Unlock()
