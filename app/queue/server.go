@@ -57,6 +57,8 @@ func (q *Queue) connect(ctx context.Context) error {
 	if q.js, err = jetstream.New(q.conn, jetstream.WithDefaultTimeout(requestTime)); err != nil {
 		return fmt.Errorf("%s: use JetStream: %w", setting, err)
 	}
+	ctx, cancel := context.WithTimeout(ctx, requestTime) // a cluster without a leader does not answer at all
+	defer cancel()
 	if _, err = q.js.AccountInfo(ctx); err != nil {
 		return fmt.Errorf("%s: %s has no JetStream for us: %w", setting, redacted(address), err)
 	}

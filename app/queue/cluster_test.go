@@ -1,0 +1,132 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jonboulle/clockwork"
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// cluster starts three NATS servers on loopback ports and returns their addresses as queue.url takes them.
+func cluster(t *testing.T) (nodes []*server.Server, address string) {
+	t.Helper()
+	// Every node must know all routes from the start; the ports are free again when the nodes take them.
+	var routes []*url.URL
+	var ports []int
+	for range 3 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, port := range ports {
+		s, err := server.NewServer(&server.Options{
+			ServerName: fmt.Sprint("node-", n), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true,
+			JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
+			Cluster: server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: port},
+			Routes:  routes,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go s.Start()
+		t.Cleanup(func() {
+			s.Shutdown()
+			s.WaitForShutdown()
+		})
+		nodes = append(nodes, s)
+	}
+	var addresses []string
+	for _, s := range nodes {
+		if !s.ReadyForConnections(30 * time.Second) {
+			t.Fatal("a node does not start")
+		}
+		addresses = append(addresses, s.ClientURL())
+	}
+	return nodes, strings.Join(addresses, ",")
+}
+
+// openOnCluster opens a queue once the cluster has elected its leaders.
+func openOnCluster(t *testing.T, o Options) *Queue {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		try, end := context.WithTimeout(ctx, 3*time.Second) // without a leader the cluster does not answer at all
+		q, err := Open(try, o)
+		end()
+		if err == nil {
+			t.Cleanup(func() { closed(t, q) })
+			return q
+		}
+		if ctx.Err() != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestClusterLosesANodeAndNoTask(t *testing.T) {
+	if testing.Short() {
+		t.Skip("elections take seconds")
+	}
+	nodes, address := cluster(t)
+	clock := clockwork.NewFakeClock()
+	q := openOnCluster(t, Options{URL: address, Partitions: 2, Clock: clock})
+	if got := q.tasks.CachedInfo().Config.Replicas; got != 3 {
+		t.Errorf("%d copies, want 3", got)
+	}
+	ran := make(chan string, 100)
+	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+		if task.ID == "later" && task.Attempt == 0 {
+			return &Again{After: time.Hour}, nil
+		}
+		ran <- task.ID
+		return nil, nil
+	})
+	persist := func(id string) { // as GitHub's redelivery does: again, until accepted
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for {
+			try, end := context.WithTimeout(ctx, 2*time.Second) // an answer can be lost with its node
+			_, err := q.Publish(try, Task{ID: id, Issue: 1})
+			end()
+			if err == nil {
+				return
+			}
+			if ctx.Err() != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	persist("later")
+	persist("before")
+	idle(t, q)
+	nodes[0].Shutdown()
+	nodes[0].WaitForShutdown()
+	persist("after")
+	persist("before")
+	for {
+		if id := receive(t, ran); id == "after" {
+			break
+		}
+	}
+	clock.Advance(time.Hour)
+	if diff := cmp.Diff("later", receive(t, ran)); diff != "" {
+		t.Error(diff)
+	}
+	if len(ran) > 0 {
+		t.Errorf("%s ran twice", <-ran)
+	}
+}
