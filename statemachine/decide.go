@@ -67,20 +67,19 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 		return Decision{Lagging: true, State: c.Standing.State}
 	}
 	d := Decision{State: l.unexplained(c.Standing)}
-	open := openRejections(c.Standing.Rejections)
-	if tripped := l.breaker(p, c.Standing); tripped != nil {
-		open = slices.DeleteFunc(open, func(r Rejection) bool { return r.last() >= tripped.last() })
-		d.Halted = tripped
-	}
-	if (len(open) > 0 || d.Halted != nil) && c.Answered == nil {
+	tripped, silenced := l.breaker(p, c)
+	open := slices.DeleteFunc(slices.Clone(c.Standing.Rejections), func(r Rejection) bool { return r.Withdrawn })
+	if (len(open) > 0 || tripped != nil) && c.Answered == nil {
 		return Decision{NeedAnswers: true, State: d.State}
 	}
+	d.Halted = tripped
+	open = slices.DeleteFunc(open, func(r Rejection) bool { return slices.Contains(silenced, r.last()) })
 	for _, r := range open {
-		if !slices.ContainsFunc(r.IDs, c.Answered) {
+		if !c.answered(r) {
 			d.Explain = append(d.Explain, r)
 		}
 	}
-	d.HaltUnsaid = d.Halted != nil && !c.Answered(d.Halted.last())
+	d.HaltUnsaid = d.Halted != nil && !c.answered(*d.Halted)
 	if quiet := c.Standing.LastChange.Add(p.Settle); len(d.Explain) > 0 && c.Now.Before(quiet) {
 		return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, d.Explain)}
 	}
@@ -91,9 +90,11 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 
 // lagging reports whether the labels and the log differ on an issue that changed a moment ago.
 func (l *Lifecycle) lagging(p Patience, c Case) bool {
-	differ := len(c.Standing.Unexplained) > 0 || slices.ContainsFunc(c.Standing.Missing, func(label string) bool {
-		_, isState := l.StateOf(label)
-		return isState
+	isState := func(label string) bool { _, ok := l.StateOf(label); return ok }
+	// A label that the log has taken off may be back without its event being visible: Unexplained has only those
+	// of which the log never spoke.
+	differ := slices.ContainsFunc(c.Standing.Missing, isState) || slices.ContainsFunc(c.Labels, func(label string) bool {
+		return isState(label) && !onIssue(c.Standing.Present, label)
 	})
 	return differ && c.Now.Sub(c.Updated) < p.Lag
 }
@@ -109,33 +110,41 @@ func (l *Lifecycle) unexplained(s Standing) string {
 	return state
 }
 
-func openRejections(all []Rejection) []Rejection {
-	return slices.DeleteFunc(slices.Clone(all), func(r Rejection) bool { return r.Withdrawn })
-}
+// answered reports whether a rejection has Colony's comment: one of its events is enough.
+func (c Case) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, c.Answered) }
 
 func (r Rejection) last() int64 { return slices.Max(r.IDs) }
 
-// breaker returns the rejection that tripped the breaker, or nil if it is not tripped.
-func (l *Lifecycle) breaker(p Patience, s Standing) *Rejection {
+// breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
+// that it silences: who starts again does not bring up what went on meanwhile.
+//
+// What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
+// a label off again must not make room for the next.
+func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []int64) {
 	var window []Rejection
-	var tripped *Rejection
-	moves := s.Trail
-	for _, r := range openRejections(s.Rejections) {
+	moves := c.Standing.Trail
+	for _, r := range c.Standing.Rejections {
 		for len(moves) > 0 && moves[0].EventID < r.last() {
 			if byPerson(moves[0]) {
 				window, tripped = nil, nil
 			}
 			moves = moves[1:]
 		}
+		if r.Withdrawn && c.Answered != nil && !c.answered(r) {
+			continue
+		}
 		window = append(slices.DeleteFunc(window, func(old Rejection) bool { return r.At.Sub(old.At) > p.BreakerWindow }), r)
 		if tripped == nil && len(window) > p.BreakerRejections {
 			tripped = &r
 		}
+		if tripped != nil {
+			silenced = append(silenced, r.last())
+		}
 	}
 	if slices.ContainsFunc(moves, byPerson) {
-		return nil
+		tripped = nil
 	}
-	return tripped
+	return tripped, silenced
 }
 
 // byPerson reports whether a person made a move that counts: with the label, or through one of Colony's commands.

@@ -18,7 +18,7 @@ type History struct {
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
 func (l *Lifecycle) Fold(h History) Standing {
-	f := &folder{life: l, present: labelSet{}, state: l.Initial}
+	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, state: l.Initial}
 	changes := f.relevant(sorted(h.Changes))
 	f.begin(changes, h.Labels)
 
@@ -45,7 +45,8 @@ type folder struct {
 	trail      []Move
 	rejections []Rejection
 	present    labelSet
-	labelled   []string // the states whose labels were put on, the latest last
+	labelled   []string         // the states whose labels were put on, the latest last
+	put        map[string]int64 // by state: the event that put its label on last
 
 	// removal is the index+1 of the rejection that says "the state's label was taken off", as long as it is
 	// open: a legal label that follows makes it the first half of a swap.
@@ -123,6 +124,7 @@ func (f *folder) change(c Change) {
 	x, _ := f.life.StateOf(c.Label)
 	if c.Added {
 		f.present.add(x.Label)
+		f.put[x.Name] = c.ID
 		f.labelled = append(slices.DeleteFunc(f.labelled, func(n string) bool { return n == x.Name }), x.Name)
 		f.labeled(c, x.Name)
 		return
@@ -236,10 +238,10 @@ func (f *folder) otherHalf(c Change, to string) int {
 	return -1
 }
 
-// takenBack ends an open removal of the state's label: it needs no answer.
+// takenBack ends an open removal of the state's label: it was half of a swap, or is undone, and nothing to refuse.
 func (f *folder) takenBack() {
 	if f.removal > 0 {
-		f.rejections[f.removal-1].Withdrawn = true
+		f.rejections = slices.Delete(f.rejections, f.removal-1, f.removal)
 		f.removal = 0
 	}
 }
@@ -249,10 +251,11 @@ func (f *folder) withdraw(c Change, x string) {
 	if c.By.Kind == Colony {
 		return
 	}
-	for i := range f.rejections {
+	for i := len(f.rejections) - 1; i >= 0; i-- {
 		r := &f.rejections[i]
-		if r.To == x && r.LedTo == "" && len(r.IDs) == 1 {
-			r.Withdrawn = true
+		if r.To == x && r.LedTo == "" {
+			r.Withdrawn = len(r.IDs) == 1
+			return
 		}
 	}
 }

@@ -1,0 +1,233 @@
+package statemachine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// moment is one look at an issue, for TestDecide.
+type moment struct {
+	log     []string
+	labels  string        // what is on the issue, if not what the log leaves
+	later   time.Duration // how long after the last change
+	answers []int64       // the events that have a comment
+	unread  bool          // nobody looked for comments
+	mayWait bool
+	pending bool // a forced move is waiting to be run
+}
+
+func (m moment) decide(t *testing.T) Decision {
+	t.Helper()
+	log := changes(t, m.log...)
+	labels := labelsAfter(log)
+	if m.labels != "" {
+		labels = labelList(m.labels)
+	}
+	life := colony(t)
+	c := Case{Standing: life.Fold(History{Changes: log, Labels: labels}), Labels: labels, MayWait: m.mayWait, ForcePending: m.pending}
+	if c.Updated = morning; len(log) > 0 {
+		c.Updated = log[len(log)-1].At
+	}
+	c.Now = c.Updated.Add(m.later)
+	if !m.unread {
+		c.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
+	}
+	return life.Decide(modelPatience, c)
+}
+
+// writes shows a decision as the writes it makes, in their order.
+func writes(d Decision) string {
+	var out []string
+	switch {
+	case d.Lagging:
+		out = append(out, "lagging")
+	case d.NeedAnswers:
+		out = append(out, "read the comments")
+	case !d.LookAgain.IsZero():
+		out = append(out, "look again at "+d.LookAgain.Format("15:04:05"))
+	}
+	for _, r := range d.Explain {
+		out = append(out, fmt.Sprint("explain ", r.IDs))
+	}
+	if d.Halted != nil {
+		out = append(out, fmt.Sprint("halted by ", d.Halted.IDs))
+	}
+	if d.HaltUnsaid {
+		out = append(out, "say so")
+	}
+	for _, l := range d.Add {
+		out = append(out, "+"+l)
+	}
+	for _, l := range d.Remove {
+		out = append(out, "-"+l)
+	}
+	return strings.ReplaceAll(strings.Join(out, ", "), "colony:", "")
+}
+
+func TestDecide(t *testing.T) {
+	const quiet = time.Minute
+	legal := []string{"olga +in-development", "dev +in-review"}
+	illegal := []string{"olga +in-review", "olga +new"}
+	for _, c := range []struct {
+		name string
+		moment
+		want string
+	}{
+		{"nothing was done, nothing is written", moment{}, ""},
+		{"a right issue is left alone", moment{log: []string{"olga +in-review", "olga +bug"}, mayWait: true}, ""},
+		{"a right label in another case is right", moment{log: []string{"olga +COLONY:In-Review"}, mayWait: true}, ""},
+		{"a legal move is finished at once", moment{log: legal, mayWait: true}, "-in-development"},
+		{"and needs no comments", moment{log: legal, unread: true, mayWait: true}, "-in-development"},
+		{"two legal moves at once", moment{log: append(slices.Clone(legal), "rev +human-review-ready")}, "-in-development, -in-review"},
+
+		// Settle before refusing.
+		{"a refusal waits until the issue is quiet", moment{log: illegal, later: time.Second}, "look again at 09:00:12"},
+		{"half of a swap is not refused yet", moment{log: []string{"olga +in-review", "olga -in-review"}, later: time.Second}, "look again at 09:00:12"},
+		{"what is legal is done meanwhile", moment{log: append(slices.Clone(legal), "olga +new"), later: time.Second}, "look again at 09:00:22, -in-development"},
+		{"but not what may be part of the refused", moment{log: append(slices.Clone(legal), "dev -in-development", "omar +in-development"), later: time.Second}, "look again at 09:00:32"},
+		{"then it is explained, undone, and a person asked", moment{log: illegal, later: 2 * time.Second}, "explain [2], +needs-human, -new"},
+		{"an illegal swap is undone by adding first", moment{log: append(slices.Clone(illegal), "olga -in-review"), later: quiet}, "explain [2 3], +in-review, +needs-human, -new"},
+		{"a removed label is put back", moment{log: []string{"olga +in-review", "olga -in-review"}, later: quiet}, "explain [2], +in-review, +needs-human"},
+		{"a bad request leads to the block", moment{log: []string{"olga +in-development", "dev +done"}, later: quiet}, "explain [2], +failure-blocked, +needs-human, -done, -in-development"},
+		{"a late bot is told, and no person is asked", moment{log: []string{"olga +in-review", "olga +paused", "olga -in-review", "bot +done"}, later: quiet}, "explain [4], -done"},
+		{"a bot on an issue without a state is told", moment{log: []string{"bot +in-review"}, later: quiet}, "explain [1], -in-review"},
+
+		// Explain once.
+		{"before a refusal the comments are read", moment{log: illegal, unread: true, later: quiet}, "read the comments"},
+		{"what was explained is only repaired", moment{log: illegal, answers: []int64{2}}, "+needs-human, -new"},
+		{"one half of a swap that was explained is enough", moment{log: append(slices.Clone(illegal), "olga -in-review"), answers: []int64{2}}, "+in-review, +needs-human, -new"},
+		{"what was taken back is not explained", moment{log: append(slices.Clone(illegal), "olga -new"), later: quiet, unread: true}, ""},
+		{"killed after the comment: the rest is done", moment{log: illegal, answers: []int64{2}, later: quiet}, "+needs-human, -new"},
+		{"killed after the mark: the rest is done", moment{log: append(slices.Clone(illegal), "colony +needs-human"), answers: []int64{2}, later: quiet}, "-new"},
+
+		// The mark.
+		{"a mark that a person took off stays off", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga -needs-human"), answers: []int64{2}}, ""},
+		{"a new refusal puts it there again", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga -needs-human", "olga +new"), answers: []int64{2}, later: quiet}, "explain [6], +needs-human, -new"},
+		{"a person's legal move takes it off", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "omar +merge-pending"), answers: []int64{2}}, "-in-review, -needs-human"},
+		{"a bot's does not", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "bot +changes-requested"), answers: []int64{2}}, "-in-review"},
+		{"nor does a person's move before it", moment{log: []string{"olga +in-review", "olga +colony:needs-human"}}, ""},
+		{"whoever put it there", moment{log: []string{"olga +in-review", "olga +colony:needs-human", "olga +merge-pending"}}, "-in-review, -needs-human"},
+		{"after a person's legal move an old refusal asks for nobody", moment{log: append(slices.Clone(illegal), "omar +merge-pending"), answers: []int64{2}}, "-in-review, -new"},
+
+		// A log that lags behind.
+		{"a label without an event is waited for", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: time.Second, mayWait: true}, "lagging"},
+		{"a label that should be there is waited for", moment{log: []string{"olga +in-review"}, labels: "bug", later: time.Second, mayWait: true}, "lagging"},
+		{"a label that was there before and is back without an event too", moment{log: []string{"olga +in-review", "bot +changes-requested", "bot -in-review"}, labels: "changes-requested in-review", later: time.Second, mayWait: true}, "lagging"},
+		{"only for a while", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: time.Second}, "-in-review"},
+		{"and only on an issue that changed a moment ago", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: 5 * time.Second, mayWait: true}, "-in-review"},
+		{"a label without an event counts as an operator's", moment{log: []string{"olga +in-review"}, labels: "in-review new", later: quiet}, "-new"},
+		{"a label that is gone without an event is put back", moment{log: []string{"olga +in-review"}, labels: "bug", later: quiet}, "+in-review"},
+		{"a missing mark is nothing to wait for", moment{log: []string{"olga +in-review", "colony +needs-human"}, labels: "in-review", mayWait: true}, ""},
+
+		// The bracket.
+		{"a bracket that was left open is closed", moment{log: []string{"olga +done", "colony +colony:forced", "colony +in-review"}}, "-done, -forced"},
+		{"not while the forced move is waiting", moment{log: []string{"olga +done", "colony +colony:forced"}, pending: true}, ""},
+		{"one that somebody else opened is taken off", moment{log: []string{"olga +done", "olga +colony:forced"}}, "-forced"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// fight is a bot that asks for the same bad thing every so often, undone by Colony each time, on a paused issue.
+func fight(times int, every time.Duration) []string {
+	log := []string{"olga +in-review @0s", "olga +paused @1s", "olga -in-review @1s"}
+	for i := range times {
+		at := time.Minute + time.Duration(i)*every
+		log = append(log, fmt.Sprintf("bot +done @%s", at), fmt.Sprintf("colony -done @%s", at+10*time.Second))
+	}
+	return log[:len(log)-1] // the last one is still there
+}
+
+// answered are the events of the first n bad requests of a fight.
+func answered(n int) []int64 {
+	var ids []int64
+	for i := range n {
+		ids = append(ids, int64(4+2*i))
+	}
+	return ids
+}
+
+func TestBreaker(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		moment
+		want string
+	}{
+		{"five refusals in the window are answered", moment{log: fight(5, time.Minute), answers: answered(4), later: time.Minute}, "explain [12], -done"},
+		{"the sixth is the last word: one comment, a person, no more reverting", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Minute}, "halted by [14], say so, +needs-human"},
+		{"said once", moment{log: fight(6, time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
+		{"the comments are read for it", moment{log: fight(6, time.Minute), unread: true, later: time.Minute}, "read the comments"},
+		{"six in more than the window are answered", moment{log: fight(6, 7*time.Minute), answers: answered(5), later: time.Minute}, "explain [14], -done"},
+		{"six in the window's full length are too many", moment{log: fight(6, 6*time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
+		{"it stays tripped when the window is over", moment{log: fight(6, time.Minute), answers: answered(6), later: 24 * time.Hour}, "halted by [14], +needs-human"},
+		{"what is refused while it is tripped is not answered", moment{log: append(fight(6, time.Minute), "bot +planning @1h", "bot -paused @2h"), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBreakerStartsAgain(t *testing.T) {
+	tripped := append(fight(6, time.Minute), "colony +needs-human @10m") // events 14 and 15
+	more := func(lines ...string) []string { return append(slices.Clone(tripped), lines...) }
+	for _, c := range []struct {
+		name string
+		moment
+		want string
+	}{
+		{"a bot's further requests change nothing", moment{log: more("bot -done @11m", "bot +done @12m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
+		{"a bot that takes its label off does not reset it", moment{log: more("bot -done @11m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
+		{"what was taken back before anything was said does not count", moment{log: more("bot -done @11m"), answers: answered(5), later: time.Minute}, ""},
+		{"to know that, the comments are read", moment{log: more("bot -done @11m"), unread: true, later: time.Minute}, "read the comments"},
+		{"a person's illegal edit does not", moment{log: more("bot -done @11m", "olga -paused @12m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
+		{"a person's legal move does, and what was refused meanwhile is not brought up", moment{log: more("rev +human-review-ready @11m", "dev +in-development @12m", "olga +in-review @13m"), answers: answered(6), later: time.Minute}, "-done, -human-review-ready, -in-development, -paused, -needs-human"},
+		{"then too the comments are read", moment{log: more("rev +human-review-ready @11m", "olga +in-review @13m"), unread: true, later: time.Minute}, "read the comments"},
+		{"and so does a command that Colony ran for one", moment{log: more("dev +in-development @12m", "colony +in-review @13m"), answers: answered(6), later: time.Minute}, "-done, -in-development, -paused"},
+		{"afterwards refusals are answered again", moment{log: more("olga +in-review @13m", "colony -done @13m", "colony -paused @13m", "colony -needs-human @13m", "dev +done @14m"), answers: answered(6), later: time.Minute}, "explain [20], +failure-blocked, +needs-human, -done, -in-review"},
+		{"the second half of the swap that tripped it is not said again", moment{log: more("bot -paused @11m"), answers: answered(6), later: time.Minute}, "halted by [14 16]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func BenchmarkLook(b *testing.B) {
+	life := colony(b)
+	var script []string
+	for len(script) < 99 { // a year of rework: review and development in turn, tidied
+		script = append(script, "rev +changes-requested", "colony -in-review", "dev +in-development", "colony -changes-requested", "dev +in-review", "colony -in-development")
+	}
+	log := changes(b, append([]string{"olga +in-review"}, script[:99]...)...)
+	slices.Reverse(log)
+	history := History{Changes: log, Labels: labelsAfter(log)}
+	now := morning.Add(time.Hour)
+
+	b.Run("fold and decide 100 events", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s := life.Fold(history)
+			life.Decide(modelPatience, Case{Standing: s, Labels: history.Labels, Updated: s.LastChange, Now: now, MayWait: true})
+		}
+	})
+	b.Run("floor: only sort them", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sorted(log)
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package statemachine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Histories in tests are written as on a whiteboard, one change a word group: "olga +new", "dev -in-review". A name
+// without a colon is the label of that state; the changes are ten seconds apart and numbered from 1, unless "@" gives
+// the time since the morning. Upper case is kept: labels compare without regard to it.
+
+var morning = time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
+
+var cast = map[string]Actor{
+	"olga":   {Login: "olga", Kind: Operator},
+	"omar":   {Login: "omar", Kind: Operator},
+	"arthur": {Login: "arthur", Kind: Author},
+	"bot":    {Login: "bot", Kind: Executor},
+	"dev":    {Login: "dev", Kind: Executor, Roles: []string{"developer"}},
+	"rev":    {Login: "rev", Kind: Executor, Roles: []string{"reviewer"}},
+	"both":   {Login: "both", Kind: Executor, Roles: []string{"developer", "reviewer"}},
+	"colony": {Login: "colony[bot]", Kind: Colony},
+	"former": {Login: "old-colony[bot]", Kind: Colony},
+}
+
+func changes(t testing.TB, script ...string) []Change {
+	t.Helper()
+	var out []Change
+	for i, line := range script {
+		who, rest, _ := strings.Cut(line, " ")
+		what, at, timed := strings.Cut(rest, " @")
+		by, known := cast[who]
+		if !known || len(what) < 2 || what[0] != '+' && what[0] != '-' {
+			t.Fatalf("cannot read %q", line)
+		}
+		offset := time.Duration(i) * 10 * time.Second
+		if timed {
+			var err error
+			if offset, err = time.ParseDuration(at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out = append(out, Change{ID: int64(i + 1), Added: what[0] == '+', Label: labelled(what[1:]), By: by, At: morning.Add(offset)})
+	}
+	return out
+}
+
+func labelled(word string) string {
+	if strings.Contains(word, ":") || word == "bug" {
+		return word
+	}
+	return "colony:" + word
+}
+
+// labelsAfter are the labels that a log leaves on an issue that had none.
+func labelsAfter(log []Change) []string {
+	there := labelSet{}
+	for _, c := range log {
+		if c.Added {
+			there.add(c.Label)
+		} else {
+			there.remove(c.Label)
+		}
+	}
+	var out []string
+	for _, l := range there {
+		out = append(out, l)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func labelList(words string) []string {
+	var out []string
+	for _, w := range strings.Fields(words) {
+		out = append(out, labelled(w))
+	}
+	return out
+}
+
+// trail writes moves as "new>analyzing", with the kind in front where it is not a plain one.
+func trail(moves []Move) string {
+	var out []string
+	for _, m := range moves {
+		step := m.From + ">" + m.To
+		if m.Kind != Moved {
+			step = string(m.Kind) + ":" + step
+		}
+		out = append(out, step)
+	}
+	return strings.Join(out, " ")
+}
+
+// rejected writes rejections as "[2 3] olga new>done not-in-table", with what else is to be said behind.
+func rejected(rejections []Rejection) string {
+	var out []string
+	for _, r := range rejections {
+		text := fmt.Sprintf("%v %s %s>%s %s", r.IDs, r.By.Login, r.From, r.To, r.Verdict)
+		if r.LedTo != "" {
+			text += " led to " + r.LedTo
+		}
+		if r.Withdrawn {
+			text += " withdrawn"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
+}
