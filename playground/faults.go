@@ -154,6 +154,7 @@ type Call struct {
 	Method       string    `json:"method"`
 	Path         string    `json:"path"`  // without /api/v3, as it was escaped
 	Query        string    `json:"query"` // raw
+	Route        string    `json:"route"` // the pattern that it matched; empty: none
 	Actor        string    `json:"actor"` // login; empty for an App's JWT and for nobody
 	Installation int64     `json:"installation"`
 	Status       int       `json:"status"`          // 0 if the connection was cut

@@ -6,9 +6,12 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
+	"flag"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"sync"
 	"testing"
 
@@ -34,6 +37,32 @@ var key = sync.OnceValue(func() *rsa.PrivateKey {
 
 func keyPEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key())})
+}
+
+var covered sync.Map // method and pattern of routes that a test has called with success
+
+func noteCovered(calls []playground.Call) {
+	for _, c := range calls {
+		if c.Status >= 200 && c.Status < 300 {
+			covered.Store(c.Method+" "+c.Route, true)
+		}
+	}
+}
+
+// TestMain asks, after a full run, that every route was called with success by some test.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	full := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""
+	if code != 0 || !full {
+		os.Exit(code)
+	}
+	for _, r := range playground.Routes() {
+		if _, called := covered.Load(r.Method + " " + r.Pattern); !called {
+			fmt.Fprintf(os.Stderr, "no test calls %s %s with success\n", r.Method, r.Pattern)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
 
 // webhook is one that arrived, its signature checked.
@@ -66,6 +95,7 @@ func newWorld(t *testing.T) *world {
 	}
 	w.base = base
 	t.Cleanup(func() {
+		noteCovered(w.Calls())
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}

@@ -133,6 +133,9 @@ func (p *Playground) record(c *call, hit *Fault, status int) {
 		At: p.clock.Now(), Method: c.request.Method, Path: c.path, Query: c.request.URL.RawQuery, Actor: c.actor.login(),
 		Installation: c.actor.installationID(), Status: status, Conditional: c.request.Header.Get("If-None-Match") != "",
 	}
+	if c.route != nil {
+		line.Route = c.route.Pattern
+	}
 	if hit != nil {
 		line.Fault = hit.Kind
 	}
