@@ -98,6 +98,9 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string, be
 			writes = append(writes, issues.Write{Remove: statemachine.Forced})
 		}
 	}
+	if has(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
+		writes = append(writes, issues.Write{Remove: statemachine.Forced})
+	}
 	needed := has(labels, statemachine.NeedsHuman)
 	moved := r.Legal || begun
 	switch {

@@ -5,6 +5,7 @@ import (
 )
 
 func TestLegalMoveIsFinishedInSilence(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "It does not work.")
 	i.label("olivia", "colony:new")
@@ -21,6 +22,7 @@ func TestLegalMoveIsFinishedInSilence(t *testing.T) {
 }
 
 func TestIllegalMoveByPersonIsUndoneAndExplainedOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("olivia", "", "bug")
 	i.label("olivia", "colony:in-review")
@@ -44,11 +46,13 @@ func TestIllegalMoveByPersonIsUndoneAndExplainedOnce(t *testing.T) {
 }
 
 func TestSwapInThePicker(t *testing.T) {
+	t.Parallel()
 	for name, swap := range map[string]func(i *issue){
 		"labeled first":   func(i *issue) { i.label("olivia", "colony:in-review"); i.unlabel("olivia", "colony:in-development") },
 		"unlabeled first": func(i *issue) { i.unlabel("olivia", "colony:in-development"); i.label("olivia", "colony:in-review") },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
 			i := w.open("ada", "")
 			i.label("olivia", "colony:in-development")
@@ -63,6 +67,7 @@ func TestSwapInThePicker(t *testing.T) {
 }
 
 func TestIllegalSwapIsOneChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")
@@ -75,6 +80,7 @@ func TestIllegalSwapIsOneChange(t *testing.T) {
 }
 
 func TestRemovingTheOnlyStateLabel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:ready-for-dev")
@@ -86,6 +92,7 @@ func TestRemovingTheOnlyStateLabel(t *testing.T) {
 }
 
 func TestMisclickTakenBackInTimeIsNotTalkedAbout(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")
@@ -97,6 +104,7 @@ func TestMisclickTakenBackInTimeIsNotTalkedAbout(t *testing.T) {
 }
 
 func TestTwoAddedAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")
@@ -108,6 +116,7 @@ func TestTwoAddedAtOnce(t *testing.T) {
 }
 
 func TestExecutorsHandWorkOn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	for _, step := range []struct{ by, label string }{
@@ -126,6 +135,7 @@ func TestExecutorsHandWorkOn(t *testing.T) {
 }
 
 func TestBadRequestOfAnExecutorIsAFailure(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-development")
@@ -137,6 +147,7 @@ func TestBadRequestOfAnExecutorIsAFailure(t *testing.T) {
 }
 
 func TestBotThatFinishesLateDoesNotBreakAPause(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-development")
@@ -151,6 +162,7 @@ func TestBotThatFinishesLateDoesNotBreakAPause(t *testing.T) {
 }
 
 func TestLabelsFromBeforeTheInstallationAreSettled(t *testing.T) {
+	t.Parallel()
 	w := newWorldWithoutColony(t)
 	i := w.open("olivia", "", "colony:done")
 	i.label("olivia", "colony:new") // nobody judged it then
@@ -173,6 +185,7 @@ func TestLabelsFromBeforeTheInstallationAreSettled(t *testing.T) {
 }
 
 func TestMixedCaseAndForeignLabels(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("olivia", "", "colony:whatever", "urgent")
 	i.label("olivia", "Colony:New")
@@ -183,6 +196,7 @@ func TestMixedCaseAndForeignLabels(t *testing.T) {
 }
 
 func TestPullRequestsAreNotJudged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	number := w.pullRequest("olivia")
 	i := &issue{world: w, number: number, comments: map[int64]bool{}, reactions: map[int64]bool{}}
@@ -194,6 +208,7 @@ func TestPullRequestsAreNotJudged(t *testing.T) {
 }
 
 func TestDeletedStateLabelComesBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")
@@ -210,6 +225,7 @@ func TestDeletedStateLabelComesBack(t *testing.T) {
 }
 
 func TestRenamedStateLabelGetsItsNameBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")
@@ -220,6 +236,7 @@ func TestRenamedStateLabelGetsItsNameBack(t *testing.T) {
 }
 
 func TestClosedAndReopenedIssuesKeepTheirState(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:merge-pending")
@@ -236,6 +253,7 @@ func TestClosedAndReopenedIssuesKeepTheirState(t *testing.T) {
 }
 
 func TestTransferredIssueTakesItsStateAlong(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.github.AddRepository("acme", "gadgets")
 	w.github.SetPermission("acme", "gadgets", "olivia", "write")

@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"slices"
@@ -51,7 +53,9 @@ type world struct {
 	config app.Config
 	colony *colony
 	url    string
-	issues []*issue
+	// transport carries Colony's calls to GitHub; nil is the usual one.
+	transport http.RoundTripper
+	issues    []*issue
 	// installation is the App's, on acme.
 	installation int64
 }
@@ -122,7 +126,7 @@ func (w *world) start() {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true})
 	}
-	server, err := app.New(context.Background(), w.config, app.Seams{Clock: w.clock, Log: log})
+	server, err := app.New(context.Background(), w.config, app.Seams{Clock: w.clock, Log: log, Transport: w.transport})
 	w.must(err)
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	w.must(err)
@@ -172,10 +176,28 @@ func (w *world) quiet() {
 func (w *world) settle() {
 	w.t.Helper()
 	w.quiet()
+	w.clock.Advance(2 * time.Second)
+	w.quiet()
 	for range 8 {
+		if w.putOff() == 0 {
+			return
+		}
 		w.clock.Advance(2 * time.Second)
 		w.quiet()
 	}
+}
+
+// putOff counts the looks that wait for their time, as /readyz tells.
+func (w *world) putOff() int {
+	w.t.Helper()
+	if w.colony == nil {
+		return 0
+	}
+	answer := httptest.NewRecorder()
+	w.colony.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+	var ready struct{ Queue struct{ Delayed int } }
+	w.must(json.Unmarshal(answer.Body.Bytes(), &ready))
+	return ready.Queue.Delayed
 }
 
 // silence asserts that nothing is left unread, that every webhook was answered well, and that Colony asked GitHub for

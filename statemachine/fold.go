@@ -238,10 +238,10 @@ func (f *folder) otherHalf(c Change, to string) int {
 	return -1
 }
 
-// takenBack ends an open removal of the state's label: it was half of a swap, or is undone, and nothing to refuse.
+// takenBack ends an open removal of the state's label: it needs no answer.
 func (f *folder) takenBack() {
 	if f.removal > 0 {
-		f.rejections = slices.Delete(f.rejections, f.removal-1, f.removal)
+		f.rejections[f.removal-1].Withdrawn = true
 		f.removal = 0
 	}
 }
@@ -251,11 +251,10 @@ func (f *folder) withdraw(c Change, x string) {
 	if c.By.Kind == Colony {
 		return
 	}
-	for i := len(f.rejections) - 1; i >= 0; i-- {
+	for i := range f.rejections {
 		r := &f.rejections[i]
-		if r.To == x && r.LedTo == "" {
-			r.Withdrawn = len(r.IDs) == 1
-			return
+		if r.To == x && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == f.put[x] {
+			r.Withdrawn = true
 		}
 	}
 }

@@ -1,0 +1,298 @@
+package app_test
+
+import (
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/playground"
+)
+
+func TestPauseAndResume(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+
+	w.github.ResetCalls()
+	pause := i.comment("tara", "/colony:pause the database is down")
+	w.quiet()
+	i.has("colony:paused")
+	i.colonyReacts(pause, "+1")
+	if reads, writes := w.calls(); reads > 4 || writes > 3 {
+		t.Errorf("a command cost %d reads and %d writes, more than 4 and 3", reads, writes)
+	}
+
+	resume := i.comment("tara", "Works again.\n/colony:resume")
+	w.quiet()
+	i.has("colony:in-development")
+	i.colonyReacts(resume, "+1")
+}
+
+func TestRetryReturnsToBeforeTheBlock(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ before, after string }{
+		{"colony:in-development", "colony:ready-for-dev"}, // the workspace is gone
+		{"colony:in-review", "colony:in-review"},
+		{"colony:analyzing", "colony:analyzing"},
+	} {
+		t.Run(c.before, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.open("ada", "")
+			i.label("olivia", c.before)
+			w.settle()
+			block := i.comment("olivia", "/colony:block it burns")
+			w.settle()
+			i.has("colony:failure-blocked")
+			i.colonyReacts(block, "+1")
+			retry := i.comment("olivia", "/colony:retry")
+			w.settle()
+			i.has(c.after)
+			i.colonyReacts(retry, "+1")
+		})
+	}
+}
+
+func TestRetryAfterABadRequestNeedsNobodyAnyMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:analyzing")
+	w.settle()
+	i.label("analyzer[bot]", "colony:done")
+	w.settle()
+	i.has("colony:failure-blocked", "colony:needs-human")
+	i.colonySays("`analyzer[bot]`")
+	retry := i.comment("olivia", "/colony:retry")
+	w.settle()
+	i.has("colony:analyzing")
+	i.colonyReacts(retry, "+1")
+}
+
+func TestRetryWithATarget(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development", "colony:failure-blocked")
+	w.settle()
+	i.has("colony:failure-blocked")
+	retry := i.comment("olivia", "/colony:retry planning the scope was wrong")
+	w.settle()
+	i.has("colony:planning")
+	i.colonyReacts(retry, "+1")
+}
+
+func TestRefusedCommandTeaches(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	move := i.comment("olivia", "/colony:move new")
+	w.settle()
+	i.has("colony:in-review", "colony:needs-human")
+	i.colonyReacts(move, "confused")
+	i.colonySays("`in-review` to `new` is not possible", "`changes-requested`")
+}
+
+func TestUnknownVerbAndState(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	verb := i.comment("olivia", "/colony:paus")
+	w.settle()
+	i.colonyReacts(verb, "confused")
+	i.colonySays("Did you mean `/colony:pause`?")
+	state := i.comment("olivia", "/colony:move merge-pendign")
+	w.settle()
+	i.colonyReacts(state, "confused")
+	i.colonySays("Did you mean `merge-pending`?")
+	i.has("colony:in-review")
+}
+
+func TestWhoMayNotIsToldWithAReactionOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	reader := i.comment("rita", "/colony:pause")
+	author := i.comment("ada", "/colony:move done")
+	force := i.comment("olivia", "/colony:force new because")
+	w.settle()
+	i.has("colony:in-review")
+	i.colonyReacts(reader, "-1")
+	i.colonyReacts(author, "-1")
+	i.colonyReacts(force, "-1")
+}
+
+func TestForceGoesRoundTheTableAndSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:done")
+	w.settle()
+	without := i.comment("mona", "/colony:force new")
+	w.settle()
+	i.has("colony:done")
+	i.colonyReacts(without, "confused")
+	i.colonySays("needs a state and a reason")
+
+	force := i.comment("mona", "/colony:force planning the customer came back, see @everyone")
+	w.settle()
+	i.has("colony:planning")
+	i.colonyReacts(force, "+1")
+	i.colonySays("forced this issue from `done` to `planning`", "the customer came back")
+
+	history := i.comment("rita", "/colony:history")
+	w.settle()
+	i.colonyReacts(history, "+1")
+	i.colonySays("`done` → `planning`", "by `mona` with `/colony:force` (forced round the table)")
+}
+
+func TestStatusTellsWhoOrderedAMove(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	pause := i.comment("tara", "/colony:pause waiting for the vendor")
+	w.settle()
+	i.colonyReacts(pause, "+1")
+	status := i.comment("ada", "/colony:status")
+	w.settle()
+	i.colonyReacts(status, "+1")
+	i.colonySays("**`paused`**", "by `tara` with `/colony:pause`: waiting for the vendor", "There is no legal next state for `ada`")
+	why := i.comment("tara", "/colony:why in-review")
+	w.settle()
+	i.colonyReacts(why, "+1")
+	i.colonySays("`paused` to `in-review` is possible for `tara`")
+}
+
+func TestSeveralCommandsInOneComment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	c := i.comment("olivia", "/colony:move in-review\n\nand then\n\n/colony:pause\n")
+	w.settle()
+	i.has("colony:paused")
+	i.colonyReacts(c, "+1")
+}
+
+func TestCommandInTheOpeningText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("olivia", "A new thing.\n\n/colony:move analyzing")
+	w.settle()
+	i.has("colony:analyzing")
+	i.colonyReacts(0, "+1")
+}
+
+func TestQuotedCommandsAndEditsAreNotRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	i.comment("olivia", "> /colony:pause\n\n```\n/colony:pause\n```\nno")
+	i.comment("olivia", "see /colony:pause")
+	w.settle()
+	i.has("colony:in-review")
+}
+
+func TestExecutorsMayUseCommandsWithinTheirTable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	legal := i.comment("dev[bot]", "/colony:move in-review")
+	w.settle()
+	i.has("colony:in-review")
+	i.colonyReacts(legal, "+1")
+	illegal := i.comment("dev[bot]", "/colony:move done")
+	w.settle()
+	i.has("colony:in-review", "colony:needs-human")
+	i.colonyReacts(illegal, "confused")
+	i.colonySays("not for an executor")
+}
+
+func TestPermissionThatCannotBeReadIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/permission$`), Status: http.StatusBadGateway, Times: 2,
+	})
+	c := i.comment("tara", "/colony:pause")
+	w.quiet()
+	i.colonyReacts(c, "eyes")
+	i.has("colony:in-review")
+	w.clock.Advance(10 * time.Second)
+	w.settle()
+	w.clock.Advance(time.Minute)
+	w.settle()
+	i.has("colony:paused")
+	i.colonyReacts(c, "+1")
+}
+
+func TestTwoCommandsTakeEffectInTheirOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	w.github.HoldDeliveries()
+	first := i.comment("tara", "/colony:pause")
+	second := i.comment("olivia", "/colony:resume")
+	w.github.ReleaseDeliveries(playground.Reversed)
+	w.settle()
+	i.has("colony:in-development")
+	i.colonyReacts(first, "+1")
+	i.colonyReacts(second, "+1")
+}
+
+func TestCommandRunsOnceHoweverOftenItIsDelivered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	w.github.DoubleNext(1)
+	pause := i.comment("tara", "/colony:pause")
+	w.settle()
+	i.colonyReacts(pause, "+1")
+	i.label("olivia", "colony:in-development") // resumed by hand
+	w.settle()
+	for _, d := range w.github.Deliveries() {
+		if d.Event == "issue_comment" && !d.Redelivery {
+			w.must(w.github.Redeliver(d.ID))
+		}
+	}
+	w.settle()
+	i.has("colony:in-development")
+}
+
+func TestLockedConversationKeepsItsLabelsRight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/issues/\d+/comments$`), Actor: "colony[bot]",
+		Status: http.StatusForbidden, Body: `{"message":"Unable to create comment because issue is locked."}`,
+	})
+	i.label("olivia", "colony:new")
+	w.settle()
+	i.has("colony:in-review", "colony:needs-human")
+}

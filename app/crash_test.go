@@ -1,0 +1,96 @@
+package app_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var errKilled = errors.New("this Colony was killed")
+
+// guillotine lets a number of calls to GitHub through and none after them, as if the process had ended there.
+type guillotine struct {
+	mu    sync.Mutex
+	calls int
+	after int // 0: never
+}
+
+func (g *guillotine) RoundTrip(r *http.Request) (*http.Response, error) {
+	g.mu.Lock()
+	g.calls++
+	fell := g.after > 0 && g.calls > g.after
+	g.mu.Unlock()
+	if fell {
+		return nil, errKilled
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func (g *guillotine) fallAfter(k int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.calls, g.after = 0, k
+}
+
+func (g *guillotine) count() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.calls
+}
+
+// endOf plays a scenario on an issue in development, kills Colony after its k-th call (0: never), starts another one, and
+// tells how it ended and how many calls there were before the end of the first Colony.
+func endOf(t *testing.T, scenario func(*world), k int) (end string, calls int) {
+	t.Helper()
+	w := newWorldWithoutColony(t)
+	g := &guillotine{}
+	w.transport = g
+	w.start()
+	w.install()
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+
+	g.fallAfter(k)
+	scenario(w)
+	w.settle()
+	calls = g.count()
+	w.stopColony()
+	w.transport = nil
+	w.start()
+	for range 6 {
+		w.clock.Advance(time.Minute)
+		w.settle()
+	}
+	return i.describe(), calls
+}
+
+// describe tells the labels, Colony's comments without their markers, and its reactions; all of it counts as read.
+func (i *issue) describe() string {
+	i.t.Helper()
+	is, _, err := i.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
+	i.must(err)
+	var labels, said, reactions []string
+	for _, l := range is.Labels {
+		labels = append(labels, l.GetName())
+	}
+	for _, c := range i.allComments() {
+		if c.GetUser().GetLogin() == "colony[bot]" {
+			first, _, _ := strings.Cut(c.GetBody(), "\n")
+			said = append(said, first)
+			i.comments[c.GetID()] = true
+			continue
+		}
+		for _, r := range i.colonyReactions(c.GetID()) {
+			reactions = append(reactions, r.GetContent())
+			i.reactions[r.GetID()] = true
+		}
+	}
+	slices.Sort(labels)
+	return fmt.Sprintf("labels %v, reactions %v, said:\n  %s", labels, reactions, strings.Join(said, "\n  "))
+}

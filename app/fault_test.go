@@ -1,0 +1,158 @@
+package app_test
+
+import (
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/playground"
+)
+
+func TestDeliveriesDoubledReorderedAndLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	w.github.HoldDeliveries()
+	i.label("olivia", "colony:new", "colony:analyzing", "colony:ready-for-dev")
+	w.github.DoubleNext(10)
+	w.github.ReleaseDeliveries(playground.Reversed)
+	w.settle()
+	i.has("colony:ready-for-dev")
+	w.github.DropNext(1)
+	i.label("olivia", "colony:in-development") // nobody hears of it
+	w.settle()
+	i.has("colony:ready-for-dev", "colony:in-development")
+	i.label("olivia", "colony:in-review") // whatever comes next repairs it
+	w.settle()
+	i.has("colony:in-review")
+}
+
+func TestEventsThatLagBehindTheWebhook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	w.github.LagEvents(2 * time.Second)
+	i.label("olivia", "colony:in-review")
+	i.unlabel("olivia", "colony:in-development")
+	w.quiet()
+	i.has("colony:in-review") // not judged by half of the log
+	w.settle()
+	i.has("colony:in-review")
+	i.label("olivia", "colony:new")
+	w.settle()
+	w.settle()
+	i.has("colony:in-review", "colony:needs-human")
+	i.colonySays("from `in-review` to `new`")
+}
+
+func TestServerErrorsAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Actor: "colony[bot]", Status: http.StatusBadGateway, Times: 3})
+	i.label("olivia", "colony:new")
+	for range 5 {
+		w.clock.Advance(time.Minute)
+		w.settle()
+	}
+	i.has("colony:in-review", "colony:needs-human")
+	i.colonySays("from `in-review` to `new`")
+}
+
+func TestWriteThatTookEffectAlthoughItsAnswerWasLost(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{
+		"comment":  `/issues/\d+/comments$`,
+		"labels":   `/issues/\d+/labels$`,
+		"unlabel":  `/issues/\d+/labels/.+$`,
+		"reaction": `/reactions$`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.open("ada", "")
+			i.label("olivia", "colony:in-review")
+			w.settle()
+			w.github.Fault(playground.Fault{
+				Kind: playground.FaultCut, After: true, Actor: "colony[bot]", Path: regexp.MustCompile(path), Times: 1,
+			})
+			i.label("olivia", "colony:new")
+			status := i.comment("olivia", "/colony:status")
+			for range 5 {
+				w.clock.Advance(time.Minute)
+				w.settle()
+			}
+			i.has("colony:in-review", "colony:needs-human")
+			i.colonySays("from `in-review` to `new`")
+			i.colonySays("**`in-review`**")
+			i.colonyReacts(status, "+1")
+		})
+	}
+}
+
+// A Colony that is killed after any of its calls and started anew comes to the same end.
+func TestStopAfterEveryCall(t *testing.T) {
+	t.Parallel()
+	scenarios := map[string]func(w *world){
+		"illegal swap by a person": func(w *world) {
+			i := w.issues[0]
+			i.unlabel("olivia", "colony:in-development")
+			i.label("olivia", "colony:new", "colony:done")
+		},
+		"bad request": func(w *world) { w.issues[0].label("dev[bot]", "colony:done") },
+		"command":     func(w *world) { w.issues[0].comment("olivia", "/colony:move in-review\n/colony:pause") },
+		"force":       func(w *world) { w.issues[0].comment("mona", "/colony:force planning because") },
+	}
+	for name, scenario := range scenarios {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, calls := endOf(t, scenario, 0)
+			for k := 1; k <= calls; k++ {
+				if got, _ := endOf(t, scenario, k); got != want {
+					t.Errorf("stopped after call %d of %d:\ngot  %s\nwant %s", k, calls, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestTwoBotsDoNotFightForEver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	i.label("olivia", "colony:paused")
+	w.settle()
+	i.has("colony:paused")
+	for range 5 {
+		i.label("dev[bot]", "colony:in-development")
+		w.settle()
+		i.has("colony:paused")
+		i.colonySays("`dev[bot]`")
+	}
+	w.github.ResetCalls()
+	for range 10 {
+		i.label("dev[bot]", "colony:in-development")
+		w.settle()
+		i.has("colony:paused", "colony:in-development", "colony:needs-human") // left alone
+		i.unlabel("dev[bot]", "colony:in-development")
+		w.settle()
+	}
+	i.colonySays("Colony stops reverting label changes on this issue")
+	i.has("colony:paused", "colony:needs-human")
+	if _, writes := w.calls(); writes > 3 {
+		t.Errorf("a war cost %d writes after the breaker tripped", writes)
+	}
+	i.label("dev[bot]", "colony:in-development")
+	w.settle()
+	i.has("colony:paused", "colony:in-development", "colony:needs-human") // left alone
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	i.has("colony:in-review") // a person decided
+}
