@@ -35,7 +35,7 @@ func (p *Playground) AddBot(slug string) {
 			ID: p.nextID(), Slug: slug, Name: slug,
 			Permissions: map[string]string{"issues": "write", "pull_requests": "write", "contents": "read", "metadata": "read"},
 		},
-		owner: p.ensureAccount(slug+"-owner", kindUser), everywhere: true, created: p.now(), updated: p.now(),
+		owner: p.ensureAccount(appMakers, kindOrganization), everywhere: true, created: p.now(), updated: p.now(),
 	}
 	p.addApp(a)
 }

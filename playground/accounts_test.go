@@ -35,8 +35,14 @@ func TestAccounts(t *testing.T) {
 		t.Errorf("opened by %v", issue.GetUser())
 	}
 	want := []playground.User{
-		{"acme", "Organization"}, {"alice", "User"}, {"bob", "User"}, {"colony-owner", "User"}, {"colony[bot]", "Bot"}, {"dev", "User"},
-		{"dev-owner", "User"}, {"dev[bot]", "Bot"}, {"mallory", "User"},
+		{"acme", "Organization"},
+		{"alice", "User"},
+		{"app-makers", "Organization"},
+		{"bob", "User"},
+		{"colony[bot]", "Bot"},
+		{"dev", "User"},
+		{"dev[bot]", "Bot"},
+		{"mallory", "User"},
 	}
 	if diff := cmp.Diff(want, w.Users()); diff != "" {
 		t.Error(diff)

@@ -23,6 +23,9 @@ type App struct {
 	Events        []string          // such as "issues", "issue_comment"; installation events come without
 }
 
+// appMakers is the organization that owns every App of a playground.
+const appMakers = "app-makers"
+
 // RegisterApp registers an App and its bot "<slug>[bot]". The id and the slug have to be free.
 func (p *Playground) RegisterApp(a App) error {
 	p.mu.Lock()
@@ -47,7 +50,7 @@ func (p *Playground) RegisterApp(a App) error {
 	}
 	a.Permissions["metadata"] = "read"
 	a.Events = slices.Clone(a.Events)
-	p.addApp(&app{App: a, owner: p.ensureAccount(a.Slug+"-owner", kindUser), created: p.now(), updated: p.now()})
+	p.addApp(&app{App: a, owner: p.ensureAccount(appMakers, kindOrganization), created: p.now(), updated: p.now()})
 	return nil
 }
 

@@ -169,7 +169,11 @@ func (p *Playground) answer(c *call, authErr error) reply {
 	if authErr != nil {
 		return c.refused(authErr)
 	}
+	c.path = p.named(c.path)
 	c.route, c.vars = findRoute(routes, c.request.Method, c.path)
+	if c.route == nil && strings.HasPrefix(c.path, "/repositories/") {
+		return c.refused(errNotFound)
+	}
 	if c.route == nil {
 		what := c.request.Method + " " + c.path
 		p.unimplemented[what]++
@@ -238,12 +242,7 @@ func (c *call) resolve() error {
 	full := lower(c.vars["owner"], c.vars["repo"])
 	r := c.p.repositories[full]
 	if moved := c.p.formerNames[full]; r == nil && moved != nil && c.actor.sees(moved) {
-		tail := strings.SplitN(c.path, "/", 5)
-		location := c.p.base + c.prefix + "/repos/" + moved.fullName()
-		if len(tail) == 5 {
-			location += "/" + tail[4]
-		}
-		return moving(location)
+		return c.moved(moved, c.tail(3))
 	}
 	if r == nil || !c.actor.sees(r) {
 		return errNotFound
@@ -269,12 +268,7 @@ func (c *call) resolveThread() error {
 			return refuse(http.StatusGone, "This issue was deleted")
 		case c.issue.movedTo != nil:
 			target := c.issue.movedTo
-			tail := strings.SplitN(c.path, "/", 7)
-			location := fmt.Sprintf("%s%s/repos/%s/issues/%d", c.p.base, c.prefix, target.repo.fullName(), target.number)
-			if len(tail) == 7 {
-				location += "/" + tail[6]
-			}
-			return moving(location)
+			return c.moved(target.repo, fmt.Sprintf("/issues/%d%s", target.number, c.tail(5)))
 		}
 	}
 	if _, ok := c.vars["comment_id"]; ok {
@@ -289,12 +283,44 @@ func (c *call) resolveThread() error {
 	return nil
 }
 
-// moving is the 301 that GitHub gives for what has another address now.
-func moving(location string) error {
-	return &refusal{
-		status: http.StatusMovedPermanently, message: "Moved Permanently", header: http.Header{"Location": {location}},
-		extra: object{"url": location},
+// tail is what follows the first n segments of the path, with its slash.
+func (c *call) tail(n int) string {
+	segments := strings.SplitN(c.path, "/", n+2)
+	if len(segments) < n+2 {
+		return ""
 	}
+	return "/" + segments[n+1]
+}
+
+// moved sends the client to where something is now: 301 for reads, 307 for writes, to the repository's address by id
+// (https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects).
+func (c *call) moved(r *repository, tail string) error {
+	location := fmt.Sprintf("%s%s/repositories/%d%s", c.p.base, c.prefix, r.id, tail)
+	if c.request.URL.RawQuery != "" {
+		location += "?" + c.request.URL.RawQuery
+	}
+	status, message := http.StatusMovedPermanently, "Moved Permanently"
+	if c.route.Method != get {
+		status, message = http.StatusTemporaryRedirect, "Temporary Redirect"
+	}
+	return &refusal{status: status, message: message, header: http.Header{"Location": {location}}, extra: object{
+		"url": location, "documentation_url": "https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects",
+	}}
+}
+
+// named is the path with a repository's address by id turned into the one by name.
+func (p *Playground) named(path string) string {
+	rest, byID := strings.CutPrefix(path, "/repositories/")
+	if !byID {
+		return path
+	}
+	id, tail, _ := strings.Cut(rest, "/")
+	for _, r := range p.repositories {
+		if strconv.FormatInt(r.id, 10) == id {
+			return strings.TrimSuffix("/repos/"+r.fullName()+"/"+tail, "/")
+		}
+	}
+	return path
 }
 
 // authorize checks an App's permission or a person's role.
