@@ -21,7 +21,6 @@ const (
 	noCommand      reason = "the comment has no command"
 	pullRequest    reason = "a pull request"
 	ownWrite       reason = "done by Colony"
-	noSender       reason = "no sender"
 	noInstallation reason = "no installation"
 	noRepository   reason = "no repository"
 	noIssue        reason = "no issue"
