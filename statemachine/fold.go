@@ -195,7 +195,8 @@ func (f *folder) beforeIsPresent() bool {
 	}
 	last := f.trail[len(f.trail)-1]
 	label := f.life.Label(last.From)
-	return last.Kind != Settled && label != "" && f.present.has(label)
+	// A label that came after the move, which it committed, is another request and not what was left of the state before.
+	return last.Kind != Settled && label != "" && f.present.has(label) && f.put[last.From] < last.EventID
 }
 
 // reject keeps a change that is not granted. An executor's bad request where executors act is a failure of the work.

@@ -420,11 +420,13 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 		return w.life.Initial
 	}
 	type step struct {
-		from string
-		id   int64
+		from      string
+		id        int64
+		committed bool // the label of from is gone, or came back only later
 	}
 	state = baseline()
 	var steps []step
+	put := map[string]int64{} // the event that put a state's label on last
 	forced, judging := false, false
 	for _, c := range log {
 		if !judging && !c.At.Before(w.now.Add(-modelHorizon)) {
@@ -443,6 +445,7 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 		if c.Added {
 			present.add(x.Label)
 			order = append(order, x.Name)
+			put[x.Name] = c.ID
 			executorsWork := c.By.Kind == Executor && state != w.life.Initial && len(w.life.RolesIn(state)) > 0
 			_, canBlock := w.life.Pair(state, w.life.BadRequest)
 			to := ""
@@ -454,14 +457,17 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 				to = w.life.BadRequest
 			}
 			if to != "" {
-				steps = append(steps, step{state, c.ID})
+				steps = append(steps, step{from: state, id: c.ID, committed: !present.has(w.life.Label(state))})
 				state = to
 			}
 			continue
 		}
 		present.remove(x.Label)
+		for i := range steps {
+			steps[i].committed = steps[i].committed || steps[i].from == x.Name
+		}
 		if x.Name == state && c.By.Kind != Colony && len(steps) > 0 {
-			if last := steps[len(steps)-1]; last.from != w.life.Initial && present.has(w.life.Label(last.from)) {
+			if last := steps[len(steps)-1]; last.from != w.life.Initial && !last.committed && present.has(w.life.Label(last.from)) {
 				state, steps = last.from, steps[:len(steps)-1]
 			}
 		}
