@@ -71,6 +71,7 @@ type Delivery struct {
 	Action     string          `json:"action"`
 	Status     string          `json:"status"`      // "OK", the answer's status text, or why there was none
 	StatusCode int             `json:"status_code"` // 0 until it was tried
+	At         time.Time       `json:"delivered_at"` // zero until it was tried
 	Redelivery bool            `json:"redelivery"`
 	Held       bool            `json:"held"`
 	Dropped    bool            `json:"dropped"`
@@ -162,7 +163,7 @@ func (p *Playground) listDeliveries() []Delivery {
 	for _, d := range p.deliveries {
 		listed = append(listed, Delivery{
 			ID: d.id, GUID: d.guid, AppID: d.app.ID, Event: d.event, Action: d.action, Status: d.status, StatusCode: d.statusCode,
-			Redelivery: d.redelivery, Held: d.held, Dropped: d.dropped, Payload: d.payload,
+			At: d.deliveredAt, Redelivery: d.redelivery, Held: d.held, Dropped: d.dropped, Payload: d.payload,
 		})
 	}
 	return listed
