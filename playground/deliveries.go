@@ -69,8 +69,8 @@ type Delivery struct {
 	AppID      int64           `json:"app_id"`
 	Event      string          `json:"event"`
 	Action     string          `json:"action"`
-	Status     string          `json:"status"`      // "OK", the answer's status text, or why there was none
-	StatusCode int             `json:"status_code"` // 0 until it was tried
+	Status     string          `json:"status"`       // "OK", the answer's status text, or why there was none
+	StatusCode int             `json:"status_code"`  // 0 until it was tried
 	At         time.Time       `json:"delivered_at"` // zero until it was tried
 	Redelivery bool            `json:"redelivery"`
 	Held       bool            `json:"held"`
