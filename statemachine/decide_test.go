@@ -90,6 +90,7 @@ func TestDecide(t *testing.T) {
 		{"half of a swap is not refused yet", moment{log: []string{"olga +in-review", "olga -in-review"}, later: time.Second}, "look again at 09:00:12"},
 		{"what is legal is done meanwhile", moment{log: append(slices.Clone(legal), "olga +new"), later: time.Second}, "look again at 09:00:22, -in-development"},
 		{"but not what may be part of the refused", moment{log: append(slices.Clone(legal), "dev -in-development", "omar +in-development"), later: time.Second}, "look again at 09:00:32"},
+		{"nor what a bad request left behind", moment{log: []string{"olga +in-development", "dev +done", "colony +failure-blocked", "dev +merge-pending"}, answers: []int64{2}, later: time.Second}, "look again at 09:00:32"},
 		{"then it is explained, undone, and a person asked", moment{log: illegal, later: 2 * time.Second}, "explain [2], +needs-human, -new"},
 		{"an illegal swap is undone by adding first", moment{log: append(slices.Clone(illegal), "olga -in-review"), later: quiet}, "explain [2 3], +in-review, +needs-human, -new"},
 		{"a removed label is put back", moment{log: []string{"olga +in-review", "olga -in-review"}, later: quiet}, "explain [2], +in-review, +needs-human"},
