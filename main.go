@@ -17,6 +17,8 @@ import (
 // own. Run may ask for a context.Context, which ends with SIGINT or SIGTERM, and for the *kong.Kong, whose Stdout,
 // Stderr and Exit it uses.
 type commandLine struct {
+	Serve     serveCommand     `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
+	Demo      demoCommand      `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
 	Lifecycle lifecycleCommand `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
 	Check     checkCommand     `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
 	Version   versionCommand   `cmd:"" help:"Print the version of this program."`
@@ -31,6 +33,7 @@ People and bots move an issue by editing its label or by writing a slash command
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
 	parser := kong.Must(&commandLine{},
 		kong.Name("colony"),

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/demo"
+)
+
+const demoAddress = "127.0.0.1:7777"
+
+type demoCommand struct {
+	Address  string `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777)."`
+	Headless bool   `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
+}
+
+// Help is what "colony demo --help" says beside the flags.
+func (demoCommand) Help() string {
+	return `Starts an embedded GitHub with an organization, a repository and issues in several states, and Colony on it. Both are reached on this machine only, unless --address says otherwise; nothing is kept.
+
+With --headless it plays a story to the end, in a world of its own, and exits with 1 if anything in it does not happen as it must.`
+}
+
+// Run shows Colony at work until ctx ends, or plays the story.
+func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
+	if c.Headless {
+		return c.story(ctx, k.Stdout)
+	}
+	if c.Address == "" {
+		c.Address = demoAddress
+	}
+	world, err := demo.Open(ctx, demo.Options{
+		Address: c.Address,
+		Log:     newLog(k.Stderr, app.LogConfig{Level: zerolog.LevelWarnValue, Format: "console"}),
+	})
+	if err != nil {
+		return err
+	}
+	world.Install()
+	if err := world.Rest(ctx); err != nil {
+		return errors.Join(err, world.Close())
+	}
+	if err := c.picture(k.Stdout, world); err != nil {
+		return errors.Join(err, world.Close())
+	}
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(k.Stdout, "\nThe demo ends; nothing of it is kept.")
+	case <-world.Ended():
+	}
+	return world.Close()
+}
+
+func (demoCommand) story(ctx context.Context, w io.Writer) error {
+	transcript := demo.NewTranscript(w)
+	return errors.Join(demo.Play(ctx, time.Now().Truncate(time.Minute), transcript), transcript.Err())
+}
+
+// picture says where everything is, who is there, and what to try.
+func (demoCommand) picture(w io.Writer, world *demo.World) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "Colony runs, on a GitHub of its own:\n\n")
+	fmt.Fprintf(t, "  page\t%s/%s/%s/issues\n", world.GitHubURL, demo.Owner, demo.Repository)
+	fmt.Fprintf(t, "  REST API\t%s/api/v3\n", world.GitHubURL)
+	fmt.Fprintf(t, "  Colony\t%s/readyz, %s/metrics\n", world.ColonyURL, world.ColonyURL)
+	fmt.Fprintf(t, "\nWho is there (with a token for the REST API):\n\n")
+	for _, person := range demo.People {
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", person.Login, person.Role, person.Does, world.Playground.Token(person.Login))
+	}
+	fmt.Fprintf(t, "\nWhat to try:\n\n")
+	for i, try := range demo.Tries {
+		fmt.Fprintf(t, "  %d. %s\n", i+1, try)
+	}
+	fmt.Fprintf(t, "\nCtrl-C ends it.\n")
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("print what there is: %w", err)
+	}
+	return nil
+}

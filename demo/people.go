@@ -1,0 +1,68 @@
+package demo
+
+import (
+	"strings"
+
+	"github.com/colony-app/colony/playground"
+)
+
+// Where the demo takes place.
+const (
+	Owner      = "acme"
+	Repository = "widgets"
+	Maintainer = "olivia" // installs Colony, and may force
+)
+
+// Person is somebody who acts on the playground: a person with a role in the repository, or the bot of an App.
+type Person struct {
+	Login string
+	Role  string // a repository role of GitHub's; the lifecycle's role for a bot
+	Bot   bool
+	Does  string
+}
+
+// Account is the login as GitHub shows it.
+func (p Person) Account() string {
+	if p.Bot {
+		return p.Login + "[bot]"
+	}
+	return p.Login
+}
+
+// People lists who is there.
+var People = []Person{
+	{Login: Maintainer, Role: "maintain", Does: "maintains the repository: may move issues, and force them"},
+	{Login: "tara", Role: "triage", Does: "triages: may move issues"},
+	{Login: "rita", Role: "read", Does: "reads: may comment and ask, and move nothing"},
+	{Login: "ada", Role: "read", Does: "writes the issues and answers questions"},
+	{Login: "analyzer-bot", Role: "analyzer", Bot: true, Does: "takes colony:new, analyses it, hands it on"},
+	{Login: "planner-bot", Role: "planner", Bot: true, Does: "takes colony:new of epic scale, splits it"},
+	{Login: "dev-bot", Role: "developer", Bot: true, Does: "takes colony:ready-for-dev, implements it"},
+	{Login: "review-bot", Role: "reviewer", Bot: true, Does: "reviews colony:in-review"},
+	{Login: "merge-bot", Role: "merger", Bot: true, Does: "merges colony:merge-pending"},
+}
+
+// addPeople makes the organization, its repository and everybody in it.
+func addPeople(p *playground.Playground) {
+	p.AddOrganization(Owner)
+	p.AddRepository(Owner, Repository)
+	for _, person := range People {
+		if person.Bot {
+			p.AddBot(person.Login)
+			continue
+		}
+		p.AddUser(person.Login)
+		p.SetPermission(Owner, Repository, person.Login, person.Role)
+	}
+}
+
+// bindings gives every bot its role, as executors.logins in config.yml does.
+func bindings() map[string][]string {
+	logins := map[string][]string{}
+	for _, person := range People {
+		if person.Bot {
+			logins[strings.ToLower(person.Account())] = []string{person.Role}
+		}
+	}
+	return logins
+}

@@ -1,0 +1,267 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Played is a scene after it was played.
+type Played struct {
+	Chapter string // set on the first scene of a chapter
+	Tells   string
+	Issue   int
+	Acts    []string
+	Sees    Sight
+	Must    Sight
+	Wrong   []string // in what the two differ: labels, comments, reaction
+}
+
+// Summary says how it went as a whole.
+type Summary struct {
+	Scenes     int
+	Deliveries int      // attempts to deliver a webhook
+	Lost       int      // of these
+	Calls      int      // to the REST API, Colony's and everybody's
+	Unexpected []string // what should not have happened anywhere
+}
+
+// Audience is told the story while it is played.
+type Audience interface {
+	Scene(Played)
+	End(Summary)
+}
+
+// ErrUnexpected says that the story did not go as it must. The audience was told in what.
+var ErrUnexpected = errors.New("the story did not go as it must")
+
+// pace is the time between two scenes.
+const pace = 7 * time.Minute
+
+// Play plays the story to an audience, in a world of its own in which it is start when it begins. It stops at the first
+// scene that does not go as it must and returns ErrUnexpected then; other errors say what could not be done at all.
+func Play(ctx context.Context, start time.Time, audience Audience) (err error) {
+	clock := clockwork.NewFakeClockAt(start)
+	warnings := &lines{}
+	world, err := Open(ctx, Options{
+		Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(warnings).Level(zerolog.WarnLevel),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, world.Close()) }()
+	s := &stage{world: world, clock: clock, hands: newHands(world.Playground)}
+
+	clock.Advance(pace)
+	world.Install()
+	if err := s.rest(ctx); err != nil {
+		return err
+	}
+	for _, next := range story {
+		clock.Advance(pace)
+		played, err := s.play(ctx, next)
+		if err != nil {
+			return err
+		}
+		audience.Scene(played)
+		if len(played.Wrong) > 0 {
+			return ErrUnexpected
+		}
+	}
+	summary, err := s.summary(ctx, warnings.all())
+	if err != nil {
+		return err
+	}
+	audience.End(summary)
+	if len(summary.Unexpected) > 0 {
+		return ErrUnexpected
+	}
+	return nil
+}
+
+// stage is where scenes are played.
+type stage struct {
+	world *World
+	clock *clockwork.FakeClock
+	hands hands
+
+	issue   int   // of the scene that is played
+	command int64 // the comment that was written in it last
+}
+
+func (s *stage) play(ctx context.Context, next scene) (Played, error) {
+	s.issue, s.command = next.issue, 0
+	played := Played{Chapter: next.chapter, Tells: next.tells, Issue: next.issue, Must: next.sees}
+	began := s.clock.Now()
+	for _, a := range next.acts {
+		played.Acts = append(played.Acts, a.tells)
+		if err := a.does(ctx, s); err != nil {
+			return played, err
+		}
+		if err := s.rest(ctx); err != nil {
+			return played, fmt.Errorf("after %q: %w", a.tells, err)
+		}
+	}
+	var err error
+	played.Sees, err = s.look(ctx, began)
+	played.Wrong = played.Sees.differs(next.sees)
+	return played, err
+}
+
+// patience is how long, in the time of the story, looks may be put off.
+const patience = 5 * time.Minute
+
+// rest lets Colony finish: it lets time pass as long as looks are put off.
+func (s *stage) rest(ctx context.Context) error {
+	began := s.clock.Now()
+	for {
+		if err := s.world.Rest(ctx); err != nil {
+			return err
+		}
+		delayed, _, err := s.world.putOff(ctx)
+		if err != nil || delayed == 0 {
+			return err
+		}
+		if s.clock.Since(began) > patience {
+			return fmt.Errorf("%d looks are still put off after %s", delayed, patience)
+		}
+		s.clock.Advance(time.Second)
+	}
+}
+
+// onlooker reads what is to be seen.
+const onlooker = "rita"
+
+func (s *stage) look(ctx context.Context, since time.Time) (Sight, error) {
+	client, err := s.hands.of(onlooker)
+	if err != nil {
+		return Sight{}, err
+	}
+	var sight Sight
+	labels, _, err := client.Issues.ListLabelsByIssue(ctx, Owner, Repository, s.issue, &github.ListOptions{PerPage: 100})
+	if err != nil {
+		return sight, fmt.Errorf("look at the labels of #%d: %w", s.issue, err)
+	}
+	for _, l := range labels {
+		if name, isColonys := strings.CutPrefix(l.GetName(), label("")); isColonys {
+			sight.Labels = append(sight.Labels, name)
+		}
+	}
+	slices.Sort(sight.Labels)
+	comments, _, err := client.Issues.ListComments(ctx, Owner, Repository, s.issue, &github.IssueListCommentsOptions{
+		Since: &since, ListOptions: github.ListOptions{PerPage: 100},
+	})
+	if err != nil {
+		return sight, fmt.Errorf("look at the comments of #%d: %w", s.issue, err)
+	}
+	for _, c := range comments {
+		if c.GetUser().GetLogin() == colonyBot {
+			sight.Says = append(sight.Says, c.GetBody())
+		}
+	}
+	if s.command == 0 {
+		return sight, nil
+	}
+	reactions, _, err := client.Reactions.ListIssueCommentReactions(ctx, Owner, Repository, s.command, nil)
+	if err != nil {
+		return sight, fmt.Errorf("look at the reactions on #%d: %w", s.issue, err)
+	}
+	for _, r := range reactions {
+		if r.GetUser().GetLogin() == colonyBot {
+			sight.Reaction += r.GetContent()
+		}
+	}
+	return sight, nil
+}
+
+const colonyBot = "colony[bot]"
+
+// summary looks for what should not have happened anywhere.
+func (s *stage) summary(ctx context.Context, warnings []string) (Summary, error) {
+	p := s.world.Playground
+	sum := Summary{Scenes: len(story), Calls: len(p.Calls())}
+	for _, asked := range p.Unimplemented() {
+		sum.Unexpected = append(sum.Unexpected, "the playground does not implement "+asked)
+	}
+	for _, d := range p.Deliveries() {
+		sum.Deliveries++
+		switch {
+		case d.Dropped:
+			sum.Lost++
+		case d.StatusCode < http.StatusOK || d.StatusCode >= http.StatusMultipleChoices:
+			sum.Unexpected = append(sum.Unexpected, fmt.Sprintf("Colony answered %s.%s with %d (%s)", d.Event, d.Action, d.StatusCode, d.Status))
+		}
+	}
+	for _, line := range warnings {
+		sum.Unexpected = append(sum.Unexpected, "Colony logged "+line)
+	}
+	_, dead, err := s.world.putOff(ctx)
+	if err != nil {
+		return sum, err
+	}
+	if dead > 0 {
+		sum.Unexpected = append(sum.Unexpected, fmt.Sprintf("Colony gave up %d looks", dead))
+	}
+	crowded, err := s.crowded(ctx)
+	sum.Unexpected = append(sum.Unexpected, crowded...)
+	return sum, err
+}
+
+// crowded finds the issues that do not have exactly one state.
+func (s *stage) crowded(ctx context.Context) ([]string, error) {
+	life, err := statemachine.Shipped("colony")
+	if err != nil {
+		return nil, err
+	}
+	client, err := s.hands.of(onlooker)
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := client.Issues.ListByRepo(ctx, Owner, Repository, &github.IssueListByRepoOptions{State: "all", ListOptions: github.ListOptions{PerPage: 100}})
+	if err != nil {
+		return nil, fmt.Errorf("look at all issues: %w", err)
+	}
+	var found []string
+	for _, issue := range all {
+		var states []string
+		for _, l := range issue.Labels {
+			if _, isState := life.StateOf(l.GetName()); isState {
+				states = append(states, l.GetName())
+			}
+		}
+		if len(states) != 1 && !(len(states) == 0 && issue.GetNumber() == unread) {
+			found = append(found, fmt.Sprintf("#%d has the states %v", issue.GetNumber(), states))
+		}
+	}
+	return found, nil
+}
+
+// lines keeps what is written to it, one entry a line. It is safe for concurrent use.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.FieldsFunc(l.text.String(), func(r rune) bool { return r == '\n' })
+}

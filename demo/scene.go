@@ -1,0 +1,132 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/playground"
+)
+
+// scene is one step of the story: what everybody does, and what must be seen on the issue once Colony is through.
+type scene struct {
+	chapter string // begins a chapter, if it is named
+	tells   string // why this is of interest
+	issue   int
+	acts    []act
+	sees    Sight
+}
+
+// act is something that somebody does.
+type act struct {
+	tells string
+	does  func(ctx context.Context, s *stage) error
+}
+
+// Sight is what is to be seen on an issue.
+type Sight struct {
+	// Labels are Colony's labels on it, sorted, without "colony:".
+	Labels []string
+	// Says are the comments that Colony has written since the scene began; of one that must be, a few of its phrases.
+	Says []string
+	// Reaction is Colony's on the command that was written in the scene, as GitHub calls it; empty if there is none.
+	Reaction string
+}
+
+// differs says in what a sight is not what it must be; nothing if it is.
+func (s Sight) differs(want Sight) []string {
+	var wrong []string
+	if !slices.Equal(s.Labels, want.Labels) {
+		wrong = append(wrong, "labels")
+	}
+	if len(s.Says) > 0 != (len(want.Says) > 0) || len(s.Says) > 1 {
+		wrong = append(wrong, "comments")
+	} else if len(s.Says) == 1 && slices.ContainsFunc(want.Says, func(phrase string) bool { return !strings.Contains(s.Says[0], phrase) }) {
+		wrong = append(wrong, "comments")
+	}
+	if s.Reaction != want.Reaction {
+		wrong = append(wrong, "reaction")
+	}
+	return wrong
+}
+
+// on is the labels that an issue must have.
+func on(labels ...string) []string {
+	slices.Sort(labels)
+	return labels
+}
+
+func opens(who, title, body string) act {
+	return act{fmt.Sprintf("%s opens an issue: %s", who, title), func(ctx context.Context, s *stage) error {
+		_, err := s.hands.open(ctx, who, title, body)
+		return err
+	}}
+}
+
+func puts(who, state string) act {
+	return act{fmt.Sprintf("%s puts %s on it", who, label(state)), func(ctx context.Context, s *stage) error {
+		return s.hands.put(ctx, who, s.issue, label(state))
+	}}
+}
+
+func takes(who, state string) act {
+	return act{fmt.Sprintf("%s takes %s off", who, label(state)), func(ctx context.Context, s *stage) error {
+		return s.hands.take(ctx, who, s.issue, label(state))
+	}}
+}
+
+// picks is what the label picker does: two changes, one after the other.
+func picks(who, from, to string) act {
+	return act{fmt.Sprintf("%s picks %s instead of %s", who, label(to), label(from)), func(ctx context.Context, s *stage) error {
+		if err := s.hands.put(ctx, who, s.issue, label(to)); err != nil {
+			return err
+		}
+		return s.hands.take(ctx, who, s.issue, label(from))
+	}}
+}
+
+func writes(who, text string) act {
+	return act{fmt.Sprintf("%s writes: %s", who, text), func(ctx context.Context, s *stage) error {
+		id, err := s.hands.write(ctx, who, s.issue, text)
+		s.command = id
+		return err
+	}}
+}
+
+func losesNext() act {
+	return act{"GitHub loses the webhook of what comes next", func(_ context.Context, s *stage) error {
+		s.world.Playground.DropNext(1)
+		return nil
+	}}
+}
+
+func redelivers() act {
+	return act{"The App asks GitHub to deliver again what failed", func(ctx context.Context, s *stage) error {
+		app, err := s.world.asApp()
+		if err != nil {
+			return err
+		}
+		return redeliverLost(ctx, app)
+	}}
+}
+
+// confuses sends the webhooks of other acts twice each, and the last one first.
+func confuses(acts ...act) act {
+	tells := make([]string, len(acts))
+	for i, a := range acts {
+		tells[i] = a.tells
+	}
+	return act{strings.Join(tells, "; ") + ". GitHub sends the webhooks of it twice each, the last one first", func(ctx context.Context, s *stage) error {
+		s.world.Playground.HoldDeliveries()
+		s.world.Playground.DoubleNext(2 * len(acts)) // at most: picks are two changes
+		for _, a := range acts {
+			if err := a.does(ctx, s); err != nil {
+				return err
+			}
+		}
+		s.world.Playground.DoubleNext(0)
+		s.world.Playground.ReleaseDeliveries(playground.Reversed)
+		return nil
+	}}
+}

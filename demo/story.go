@@ -1,0 +1,206 @@
+package demo
+
+// The issues of the board that the story is about, by number.
+const (
+	unread  = 1
+	taken   = 2
+	crash   = 3
+	ready   = 5
+	price   = 6
+	corners = 7
+	epic    = 8
+	opening = 10 // opened in the story
+)
+
+const (
+	accepted     = "+1"
+	refused      = "confused"
+	notPermitted = "-1"
+)
+
+// story is what colony demo --headless plays.
+var story = []scene{
+	{
+		chapter: "The happy path",
+		tells:   "A new issue is nobody's business yet.",
+		issue:   opening,
+		acts:    []act{opens("ada", "The list forgets its order", "I sort it by price, reload, and it is sorted by name.")},
+	},
+	{
+		tells: "Bots claim work by its label. Colony takes the old label off.",
+		issue: opening,
+		acts:  []act{puts("analyzer-bot", "new"), puts("analyzer-bot", "analyzing")},
+		sees:  Sight{Labels: on("analyzing")},
+	},
+	{
+		tells: "The analysis is done, a developer takes over.",
+		issue: opening,
+		acts:  []act{puts("analyzer-bot", "ready-for-dev"), puts("dev-bot", "in-development")},
+		sees:  Sight{Labels: on("in-development")},
+	},
+	{
+		tells: "The review goes one round.",
+		issue: opening,
+		acts:  []act{puts("dev-bot", "in-review"), puts("review-bot", "changes-requested"), puts("dev-bot", "in-development"), puts("dev-bot", "in-review")},
+		sees:  Sight{Labels: on("in-review")},
+	},
+	{
+		tells: "The reviewer is content, and a person approves with a command.",
+		issue: opening,
+		acts:  []act{puts("review-bot", "human-review-ready"), writes("olivia", "Looks good to me.\n\n/colony:move merge-pending")},
+		sees:  Sight{Labels: on("merge-pending"), Reaction: accepted},
+	},
+	{
+		tells: "Merged.",
+		issue: opening,
+		acts:  []act{puts("merge-bot", "done")},
+		sees:  Sight{Labels: on("done")},
+	},
+	{
+		tells: "The labels remember how it went, and who did it. Everybody may ask.",
+		issue: opening,
+		acts:  []act{writes("ada", "/colony:history")},
+		sees: Sight{Labels: on("done"), Reaction: accepted, Says: []string{
+			"`analyzing` → `ready-for-dev`, by `analyzer-bot[bot]`",
+			"`in-review` → `changes-requested`, by `review-bot[bot]`",
+			"`human-review-ready` → `merge-pending`, by `olivia` with `/colony:move`",
+			"`merge-pending` → `done`, by `merge-bot[bot]`",
+		}},
+	},
+
+	{
+		chapter: "A person's mistake",
+		tells:   "The table has no way back from ready-for-dev to analyzing: Colony restores the labels, explains, and asks for a person.",
+		issue:   ready,
+		acts:    []act{picks("tara", "ready-for-dev", "analyzing")},
+		sees: Sight{Labels: on("needs-human", "ready-for-dev"), Says: []string{
+			"`tara` asked to move this issue from `ready-for-dev` to `analyzing`", "the table has no move from `ready-for-dev` to `analyzing`",
+			"its labels say so again", "/colony:move",
+		}},
+	},
+	{
+		tells: "The next legal move of a person settles it.",
+		issue: ready,
+		acts:  []act{picks("tara", "ready-for-dev", "new")},
+		sees:  Sight{Labels: on("new")},
+	},
+
+	{
+		chapter: "A bot's mistake",
+		tells:   "A developer cannot declare its own work done. The work failed, and a person has to look.",
+		issue:   price,
+		acts:    []act{puts("dev-bot", "done")},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"`dev-bot[bot]` asked to move this issue from `in-development` to `done`",
+			"the table has that move, but not for an executor in the role `developer`", "the issue is in `failure-blocked` now", "/colony:retry",
+		}},
+	},
+	{
+		tells: "A person looked. The developer's workspace is gone, so the work is queued again.",
+		issue: price,
+		acts:  []act{writes("tara", "/colony:retry the bot was misconfigured")},
+		sees:  Sight{Labels: on("ready-for-dev"), Reaction: accepted},
+	},
+	{
+		tells: "Why was that?",
+		issue: price,
+		acts:  []act{writes("rita", "/colony:status")},
+		sees: Sight{Labels: on("ready-for-dev"), Reaction: accepted, Says: []string{
+			"**`ready-for-dev`**", "by `tara` with `/colony:retry`: the bot was misconfigured", "a request the table does not allow",
+		}},
+	},
+
+	{
+		chapter: "Pause and resume",
+		tells:   "Work can be paused by whoever may move it.",
+		issue:   corners,
+		acts:    []act{writes("tara", "/colony:pause until the design is there")},
+		sees:    Sight{Labels: on("paused"), Reaction: accepted},
+	},
+	{
+		tells: "A bot that finishes late does not break a pause. It has done nothing wrong either, so nothing is blocked.",
+		issue: corners,
+		acts:  []act{puts("review-bot", "human-review-ready")},
+		sees: Sight{Labels: on("paused"), Says: []string{
+			"`review-bot[bot]` asked to move this issue from `paused` to `human-review-ready`", "The issue is in `paused`; its labels say so again", "/colony:resume",
+		}},
+	},
+	{
+		tells: "It goes on where it was.",
+		issue: corners,
+		acts:  []act{writes("olivia", "/colony:resume")},
+		sees:  Sight{Labels: on("in-review"), Reaction: accepted},
+	},
+
+	{
+		chapter: "Commands",
+		tells:   "Whoever can only read moves nothing.",
+		issue:   crash,
+		acts:    []act{writes("rita", "/colony:pause")},
+		sees:    Sight{Labels: on("analyzing"), Reaction: notPermitted},
+	},
+	{
+		tells: "A word that is no command is taken for a slip.",
+		issue: crash,
+		acts:  []act{writes("tara", "/colony:paus")},
+		sees:  Sight{Labels: on("analyzing"), Reaction: refused, Says: []string{"`paus` is not a command. Did you mean `/colony:pause`?"}},
+	},
+	{
+		tells: "A command that is only shown is no command.",
+		issue: crash,
+		acts:  []act{writes("tara", "To stop the work, write `/colony:pause`, like this:\n\n    /colony:pause until tomorrow")},
+		sees:  Sight{Labels: on("analyzing")},
+	},
+	{
+		tells: "The table explains itself.",
+		issue: crash,
+		acts:  []act{writes("rita", "/colony:why in-review")},
+		sees:  Sight{Labels: on("analyzing"), Reaction: accepted, Says: []string{"`analyzing` to `in-review`"}},
+	},
+	{
+		tells: "A move that the table refuses is refused to a command as well.",
+		issue: epic,
+		acts:  []act{writes("olivia", "/colony:move in-development")},
+		sees: Sight{Labels: on("needs-human", "waiting-for-subtasks"), Reaction: refused, Says: []string{
+			"**`waiting-for-subtasks` to `in-development` is not possible:**", "for anybody",
+		}},
+	},
+	{
+		tells: "The one way round the table is for those who maintain the repository, and not for others.",
+		issue: epic,
+		acts:  []act{writes("tara", "/colony:force in-development the last subtask was dropped")},
+		sees:  Sight{Labels: on("needs-human", "waiting-for-subtasks"), Reaction: notPermitted},
+	},
+	{
+		tells: "They have to say why, and it is kept.",
+		issue: epic,
+		acts:  []act{writes("olivia", "/colony:force in-development the last subtask was dropped")},
+		sees: Sight{Labels: on("in-development"), Reaction: accepted, Says: []string{
+			"`olivia` forced this issue from `waiting-for-subtasks` to `in-development`", "the last subtask was dropped",
+		}},
+	},
+
+	{
+		chapter: "Webhooks that go astray",
+		tells:   "A webhook is lost: Colony does not know, and the old label stays beside the new one.",
+		issue:   taken,
+		acts:    []act{losesNext(), puts("planner-bot", "planning")},
+		sees:    Sight{Labels: on("new", "planning")},
+	},
+	{
+		tells: "Nothing is lost for good: GitHub keeps the webhook for three days, and the state is in the labels' log anyway.",
+		issue: taken,
+		acts:  []act{redelivers()},
+		sees:  Sight{Labels: on("planning")},
+	},
+	{
+		tells: "Webhooks may come twice and in any order. They only say where to look.",
+		issue: crash,
+		acts:  []act{confuses(picks("tara", "analyzing", "needs-clarification"), picks("olivia", "needs-clarification", "ready-for-dev"))},
+		sees:  Sight{Labels: on("ready-for-dev")},
+	},
+	{
+		tells: "And the issue that nobody touched is as it was.",
+		issue: unread,
+	},
+}

@@ -1,0 +1,230 @@
+// Package demo shows Colony to people who have no GitHub at hand: a world in which the playground and Colony run in one
+// process, over HTTP and with signed webhooks, and a story that is played in it.
+package demo
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+
+	"github.com/bradleyfalzon/ghinstallation/v2"
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
+)
+
+// AppID is the id of Colony's App on the demo's playground; its slug is "colony".
+const AppID = 7
+
+// Permissions and Events are what Colony asks for when it is registered as an App.
+var (
+	Permissions = map[string]string{"issues": "write", "metadata": "read", "contents": "read", "pull_requests": "read"}
+	Events      = []string{"issues", "issue_comment", "label", "repository"}
+)
+
+// Options configures a World.
+type Options struct {
+	Address string          // where the playground listens; "127.0.0.1:0" picks a port
+	Clock   clockwork.Clock // of the playground and of Colony; nil means the real one
+	Log     zerolog.Logger  // of Colony
+}
+
+// World is a playground with Colony running on it. Close ends it.
+type World struct {
+	Playground *playground.Playground
+	GitHubURL  string // the playground: its page, and its REST API below /api/v3
+	ColonyURL  string // Colony: /readyz, /metrics, and the webhook at /api/github/hook
+
+	colony  *app.Server
+	clock   clockwork.Clock
+	key     *rsa.PrivateKey
+	folder  string
+	stop    context.CancelFunc
+	ended   chan struct{} // closed when Colony does not run any more
+	endedOf error
+	closing sync.Once
+	closed  error
+}
+
+// Open makes a world with people and issues in it and starts Colony there, but does not install it yet. It ends when
+// ctx does, or with Close.
+func Open(ctx context.Context, o Options) (w *World, err error) {
+	if o.Clock == nil {
+		o.Clock = clockwork.NewRealClock()
+	}
+	w = &World{clock: o.Clock, ended: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.Close())
+			w = nil
+		}
+	}()
+	w.Playground = playground.New(playground.Options{Clock: o.Clock, AuthClock: clockwork.NewRealClock()})
+	if w.GitHubURL, err = w.Playground.Start(o.Address); err != nil {
+		return w, err
+	}
+	if err := Seed(ctx, w.Playground); err != nil {
+		return w, err
+	}
+	if w.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+		return w, fmt.Errorf("make the App's key: %w", err)
+	}
+	if w.folder, err = os.MkdirTemp("", "colony-demo-"); err != nil {
+		return w, fmt.Errorf("make a folder for the queue: %w", err)
+	}
+	return w, w.startColony(ctx, o.Log)
+}
+
+// Seed puts the demo's people, repository and issues into an empty playground that is started.
+func Seed(ctx context.Context, p *playground.Playground) error {
+	addPeople(p)
+	return fillBoard(ctx, p)
+}
+
+func (w *World) startColony(ctx context.Context, log zerolog.Logger) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("listen for webhooks: %w", err)
+	}
+	w.ColonyURL = "http://" + listener.Addr().String()
+	secret := rand.Text()
+	err = w.Playground.RegisterApp(playground.App{
+		ID: AppID, Slug: "colony", Name: "Colony", PublicKey: &w.key.PublicKey,
+		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: Permissions, Events: Events,
+	})
+	if err == nil {
+		w.colony, err = app.New(ctx, w.config(secret), app.Seams{Clock: w.clock, Log: log})
+	}
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	ctx, w.stop = context.WithCancel(ctx)
+	go func() {
+		defer close(w.ended)
+		w.endedOf = w.colony.Run(ctx, listener)
+	}()
+	return nil
+}
+
+// queueRoom is plenty for a demo, in bytes.
+const queueRoom = 64 << 20
+
+func (w *World) config(secret string) app.Config {
+	c := app.DefaultConfig()
+	c.GitHub.WebURL = w.GitHubURL
+	c.GitHub.V3APIURL = w.GitHubURL + "/api/v3/"
+	c.GitHub.App.IntegrationID = AppID
+	c.GitHub.App.WebhookSecret = secret
+	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.key)}))
+	c.Queue.Dir, c.Queue.MaxBytes = w.folder, queueRoom
+	c.Executors.Logins = bindings()
+	return c
+}
+
+// Install installs Colony on the organization.
+func (w *World) Install() { w.Playground.Install(AppID, Owner) }
+
+// asApp is a client that acts as the App itself.
+func (w *World) asApp() (*github.Client, error) {
+	api := w.GitHubURL + "/api/v3"
+	transport := ghinstallation.NewAppsTransportFromPrivateKey(http.DefaultTransport, AppID, w.key)
+	transport.BaseURL = api
+	client, err := github.NewClient(&http.Client{Transport: transport}).WithEnterpriseURLs(api, api)
+	if err != nil {
+		return nil, fmt.Errorf("make the App's client: %w", err)
+	}
+	return client, nil
+}
+
+// Rest returns once nothing is under way: every webhook is answered and every look that is due is done. Looks
+// that are put off do not count.
+func (w *World) Rest(ctx context.Context) error {
+	ctx, stop := w.whileRunning(ctx)
+	defer stop()
+	for {
+		sent := len(w.Playground.Deliveries())
+		if err := w.Playground.Quiet(ctx); err != nil {
+			return errors.Join(err, context.Cause(ctx))
+		}
+		if err := w.colony.Idle(ctx); err != nil {
+			return errors.Join(err, context.Cause(ctx))
+		}
+		if len(w.Playground.Deliveries()) == sent { // what Colony wrote would have been told by another
+			return nil
+		}
+	}
+}
+
+// errColonyEnded says that Colony ended while somebody waited for it.
+var errColonyEnded = errors.New("Colony ended")
+
+// whileRunning is a context that ends when Colony does.
+func (w *World) whileRunning(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-w.ended:
+			cancel(errors.Join(errColonyEnded, w.endedOf))
+		case <-done:
+		}
+	}()
+	return ctx, func() { close(done); cancel(nil) }
+}
+
+// Ended is closed when Colony does not run any more.
+func (w *World) Ended() <-chan struct{} { return w.ended }
+
+// putOff asks Colony how many looks are put off to a later time, and how many were given up.
+func (w *World) putOff(ctx context.Context) (delayed, dead int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.ColonyURL+"/readyz", http.NoBody)
+	if err != nil {
+		return 0, 0, fmt.Errorf("ask Colony what is put off: %w", err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, 0, fmt.Errorf("ask Colony what is put off: %w", err)
+	}
+	defer func() { err = errors.Join(err, response.Body.Close()) }()
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(response.Body); err != nil {
+		return 0, 0, fmt.Errorf("ask Colony what is put off: %w", err)
+	}
+	var answer struct {
+		Ready bool
+		Queue struct{ Delayed, Dead int }
+	}
+	if err := json.Unmarshal(body.Bytes(), &answer); err != nil || !answer.Ready {
+		return 0, 0, fmt.Errorf("Colony is not ready: %s", bytes.TrimSpace(body.Bytes()))
+	}
+	return answer.Queue.Delayed, answer.Queue.Dead, nil
+}
+
+// Close ends Colony, then the playground, and removes the queue. It returns what Colony ended with, each time.
+func (w *World) Close() error {
+	w.closing.Do(func() {
+		if w.stop != nil {
+			w.stop()
+			<-w.ended
+			w.closed = w.endedOf
+		}
+		w.closed = errors.Join(w.closed, w.Playground.Close())
+		if w.folder != "" {
+			w.closed = errors.Join(w.closed, os.RemoveAll(w.folder))
+		}
+	})
+	return w.closed
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/mattn/go-isatty"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app"
+)
+
+type serveCommand struct {
+	Config string `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
+
+	Address  *string `placeholder:"HOST:PORT" help:"Where webhooks are received (server.address)."`
+	QueueDir *string `placeholder:"DIR" help:"Where the embedded queue keeps its files (queue.dir)."`
+	QueueURL *string `placeholder:"URL" help:"A NATS cluster that keeps the queue instead (queue.url)."`
+	LogLevel *string `placeholder:"LEVEL" help:"trace, debug, info, warn or error (log.level)."`
+}
+
+// Help is what "colony serve --help" says beside the flags.
+func (serveCommand) Help() string {
+	return `A flag overrides the environment, the environment overrides the file, and the file overrides the defaults. A config.yml in the working directory is read only if --config names it; the environment alone is enough.
+
+Webhooks are received at /api/github/hook. /healthz says whether the process is alive, /readyz whether it may have traffic, /metrics how it is doing. The log goes to standard error.
+
+SIGINT and SIGTERM end it once the work under way is done (server.drain); a second one ends it at once.
+
+Exits with 0 if it was asked to stop, with 2 if it does not start because of a setting, which it names, and with 1 if anything else fails.
+
+The environment:
+
+  - ` + strings.Join(app.EnvironmentVariables(), "\n  - ")
+}
+
+// Run receives webhooks and works until ctx ends.
+func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
+	config, err := c.configuration()
+	if err != nil {
+		return cannotStart{err}
+	}
+	log := newLog(k.Stderr, config.Log)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", config.Server.Address)
+	if err != nil {
+		return cannotStart{fmt.Errorf("server.address: %w", err)}
+	}
+	server, err := app.New(ctx, config, app.Seams{Log: log})
+	if err != nil {
+		return cannotStart{errors.Join(err, listener.Close())}
+	}
+	return server.Run(ctx, listener)
+}
+
+// configuration puts the flags over what file and environment say.
+func (c serveCommand) configuration() (app.Config, error) {
+	config, err := app.LoadConfig(c.Config, os.LookupEnv)
+	if err != nil {
+		return config, err
+	}
+	for _, flag := range []struct {
+		given   *string
+		setting *string
+	}{
+		{c.Address, &config.Server.Address},
+		{c.QueueDir, &config.Queue.Dir},
+		{c.QueueURL, &config.Queue.URL},
+		{c.LogLevel, &config.Log.Level},
+	} {
+		if flag.given != nil {
+			*flag.setting = *flag.given
+		}
+	}
+	return config, config.Validate()
+}
+
+// cannotStart is a configuration that Colony does not start with: the process exits with 2.
+type cannotStart struct{ err error }
+
+func (c cannotStart) Error() string {
+	return "Colony does not start:\n  " + strings.ReplaceAll(strings.TrimSpace(c.err.Error()), "\n", "\n  ")
+}
+
+func (c cannotStart) Unwrap() error { return c.err }
+
+// ExitCode is what kong exits with.
+func (cannotStart) ExitCode() int { return 2 }
+
+// newLog expects settings that were validated.
+func newLog(w io.Writer, settings app.LogConfig) zerolog.Logger {
+	level, err := zerolog.ParseLevel(settings.Level)
+	if err != nil {
+		level = zerolog.InfoLevel
+	}
+	if settings.Format == "console" {
+		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly, NoColor: !isTerminal(w)}
+	}
+	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(file.Fd())
+}
