@@ -29,7 +29,11 @@ func (l *Lifecycle) Mermaid() string {
 			fmt.Fprintf(&b, "  %s --> [*]\n", mermaidID(s.Name))
 		}
 		if to := l.resumes(s.Name); len(to) > 0 {
-			fmt.Fprintf(&b, "  note right of %s\n    resumes to %s\n  end note\n", mermaidID(s.Name), strings.Join(to, ", "))
+			fmt.Fprintf(&b, "  note right of %s\n    resumes to\n", mermaidID(s.Name))
+			for _, state := range to { // Mermaid would break longer lines at the hyphens
+				fmt.Fprintf(&b, "    %s\n", state)
+			}
+			b.WriteString("  end note\n")
 		}
 	}
 	return b.String()

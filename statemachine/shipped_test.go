@@ -49,7 +49,7 @@ func TestMermaidDrawsEachStateAndEachMoveThatIsNoSum(t *testing.T) {
 		"  in_review --> changes_requested\n",      // backward
 		"  ready_for_dev --> dependency_blocked\n", // the nearest forward move
 		"  planning --> paused\n",                  // a pause
-		"  note right of paused\n    resumes to new, ",
+		"  note right of paused\n    resumes to\n    new\n    planning\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the diagram lacks %q", want)
