@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
@@ -20,6 +22,8 @@ type desk struct {
 	looker  *Looker
 	clients issues.Clients
 	ready   <-chan struct{} // closed once Colony knows who it is
+	limits  *limits
+	clock   clockwork.Clock
 	log     zerolog.Logger
 }
 
@@ -57,7 +61,17 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 	if err := json.Unmarshal(task.Body, &e); err != nil {
 		return nil, fmt.Errorf("read task %s: %w", task.ID, err)
 	}
+	// A look that GitHub's limits do not allow is put off, not failed: it holds up nobody else and is no attempt.
+	if wait := d.limits.left(e.Installation, d.clock.Now()); wait > 0 {
+		return &queue.Again{After: wait}, nil
+	}
 	later, err := d.look(ctx, e)
+	if limited := (*LimitedError)(nil); errors.As(err, &limited) {
+		wait := limited.Wait
+		d.limits.set(e.Installation, d.clock.Now().Add(wait))
+		d.log.Warn().Err(err).Dur("wait", wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
+		return &queue.Again{After: wait}, nil
+	}
 	if issues.IsPermanent(err) {
 		d.log.Error().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
 		return nil, nil

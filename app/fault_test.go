@@ -156,3 +156,34 @@ func TestTwoBotsDoNotFightForEver(t *testing.T) {
 	w.settle()
 	i.has("colony:in-review") // a person decided
 }
+
+func TestRateLimitsAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]playground.Fault{
+		"primary, 403":                        {Kind: playground.FaultPrimaryLimit, Status: http.StatusForbidden, Reset: 20 * time.Minute},
+		"primary, 429":                        {Kind: playground.FaultPrimaryLimit, Status: http.StatusTooManyRequests, Reset: 20 * time.Minute},
+		"secondary, 403, with Retry-After":    {Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden, RetryAfter: time.Minute},
+		"secondary, 429, with Retry-After":    {Kind: playground.FaultSecondaryLimit, Status: http.StatusTooManyRequests, RetryAfter: time.Minute},
+		"secondary, 403, without Retry-After": {Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden},
+		"secondary, 429, without Retry-After": {Kind: playground.FaultSecondaryLimit, Status: http.StatusTooManyRequests},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.open("ada", "")
+			i.label("olivia", "colony:in-review")
+			w.settle()
+			fault.Actor, fault.Method, fault.Times = "colony[bot]", http.MethodDelete, 1
+			w.github.Fault(fault)
+			i.label("olivia", "colony:merge-pending")
+			w.quiet()
+			i.has("colony:in-review", "colony:merge-pending")
+			w.clock.Advance(30 * time.Second)
+			w.quiet()
+			i.has("colony:in-review", "colony:merge-pending")
+			w.clock.Advance(21 * time.Minute)
+			w.quiet()
+			i.has("colony:merge-pending")
+		})
+	}
+}

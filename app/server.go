@@ -63,7 +63,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	}
 	metrics := prometheus.NewRegistry()
 	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{})}
-	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics))
+	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics), seams.Clock)
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +80,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	store := issues.NewStore(s.clients, s.cast)
 	s.desk = &desk{
 		queue: s.queue, clients: s.clients, ready: s.identity, log: seams.Log,
+		limits: newLimits(), clock: seams.Clock,
 		looker: &Looker{
 			Store: store, Rules: rules, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(),
 			Labels: issues.NewLabels(store, rules.Lifecycle.Labels(), seams.Clock),
@@ -116,13 +117,15 @@ func (s *Server) withLog(next http.Handler) http.Handler {
 type readiness struct {
 	Ready bool `json:"ready"`
 	// GitHub says whether GitHub told which App this is.
-	GitHub bool         `json:"github"`
-	Queue  queue.Counts `json:"queue"`
-	Error  string       `json:"error,omitempty"`
+	GitHub bool `json:"github"`
+	// Limited names the installations that GitHub limits, and until when. They delay only themselves.
+	Limited map[int64]time.Time `json:"limited,omitempty"`
+	Queue   queue.Counts        `json:"queue"`
+	Error   string              `json:"error,omitempty"`
 }
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
-	answer := readiness{GitHub: s.cast.Self() != ""}
+	answer := readiness{GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now())}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts
 	if err != nil {

@@ -8,20 +8,18 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// IsPermanent reports whether an error of GitHub's API will be the same however often we ask: a 4xx that is no rate
-// limit. Network faults, 5xx, and rate limits (403 and 429, primary and secondary) are not permanent.
+// IsPermanent reports whether an error of GitHub's API will be the same however often we ask: a 4xx. Network faults, 5xx
+// and time-outs are not permanent. Rate limits are no answers of GitHub's here: the clients turn them into errors of their own.
 func IsPermanent(err error) bool {
-	var (
-		limited *github.RateLimitError
-		abuse   *github.AbuseRateLimitError
-		answer  *github.ErrorResponse
-	)
-	if errors.As(err, &limited) || errors.As(err, &abuse) || !errors.As(err, &answer) || answer.Response == nil {
-		return errors.Is(err, ErrGone)
+	if errors.Is(err, ErrGone) {
+		return true
+	}
+	var answer *github.ErrorResponse
+	if !errors.As(err, &answer) || answer.Response == nil {
+		return false
 	}
 	code := answer.Response.StatusCode
-	limitedWithoutType := code == http.StatusForbidden && answer.Response.Header.Get("Retry-After") != ""
-	return code >= 400 && code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout && !limitedWithoutType
+	return code >= 400 && code < 500 && code != http.StatusRequestTimeout && code != http.StatusTooManyRequests
 }
 
 func isStatus(err error, code int) bool {
