@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v62/github"
@@ -20,7 +20,6 @@ type relay struct {
 	app     *github.Client
 	secret  string
 	watches bool
-	since   time.Time
 	// repository is the only one whose deliveries count.
 	repository int64
 
@@ -40,12 +39,15 @@ func newRelay(apiURL string, app appOnTarget, repository int64, watches bool) (*
 		app: client, secret: app.secret, repository: repository, watches: watches,
 		seen: map[int64]bool{}, guids: map[string]bool{},
 	}
-	// What the log has already is not of these tests. Asking GitHub spares comparing its clock with ours.
-	old, err := r.list(context.Background())
+	// What the log has already is not of these tests. It is newest first, so a page is enough to tell old from new.
+	old, _, err := client.Apps.ListHookDeliveries(context.Background(), &github.ListCursorOptions{PerPage: 100})
+	if err != nil {
+		return nil, fmt.Errorf("list the deliveries of the App's webhook: %w", err)
+	}
 	for _, d := range old {
 		r.seen[d.GetID()] = true
 	}
-	return r, err
+	return r, nil
 }
 
 // appClient speaks to GitHub as the App itself.
@@ -82,8 +84,7 @@ func (r *relay) list(ctx context.Context) ([]*github.HookDelivery, error) {
 			}
 			unseen = append(unseen, d)
 		}
-		// The log is newest first; before the first look nothing is known, and one page is enough to tell old from new.
-		if response.Cursor == "" || known || len(r.seen) == 0 && len(batch) == page.PerPage {
+		if response.Cursor == "" || known {
 			break
 		}
 		page.Cursor = response.Cursor
@@ -142,7 +143,7 @@ func (r *relay) hold() { r.holding = true }
 // held looks ahead into the log; nothing of it counts as seen.
 func (r *relay) held(ctx context.Context) ([]delivery, error) {
 	seen, guids := r.seen, r.guids
-	r.seen, r.guids = clone(seen), clone(guids)
+	r.seen, r.guids = maps.Clone(seen), maps.Clone(guids)
 	defer func() { r.seen, r.guids = seen, guids }()
 	return r.fetch(ctx)
 }
@@ -154,12 +155,4 @@ func (r *relay) release(ctx context.Context, order func([]delivery) []delivery) 
 		return err
 	}
 	return releaseTo(ctx, r.colony, r.secret, fetched, order, r.keep)
-}
-
-func clone[K comparable](m map[K]bool) map[K]bool {
-	c := make(map[K]bool, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -212,21 +213,41 @@ func (s *Store) Permission(ctx context.Context, repo Repository, login string) (
 	if err != nil {
 		return "", err
 	}
-	level, _, err := client.Repositories.GetPermissionLevel(ctx, repo.Owner, repo.Name, login)
+	request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", repo.Owner, repo.Name, url.PathEscape(login)), nil)
+	if err != nil {
+		return "", fmt.Errorf("read the permission of %s on %s: %w", login, repo, err)
+	}
+	var level permissionLevel
+	_, err = client.Do(ctx, request, &level)
 	if isStatus(err, http.StatusNotFound) {
 		return PermissionNone, nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("read the permission of %s on %s: %w", login, repo, err)
 	}
-	// The top-level word folds triage into read and maintain into write; the flags do not.
-	flags := level.GetUser().GetPermissions()
+	return level.means(), nil
+}
+
+// permissionLevel is read with a type of our own: go-github v62 leaves the role's name out.
+type permissionLevel struct {
+	Permission string      `json:"permission"`
+	RoleName   string      `json:"role_name"`
+	User       github.User `json:"user"`
+}
+
+// means reads the most exact of the three that a server tells. The flags also tell the base of a custom role, the role's name
+// does not; the word alone folds triage into read and maintain into write. Not every server tells the flags.
+func (l permissionLevel) means() Permission {
+	flags := l.User.GetPermissions()
 	for _, f := range permissionFlags {
 		if flags[f.flag] {
-			return f.means, nil
+			return f.means
 		}
 	}
-	return Permission(level.GetPermission()), nil
+	if role, err := ParsePermission(l.RoleName); err == nil {
+		return role
+	}
+	return Permission(l.Permission)
 }
 
 // permissionFlags are GitHub's flags, strongest first.

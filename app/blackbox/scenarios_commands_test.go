@@ -1,0 +1,138 @@
+package blackbox_test
+
+import "github.com/google/go-github/v62/github"
+
+var commandScenarios = []scenario{
+	{"status tells where an issue stands", nil, status},
+	{"move", nil, move},
+	{"a move that the table does not have", nil, illegalMoveByCommand},
+	{"pause and resume", nil, pauseAndResume},
+	{"block and retry", nil, blockAndRetry},
+	{"an unknown command", nil, unknownCommand},
+	{"an unknown state", nil, unknownState},
+	{"a reader may ask and not move", []capability{aReader}, readersCommands},
+	{"force without the right", []capability{mereOperator}, forceWithoutRight},
+	{"force with the right and a reason", []capability{aMaintainer}, force},
+	{"several commands in one comment", nil, severalCommands},
+	{"commands that are shown are not run", nil, shownCommands},
+	{"a command in the opening text", nil, openingCommand},
+	{"a comment edited into a command is not run", nil, editedComment},
+}
+
+func status(w *world) {
+	i := w.in("analyzing")
+	i.colonyReacts(i.commentAndWait(author, "/colony:status"), "+1")
+	i.has("colony:analyzing")
+	i.colonySays("**`analyzing`**", "by "+w.login(operator), "`unlabeled` → `analyzing`", "legal next state")
+}
+
+func move(w *world) {
+	i := w.in("new")
+	i.colonyReacts(i.commentAndWait(operator, "Let us begin.", "", "/colony:move analyzing"), "+1")
+	i.has("colony:analyzing")
+	i.colonyReacts(i.commentAndWait(operator, "/Colony MOVE ready-for-dev"), "+1")
+	i.has("colony:ready-for-dev")
+}
+
+func illegalMoveByCommand(w *world) {
+	i := w.in("in-review")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:move new"), "confused")
+	i.has("colony:in-review", "colony:needs-human")
+	i.colonySays("`in-review` to `new` is not possible", "`changes-requested`", "/colony:move ")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:move changes-requested"), "+1")
+	i.has("colony:changes-requested")
+}
+
+func pauseAndResume(w *world) {
+	i := w.in("in-review")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:pause until Monday"), "+1")
+	i.has("colony:paused")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:resume"), "+1")
+	i.has("colony:in-review")
+}
+
+func blockAndRetry(w *world) {
+	i := w.in("in-development")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:block the build machine is down"), "+1")
+	i.has("colony:failure-blocked")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:retry"), "+1")
+	i.has("colony:ready-for-dev") // a developer's workspace is gone
+	i.colonyReacts(i.commentAndWait(operator, "/colony:retry"), "confused")
+	i.has("colony:ready-for-dev")
+	i.colonySays("`/colony:retry` does nothing in `ready-for-dev`")
+}
+
+func unknownCommand(w *world) {
+	i := w.in("new")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:stauts"), "confused")
+	i.has("colony:new")
+	i.colonySays("`stauts` is not a command", "Did you mean `/colony:status`?")
+}
+
+func unknownState(w *world) {
+	i := w.in("new")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:move analysing"), "confused")
+	i.has("colony:new")
+	i.colonySays("`analysing` is not a state", "Did you mean `analyzing`?")
+}
+
+func readersCommands(w *world) {
+	i := w.in("new")
+	i.colonyReacts(i.commentAndWait(reader, "/colony:move analyzing"), "-1")
+	i.has("colony:new")
+	i.colonyReacts(i.commentAndWait(reader, "/colony:why analyzing"), "+1")
+	i.has("colony:new")
+	i.colonySays("`new` to `analyzing` is in the table, but not for " + w.login(reader))
+}
+
+func forceWithoutRight(w *world) {
+	i := w.in("done")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:force in-development it was merged by mistake"), "-1")
+	i.has("colony:done")
+}
+
+func force(w *world) {
+	i := w.in("done")
+	i.colonyReacts(i.commentAndWait(maintainer, "/colony:force in-development"), "confused")
+	i.colonySays("a reason")
+	i.colonyReacts(i.commentAndWait(maintainer, "/colony:force in-development it was merged by mistake"), "+1")
+	i.has("colony:in-development")
+	i.colonySays(w.login(maintainer)+" forced this issue from `done` to `in-development`", "it was merged by mistake")
+}
+
+func severalCommands(w *world) {
+	i := w.in("new")
+	i.colonyReacts(i.commentAndWait(operator, "/colony:move analyzing", "/colony:move ready-for-dev", "/colony:pause", "/colony:status"), "+1")
+	i.has("colony:paused")
+	i.colonySays("**`paused`**", "`ready-for-dev` → `paused`")
+}
+
+func shownCommands(w *world) {
+	i := w.in("new")
+	i.comment(operator,
+		"Write `/colony:move done` like this:", "",
+		"```", "/colony:move analyzing", "```", "",
+		"    /colony:move analyzing", "",
+		"> /colony:move analyzing", "",
+		"<!--", "/colony:move analyzing", "-->", "",
+		"I would not /colony:move analyzing yet.")
+	w.quiet()
+	i.has("colony:new")
+}
+
+func openingCommand(w *world) {
+	i := w.open(operator, "It does not work.\n\n/colony:move new")
+	w.quiet()
+	i.colonyReacts(0, "+1")
+	i.has("colony:new")
+}
+
+func editedComment(w *world) {
+	i := w.in("new")
+	id := i.commentAndWait(operator, "What now?")
+	body := "/colony:move analyzing"
+	_, _, err := w.as(operator).Issues.EditComment(ctx, w.owner, w.repo, id, &github.IssueComment{Body: &body})
+	w.must(err)
+	w.quiet()
+	i.has("colony:new")
+}
