@@ -54,9 +54,10 @@ var (
 
 // world is one issue on the tiny GitHub, with the Colony that looks after it.
 type world struct {
-	t    *rapid.T
-	life *Lifecycle
-	now  time.Time
+	t        *rapid.T
+	life     *Lifecycle
+	patience Patience
+	now      time.Time
 
 	labels labelSet
 	log    []Change
@@ -112,7 +113,7 @@ func (w *world) answered(id int64) bool {
 
 // decide replaces what Colony was about to write by what a look tells it: explain, add, remove.
 func (w *world) decide(c Case) Decision {
-	d := w.life.Decide(modelPatience, c)
+	d := w.life.Decide(w.patience, c)
 	w.writing = nil
 	if d.Lagging {
 		return d
@@ -151,7 +152,8 @@ func (w *world) step() {
 }
 
 func playHistory(t *rapid.T, life *Lifecycle) {
-	w := &world{t: t, life: life, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}}
+	w := &world{t: t, life: life, patience: modelPatience, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}}
+	w.patience.BreakerRejections = rapid.SampledFrom([]int{5, 2, 1}).Draw(t, "breaker")
 	w.seen = [][]string{nil}
 	for _, label := range rapid.SampledFrom(modelBeginnings).Draw(t, "created with") {
 		w.edit(modelPeople[0], true, label)
@@ -275,6 +277,14 @@ func (w *world) command() {
 	w.writing, w.forcing = nil, false
 	w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
 	w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
+	w.begins()
+}
+
+// begins writes some of it at once; the rest may be mixed with what others do, or lost.
+func (w *world) begins() {
+	for range rapid.IntRange(0, 4).Draw(w.t, "writes") {
+		w.step()
+	}
 }
 
 // force brackets a move that the table does not have with the mark Forced.
@@ -289,6 +299,7 @@ func (w *world) force() {
 	w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
 	w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
 	w.write(func() { w.edit(modelColony, false, Forced); w.forcing = false })
+	w.begins()
 }
 
 // check lets Colony look once, freshly, and holds the issue against what everybody did.
@@ -364,7 +375,7 @@ func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) 
 // checkComments holds that every rejection is answered exactly once, and nothing twice. What was taken back in time, or
 // went on while the breaker was tripped, may be without an answer.
 func (w *world) checkComments(s Standing, fail func(string, ...any)) {
-	_, silenced := w.life.breaker(modelPatience, Case{Standing: s, Answered: w.answered})
+	_, silenced := w.life.breaker(w.patience, Case{Standing: s, Answered: w.answered})
 	for _, r := range s.Rejections {
 		var answers []comment
 		for _, c := range w.comments {
