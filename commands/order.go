@@ -27,45 +27,115 @@ type Written struct {
 // Orders finds out which of Colony's moves in the trail were ordered by which command: a command may have moved the
 // issue although its receipt is missing, because Colony stopped in between. Comments are run in their order, each move
 // lies between the writing of its comment and its receipt, and it is the move that the command makes in the state
-// before it.
+// before it. Where that leaves a choice, as many moves as possible are taken to be ordered, by comments with a receipt
+// rather than without, by an earlier command rather than a later one.
 //
-// run holds, for each comment in the order given, how many of its first invocations are known to have been run.
+// run holds, for each comment in the order given, how many of its first invocations are known to have been run. A move
+// that somebody withdrew is not in the trail, so it counts as not made. GitHub's times are whole seconds: what a person
+// did by label between two commands of the same second can make one of them pass for the other.
 func Orders(l *statemachine.Lifecycle, standing statemachine.Standing, comments []Written) (orders map[int64]Order, run []int) {
 	orders = map[int64]Order{}
 	run = make([]int, len(comments))
-	next := 0 // the first move of the trail that no comment owns yet
-	for i, c := range comments {
-		for j, invocation := range c.Invocations {
-			at, found := ownMove(l, standing, next, c, invocation)
-			if !found {
-				continue
-			}
-			m := standing.Trail[at]
-			orders[m.EventID] = Order{CommentID: c.CommentID, By: c.Asker.Actor, Verb: invocation.Verb, Reason: reasonOf(l, invocation)}
-			next = at + 1
-			run[i] = j + 1
-		}
+	made := movesOfColony(standing)
+	written := fitting(l, standing, comments, made)
+	for _, p := range align(written, len(made)) {
+		w := written[p.written]
+		invocation := w.Invocations[w.place]
+		id := standing.Trail[made[p.move]].EventID
+		orders[id] = Order{CommentID: w.CommentID, By: w.Asker.Actor, Verb: invocation.Verb, Reason: reasonOf(l, invocation)}
+		run[w.comment] = w.place + 1
 	}
 	return orders, run
 }
 
-// ownMove returns the index of the first move, from next on, that an invocation of a comment made.
-func ownMove(l *statemachine.Lifecycle, standing statemachine.Standing, next int, c Written, invocation Invocation) (int, bool) {
-	for i := next; i < len(standing.Trail); i++ {
-		m := standing.Trail[i]
-		if m.By.Kind != statemachine.Colony || m.At.Before(c.At) {
-			continue
-		}
-		if !c.Done.IsZero() && m.At.After(c.Done) {
-			return 0, false
-		}
-		before := statemachine.Standing{State: m.From, Trail: standing.Trail[:i]}
-		r := Run(Situation{Lifecycle: l, Standing: before, Now: m.At}, c.Asker, []Invocation{invocation})
-		if len(r.Moves) == 1 && r.Moves[0].To == m.To {
-			return i, true
+// movesOfColony returns the places of Colony's own moves in the trail.
+func movesOfColony(standing statemachine.Standing) []int {
+	var made []int
+	for i, m := range standing.Trail {
+		if m.By.Kind == statemachine.Colony {
+			made = append(made, i)
 		}
 	}
-	return 0, false
+	return made
+}
+
+// writtenCommand is one command, at its place in its comment, that may have made a move.
+type writtenCommand struct {
+	*Written
+	comment, place int
+	// fits holds which moves it may have made: their places among Colony's.
+	fits map[int]bool
+}
+
+// worth is what it is worth to say that the command made a move: a receipt counts more than none, but never as much as
+// a second move.
+func (w writtenCommand) worth() int {
+	if w.Done.IsZero() {
+		return 1 << 20
+	}
+	return 1<<20 + 1
+}
+
+// fitting returns the commands that may have made a move, in their order.
+func fitting(l *statemachine.Lifecycle, standing statemachine.Standing, comments []Written, made []int) []writtenCommand {
+	var written []writtenCommand
+	for i := range comments {
+		for j, invocation := range comments[i].Invocations {
+			w := writtenCommand{&comments[i], i, j, map[int]bool{}}
+			for b, at := range made {
+				if comments[i].mayHaveMade(l, standing, invocation, at) {
+					w.fits[b] = true
+				}
+			}
+			if len(w.fits) > 0 {
+				written = append(written, w)
+			}
+		}
+	}
+	return written
+}
+
+// mayHaveMade reports whether a command of the comment makes a move of the trail in the state before it.
+func (w Written) mayHaveMade(l *statemachine.Lifecycle, standing statemachine.Standing, invocation Invocation, at int) bool {
+	m := standing.Trail[at]
+	if m.At.Before(w.At) || !w.Done.IsZero() && m.At.After(w.Done) {
+		return false
+	}
+	before := statemachine.Standing{State: m.From, Trail: standing.Trail[:at]}
+	r := Run(Situation{Lifecycle: l, Standing: before, Now: m.At}, w.Asker, []Invocation{invocation})
+	return len(r.Moves) == 1 && r.Moves[0].To == m.To
+}
+
+// pairing says that a command made a move.
+type pairing struct{ written, move int }
+
+// align pairs commands and moves, both in their order, so that the pairings are worth most.
+func align(written []writtenCommand, moves int) []pairing {
+	// worth[a][b] is what the commands from a on and the moves from b on are worth at best.
+	worth := make([][]int, len(written)+1)
+	worth[len(written)] = make([]int, moves+1)
+	for a := len(written) - 1; a >= 0; a-- {
+		worth[a] = make([]int, moves+1)
+		for b := moves - 1; b >= 0; b-- {
+			worth[a][b] = max(worth[a+1][b], worth[a][b+1])
+			if written[a].fits[b] {
+				worth[a][b] = max(worth[a][b], written[a].worth()+worth[a+1][b+1])
+			}
+		}
+	}
+	var found []pairing
+	for a, b := 0, 0; a < len(written) && b < moves; {
+		switch {
+		case written[a].fits[b] && worth[a][b] == written[a].worth()+worth[a+1][b+1]:
+			found = append(found, pairing{a, b})
+			a, b = a+1, b+1
+		case worth[a][b] == worth[a][b+1]:
+			b++
+		default:
+			a++
+		}
+	}
+	return found
 }
 
 // reasonOf returns the reason that a command gives, as written.

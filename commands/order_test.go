@@ -1,0 +1,392 @@
+package commands_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// scene is one issue on a GitHub that keeps whole seconds, with people who edit labels and write commands, and a Colony
+// that is killed between any two of its writes. It knows what Orders has to find out: which commands made their moves.
+type scene struct {
+	t       *rapid.T
+	life    *statemachine.Lifecycle
+	now     time.Time
+	nextID  int64
+	changes []statemachine.Change
+	labels  []string
+	written []*remark
+	story   []string
+}
+
+// remark is a comment with commands.
+type remark struct {
+	commands.Written
+	// moves holds, by event, how many of its first commands were run once that move was made.
+	moves map[int64]int
+}
+
+// ran is how many of a comment's first commands were run: the last of them made a move that counts. What somebody took
+// back while Colony was still moving the issue is as if it had never been.
+func (r *remark) ran(standing statemachine.Standing) int {
+	most := 0
+	for _, m := range standing.Trail {
+		most = max(most, r.moves[m.EventID])
+	}
+	return most
+}
+
+var (
+	operator = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
+	colony   = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
+)
+
+func (s *scene) tell(format string, args ...any) {
+	s.story = append(s.story, s.now.Format("05 ")+fmt.Sprintf(format, args...))
+}
+
+func (s *scene) has(label string) bool { return slices.Contains(s.labels, label) }
+
+func (s *scene) add(by statemachine.Actor, label string) {
+	if !s.has(label) {
+		s.labels = append(s.labels, label)
+		s.record(by, label, true)
+	}
+}
+
+func (s *scene) remove(by statemachine.Actor, label string) {
+	if s.has(label) {
+		s.labels = slices.DeleteFunc(s.labels, func(l string) bool { return l == label })
+		s.record(by, label, false)
+	}
+}
+
+func (s *scene) record(by statemachine.Actor, label string, added bool) {
+	s.nextID++
+	s.changes = append(s.changes, statemachine.Change{ID: s.nextID, Added: added, Label: label, By: by, At: s.now})
+	s.tell("%s: %s, added %t", by.Login, label, added)
+}
+
+func (s *scene) standing() statemachine.Standing {
+	return s.life.Fold(statemachine.History{Changes: s.changes, Labels: s.labels})
+}
+
+// tick lets a second pass, or none.
+func (s *scene) tick() {
+	s.now = s.now.Add(time.Duration(rapid.IntRange(0, 1).Draw(s.t, "seconds")) * time.Second)
+}
+
+// person moves the issue by label, legally; with half a swap the old label stays. People need a second of their own:
+// within one second of commands, GitHub's times do not tell who was first.
+func (s *scene) person() {
+	s.now = s.now.Add(time.Second)
+	defer func() { s.now = s.now.Add(time.Second) }()
+	state := s.standing().State
+	next := s.life.Next(operator, state)
+	if len(next) == 0 {
+		return
+	}
+	to := rapid.SampledFrom(next).Draw(s.t, "to").To
+	s.add(operator, s.life.Label(to))
+	if rapid.Bool().Draw(s.t, "whole swap") {
+		s.remove(operator, s.life.Label(state))
+	}
+}
+
+var texts = []string{
+	"/colony:pause", "/colony:resume", "/colony:retry", "/colony:block", "/colony:status", "/colony:paus",
+	"/colony:move in-review", "/colony:move in-development", "/colony:move new", "/colony:resume analyzing", "/colony:reanalyze",
+	"/colony:force in-review because", "/colony:force new because",
+}
+
+func (s *scene) write() {
+	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(texts), 1, 3).Draw(s.t, "text"), "\n\n")
+	s.tell("comment %d: %q", len(s.written), text)
+	s.written = append(s.written, &remark{moves: map[int64]int{}, Written: commands.Written{
+		CommentID: int64(len(s.written) + 1), Invocations: commands.Parse(text), At: s.now,
+		Asker: commands.Asker{Actor: operator, Right: commands.MayForce},
+	}})
+}
+
+// write is one write of Colony's; ran says, for one that begins a move, which command makes it.
+type write struct {
+	add, remove string
+	by          *remark
+	ran         int
+	receipt     bool
+}
+
+// visit is Colony's look at the issue. It is killed before the write of that number, and reports whether it was.
+func (s *scene) visit(killed int) bool {
+	standing := s.standing()
+	decision := s.life.Decide(statemachine.Patience{BreakerRejections: 1000}, statemachine.Case{
+		Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now,
+		Answered: func(int64) bool { return true }, ForcePending: s.forcePending(),
+	})
+	var writes []write
+	for _, label := range decision.Add {
+		writes = append(writes, write{add: label})
+	}
+	for _, label := range decision.Remove {
+		writes = append(writes, write{remove: label})
+	}
+	if !s.apply(writes, &killed) {
+		return true
+	}
+	standing.State = decision.State
+
+	_, run := commands.Orders(s.life, standing, s.comments())
+	for i, r := range s.written {
+		if !r.Done.IsZero() {
+			continue
+		}
+		if ran := r.ran(standing); run[i] != ran {
+			s.t.Fatalf("Orders says that %d commands of comment %d were run, and %d were:\n%s", run[i], i, ran, strings.Join(s.story, "\n"))
+		}
+		situation := commands.Situation{Lifecycle: s.life, Standing: standing, Now: s.now}
+		rest := r.Invocations[run[i]:]
+		result := commands.Run(situation, r.Asker, rest)
+		if !s.apply(s.writesOf(r, run[i], situation, result), &killed) {
+			return true
+		}
+		standing = result.Standing
+	}
+	return false
+}
+
+func (s *scene) comments() []commands.Written {
+	var comments []commands.Written
+	for _, r := range s.written {
+		comments = append(comments, r.Written)
+	}
+	return comments
+}
+
+func (s *scene) forcePending() bool {
+	return slices.ContainsFunc(s.written, func(r *remark) bool {
+		return r.Done.IsZero() && slices.ContainsFunc(r.Invocations, func(i commands.Invocation) bool { return i.Verb == "force" })
+	})
+}
+
+// writesOf lists the writes of a comment's commands as package app makes them.
+func (s *scene) writesOf(r *remark, run int, situation commands.Situation, result commands.Result) []write {
+	var writes []write
+	for made, m := range result.Moves {
+		if m.Forced {
+			writes = append(writes, write{add: statemachine.Forced})
+		}
+		ran := run + 1
+		for len(commands.Run(situation, r.Asker, r.Invocations[run:ran]).Moves) <= made {
+			ran++
+		}
+		writes = append(writes, write{add: s.life.Label(m.To), by: r, ran: ran})
+		if from := s.life.Label(m.From); from != "" {
+			writes = append(writes, write{remove: from})
+		}
+		if m.Forced {
+			writes = append(writes, write{remove: statemachine.Forced})
+		}
+	}
+	if s.has(statemachine.Forced) {
+		writes = append(writes, write{remove: statemachine.Forced})
+	}
+	return append(writes, write{by: r, receipt: true})
+}
+
+// apply makes writes until Colony is killed.
+func (s *scene) apply(writes []write, killed *int) bool {
+	for _, w := range writes {
+		if *killed == 0 {
+			s.tell("Colony is killed")
+			return false
+		}
+		*killed--
+		s.tick()
+		switch {
+		case w.receipt:
+			w.by.Done = s.now
+			s.tell("receipt on comment %d", w.by.CommentID-1)
+		case w.add != "":
+			s.add(colony, w.add)
+			if w.by != nil {
+				w.by.moves[s.nextID] = w.ran
+			}
+		default:
+			s.remove(colony, w.remove)
+		}
+	}
+	return true
+}
+
+// TestACommandRunsOnce kills Colony between any two writes, while people move the issue by label, and checks before every
+// command that Orders knows exactly which ones were run.
+func TestACommandRunsOnce(t *testing.T) {
+	life := colonyLifecycle(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s := &scene{t: t, life: life, now: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)}
+		s.add(operator, life.Label(rapid.SampledFrom([]string{"in-development", "in-review", "analyzing", "needs-clarification"}).Draw(t, "start")))
+		for range rapid.IntRange(2, 24).Draw(t, "steps") {
+			s.tick()
+			switch rapid.IntRange(0, 3).Draw(t, "step") {
+			case 0:
+				s.person()
+			case 1:
+				s.write()
+			default:
+				s.visit(rapid.IntRange(0, 12).Draw(t, "killed after"))
+			}
+		}
+		for s.visit(rapid.IntRange(5, 60).Draw(t, "killed after")) {
+		}
+	})
+}
+
+// trail builds a standing of moves, each a second after the one before.
+func trail(start string, moves ...statemachine.Move) statemachine.Standing {
+	standing := statemachine.Standing{State: start}
+	for i, m := range moves {
+		m.From, m.EventID, m.At = standing.State, int64(i+1), second(i+1)
+		if m.Kind == "" {
+			m.Kind = statemachine.Moved
+		}
+		standing = standing.Move(m)
+	}
+	return standing
+}
+
+func second(n int) time.Time { return time.Date(2026, 1, 2, 3, 4, n, 0, time.UTC) }
+
+func byColony(to string) statemachine.Move { return statemachine.Move{To: to, By: colony} }
+
+func byOlivia(to string) statemachine.Move { return statemachine.Move{To: to, By: operator} }
+
+// comment is a comment with commands; done 0 means that it has no receipt.
+func comment(text string, at, done int) commands.Written {
+	w := commands.Written{
+		CommentID: int64(100 + at), At: second(at), Invocations: commands.Parse(text),
+		Asker: commands.Asker{Actor: operator, Right: commands.MayForce},
+	}
+	if done > 0 {
+		w.Done = second(done)
+	}
+	return w
+}
+
+func TestOrders(t *testing.T) {
+	life := colonyLifecycle(t)
+	tests := map[string]struct {
+		standing statemachine.Standing
+		comments []commands.Written
+		orders   map[int64]string // by event: comment, verb and reason
+		run      []int
+	}{
+		"nothing": {trail("new"), nil, map[int64]string{}, []int{}},
+		"moved, without a receipt": {
+			trail("in-development", byColony("paused")),
+			[]commands.Written{comment("/colony:pause the vendor", 0, 0)},
+			map[int64]string{1: "100 pause the vendor"}, []int{1},
+		},
+		"not moved": {
+			trail("in-development"),
+			[]commands.Written{comment("/colony:pause", 0, 0)},
+			map[int64]string{}, []int{0},
+		},
+		"a person made the move": {
+			trail("in-development", byOlivia("paused")),
+			[]commands.Written{comment("/colony:pause", 0, 0)},
+			map[int64]string{}, []int{0},
+		},
+		"the move is older than the comment": {
+			trail("in-development", byColony("paused")),
+			[]commands.Written{comment("/colony:pause", 2, 0)},
+			map[int64]string{}, []int{0},
+		},
+		"the move is newer than the receipt": {
+			trail("in-development", byOlivia("in-review"), byColony("paused")),
+			[]commands.Written{comment("/colony:pause", 0, 1)},
+			map[int64]string{}, []int{0},
+		},
+		"the first of three": {
+			trail("in-development", byColony("paused")),
+			[]commands.Written{comment("/colony:pause\n\n/colony:resume\n\n/colony:pause", 0, 0)},
+			map[int64]string{1: "100 pause "}, []int{1},
+		},
+		"the last of three, the others move nothing": {
+			trail("in-development", byColony("paused")),
+			[]commands.Written{comment("/colony:status\n\n/colony:move in-development\n\n/colony:pause", 0, 0)},
+			map[int64]string{1: "100 pause "}, []int{3},
+		},
+		"two comments want the same, one move": {
+			trail("in-development", byColony("paused"), byOlivia("in-development")),
+			[]commands.Written{comment("/colony:pause a", 0, 0), comment("/colony:pause b", 1, 0)},
+			map[int64]string{1: "100 pause a"}, []int{1, 0},
+		},
+		"the one with a receipt made it": {
+			trail("in-development", byColony("paused"), byOlivia("in-development")),
+			[]commands.Written{comment("/colony:pause a", 0, 0), comment("/colony:pause b", 1, 3)},
+			map[int64]string{1: "101 pause b"}, []int{0, 1},
+		},
+		"what moved nothing does not take a later one's move": {
+			trail("new", byColony("in-review"), byColony("paused")),
+			[]commands.Written{comment("/colony:pause\n\n/colony:move in-review", 0, 2), comment("/colony:pause", 0, 0)},
+			map[int64]string{1: "100 move ", 2: "100 pause "}, []int{2, 1},
+		},
+		"a move that nobody ordered": {
+			trail("in-development", byColony("failure-blocked"), byColony("analyzing")),
+			[]commands.Written{comment("/colony:move analyzing", 0, 0)},
+			map[int64]string{2: "100 move "}, []int{1},
+		},
+		"what was settled ends what is known": {
+			trail("in-development", byColony("failure-blocked"), statemachine.Move{To: "in-review", Kind: statemachine.Settled}, byColony("paused")),
+			[]commands.Written{comment("/colony:block", 0, 0), comment("/colony:pause", 2, 0)},
+			map[int64]string{1: "100 block ", 3: "102 pause "}, []int{1, 1},
+		},
+		"back to what was before": {
+			trail("in-development", byOlivia("in-review"), byColony("failure-blocked"), byColony("in-review")),
+			[]commands.Written{comment("/colony:block", 1, 2), comment("/colony:retry it was the network", 2, 0)},
+			map[int64]string{2: "101 block ", 3: "102 retry it was the network"}, []int{1, 1},
+		},
+		"back to what was named, with a reason": {
+			trail("in-development", byColony("failure-blocked"), byColony("planning")),
+			[]commands.Written{comment("/colony:retry planning too large", 1, 0)},
+			map[int64]string{2: "101 retry too large"}, []int{1},
+		},
+		"forced": {
+			trail("done", statemachine.Move{To: "new", By: colony, Kind: statemachine.ForcedMove}),
+			[]commands.Written{comment("/colony:move new", 0, 0), comment("/colony:force new the customer is back", 0, 0)},
+			map[int64]string{1: "100 force the customer is back"}, []int{0, 1},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			orders, run := commands.Orders(life, test.standing, test.comments)
+			got := map[int64]string{}
+			for id, o := range orders {
+				got[id] = fmt.Sprintf("%d %s %s", o.CommentID, o.Verb, o.Reason)
+			}
+			if diff := cmp.Diff(test.orders, got); diff != "" {
+				t.Errorf("orders (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.run, run); diff != "" {
+				t.Errorf("run (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func colonyLifecycle(t testing.TB) *statemachine.Lifecycle {
+	t.Helper()
+	life, err := statemachine.Shipped("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return life
+}
