@@ -101,11 +101,11 @@ var stateChanges = map[string]struct {
 	what    string
 	request github.IssueRequest
 }{
-	"completed":   {"close this", github.IssueRequest{State: github.String("closed"), StateReason: github.String("completed")}},
-	"not_planned": {"close this", github.IssueRequest{State: github.String("closed"), StateReason: github.String("not_planned")}},
-	"reopened":    {"reopen this", github.IssueRequest{State: github.String("open"), StateReason: github.String("reopened")}},
+	"completed":   {"close this", github.IssueRequest{State: new("closed"), StateReason: new("completed")}},
+	"not_planned": {"close this", github.IssueRequest{State: new("closed"), StateReason: new("not_planned")}},
+	"reopened":    {"reopen this", github.IssueRequest{State: new("open"), StateReason: new("reopened")}},
 }
 
 func (v *visit) toIssue(number int, fragment string) error {
-	return v.to(fmt.Sprintf("/%s/%s/issues/%d%s", v.owner(), v.repo(), number, fragment))
+	return v.to(fmt.Sprintf("%s/issues/%d%s", below(v.r.PathValue("owner"), v.r.PathValue("repo")), number, fragment))
 }

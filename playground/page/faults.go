@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -74,9 +75,7 @@ func addFault(v *visit) error {
 			continue
 		}
 		body := map[string]any{"kind": kind.Kind, "actor": by, "times": n}
-		for name, value := range kind.fields {
-			body[name] = value
-		}
+		maps.Copy(body, kind.fields)
 		var answer struct{ ID int64 }
 		if err := v.control(v.ctx(), v.r.Host, http.MethodPost, "/faults", body, &answer); err != nil {
 			v.alert, v.status = &alert{Refused: true, Text: err.Error()}, http.StatusBadRequest

@@ -139,7 +139,7 @@ func (w *world) do(r *http.Request) answer {
 
 func (w *world) get(path string) answer {
 	w.t.Helper()
-	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.base+path, nil)
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.base+path, http.NoBody)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -725,7 +725,7 @@ func TestFaultsAreAddedAndCancelled(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	got := w.post("/-/faults", "actor", "dev[bot]", "times", "5", "kind", "status-after")
-	paths := regexp.MustCompile(`/-/faults/[0-9]+/cancel`).FindAllString(got.text, -1)
+	paths := regexp.MustCompile(`/-/faults/\d+/cancel`).FindAllString(got.text, -1)
 	if len(paths) != 2 {
 		t.Fatalf("%v", paths)
 	}

@@ -27,11 +27,11 @@ func (r *repository) OwnerPath() string { return below(r.Owner) }
 
 // below is an address of this page from plain segments.
 func below(segments ...string) string {
-	address := ""
+	var address strings.Builder
 	for _, segment := range segments {
-		address += "/" + url.PathEscape(segment)
+		address.WriteString("/" + url.PathEscape(segment))
 	}
-	return address
+	return address.String()
 }
 
 func repositoryOf(r *github.Repository) *repository {

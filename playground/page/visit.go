@@ -76,7 +76,7 @@ func (v *visit) show(name string, content any) error {
 	return nil
 }
 
-// to sends the browser to an address of this page.
+// to sends the browser to an address of this page: every caller makes it with below, local or pathOf.
 func (v *visit) to(address string) error {
 	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
 	return nil
@@ -89,8 +89,7 @@ func (v *visit) refuse(what string, err error) {
 
 // fail answers with nothing but the message.
 func (v *visit) fail(err error) {
-	var redirect *elsewhere
-	if errors.As(err, &redirect) {
+	if redirect, ok := errors.AsType[*elsewhere](err); ok {
 		_ = v.to(redirect.address) // never fails
 		return
 	}
