@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// commandTable lists the commands.
+func commandTable(string) (string, error) {
+	life, err := shown()
+	if err != nil {
+		return "", err
+	}
+	t := newTable("command", "what it does", "where", "who")
+	for _, spec := range commands.Registry(life) {
+		t.row(code(spec.Usage), spec.Help, where(life, spec.Verb), spec.Needs.String())
+	}
+	return t.String(), nil
+}
+
+// where tells in which states a command does something.
+func where(life *statemachine.Lifecycle, verb string) string {
+	c, declared := life.Command(verb)
+	switch {
+	case !declared && verb == "move", declared && len(c.From) == 0:
+		return "where the table allows the move"
+	case declared:
+		return codes(c.From)
+	}
+	return "everywhere"
+}
+
+// whoTable tells which permission each right takes by default.
+func whoTable(string) (string, error) {
+	defaults := app.DefaultConfig().Commands
+	t := newTable("who", "GitHub's permission in the repository", "setting")
+	t.row(commands.MayRead.String(), "whoever can comment", "–")
+	t.row(commands.MayMove.String(), code(defaults.Move)+" or more", code("commands.move"))
+	t.row(commands.MayForce.String(), code(defaults.Force)+" or more", code("commands.force"))
+	return t.String(), nil
+}
+
+// example is a comment that somebody writes on an issue which went through some states.
+type example struct {
+	verb  string
+	went  []string
+	by    commands.Asker
+	write string
+}
+
+var (
+	rita   = commands.Asker{Actor: statemachine.Actor{Login: "rita", Kind: statemachine.Author}, Right: commands.MayRead}
+	tara   = commands.Asker{Actor: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, Right: commands.MayMove}
+	olivia = commands.Asker{Actor: statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}, Right: commands.MayForce}
+	bot    = commands.Asker{
+		Actor: statemachine.Actor{Login: "dev-bot[bot]", Kind: statemachine.Executor, Roles: []string{"developer"}},
+		Right: commands.MayMove,
+	}
+)
+
+var examples = []example{
+	{"help", []string{"in-review"}, rita, "/colony:help"},
+	{"status", []string{"in-review"}, rita, "/colony:status"},
+	{"why", []string{"in-review"}, tara, "/colony:why planning"},
+	{"why", []string{"in-review"}, tara, "/colony:why changes-requested"},
+	{"history", []string{"in-review"}, rita, "/colony:history"},
+	{"move", []string{"in-review"}, tara, "/colony:move changes-requested"},
+	{"move", []string{"in-review"}, tara, "/colony:move new"},
+	{"move", []string{"in-review"}, tara, "/colony:move merge-pendign"},
+	{"move", []string{"in-review"}, rita, "/colony:move merge-pending"},
+	{"move", []string{"in-development"}, bot, "/colony:move in-review"},
+	{"move", []string{"in-development"}, bot, "/colony:move done"},
+	{"force", []string{"waiting-for-subtasks"}, olivia, "/colony:force ready-for-dev the last subtask was dropped"},
+	{"force", []string{"waiting-for-subtasks"}, olivia, "/colony:force ready-for-dev"},
+	{"force", []string{"waiting-for-subtasks"}, tara, "/colony:force ready-for-dev the last subtask was dropped"},
+	{"pause", []string{"in-development"}, tara, "/colony:pause the database is down"},
+	{"resume", []string{"in-development", "paused"}, tara, "/colony:resume"},
+	{"resume", []string{"in-development", "paused"}, tara, "/colony:resume analyzing the plan changed"},
+	{"retry", []string{"in-review", "failure-blocked"}, tara, "/colony:retry"},
+	{"retry", []string{"in-development", "failure-blocked"}, tara, "/colony:retry"},
+	{"block", []string{"in-review"}, tara, "/colony:block the credentials expired"},
+	{"reimplement", []string{"human-review-ready"}, tara, "/colony:reimplement"},
+	{"reimplement", []string{"analyzing"}, tara, "/colony:reimplement"},
+	{"reanalyze", []string{"merge-pending"}, tara, "/colony:reanalyze"},
+}
+
+// exampleTable runs the examples and tells how each went. Every command must have one.
+func exampleTable(string) (string, error) {
+	life, err := shown()
+	if err != nil {
+		return "", err
+	}
+	specs := commands.Registry(life)
+	for _, e := range examples {
+		if !slices.ContainsFunc(specs, func(s commands.Spec) bool { return s.Verb == e.verb }) {
+			return "", fmt.Errorf("%q: there is no command %s", e.write, e.verb)
+		}
+	}
+	t := newTable("the issue is in", "who", "writes", "reaction", "then it is in", "Colony's comment begins with")
+	for _, spec := range specs {
+		shownOne := false
+		for _, e := range examples {
+			if e.verb != spec.Verb {
+				continue
+			}
+			shownOne = true
+			if err := e.row(t, life); err != nil {
+				return "", err
+			}
+		}
+		if !shownOne {
+			return "", fmt.Errorf("the command %s has no example", spec.Verb)
+		}
+	}
+	return t.String(), nil
+}
+
+var reactionOf = map[commands.Answer]string{commands.Accepted: "👍", commands.NotPermitted: "👎", commands.Refused: "😕"}
+
+func (e example) row(t *table, life *statemachine.Lifecycle) error {
+	var log []labelled
+	for _, state := range e.went {
+		if life.Label(state) == "" {
+			return fmt.Errorf("%q: %s has no label", e.write, state)
+		}
+		log = append(log, labelled{tara.Actor, state})
+	}
+	standing := fold(life, log...)
+	if last := e.went[len(e.went)-1]; standing.State != last {
+		return fmt.Errorf("%q: the issue does not get to %s, it is in %s", e.write, last, standing.State)
+	}
+	result := commands.Run(
+		commands.Situation{Lifecycle: life, Standing: standing, Now: standing.LastChange},
+		e.by, commands.Parse(e.write),
+	)
+	says := "–"
+	if len(result.Replies) > 0 {
+		says, _, _ = strings.Cut(result.Replies[0], "\n")
+	}
+	before := code(standing.State)
+	if len(e.went) > 1 {
+		before += ", before that in " + code(e.went[len(e.went)-2])
+	}
+	t.row(before, e.by.Actor.Login+", "+right(e.by), code(e.write), reactionOf[result.Answer], code(result.Standing.State), says)
+	return nil
+}
+
+func right(a commands.Asker) string {
+	if len(a.Actor.Roles) > 0 {
+		return strings.Join(a.Actor.Roles, ", ")
+	}
+	defaults := app.DefaultConfig().Commands
+	switch a.Right {
+	case commands.MayForce:
+		return defaults.Force
+	case commands.MayMove:
+		return defaults.Move
+	case commands.MayRead:
+	}
+	return "read"
+}

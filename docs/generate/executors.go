@@ -1,0 +1,30 @@
+package main
+
+import "github.com/colony-app/colony/statemachine"
+
+// executorTable tells what each role of executors may do.
+func executorTable(string) (string, error) {
+	life, err := shown()
+	if err != nil {
+		return "", err
+	}
+	return roleTable(life).String(), nil
+}
+
+func roleTable(life *statemachine.Lifecycle) *table {
+	t := newTable("role", "takes work", "works in", "may hand it on to")
+	for _, r := range life.Roles {
+		claims := ""
+		for i, c := range r.Claims {
+			if i > 0 {
+				claims += ", "
+			}
+			claims += code(c.From) + " → " + code(c.To)
+		}
+		if claims == "" {
+			claims = "–"
+		}
+		t.row(r.Name, claims, codes(r.WorksIn), codes(r.Requests))
+	}
+	return t
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM))
+
+// pages lists the README and every document.
+func pages(t *testing.T, folder string) []string {
+	t.Helper()
+	found := []string{filepath.Join(folder, "README.md")}
+	err := filepath.WalkDir(filepath.Join(folder, "docs"), func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	folder := root(t)
+	followed := 0
+	for _, page := range pages(t, folder) {
+		source := read(t, page)
+		for _, link := range links(source) {
+			to, err := url.Parse(link)
+			if err != nil {
+				t.Errorf("%s: %v", page, err)
+				continue
+			}
+			if to.Scheme != "" {
+				continue
+			}
+			followed++
+			target := page
+			if to.Path != "" {
+				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(to.Path))
+			}
+			if within, err := filepath.Rel(folder, target); err != nil || !filepath.IsLocal(within) {
+				t.Errorf("%s: the link %s leads out of the repository", page, link)
+				continue
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere: %v", page, link, err)
+				continue
+			}
+			if to.Fragment != "" && !anchors(read(t, target))[to.Fragment] {
+				t.Errorf("%s: the link %s leads to no heading", page, link)
+			}
+		}
+	}
+	if followed < 20 {
+		t.Errorf("only %d links were found", followed)
+	}
+}
+
+func links(source string) []string {
+	var found []string
+	walk(source, func(n ast.Node, _ []byte) {
+		switch n := n.(type) {
+		case *ast.Link:
+			found = append(found, string(n.Destination))
+		case *ast.Image:
+			found = append(found, string(n.Destination))
+		}
+	})
+	return found
+}
+
+var notInAnchors = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+
+// anchors lists the headings of a page as GitHub names them in addresses.
+func anchors(source string) map[string]bool {
+	found := map[string]bool{}
+	walk(source, func(n ast.Node, source []byte) {
+		heading, ok := n.(*ast.Heading)
+		if !ok {
+			return
+		}
+		words := strings.ToLower(string(heading.Lines().Value(source)))
+		found[strings.ReplaceAll(notInAnchors.ReplaceAllString(words, ""), " ", "-")] = true
+	})
+	return found
+}
+
+func walk(source string, visit func(ast.Node, []byte)) {
+	document := markdown.Parser().Parse(text.NewReader([]byte(source)))
+	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the visitor has no errors
+		if entering {
+			visit(n, []byte(source))
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// namedTest is a test as the documents name it, with one of its cases after the slash.
+var namedTest = regexp.MustCompile("`(Test[A-Z]\\w*)(?:/([^`]+))?`")
+
+func TestTestsThatDocumentsNameExist(t *testing.T) {
+	t.Parallel()
+	folder := root(t)
+	bodies := testBodies(t, folder)
+	named := 0
+	for _, page := range pages(t, folder) {
+		for _, m := range namedTest.FindAllStringSubmatch(read(t, page), -1) {
+			named++
+			body, ok := bodies[m[1]]
+			if !ok {
+				t.Errorf("%s names the test %s, which does not exist", page, m[1])
+			} else if m[2] != "" && !strings.Contains(body, `"`+m[2]+`"`) {
+				t.Errorf("%s names the case %q, which %s does not have", page, m[2], m[1])
+			}
+		}
+	}
+	if named < 30 {
+		t.Errorf("the documents name only %d tests", named)
+	}
+}
+
+var testFunction = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\) \{\n(?s:.*?)\n\}$`)
+
+// testBodies returns the text of every test in app and statemachine by its name.
+func testBodies(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	bodies := map[string]string{}
+	for _, in := range []string{"app", "statemachine"} {
+		files, err := filepath.Glob(filepath.Join(folder, in, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			for _, m := range testFunction.FindAllStringSubmatch(read(t, file), -1) {
+				bodies[m[1]] = m[0]
+			}
+		}
+	}
+	return bodies
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// refusals shows what Colony says about a change of a person and one of a bot, by judging two small logs.
+func refusals(string) (string, error) {
+	life, err := shown()
+	if err != nil {
+		return "", err
+	}
+	tara := statemachine.Actor{Login: "tara", Kind: statemachine.Operator}
+	bot := statemachine.Actor{Login: "dev-bot[bot]", Kind: statemachine.Executor, Roles: []string{"developer"}}
+	return "A person puts `colony:new` on an issue in `in-review`:\n\n" +
+		said(life, labelled{tara, "in-review"}, labelled{tara, "new"}) +
+		"\nA bot in the role of developer puts `colony:done` on an issue in `in-development`:\n\n" +
+		said(life, labelled{tara, "in-development"}, labelled{bot, "done"}), nil
+}
+
+// labelled is a state label that somebody put on an issue.
+type labelled struct {
+	by    statemachine.Actor
+	state string
+}
+
+// fold judges labels that were put on an issue one after the other.
+func fold(life *statemachine.Lifecycle, log ...labelled) statemachine.Standing {
+	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	var changes []statemachine.Change
+	var labels []string
+	for i, l := range log {
+		label := life.Label(l.state)
+		changes = append(changes, statemachine.Change{ID: int64(i + 1), Added: true, Label: label, By: l.by, At: at.Add(time.Duration(i) * time.Hour)})
+		labels = append(labels, label)
+	}
+	return life.Fold(statemachine.History{Changes: changes, Labels: labels})
+}
+
+// said quotes Colony's comment on what it does not grant.
+func said(life *statemachine.Lifecycle, log ...labelled) string {
+	standing := fold(life, log...)
+	comment, _, _ := strings.Cut(wording.Rejections(life, standing.State, standing.Rejections), "<!--")
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(comment) + "\n") {
+		b.WriteString(strings.TrimRight("> "+line, " \n") + "\n")
+	}
+	return b.String()
+}

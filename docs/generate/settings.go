@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/app"
+)
+
+// setting is one leaf of the configuration.
+type setting struct {
+	name  string // as in config.yml, with dots
+	value string // the default, for people
+}
+
+// environment is the variable that would override the setting.
+func (s setting) environment() string {
+	return "COLONY_" + strings.ToUpper(strings.ReplaceAll(s.name, ".", "_"))
+}
+
+// meanings says what each setting is for. config.yml explains them at length.
+var meanings = map[string]string{ //nolint:gosec // names of settings, no secrets
+	"server.address":                 "where webhooks are received",
+	"server.drain":                   "how long work under way may take after SIGTERM",
+	"github.web_url":                 "the pages of GitHub",
+	"github.v3_api_url":              "the REST API of GitHub",
+	"github.app.integration_id":      "the App's id, a number",
+	"github.app.webhook_secret":      "the App's webhook secret",
+	"github.app.webhook_secret_file": "a file with the webhook secret",
+	"github.app.private_key":         "the App's private key, PEM; `\\n` stands for a line end",
+	"github.app.private_key_file":    "a file with the private key",
+	"github.timeout":                 "how long one call to GitHub may take",
+	"queue.dir":                      "folder of the embedded queue",
+	"queue.url":                      "a NATS cluster that keeps the queue instead",
+	"queue.concurrency":              "how many issues are worked on at once",
+	"queue.max_bytes":                "room for the queue, in bytes",
+	"log.level":                      "trace, debug, info, warn or error",
+	"log.format":                     "json or console",
+	"lifecycle":                      "the lifecycle of all repositories",
+	"executors.logins":               "accounts that are executors, with their roles",
+	"executors.widen":                "further moves of the table that a role may ask for",
+	"identities.former":              "logins under which Colony wrote before",
+	"commands.move":                  "the permission that moving takes",
+	"commands.force":                 "the permission that forcing takes",
+	"judging.settle":                 "how long an issue must be quiet before anything is refused",
+	"judging.lag":                    "how recently an issue must have changed for GitHub's answer to be doubted",
+	"judging.lag_wait":               "the first wait for an event that is not visible yet; each further one is twice as long",
+	"judging.lag_looks":              "how often to wait for it",
+	"judging.horizon":                "how far back changes are judged",
+	"breaker.rejections":             "how many refusals of one issue are answered",
+	"breaker.window":                 "within which time",
+}
+
+func settings() []setting {
+	var found []setting
+	collect(reflect.ValueOf(app.DefaultConfig()), "", &found)
+	return found
+}
+
+func collect(v reflect.Value, prefix string, found *[]setting) {
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		name = prefix + name
+		if field := v.Field(i); field.Kind() == reflect.Struct {
+			collect(field, name+".", found)
+		} else {
+			*found = append(*found, setting{name, defaultOf(field)})
+		}
+	}
+}
+
+func defaultOf(v reflect.Value) string {
+	if v.IsZero() {
+		return "–"
+	}
+	if d, ok := reflect.TypeAssert[time.Duration](v); ok {
+		return code(shortest(d))
+	}
+	return code(fmt.Sprint(v.Interface()))
+}
+
+// shortest leaves out the units that are zero: 30m0s is 30m.
+func shortest(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// settingTable lists every setting.
+func settingTable(string) (string, error) {
+	t := newTable("setting", "what it is", "default")
+	known := settings()
+	for _, s := range known {
+		meaning, ok := meanings[s.name]
+		if !ok {
+			return "", fmt.Errorf("the setting %s has no meaning", s.name)
+		}
+		t.row(code(s.name), meaning, s.value)
+	}
+	for name := range meanings {
+		if !slices.ContainsFunc(known, func(s setting) bool { return s.name == name }) {
+			return "", fmt.Errorf("there is no setting %s any more", name)
+		}
+	}
+	return t.String(), nil
+}
+
+// environmentTable lists the variables with the settings that they override.
+func environmentTable(string) (string, error) {
+	t := newTable("variable", "setting", "what it is", "default")
+	known := settings()
+	for _, variable := range app.EnvironmentVariables() {
+		i := slices.IndexFunc(known, func(s setting) bool { return s.environment() == variable })
+		if i < 0 {
+			return "", fmt.Errorf("the variable %s is named like no setting", variable)
+		}
+		t.row(code(variable), code(known[i].name), meanings[known[i].name], known[i].value)
+	}
+	return t.String(), nil
+}
