@@ -115,7 +115,7 @@ func actAs(v *visit) error {
 		content := struct {
 			frame
 			Status int
-		}{v.frame("Act as"), v.status}
+		}{v.frame("Act as", nil), v.status}
 		return v.show("failure", content)
 	}
 	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // the playground speaks plain HTTP, and the login is no secret

@@ -79,7 +79,7 @@ func redeliver(v *visit) error {
 }
 
 func (v *visit) deliveriesView() deliveriesView {
-	content := deliveriesView{frame: v.frame("Deliveries"), Done: deliveryControls[v.r.URL.Query().Get("done")].say}
+	content := deliveriesView{frame: v.frame("Deliveries", nil), Done: deliveryControls[v.r.URL.Query().Get("done")].say}
 	if v.r.URL.Query().Get("done") == "redeliver" {
 		content.Done = "It is sent again, with the same GUID."
 	}
@@ -131,7 +131,7 @@ func showDelivery(v *visit) error {
 		if err := json.Indent(&payload, d.Payload, "", "  "); err != nil {
 			return fmt.Errorf("show the payload of delivery %d: %w", d.ID, err)
 		}
-		f := v.frame("Delivery " + d.GUID)
+		f := v.frame("Delivery "+d.GUID, nil)
 		f.Tab = "deliveries"
 		return v.show("delivery", struct {
 			frame

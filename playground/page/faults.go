@@ -46,7 +46,7 @@ type faultsView struct {
 }
 
 func showFaults(v *visit) error {
-	content := faultsView{frame: v.frame("Faults"), Added: v.faults.list(), Unmade: v.playground.Unimplemented()}
+	content := faultsView{frame: v.frame("Faults", nil), Added: v.faults.list(), Unmade: v.playground.Unimplemented()}
 	content.Tab = "faults"
 	for _, u := range v.playground.Users() {
 		if p := named(u.Login); p.Bot {

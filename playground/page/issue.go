@@ -62,8 +62,8 @@ func (v *visit) showThread(number int, draft string) error {
 	if err != nil {
 		return err
 	}
-	content := issueView{frame: v.frame(fmt.Sprintf("%s · #%d", found.Title, number)), Issue: found, Draft: draft}
-	content.Repo, content.Tab = repo, "issues"
+	content := issueView{frame: v.frame(fmt.Sprintf("%s · #%d", found.Title, number), repo), Issue: found, Draft: draft}
+	content.Tab = "issues"
 	content.Live, content.Version = fmt.Sprintf("%s/issues/%d/live", repo.Path(), number), version
 	if v.r.Method != http.MethodGet {
 		content.Back = found.Path
@@ -178,8 +178,8 @@ func (v *visit) showIssueForm(title, body string, chosen []string) error {
 	if err != nil {
 		return err
 	}
-	content := newIssueView{frame: v.frame("New issue in " + repo.Owner + "/" + repo.Name), TitleDraft: title, BodyDraft: body}
-	content.Repo, content.Tab = repo, "issues"
+	content := newIssueView{frame: v.frame("New issue in "+repo.Owner+"/"+repo.Name, repo), TitleDraft: title, BodyDraft: body}
+	content.Tab = "issues"
 	for _, l := range labels {
 		content.Picks = append(content.Picks, pick{chipOf(l), slices.Contains(chosen, l.GetName())})
 	}

@@ -94,8 +94,8 @@ func showIssues(v *visit) error {
 		Rows            []row
 		Open, Closed    int
 		Previous, Later int
-	}{frame: v.frame(repo.Owner + "/" + repo.Name), Filter: wanted, Labels: chipsOf(labels), Previous: response.PrevPage, Later: response.NextPage}
-	content.Repo, content.Tab = repo, "issues"
+	}{frame: v.frame(repo.Owner+"/"+repo.Name, repo), Filter: wanted, Labels: chipsOf(labels), Previous: response.PrevPage, Later: response.NextPage}
+	content.Tab, content.Unfold = "issues", true
 	for state, count := range map[string]*int{"open": &content.Open, "closed": &content.Closed} {
 		if *count, err = v.countIssues(state, options.Labels); err != nil {
 			return err
@@ -159,8 +159,8 @@ func showLabels(v *visit) error {
 	if err != nil {
 		return err
 	}
-	f := v.frame("Labels of " + repo.Owner + "/" + repo.Name)
-	f.Repo, f.Tab = repo, "labels"
+	f := v.frame("Labels of "+repo.Owner+"/"+repo.Name, repo)
+	f.Tab = "labels"
 	return v.show("labels", struct {
 		frame
 		Labels []chip

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
-	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -57,26 +56,4 @@ func rendered(text string) (template.HTML, error) {
 		return "", fmt.Errorf("render Markdown: %w", err)
 	}
 	return template.HTML(out.String()), nil //nolint:gosec // goldmark has escaped it
-}
-
-// span is a piece of a notice.
-type span struct {
-	Text string
-	Code bool
-}
-
-// spans splits a notice at its backquotes. One without a partner is text.
-func spans(text string) []span {
-	if text == "" {
-		return nil
-	}
-	parts := strings.Split(text, "`")
-	if len(parts)%2 == 0 {
-		parts = append(parts[:len(parts)-2], parts[len(parts)-2]+"`"+parts[len(parts)-1])
-	}
-	var pieces []span
-	for i, part := range parts {
-		pieces = append(pieces, span{Text: part, Code: i%2 == 1})
-	}
-	return pieces
 }

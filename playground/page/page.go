@@ -14,8 +14,9 @@ import (
 type Options struct {
 	// Title stands at the top left and in the browser's title. Empty means "Playground".
 	Title string
-	// Notice is plain text on top of every page, such as what to try; line breaks are kept, and what stands
-	// between backquotes is set as code. Empty: none.
+	// Notice is plain text on top of every page, such as what to try. Its first line stands for the rest where the
+	// page is about something else. What stands between backquotes is set as code, and #1 leads to the issue.
+	// Empty: none.
 	Notice string
 	// ActAs is the login of the user or bot whom a new visitor acts as. Empty, or nobody who can act: the first
 	// user by login.

@@ -80,8 +80,8 @@ func (v *visit) showRepositories(owner, title string) error {
 		}
 		seen = append(seen, repositoryOf(found))
 	}
-	f := v.frame(title)
-	f.Tab = "repositories"
+	f := v.frame(title, nil)
+	f.Tab, f.Unfold = "repositories", true
 	return v.show("home", struct {
 		frame
 		Owner        string

@@ -97,7 +97,7 @@ func (v *visit) fail(err error) {
 	content := struct {
 		frame
 		Status int
-	}{v.frame(strconv.Itoa(v.status)), v.status}
+	}{v.frame(strconv.Itoa(v.status), nil), v.status}
 	if err := v.show("failure", content); err != nil {
 		http.Error(v.w, err.Error(), http.StatusInternalServerError)
 	}
@@ -111,7 +111,8 @@ func (g *page) foreign(w http.ResponseWriter, r *http.Request) { g.visit(w, r).f
 type frame struct {
 	Site     string // Options.Title
 	Title    string
-	Notice   []span
+	Notice   [][]span // lines
+	Unfold   bool     // all of the notice is shown, not only its first line
 	Actors   []actor
 	Acting   actor
 	Back     string // where a change of the actor leads: this page
@@ -126,8 +127,8 @@ type frame struct {
 	ReloadOn string // the address that does so; empty: none
 }
 
-func (v *visit) frame(title string) frame {
-	f := frame{Site: v.title, Title: title, Notice: spans(v.notice), Alert: v.alert, Back: "/"}
+func (v *visit) frame(title string, in *repository) frame {
+	f := frame{Site: v.title, Title: title, Notice: noticed(v.notice, in), Alert: v.alert, Repo: in, Back: "/"}
 	f.Actors, f.Acting = v.actors()
 	if v.r.Method == http.MethodGet {
 		f.Back = v.r.URL.RequestURI()
