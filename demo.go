@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/demo"
+	"github.com/colony-app/colony/playground/page"
 )
 
 const demoAddress = "127.0.0.1:7777"
@@ -39,11 +41,14 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	}
 	world, err := demo.Open(ctx, demo.Options{
 		Address: c.Address,
-		Log:     newLog(k.Stderr, app.LogConfig{Level: zerolog.LevelWarnValue, Format: "console"}),
+		Log:     newConsole(k.Stderr),
 	})
 	if err != nil {
 		return err
 	}
+	world.Playground.SetPage(page.New(world.Playground, page.Options{
+		Title: "Colony", Notice: "What to try:\n" + strings.Join(demo.Tries, "\n"), ActAs: "tara",
+	}))
 	world.Install()
 	if err := world.Rest(ctx); err != nil {
 		return errors.Join(err, world.Close())
@@ -64,6 +69,11 @@ func (demoCommand) story(ctx context.Context, w io.Writer) error {
 	return errors.Join(demo.Play(ctx, time.Now().Truncate(time.Minute), transcript), transcript.Err())
 }
 
+// newConsole is a log for people that tells of trouble only.
+func newConsole(w io.Writer) zerolog.Logger {
+	return newLog(w, app.LogConfig{Level: zerolog.LevelWarnValue, Format: "console"})
+}
+
 // picture says where everything is, who is there, and what to try.
 func (demoCommand) picture(w io.Writer, world *demo.World) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -71,13 +81,10 @@ func (demoCommand) picture(w io.Writer, world *demo.World) error {
 	fmt.Fprintf(t, "  page\t%s/%s/%s/issues\n", world.GitHubURL, demo.Owner, demo.Repository)
 	fmt.Fprintf(t, "  REST API\t%s/api/v3\n", world.GitHubURL)
 	fmt.Fprintf(t, "  Colony\t%s/readyz, %s/metrics\n", world.ColonyURL, world.ColonyURL)
-	fmt.Fprintf(t, "\nWho is there (with a token for the REST API):\n\n")
-	for _, person := range demo.People {
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", person.Login, person.Role, person.Does, world.Playground.Token(person.Login))
-	}
+	printPeople(t, world.Playground)
 	fmt.Fprintf(t, "\nWhat to try:\n\n")
 	for i, try := range demo.Tries {
-		fmt.Fprintf(t, "  %d. %s\n", i+1, try)
+		fmt.Fprintf(t, "  %d. %s\n", i+1, strings.ReplaceAll(try, "`", ""))
 	}
 	fmt.Fprintf(t, "\nCtrl-C ends it.\n")
 	if err := t.Flush(); err != nil {

@@ -17,11 +17,12 @@ import (
 // own. Run may ask for a context.Context, which ends with SIGINT or SIGTERM, and for the *kong.Kong, whose Stdout,
 // Stderr and Exit it uses.
 type commandLine struct {
-	Serve     serveCommand     `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
-	Demo      demoCommand      `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
-	Lifecycle lifecycleCommand `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
-	Check     checkCommand     `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
-	Version   versionCommand   `cmd:"" help:"Print the version of this program."`
+	Serve      serveCommand      `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
+	Demo       demoCommand       `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
+	Playground playgroundCommand `cmd:"" help:"Run the embedded GitHub by itself, for a Colony that runs elsewhere."`
+	Lifecycle  lifecycleCommand  `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
+	Check      checkCommand      `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
+	Version    versionCommand    `cmd:"" help:"Print the version of this program."`
 
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version of this program."`
 }

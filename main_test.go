@@ -3,7 +3,10 @@ package main
 import (
 	"errors"
 	"flag"
+	"net"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -22,8 +25,25 @@ func TestCommandLine(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup:               surroundings,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": status},
 	})
+}
+
+// surroundings gives each script the file of a key as $KEY and an address that is taken as $TAKEN.
+func surroundings(env *testscript.Env) error {
+	key := filepath.Join(env.WorkDir, "key.pem")
+	if err := os.WriteFile(key, newKey(), 0o600); err != nil {
+		return err
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { taken.Close() })
+	env.Setenv("KEY", key)
+	env.Setenv("TAKEN", taken.Addr().String())
+	return nil
 }
 
 // status runs a program and checks its exit status: "status 2 colony frobnicate".

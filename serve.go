@@ -85,7 +85,7 @@ func (c serveCommand) configuration() (app.Config, error) {
 type cannotStart struct{ err error }
 
 func (c cannotStart) Error() string {
-	return "Colony does not start:\n  " + strings.ReplaceAll(strings.TrimSpace(c.err.Error()), "\n", "\n  ")
+	return "Colony does not start:\n" + strings.TrimSpace(c.err.Error())
 }
 
 func (c cannotStart) Unwrap() error { return c.err }

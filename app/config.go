@@ -130,7 +130,7 @@ func DefaultConfig() Config {
 func LoadConfig(path string, environment func(string) (string, bool)) (Config, error) {
 	c := DefaultConfig()
 	if path != "" {
-		text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return c, fmt.Errorf("read the configuration: %w", err)
 		}
@@ -138,10 +138,11 @@ func LoadConfig(path string, environment func(string) (string, bool)) (Config, e
 			return c, fmt.Errorf("read the configuration %s: %s", path, yaml.FormatError(err, false, false))
 		}
 	}
-	if err := c.readEnvironment(environment); err != nil {
+	if err := readEnvironment(&c, environment); err != nil {
 		return c, err
 	}
-	return c, c.readFiles()
+	err := readSecretFiles(&c)
+	return c, err
 }
 
 // variable is one setting that the environment may override.
@@ -163,10 +164,17 @@ var variables = []variable{
 		c.GitHub.App.IntegrationID = id
 		return err //nolint:wrapcheck // readEnvironment names the variable
 	}},
+	// The file of a secret comes first: it overrides what config.yml says, and the secret itself overrides both.
+	{"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", func(c *Config, value string) error {
+		c.GitHub.App.WebhookSecretFile, c.GitHub.App.WebhookSecret = value, ""
+		return nil
+	}},
 	text("COLONY_GITHUB_APP_WEBHOOK_SECRET", func(c *Config) *string { return &c.GitHub.App.WebhookSecret }),
-	text("COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", func(c *Config) *string { return &c.GitHub.App.WebhookSecretFile }),
+	{"COLONY_GITHUB_APP_PRIVATE_KEY_FILE", func(c *Config, value string) error {
+		c.GitHub.App.PrivateKeyFile, c.GitHub.App.PrivateKey = value, ""
+		return nil
+	}},
 	text("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
-	text("COLONY_GITHUB_APP_PRIVATE_KEY_FILE", func(c *Config) *string { return &c.GitHub.App.PrivateKeyFile }),
 	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
 	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
 	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
@@ -182,7 +190,7 @@ func EnvironmentVariables() []string {
 	return names
 }
 
-func (c *Config) readEnvironment(environment func(string) (string, bool)) error {
+func readEnvironment(c *Config, environment func(string) (string, bool)) error {
 	for _, v := range variables {
 		value, ok := environment(v.name)
 		if !ok {
@@ -195,8 +203,8 @@ func (c *Config) readEnvironment(environment func(string) (string, bool)) error 
 	return nil
 }
 
-// readFiles reads the secrets that are given as files. A secret that is given directly wins over a file.
-func (c *Config) readFiles() error {
+// readSecretFiles reads the secrets that are given as files. A secret that is given directly wins over a file.
+func readSecretFiles(c *Config) error {
 	app := &c.GitHub.App
 	for _, secret := range []struct {
 		setting, path string

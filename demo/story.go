@@ -106,7 +106,7 @@ var story = []scene{
 		issue: price,
 		acts:  []act{writes("rita", "/colony:status")},
 		sees: Sight{Labels: on("ready-for-dev"), Reaction: accepted, Says: []string{
-			"**`ready-for-dev`**", "by `tara` with `/colony:retry`: the bot was misconfigured", "a request the table does not allow",
+			"**`ready-for-dev`**", "by `tara` with `/colony:retry`: the bot was misconfigured", "`failure-blocked`, by `dev-bot[bot]`",
 		}},
 	},
 

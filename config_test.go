@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/colony-app/colony/app"
+)
+
+func nothingSet(string) (string, bool) { return "", false }
+
+// settings lists the settings of a configuration by their path in the file, and what stands there.
+func settings(prefix string, v reflect.Value, found map[string]any) map[string]any {
+	for i := range v.NumField() {
+		path := prefix + v.Type().Field(i).Tag.Get("yaml")
+		if v.Field(i).Kind() == reflect.Struct {
+			settings(path+".", v.Field(i), found)
+			continue
+		}
+		found[path] = v.Field(i).Interface()
+	}
+	return found
+}
+
+func settingsOf(c app.Config) map[string]any {
+	return settings("", reflect.ValueOf(c), map[string]any{})
+}
+
+// documented is one setting in config.yml with the comment above it.
+type documented struct{ comment, value string }
+
+var settingLine = regexp.MustCompile(`^( *)([a-z0-9_]+):(.*)$`)
+
+func documentation(t *testing.T) map[string]documented {
+	t.Helper()
+	text, err := os.ReadFile("config.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]documented{}
+	var above []string
+	comment := ""
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if words, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
+			comment += strings.TrimPrefix(words, " ") + "\n"
+			continue
+		}
+		if m := settingLine.FindStringSubmatch(line); m != nil {
+			above = append(above[:len(m[1])/2], m[2])
+			found[strings.Join(above, ".")] = documented{comment, strings.TrimSpace(m[3])}
+		}
+		comment = ""
+	}
+	return found
+}
+
+func TestTheConfigurationFileHoldsTheDefaults(t *testing.T) {
+	got, err := app.LoadConfig("config.yml", nothingSet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(app.DefaultConfig(), got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("config.yml says otherwise than the defaults (-default +file):\n%s", diff)
+	}
+}
+
+func TestTheConfigurationFileExplainsEverySetting(t *testing.T) {
+	docs := documentation(t)
+	for path := range settingsOf(app.DefaultConfig()) {
+		doc, ok := docs[path]
+		if !ok {
+			t.Errorf("config.yml lacks %s", path)
+			continue
+		}
+		if len(strings.Fields(doc.comment)) < 5 || doc.value == "" {
+			t.Errorf("config.yml does not explain %s, or gives it no value", path)
+		}
+	}
+}
+
+// Each variable is set alone, and what it changes is the setting that has to name it.
+func TestTheConfigurationFileNamesEveryVariable(t *testing.T) {
+	docs := documentation(t)
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte("7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inFile := app.DefaultConfig()
+	before := settingsOf(inFile)
+	for _, name := range app.EnvironmentVariables() {
+		value := "7"
+		if strings.HasSuffix(name, "_FILE") {
+			value = file
+		}
+		config, err := app.LoadConfig("", func(asked string) (string, bool) { return value, asked == name })
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var changed []string
+		for path, now := range settingsOf(config) {
+			if !reflect.DeepEqual(now, before[path]) {
+				changed = append(changed, path)
+			}
+		}
+		slices.Sort(changed)
+		if len(changed) == 0 {
+			t.Errorf("%s changes nothing", name)
+		}
+		// The file of a secret sets the secret too.
+		if !slices.ContainsFunc(changed, func(path string) bool {
+			return strings.HasSuffix(docs[path].comment, "Environment: "+name+"\n")
+		}) {
+			t.Errorf("%s changes %v, where config.yml does not name it", name, changed)
+		}
+	}
+	named := regexp.MustCompile(`Environment: (\S+)`)
+	for path, doc := range docs {
+		if m := named.FindStringSubmatch(doc.comment); m != nil && !slices.Contains(app.EnvironmentVariables(), m[1]) {
+			t.Errorf("%s names the variable %s, which does not exist", path, m[1])
+		}
+	}
+}
+
+// newKey makes a private key in PEM form, one for all tests.
+var newKey = sync.OnceValue(func() []byte {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+})
+
+// exampleLine is a line of an example in config.yml.
+var exampleLine = regexp.MustCompile(`(?m)^( +)#     (.*)$`)
+
+func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
+	text, err := os.ReadFile("config.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An example stands above the setting whose value it is: it takes the place of the empty one.
+	var file bytes.Buffer
+	var example []string
+	count := 0
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if m := exampleLine.FindStringSubmatch(line); m != nil {
+			example = append(example, m[1]+"  "+m[2])
+			continue
+		}
+		if m := settingLine.FindStringSubmatch(line); m != nil && len(example) > 0 {
+			line = m[1] + m[2] + ":\n" + strings.Join(example, "\n")
+			example, count = nil, count+1
+		}
+		file.WriteString(line + "\n")
+	}
+	if count != 3 {
+		t.Errorf("%d settings have an example", count)
+	}
+	config := app.DefaultConfig()
+	if err := yaml.UnmarshalWithOptions(file.Bytes(), &config, yaml.Strict()); err != nil {
+		t.Fatal(err)
+	}
+	config.GitHub.App.IntegrationID = 7
+	config.GitHub.App.WebhookSecret = "s3cret"
+	config.GitHub.App.PrivateKey = string(newKey())
+	if err := config.Validate(); err != nil {
+		t.Error(err)
+	}
+	if len(config.Executors.Logins) != 2 || len(config.Executors.Widen) != 1 || len(config.Identities.Former) != 1 {
+		t.Errorf("the examples were not read: %+v", config)
+	}
+}
+
+func TestASecretOfTheEnvironmentOverridesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	file := write("config.yml", "github: {app: {webhook_secret: of the file}}")
+	secret := write("secret", "of the file that the environment names\n")
+	for _, c := range []struct {
+		name        string
+		environment map[string]string
+		want        string
+	}{
+		{"nothing in the environment", nil, "of the file"},
+		{"a file", map[string]string{"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": secret}, "of the file that the environment names"},
+		{"the secret", map[string]string{"COLONY_GITHUB_APP_WEBHOOK_SECRET": "of the environment"}, "of the environment"},
+		{"both", map[string]string{"COLONY_GITHUB_APP_WEBHOOK_SECRET": "of the environment", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": secret}, "of the environment"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config, err := app.LoadConfig(file, func(name string) (string, bool) {
+				value, ok := c.environment[name]
+				return value, ok
+			})
+			if err != nil || config.GitHub.App.WebhookSecret != c.want {
+				t.Errorf("%q, %v", config.GitHub.App.WebhookSecret, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
+	"github.com/golang-jwt/jwt/v4"
+
+	"github.com/colony-app/colony/demo"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/playground/page"
+)
+
+type playgroundCommand struct {
+	Address       string `placeholder:"HOST:PORT" default:"127.0.0.1:7700" help:"Where the playground listens (default: ${default})."`
+	WebhookURL    string `required:"" placeholder:"URL" help:"Where the App receives its webhooks."`
+	WebhookSecret string `required:"" placeholder:"SECRET" help:"What the webhooks are signed with."`
+	AppID         int64  `required:"" placeholder:"ID" help:"The App's id."`
+	PrivateKey    string `required:"" placeholder:"FILE" help:"The App's private key in PEM form; - reads it from standard input. Only its public half is kept."`
+	Empty         bool   `help:"Make no organization, people and repository, and install nothing."`
+}
+
+// Help is what "colony playground --help" says beside the flags.
+func (playgroundCommand) Help() string {
+	return `Starts an embedded GitHub by itself, for any GitHub App: REST API, App authentication and signed webhooks, with the organization acme, people, bots and the repository acme/widgets in it, where the App is installed. Nothing is kept.
+
+What is not there is answered 501. Under /playground/ it can be told what GitHub cannot: to hold, lose, double and reorder webhooks, to let calls fail, and who there is. With --empty that is also how it is filled.
+
+Everybody who reaches it can act as anybody. So it listens on this machine only, unless --address says otherwise.
+
+For example, with Colony beside it:
+
+    openssl genrsa -out key.pem 2048
+    colony playground --webhook-url http://127.0.0.1:8080/api/github/hook --webhook-secret s3cret --app-id 7 --private-key key.pem`
+}
+
+// Run runs the playground until ctx ends.
+func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
+	key, err := c.publicKey()
+	if err != nil {
+		return wrongUsage{err.Error()}
+	}
+	p := playground.New(playground.Options{Log: newConsole(k.Stderr)})
+	p.SetPage(page.New(p, page.Options{ActAs: demo.Maintainer}))
+	url, err := p.Start(c.Address)
+	if err != nil {
+		return cannotStart{err}
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	err = p.RegisterApp(playground.App{
+		ID: c.AppID, Slug: "colony", Name: "Colony", PublicKey: key,
+		WebhookURL: c.WebhookURL, WebhookSecret: c.WebhookSecret, Permissions: demo.Permissions, Events: demo.Events,
+	})
+	if err != nil {
+		return wrongUsage{err.Error()}
+	}
+	if !c.Empty {
+		if err := demo.Seed(ctx, p); err != nil {
+			return err
+		}
+		p.Install(c.AppID, demo.Owner)
+	}
+	if err := c.picture(k.Stdout, url, p); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func (c playgroundCommand) publicKey() (*rsa.PublicKey, error) {
+	var text []byte
+	var err error
+	if c.PrivateKey == "-" {
+		text, err = io.ReadAll(os.Stdin)
+	} else {
+		text, err = os.ReadFile(c.PrivateKey)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--private-key: %w", err)
+	}
+	key, err := jwt.ParseRSAPrivateKeyFromPEM(text)
+	if err != nil {
+		return nil, fmt.Errorf("--private-key: %s holds no RSA private key in PEM form", c.PrivateKey)
+	}
+	return &key.PublicKey, nil
+}
+
+func (c playgroundCommand) picture(w io.Writer, url string, p *playground.Playground) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "The playground is a GitHub with the App %d on it:\n\n", c.AppID)
+	fmt.Fprintf(t, "  page\t%s\n  REST API\t%s/api/v3\n  controls\t%s/playground/\n  webhooks go to\t%s\n", url, url, url, c.WebhookURL)
+	if !c.Empty {
+		printPeople(t, p)
+	}
+	fmt.Fprintf(t, "\nColony is told of it by:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, c.AppID)
+	fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET and COLONY_GITHUB_APP_PRIVATE_KEY_FILE, as given here\n")
+	if !isLoopback(c.Address) {
+		fmt.Fprintf(t, "\nIt listens on %s: everybody who reaches that can act as anybody.\n", c.Address)
+	}
+	fmt.Fprintf(t, "\nCtrl-C ends it.\n")
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("print what there is: %w", err)
+	}
+	return nil
+}
+
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return err == nil && (strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback())
+}
+
+// printPeople lists who is there, in columns.
+func printPeople(w io.Writer, p *playground.Playground) {
+	fmt.Fprintf(w, "\nWho is there, with tokens for the REST API:\n\n")
+	for _, person := range demo.People {
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", person.Login, person.Role, p.Token(person.Login), person.Does)
+	}
+}
