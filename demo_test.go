@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var addressOf = regexp.MustCompile(`http://[0-9.:]+`)
+
+func TestDemoShowsWhereEverythingIsAndEndsCleanly(t *testing.T) {
+	folder := t.TempDir()
+	demo := start(t, true, []string{"TMPDIR=" + folder}, "demo", "--address", "127.0.0.1:0")
+	github := addressOf.FindString(demo.until(t, "REST API"))
+	colony := addressOf.FindString(demo.until(t, "readyz"))
+	token := regexp.MustCompile(`ghp_\w+`).FindString(demo.until(t, "tara"))
+	demo.until(t, "Ctrl-C ends it")
+	for _, url := range []string{colony + "/readyz", github + "/api/v3/repos/acme/widgets/issues/6", github + "/acme/widgets/issues/6"} {
+		if status, body := get(t, url); status != 200 {
+			t.Errorf("%s answers %d: %s", url, status, body)
+		}
+	}
+	if _, labels := get(t, github+"/api/v3/repos/acme/widgets/labels?per_page=100"); strings.Count(labels, `"colony:`) != 17 {
+		t.Errorf("the labels are not provisioned: %s", labels)
+	}
+	if token == "" {
+		t.Error("no token is printed")
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("the queue is not in the folder for temporary files: %v, %v", left, err)
+	}
+	demo.signal(t, os.Interrupt)
+	if err := demo.exits(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
+		t.Errorf("it left %v behind: %v", left, err)
+	}
+}
+
+func TestPlaygroundRunsAlone(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key.pem")
+	if err := os.WriteFile(key, newKey(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		args []string
+		want int // what the repository answers
+	}{
+		"with people": {nil, 200},
+		"empty":       {[]string{"--empty"}, 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alone := start(t, true, nil, append([]string{
+				"playground", "--address", "127.0.0.1:0", "--webhook-url", "http://127.0.0.1:1/", "--webhook-secret", testSecret,
+				"--app-id", "7", "--private-key", key,
+			}, c.args...)...)
+			url := addressOf.FindString(alone.until(t, "REST API"))
+			alone.until(t, "Ctrl-C ends it")
+			for path, want := range map[string]int{"/": 200, "/api/v3/apps/colony": 200, "/playground/state": 200, "/api/v3/repos/acme/widgets": c.want} {
+				if status, body := get(t, url+path); status != want {
+					t.Errorf("%s answers %d: %s", path, status, body)
+				}
+			}
+			alone.signal(t, os.Interrupt)
+			if err := alone.exits(); err != nil {
+				t.Errorf("it ended with %v", err)
+			}
+		})
+	}
+}
+
+// A key may come on standard input, so that it need not lie on a disk.
+func TestPlaygroundReadsTheKeyFromStandardInput(t *testing.T) {
+	alone := exec.CommandContext(t.Context(), "colony", "playground", "--address", "127.0.0.1:99999",
+		"--webhook-url", "http://127.0.0.1:1/", "--webhook-secret", testSecret, "--app-id", "7", "--private-key", "-")
+	alone.Stdin = bytes.NewReader(newKey())
+	said, err := alone.CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "99999") {
+		t.Errorf("it did not come as far as the address: %v\n%s", err, said)
+	}
+	alone = exec.CommandContext(t.Context(), "colony", alone.Args[1:]...)
+	alone.Stdin = strings.NewReader("nonsense")
+	said, err = alone.CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "--private-key: - holds no RSA private key") {
+		t.Errorf("nonsense was taken for a key: %v\n%s", err, said)
+	}
+}

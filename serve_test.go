@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bufio"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/playground"
+)
+
+// process is a copy of this program that runs beside the test.
+type process struct {
+	*exec.Cmd
+	lines *bufio.Scanner // of the stream that is read: its standard error or its standard output
+	begun time.Time
+}
+
+// start runs the program. The test reads one of its streams, and the other goes to the test's own.
+func start(t *testing.T, readStdout bool, environment []string, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.CommandContext(t.Context(), "colony", args...)} // TestMain puts it into the PATH
+	p.Env = append(os.Environ(), environment...)
+	p.Dir = t.TempDir()
+	pipe, other := p.StderrPipe, &p.Stdout
+	if readStdout {
+		pipe, other = p.StdoutPipe, &p.Stderr
+	}
+	*other = os.Stderr
+	stream, err := pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.lines = bufio.NewScanner(stream)
+	p.begun = time.Now()
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Process.Kill() }) // fails if it has ended, as it should have
+	return p
+}
+
+// until reads to the line that has these words.
+func (p *process) until(t *testing.T, words string) string {
+	t.Helper()
+	var read []string
+	for p.lines.Scan() {
+		read = append(read, p.lines.Text())
+		if strings.Contains(p.lines.Text(), words) {
+			return p.lines.Text()
+		}
+	}
+	t.Fatalf("%v ended without the words %q: %v\n%s", p.Args, words, p.lines.Err(), strings.Join(read, "\n"))
+	return ""
+}
+
+func (p *process) signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := p.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exits reads on to the end, and returns how the process ended.
+func (p *process) exits() error {
+	for p.lines.Scan() {
+	}
+	return p.Wait()
+}
+
+const testSecret = "s3cret"
+
+// github is a playground in the test on which the App 7 is registered, and the environment that tells Colony of it.
+func github(t *testing.T) (p *playground.Playground, environment []string) {
+	t.Helper()
+	block, _ := pem.Decode(newKey())
+	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = playground.New(playground.Options{})
+	url, err := p.Start("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := p.RegisterApp(playground.App{ID: 7, Slug: "colony", PublicKey: &key.PublicKey}); err != nil {
+		t.Fatal(err)
+	}
+	return p, []string{
+		"COLONY_GITHUB_WEB_URL=" + url, "COLONY_GITHUB_V3_API_URL=" + url + "/api/v3/", "COLONY_GITHUB_APP_INTEGRATION_ID=7",
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET=" + testSecret, "COLONY_SERVER_ADDRESS=127.0.0.1:0",
+		"COLONY_GITHUB_APP_PRIVATE_KEY=" + strings.ReplaceAll(string(newKey()), "\n", `\n`),
+	}
+}
+
+// listening returns the address that a Colony listens at, from its log.
+func (p *process) listening(t *testing.T) string {
+	t.Helper()
+	var line struct{ Address string }
+	if err := json.Unmarshal([]byte(p.until(t, "Colony is listening")), &line); err != nil {
+		t.Fatal(err)
+	}
+	return "http://" + line.Address
+}
+
+func get(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+func TestServeRunsUntilItIsAskedToStop(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			_, environment := github(t)
+			colony := start(t, false, environment, "serve")
+			url := colony.listening(t)
+			colony.until(t, "GitHub knows this App")
+			for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/api/github/hook": 405, "/": 404} {
+				if status, body := get(t, url+path); status != want {
+					t.Errorf("%s answers %d: %s", path, status, body)
+				}
+			}
+			colony.signal(t, signal)
+			if err := colony.exits(); err != nil {
+				t.Errorf("it ended with %v", err)
+			}
+			if _, err := os.Stat(filepath.Join(colony.Dir, "data", "queue")); err != nil {
+				t.Errorf("the queue is not where the defaults say: %v", err)
+			}
+		})
+	}
+}
+
+// A request whose body never comes holds up the drain for as long as server.drain allows.
+func TestASecondSignalEndsServeAtOnce(t *testing.T) {
+	_, environment := github(t)
+	file := filepath.Join(t.TempDir(), "config.yml")
+	if err := os.WriteFile(file, []byte("server: {drain: 1h}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	colony := start(t, false, environment, "serve", "--config", file)
+	client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(colony.listening(t), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	fmt.Fprintf(client, "POST /api/github/hook HTTP/1.1\r\nHost: colony\r\nX-GitHub-Event: ping\r\nContent-Type: application/json\r\n"+
+		"X-Hub-Signature-256: sha256=00\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+	if answer, err := bufio.NewReader(client).ReadString('\n'); !strings.Contains(answer, "100 Continue") {
+		t.Fatalf("it does not read the body: %q, %v", answer, err)
+	}
+	colony.signal(t, os.Interrupt)
+	colony.until(t, "Colony is stopping")
+	ended := make(chan error)
+	go func() { ended <- colony.exits() }()
+	for {
+		select {
+		case err := <-ended:
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT {
+				t.Errorf("it ended with %v", err)
+			}
+			return
+		default: // more than once: it has said that it is stopping a moment before it lets go of the signal
+			_ = colony.Process.Signal(os.Interrupt)
+			runtime.Gosched()
+		}
+	}
+}
+
+func TestServeSaysWhenGitHubRefusesTheApp(t *testing.T) {
+	anothers, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(anothers)})
+	for name, c := range map[string]struct{ override, want string }{
+		"there is no such App":     {"COLONY_GITHUB_APP_INTEGRATION_ID=8", "github.app.integration_id"},
+		"the key is another App's": {"COLONY_GITHUB_APP_PRIVATE_KEY=" + string(block), "github.app.private_key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, environment := github(t)
+			colony := start(t, false, append(environment, c.override), "serve")
+			if line := colony.until(t, "colony: error"); !strings.Contains(line, c.want) {
+				t.Errorf("%s", line)
+			}
+			var exit *exec.ExitError
+			if err := colony.exits(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+				t.Errorf("it ended with %v", err)
+			}
+		})
+	}
+}
+
+// The key, once it was read, and the secret are in no line of the log, whatever the level.
+func TestServeLogsNoSecret(t *testing.T) {
+	_, environment := github(t)
+	colony := start(t, false, environment, "serve", "--log-level", "trace")
+	colony.until(t, "GitHub knows this App")
+	colony.signal(t, os.Interrupt)
+	for colony.lines.Scan() {
+		if line := colony.lines.Text(); strings.Contains(line, testSecret) || strings.Contains(line, "PRIVATE KEY") {
+			t.Errorf("logged: %s", line)
+		}
+	}
+	if err := colony.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheConsoleLogIsForPeople(t *testing.T) {
+	_, environment := github(t)
+	file := filepath.Join(t.TempDir(), "config.yml")
+	if err := os.WriteFile(file, []byte("log: {format: console}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	colony := start(t, false, environment, "serve", "--config", file)
+	if line := colony.until(t, "GitHub knows this App"); !regexp.MustCompile(`^\d\d:\d\d:\d\d INF GitHub knows this App app=colony app_id=7$`).MatchString(line) {
+		t.Errorf("%q", line)
+	}
+	colony.signal(t, os.Interrupt)
+	if err := colony.exits(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The figures depend on the machine, so they are printed (go test -v -run Figures) and not judged.
+func TestFiguresOfServe(t *testing.T) {
+	_, environment := github(t)
+	colony := start(t, false, environment, "serve")
+	url := colony.listening(t)
+	listening := time.Since(colony.begun)
+	colony.until(t, "GitHub knows this App")
+	status, body := get(t, url+"/readyz")
+	if status != http.StatusOK {
+		t.Fatalf("/readyz answers %d: %s", status, body)
+	}
+	t.Logf("listening after %d ms, /readyz answers 200 after %d ms", listening.Milliseconds(), time.Since(colony.begun).Milliseconds())
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", colony.Process.Pid))
+	if err != nil {
+		t.Skipf("no figures of memory here: %v", err)
+	}
+	for _, figure := range regexp.MustCompile(`(?m)^(VmHWM|VmRSS|RssAnon|RssFile|Threads):.*$`).FindAllString(string(text), -1) {
+		t.Log(figure)
+	}
+	colony.signal(t, os.Interrupt)
+	if err := colony.exits(); err != nil {
+		t.Error(err)
+	}
+}
