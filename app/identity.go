@@ -33,7 +33,7 @@ func identify(ctx context.Context, client *github.Client, cast *issues.Cast, clo
 		log.Warn().Err(err).Msg("GitHub does not tell who this App is; asking again")
 		select {
 		case <-ctx.Done():
-			return ctx.Err() //nolint:wrapcheck // the caller stopped
+			return fmt.Errorf("ask GitHub who this App is: %w", ctx.Err())
 		case <-clock.After(identityWait):
 		}
 	}

@@ -178,6 +178,10 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		err = fmt.Errorf("receive webhooks: %w", webErr)
 		stop(err)
 	case workErr := <-workDone:
+		if ctx.Err() != nil { // it was asked to stop, and had nothing to finish
+			workDone <- workErr
+			break
+		}
 		err = fmt.Errorf("work on the queue: %w", workErr)
 		workDone <- nil
 		stop(err)
@@ -191,14 +195,14 @@ func (s *Server) identify(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("make the App's client: %w", err)
 	}
-	if err := identify(ctx, client, s.cast, s.clock, s.log); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
+	err = identify(ctx, client, s.cast, s.clock, s.log)
+	switch {
+	case err == nil:
+		close(s.identity)
+	case errors.Is(err, context.Canceled): // asked to stop before GitHub answered
+		err = nil
 	}
-	close(s.identity)
-	return nil
+	return err
 }
 
 func (s *Server) drain(web *http.Server, workDone <-chan error) error {

@@ -51,7 +51,7 @@ func (t *turn) destination(c statemachine.Command) (to, reason string, ok bool) 
 			return named, rest, true
 		}
 		// A word that is no state begins the reason, unless the command takes none, or it looks like a state mistyped.
-		if _, close := Closest(word, t.Lifecycle.StateNames()); close || c.Reason == statemachine.NotTaken {
+		if _, mistyped := Closest(word, t.Lifecycle.StateNames()); mistyped || c.Reason == statemachine.NotTaken {
 			t.target(word)
 			return "", "", false
 		}

@@ -1,6 +1,9 @@
+// Package commands finds the slash commands in a comment, knows which there are, and decides what they come to.
 package commands
 
 import (
+	"strings"
+
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -31,20 +34,20 @@ func Registry(l *statemachine.Lifecycle) []Spec {
 }
 
 func usage(c statemachine.Command) string {
-	u := "/colony:" + c.Verb
-	for _, word := range []struct {
+	words := []string{"/colony:" + c.Verb}
+	for _, argument := range []struct {
 		name   string
 		demand statemachine.Demand
 	}{{"state", c.Target}, {"reason", c.Reason}} {
-		switch word.demand {
+		switch argument.demand {
 		case statemachine.Required:
-			u += " <" + word.name + ">"
+			words = append(words, "<"+argument.name+">")
 		case statemachine.Optional:
-			u += " [" + word.name + "]"
+			words = append(words, "["+argument.name+"]")
 		case statemachine.NotTaken:
 		}
 	}
-	return u
+	return strings.Join(words, " ")
 }
 
 func verbs(specs []Spec) []string {

@@ -92,11 +92,24 @@ func readParagraph(p paragraph, references parser.Context, html *openElements) (
 	}
 	document := markup.Parse(text.NewReader(p.text), parser.WithContext(context))
 
-	var shown []paragraphLine
-	var comments []text.Segment
+	shown, comments := collectShown(document, p, html)
+	for _, line := range shown {
+		if context.gaveUp && line.start >= context.gaveUpAt {
+			break
+		}
+		var words []byte
+		words, comments = cutComments(p.text, line, comments)
+		lines = append(lines, visibleLine{start: line.source, words: string(words)})
+	}
+	return lines, !context.gaveUpHTML
+}
+
+// collectShown finds which of a paragraph's lines begin as text that is shown and set apart by nothing, and where its HTML
+// comments are.
+func collectShown(document ast.Node, p paragraph, html *openElements) (shown []paragraphLine, comments []text.Segment) {
 	waiting := p.lines
 	nested := 0
-	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		switch node := node.(type) {
 		case *ast.Document, *ast.Paragraph, *ast.Emphasis:
 		case *ast.Text:
@@ -127,24 +140,20 @@ func readParagraph(p paragraph, references parser.Context, html *openElements) (
 		}
 		return ast.WalkContinue, nil
 	})
+	return shown, comments
+}
 
-	for _, line := range shown {
-		if context.gaveUp && line.start >= context.gaveUpAt {
-			break
+// cutComments returns a line without the HTML comments in it, and the comments that come after it.
+func cutComments(source []byte, line paragraphLine, comments []text.Segment) (words []byte, after []text.Segment) {
+	from := line.start
+	for len(comments) > 0 && comments[0].Start < line.stop {
+		if comments[0].Start >= from {
+			words = append(words, source[from:comments[0].Start]...)
+			from = min(comments[0].Stop, line.stop)
 		}
-		var words []byte
-		from := line.start
-		for len(comments) > 0 && comments[0].Start < line.stop {
-			if comments[0].Start >= from {
-				words = append(words, p.text[from:comments[0].Start]...)
-				from = min(comments[0].Stop, line.stop)
-			}
-			comments = comments[1:]
-		}
-		words = append(words, p.text[from:line.stop]...)
-		lines = append(lines, visibleLine{start: line.source, words: string(words)})
+		comments = comments[1:]
 	}
-	return lines, !context.gaveUpHTML
+	return append(words, source[from:line.stop]...), comments
 }
 
 // maxNesting is how many quotes, lists and footnotes are opened inside each other. The markers of deeper ones

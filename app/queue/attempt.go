@@ -55,9 +55,6 @@ func (r *run) settle(m jetstream.Msg, t Task, o outcome) {
 	defer cancel()
 	var err error
 	switch {
-	case o.cut:
-		r.giveBack(m, 0)
-		return
 	case o.err != nil:
 		err = r.failed(ctx, t, o.err)
 	case o.again != nil:
@@ -92,8 +89,7 @@ func (r *run) putBack(ctx context.Context, t Task, a Again) error {
 func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	t.Failures++
 	log := r.log(t).Warn().Err(cause).Int("failures", t.Failures)
-	var p *panicError
-	if errors.As(cause, &p) {
+	if p, ok := errors.AsType[*panicError](cause); ok {
 		log = r.log(t).Error().Err(cause).Int("failures", t.Failures).Bytes("stack", p.stack)
 	}
 	if t.Failures >= r.q.opts.Attempts {

@@ -85,8 +85,8 @@ func TestErrorsBackOffUntilDead(t *testing.T) {
 	published := clock.Now()
 	publish(t, q, Task{ID: "x", Repository: 3, Issue: 4, Body: []byte("b")})
 	idle(t, q)
-	for n, wait := range []time.Duration{1, 2, 4, 4} { // doubling, up to the maximum
-		clock.Advance(wait*time.Second - 1)
+	for n, wait := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 4 * time.Second} { // doubling, up to the maximum
+		clock.Advance(wait - 1)
 		idle(t, q)
 		if len(ran) != n+1 {
 			t.Fatalf("try %d came too early", n+2)

@@ -73,7 +73,13 @@ func parseTask(subject string, h nats.Header, body []byte) (Task, error) {
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-func parseTime(s string) (time.Time, error) { return time.Parse(time.RFC3339Nano, s) }
+func parseTime(s string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read a time: %w", err)
+	}
+	return t, nil
+}
 
 // headerText makes an error's text fit one header line.
 func headerText(s string) string {

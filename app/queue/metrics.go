@@ -1,6 +1,10 @@
 package queue
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
 
 // measured are the queue's metrics. They count what this process did.
 type measured struct {
@@ -35,7 +39,7 @@ func newMeasured(r prometheus.Registerer) (*measured, error) {
 	}
 	for _, c := range []prometheus.Collector{m.published, m.duplicates, m.done, m.again, m.failed, m.dead, m.running, m.durations} {
 		if err := r.Register(c); err != nil {
-			return m, err
+			return m, fmt.Errorf("register the queue's metrics: %w", err)
 		}
 		m.registered = append(m.registered, c)
 	}

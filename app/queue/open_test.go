@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -113,7 +114,10 @@ func plainBackoff() backoff.ExponentialBackOff {
 	return backoff.ExponentialBackOff{InitialInterval: time.Second, Multiplier: 2, MaxInterval: 4 * time.Second}
 }
 
-func testLog(t testing.TB) zerolog.Logger { return zerolog.New(zerolog.NewTestWriter(t)) }
+func testLog(t testing.TB) zerolog.Logger {
+	t.Helper()
+	return zerolog.New(zerolog.NewTestWriter(t))
+}
 
 func TestOptionsAreChecked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
@@ -188,10 +192,10 @@ func TestPartitionsAreFixed(t *testing.T) {
 func TestClosedQueueRefuses(t *testing.T) {
 	q := open(t, Options{})
 	closed(t, q)
-	if _, err := q.Publish(t.Context(), Task{ID: "x"}); err != ErrClosed {
+	if _, err := q.Publish(t.Context(), Task{ID: "x"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("Publish: %v", err)
 	}
-	if err := q.Run(t.Context(), nil); err != ErrClosed {
+	if err := q.Run(t.Context(), nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("Run: %v", err)
 	}
 }

@@ -41,12 +41,14 @@ const (
 
 func (q *Queue) store(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) {
 	ack, err := q.js.PublishMsg(ctx, m)
-	var api *jetstream.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		switch api.ErrorCode {
 		case codeInsufficientResources, codeStorageExceeded, codeStoreFailed:
 			return nil, fmt.Errorf("%w (queue.max_bytes): %w", ErrFull, err)
 		}
 	}
-	return ack, err
+	if err != nil {
+		return nil, fmt.Errorf("store a message on %s: %w", m.Subject, err)
+	}
+	return ack, nil
 }

@@ -40,7 +40,7 @@ func (q *Queue) Run(ctx context.Context, work Work) error {
 	workCtx, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
 
-	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), leave: make(chan struct{})}
+	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), leave: make(chan struct{}), unfinished: map[jetstream.Consumer][]jetstream.Msg{}}
 	var partitions sync.WaitGroup
 	var failed atomic.Pointer[error]
 	for p, consumer := range q.workers {
@@ -77,6 +77,9 @@ type run struct {
 	workCtx context.Context // ends when running work is to end
 	slots   chan struct{}   // one held for each task until it is answered or left behind
 	leave   chan struct{}   // closed when running work is no longer waited for
+
+	mu         sync.Mutex
+	unfinished map[jetstream.Consumer][]jetstream.Msg // to be given back when the run of their partition is over
 }
 
 // drain waits for running work and returns how many did not end.
@@ -102,9 +105,9 @@ func (r *run) drain(ended <-chan struct{}, endWork context.CancelFunc) (left int
 func (r *run) pull(consumer jetstream.Consumer) error {
 	messages, err := consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pullTime))
 	if err != nil {
-		return err
+		return fmt.Errorf("pull from a partition: %w", err)
 	}
-	defer messages.Stop()
+	defer r.giveBackAll(consumer, messages)
 	// Not Stop: it throws away a message that has arrived, which would then wait for its lease to end.
 	defer context.AfterFunc(r.ctx, messages.Drain)()
 	for {
@@ -113,17 +116,44 @@ func (r *run) pull(consumer jetstream.Consumer) error {
 		case errors.Is(err, jetstream.ErrMsgIteratorClosed) && r.ctx.Err() != nil:
 			return nil
 		case err != nil:
-			return err
+			return fmt.Errorf("pull the next task: %w", err)
 		case r.ctx.Err() != nil:
-			r.giveBack(m, 0)
+			r.keepForNext(consumer, m)
 		default:
-			r.attend(m)
+			r.attend(consumer, m)
 		}
 	}
 }
 
+// keepForNext remembers a task that nobody worked on to its end, because the run is over; see giveBackAll.
+func (r *run) keepForNext(consumer jetstream.Consumer, m jetstream.Msg) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unfinished[consumer] = append(r.unfinished[consumer], m)
+}
+
+// giveBackAll ends the requests of a partition and gives what was left unfinished to the next worker. In this order: a task
+// given back while the server still holds a request of ours would be sent to nobody and wait for its lease to end.
+func (r *run) giveBackAll(consumer jetstream.Consumer, messages jetstream.MessagesContext) {
+	messages.Stop()
+	if s, ok := messages.(interface{ Closed() <-chan struct{} }); ok {
+		select {
+		case <-s.Closed():
+		case <-time.After(requestTime):
+		}
+	}
+	if err := r.q.conn.FlushTimeout(requestTime); err != nil {
+		r.q.opts.Log.Debug().Err(err).Msg("queue: the server was not heard at the end of a run")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range r.unfinished[consumer] {
+		r.giveBack(m, 0)
+	}
+}
+
 // attend has one task done and answers the server. It keeps the lease while the task waits for a slot and is worked on.
-func (r *run) attend(m jetstream.Msg) {
+func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg) {
 	lease := r.q.opts.Lease
 	beat := time.NewTicker(lease / 4)
 	defer beat.Stop()
@@ -134,7 +164,7 @@ func (r *run) attend(m jetstream.Msg) {
 		case <-beat.C:
 			r.keep(m)
 		case <-r.ctx.Done():
-			r.giveBack(m, 0)
+			r.keepForNext(consumer, m)
 			return
 		}
 	}
@@ -157,6 +187,10 @@ func (r *run) attend(m jetstream.Msg) {
 	for {
 		select {
 		case o := <-done:
+			if o.cut {
+				r.keepForNext(consumer, m)
+				return
+			}
 			r.settle(m, task, o)
 			return
 		case <-beat.C:

@@ -48,5 +48,5 @@ func (s *scheduler) Schedule(ctx context.Context, d githubapp.Dispatch) (err err
 		s.Log.Error().Err(err).Str("event", d.EventType).Str("delivery", d.DeliveryID).Msg("a webhook cannot be accepted")
 		return fmt.Errorf("%w: %w", githubapp.ErrCapacityExceeded, err)
 	}
-	return err
+	return err //nolint:wrapcheck // go-githubapp looks at the type of a handler's error
 }

@@ -21,9 +21,11 @@ func (n names) deadStream() string  { return n.prefix + "-dead" }
 func (n names) task(t Task) string {
 	return fmt.Sprintf("%s.task.%d.%d", n.prefix, t.Repository, t.Issue)
 }
+
 func (n names) later(t Task) string {
 	return fmt.Sprintf("%s.later.%d.%d", n.prefix, t.Repository, t.Issue)
 }
+
 func (n names) dead(t Task) string {
 	return fmt.Sprintf("%s.dead.%d.%d", n.prefix, t.Repository, t.Issue)
 }

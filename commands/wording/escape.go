@@ -136,8 +136,8 @@ var (
 	// plainWord lets through letters of any script, digits, symbols such as emoji, and what joins them.
 	plainWord = regexp.MustCompile(`^[\p{L}\p{N}\p{So}][\p{L}\p{M}\p{N}\p{So}.'’-]*$`)
 	// linked is what GitHub links all the same: commits, GH-12 and an organisation's own ABC-12, and www.
-	linked = regexp.MustCompile(`(?i)\b[0-9a-f]{7,}\b|[a-z]-[0-9]|^www\.`)
-	number = regexp.MustCompile(`^[0-9]+$`)
+	linked = regexp.MustCompile(`(?i)\b[0-9a-f]{7,}\b|[a-z]-\d|^www\.`)
+	number = regexp.MustCompile(`^\d+$`)
 )
 
 func isHarmless(core string) bool {
@@ -150,5 +150,5 @@ func isHarmless(core string) bool {
 // startsNothing reports whether a harmless word is harmless as the first of a line too: it is no list marker
 // and cannot be taken for the address of a link that ended before it.
 func startsNothing(before, core, after string) bool {
-	return core != "-" && !strings.Contains(before, "(") && !(number.MatchString(core) && after != "")
+	return core != "-" && !strings.Contains(before, "(") && (!number.MatchString(core) || after == "")
 }
