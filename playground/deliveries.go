@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/colony-app/colony/playground/internal/wiretap"
 )
 
 const (
@@ -278,6 +280,7 @@ func (p *Playground) emitInstallationRepositories(i *installation, by actor, add
 }
 
 func (p *Playground) enqueue(a *app, installationID int64, event, action string, repositoryID int64, payload object) {
+	mustBeListed(event, action)
 	if a.WebhookURL == "" {
 		return
 	}
@@ -345,7 +348,9 @@ func (p *Playground) workOff(h *hook) {
 		h.line = h.line[1:]
 		d.deliveredAt = p.now()
 		d.sentTo, d.requestHeader = d.app.WebhookURL, d.headers()
+		sent := wiretap.Webhook{Event: d.event, Action: d.action, Header: d.requestHeader, Payload: d.payload}
 		p.mu.Unlock()
+		wiretap.Sent(func() wiretap.Webhook { return sent })
 
 		began := p.clock.Now()
 		status, code, header, body := p.post(d)

@@ -20,6 +20,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/playground/schematest"
 )
 
 const (
@@ -49,20 +50,47 @@ func noteCovered(calls []playground.Call) {
 	}
 }
 
-// TestMain asks, after a full run, that every route was called with success by some test.
+// TestMain holds everything that is said against GitHub's descriptions. After a full run it asks as well that every
+// route was called with success, every webhook was sent, and every deviation that the tables allow was met.
 func TestMain(m *testing.M) {
+	watch := schematest.Start()
 	code := m.Run()
-	full := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""
-	if code != 0 || !full {
-		os.Exit(code)
-	}
-	for _, r := range playground.Routes() {
-		if _, called := covered.Load(r.Method + " " + r.Pattern); !called {
-			fmt.Fprintf(os.Stderr, "no test calls %s %s with success\n", r.Method, r.Pattern)
-			code = 1
+	watch.Stop()
+	wrong := !watch.Report(os.Stderr)
+	if code == 0 && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" {
+		for _, missing := range missedByTheTests(watch) {
+			fmt.Fprintln(os.Stderr, missing)
+			wrong = true
 		}
 	}
+	if code == 0 && wrong {
+		code = 1
+	}
 	os.Exit(code)
+}
+
+func missedByTheTests(watch *schematest.Watch) []string {
+	var missed []string
+	for _, r := range playground.Routes() {
+		if _, called := covered.Load(r.Method + " " + r.Pattern); !called {
+			missed = append(missed, "no test calls "+r.Method+" "+r.Pattern+" with success")
+		}
+	}
+	_, sent := watch.Seen()
+	for _, e := range playground.Events() {
+		for _, action := range e.Actions {
+			if sent[e.Name+"."+action] == 0 {
+				missed = append(missed, "no test sends "+e.Name+"."+action)
+			}
+		}
+		if e.Actions == nil && sent[e.Name] == 0 {
+			missed = append(missed, "no test sends "+e.Name)
+		}
+	}
+	for _, row := range watch.Stale() {
+		missed = append(missed, "nothing needs this row of schematest's tables any more: "+row)
+	}
+	return missed
 }
 
 // webhook is one that arrived, its signature checked.

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/colony-app/colony/playground/internal/wiretap"
 )
 
 // maxRequestBody bounds the body of a REST request, in bytes.
@@ -122,10 +124,25 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 		}
 		c.header.Set("Content-Length", strconv.Itoa(len(answer.body)))
 	}
+	wiretap.Saw(func() wiretap.Exchange { return c.exchange(hit, answer) })
 	w.WriteHeader(answer.status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(answer.body) // the client may be gone; nobody is left to tell
 	}
+}
+
+// exchange is the call and its answer as the testing aid sees them.
+func (c *call) exchange(hit *Fault, answer reply) wiretap.Exchange {
+	e := wiretap.Exchange{
+		Method: c.request.Method, Path: c.path, Query: c.query, Header: c.request.Header.Clone(), Body: c.body,
+		Status: answer.status, Answer: c.header.Clone(), AnswerBody: answer.body,
+		Scripted:    hit != nil && hit.Kind == FaultStatus && hit.Body != "",
+		Interrupted: hit != nil && hit.Kind != FaultDelay,
+	}
+	if c.route != nil {
+		e.Route = c.route.Pattern
+	}
+	return e
 }
 
 func (p *Playground) record(c *call, hit *Fault, status int) {

@@ -1,0 +1,38 @@
+package playground
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Event is one kind of webhook that the playground sends.
+type Event struct {
+	Name    string
+	Actions []string // empty: it has none
+}
+
+// events is everything that is ever sent: https://docs.github.com/webhooks/webhook-events-and-payloads.
+var events = []Event{
+	{"installation", []string{"created", "deleted", "new_permissions_accepted", "suspend", "unsuspend"}},
+	{"installation_repositories", []string{"added", "removed"}},
+	{"issue_comment", []string{"created", "deleted", "edited"}},
+	{"issues", []string{"closed", "deleted", "edited", "labeled", "locked", "opened", "reopened", "transferred", "unlabeled", "unlocked"}},
+	{"label", []string{"created", "deleted", "edited"}},
+	{"ping", nil},
+	{"pull_request", []string{"closed", "edited", "labeled", "locked", "opened", "reopened", "synchronize", "unlabeled", "unlocked"}},
+	{"push", nil},
+	{"repository", []string{"archived", "created", "deleted", "edited", "privatized", "publicized", "renamed", "unarchived"}},
+}
+
+// Events lists every webhook that the playground can send, by name.
+func Events() []Event { return slices.Clone(events) }
+
+// mustBeListed keeps the table of events true: what is not in it is not sent.
+func mustBeListed(event, action string) {
+	for _, e := range events {
+		if e.Name == event && (action == "" && e.Actions == nil || slices.Contains(e.Actions, action)) {
+			return
+		}
+	}
+	panic(fmt.Sprintf("playground: %s.%s is not in its table of events", event, action))
+}
