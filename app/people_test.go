@@ -36,11 +36,11 @@ func (w *world) pullRequest(by string) int {
 	_, _, err = client.Git.CreateRef(ctx, "acme", "widgets", &github.Reference{Ref: &branch, Object: main.Object})
 	w.must(err)
 	_, _, err = client.Repositories.CreateFile(ctx, "acme", "widgets", "new.txt", &github.RepositoryContentFileOptions{
-		Message: github.String("Add a file"), Content: []byte("new"), Branch: github.String("change"),
+		Message: new("Add a file"), Content: []byte("new"), Branch: new("change"),
 	})
 	w.must(err)
 	pull, _, err := client.PullRequests.Create(ctx, "acme", "widgets", &github.NewPullRequest{
-		Title: github.String("A change"), Head: github.String("change"), Base: github.String("main"),
+		Title: new("A change"), Head: new("change"), Base: new("main"),
 	})
 	w.must(err)
 	return pull.GetNumber()

@@ -251,7 +251,7 @@ type issue struct {
 // open opens an issue, with labels.
 func (w *world) open(by, body string, labels ...string) *issue {
 	w.t.Helper()
-	request := &github.IssueRequest{Title: github.String("A widget that works"), Body: &body}
+	request := &github.IssueRequest{Title: new("A widget that works"), Body: &body}
 	if len(labels) > 0 {
 		request.Labels = &labels
 	}
