@@ -786,3 +786,33 @@ func TestMovedIssuesLeadOn(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.path)
 	}
 }
+
+func TestNotice(t *testing.T) {
+	clock := clockwork.NewFakeClock()
+	p := playground.New(playground.Options{Clock: clock})
+	p.SetPage(page.New(p, page.Options{Clock: clock, Notice: "Try `this`:\nput `bug` on #1 & <see>, or #x\nan odd ` one"}))
+	p.AddRepository("acme", "shop")
+	p.AddUser("alice")
+	server := httptest.NewServer(p.Handler())
+	defer server.Close()
+	w := &world{Playground: p, t: t, base: server.URL, browser: server.Client()}
+	w.get("/").mustHave(t, " open><summary>Try <code>this</code>:</summary>", "<li>put <code>bug</code> on #1 &amp; &lt;see&gt;, or #x</li>", "<li>an odd ` one</li>")
+	w.get("/acme/shop").mustHave(t, `on <a href="/acme/shop/issues/1">#1</a> &amp; &lt;see&gt;, or #x`)
+	w.get("/deliveries").mustHave(t, `data-testid="notice"><summary>`)
+}
+
+// The log keeps a label as it was: the page shows it as it is.
+func TestEventsShowLabelsAsTheyAreNow(t *testing.T) {
+	w := newWorld(t)
+	w.label("colony:new", "ededed", "")
+	w.post("/acme/shop/issues/1/labels", "label", "colony:new")
+	color, description := "c5def5", "Taken in"
+	if _, _, err := w.as("alice").Issues.EditLabel(t.Context(), "acme", "shop", "colony:new", &github.Label{Color: &color, Description: &description}); err != nil {
+		t.Fatal(err)
+	}
+	_, timeline, _ := strings.Cut(w.get("/acme/shop/issues/1").text, `id="timeline"`)
+	timeline, _, _ = strings.Cut(timeline, `</form>`)
+	if !strings.Contains(timeline, `style="--label:#c5def5;--on-label:#000" title="Taken in"`) {
+		t.Error(timeline)
+	}
+}

@@ -77,9 +77,9 @@ func (v *visit) items(number int, labels []*github.Label) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
-	descriptions := map[string]string{}
+	today := map[string]chip{}
 	for _, l := range labels {
-		descriptions[l.GetName()] = l.GetDescription()
+		today[strings.ToLower(l.GetName())] = chipOf(l)
 	}
 	var items []item
 	for _, line := range lines {
@@ -88,7 +88,10 @@ func (v *visit) items(number int, labels []*github.Label) ([]item, error) {
 			return nil, err
 		}
 		if made.Label != nil {
-			made.Label.Description = descriptions[made.Label.Name]
+			// The log keeps a label as it was then; its colour and description are shown as they are now, like on GitHub.
+			if now, ok := today[strings.ToLower(made.Label.Name)]; ok {
+				made.Label.Description, made.Label.Color, made.Label.Style = now.Description, now.Color, now.Style
+			}
 		}
 		items = append(items, made)
 	}

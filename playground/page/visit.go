@@ -78,7 +78,8 @@ func (v *visit) show(name string, content any) error {
 
 // to sends the browser to an address of this page: every caller makes it with below, local or pathOf.
 func (v *visit) to(address string) error {
-	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
+	v.w.Header().Set("Location", address)
+	v.w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
 

@@ -1,0 +1,64 @@
+//go:build browser
+
+package blackbox_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+var demoPage = regexp.MustCompile(`^\s*page\s+(http://\S+)$`)
+
+// startDemo builds the program and runs its demo until the test ends. It returns the address of the page, as the demo
+// prints it.
+func startDemo(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "colony")
+	if said, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("build the program: %v\n%s", err, said)
+	}
+	demo := exec.Command(program, "demo", "--address", "127.0.0.1:0")
+	demo.Stderr = os.Stderr
+	stdout, err := demo.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := demo.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stdout)
+	t.Cleanup(func() {
+		if err := demo.Process.Signal(os.Interrupt); err != nil {
+			t.Errorf("end the demo: %v", err)
+		}
+		for lines.Scan() { // Wait closes the pipe; nothing may be left in it
+		}
+		if err := demo.Wait(); err != nil {
+			t.Errorf("the demo ended: %v", err)
+		}
+	})
+	for lines.Scan() {
+		if found := demoPage.FindStringSubmatch(lines.Text()); found != nil {
+			return found[1]
+		}
+	}
+	t.Fatalf("the demo ended before it named its page: %v", lines.Err())
+	return ""
+}
+
+// A newcomer's first minutes, in Chromium: browser/page.mjs says what has to be seen. The screenshots are artifacts of
+// the test (go test -artifacts).
+func TestPageInBrowser(t *testing.T) {
+	page := startDemo(t)
+	node := exec.Command("node", "page.mjs", page, t.ArtifactDir())
+	node.Dir = "browser"
+	said, err := node.CombinedOutput()
+	t.Logf("page.mjs\n%s", said)
+	if err != nil {
+		t.Errorf("something was missed (are Node and Chromium there, and was npm ci run in app/blackbox/browser?): %v", err)
+	}
+}
