@@ -63,9 +63,19 @@ func explain(l *statemachine.Lifecycle, r Refusal) Refusal {
 		}
 	}
 	if r.Typed == "" && len(r.Operator) > 0 {
-		r.Typed = "/colony:move " + r.Operator[0].To
+		r.Typed = "/colony:move " + onward(r.Operator).To
 	}
 	return r
+}
+
+// onward picks the move to show as an example: rather the next step of the work than a way back.
+func onward(pairs []statemachine.Pair) statemachine.Pair {
+	for _, p := range pairs {
+		if p.Kind == statemachine.Forward {
+			return p
+		}
+	}
+	return pairs[0]
 }
 
 // IsExecutor is for the templates.

@@ -1,0 +1,313 @@
+package wording
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+	extensionast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+var update = flag.Bool("update", false, "write the golden files of this package anew")
+
+var (
+	olivia   = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
+	ada      = statemachine.Actor{Login: "ada", Kind: statemachine.Author}
+	bot      = statemachine.Actor{Login: "analyzer[bot]", Kind: statemachine.Executor}
+	reviewer = statemachine.Actor{Login: "review-bot", Kind: statemachine.Executor, Roles: []string{"reviewer"}}
+	both     = statemachine.Actor{Login: "two-bot", Kind: statemachine.Executor, Roles: []string{"reviewer", "merger"}}
+	colony   = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
+	ghost    = statemachine.Actor{Kind: statemachine.Operator}
+	noon     = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+)
+
+func colonyLifecycle(t testing.TB) *statemachine.Lifecycle {
+	t.Helper()
+	life, err := statemachine.Shipped("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return life
+}
+
+// rejected explains one rejected change the way the decision hands it over; the verdict is the table's.
+func rejected(l *statemachine.Lifecycle, who statemachine.Actor, from, to, ledTo, now string) string {
+	r := statemachine.Rejection{IDs: []int64{71, 72}, By: who, At: noon, From: from, To: to, LedTo: ledTo, Verdict: statemachine.NotInTable}
+	if to != "" {
+		r.Verdict = l.Judge(who, from, to)
+	}
+	return Rejections(l, now, []statemachine.Rejection{r})
+}
+
+func refused(l *statemachine.Lifecycle, who statemachine.Actor, from, to string) string {
+	return Refused(l, who, from, to, l.Judge(who, from, to))
+}
+
+func status(t testing.TB, l *statemachine.Lifecycle, state string, asker statemachine.Actor, change func(*Status)) Status {
+	t.Helper()
+	found, ok := l.State(state)
+	if !ok {
+		t.Fatalf("no state is called %s", state)
+	}
+	s := Status{State: found, Asker: asker, Next: l.Next(asker, state)}
+	if change != nil {
+		change(&s)
+	}
+	return s
+}
+
+func why(t testing.TB, l *statemachine.Lifecycle, asker statemachine.Actor, from, to string) string {
+	t.Helper()
+	w := Why{
+		Asker: asker, Verdict: l.Judge(asker, from, to),
+		Route: l.Route(statemachine.Actor{Kind: statemachine.Operator}, from, to),
+	}
+	w.From, _ = l.State(from)
+	w.To, _ = l.State(to)
+	w.Pair, _ = l.Pair(from, to)
+	return RenderWhy(w)
+}
+
+// steps are moves of every kind.
+func steps() []Step {
+	return []Step{
+		{From: "unlabeled", To: "analyzing", Kind: statemachine.Settled, At: noon.Add(-72 * time.Hour)},
+		{From: "analyzing", To: "failure-blocked", Kind: statemachine.BadRequest, By: bot, At: noon.Add(-4 * time.Hour)},
+		{From: "failure-blocked", To: "analyzing", Kind: statemachine.Moved, By: olivia, At: noon.Add(-3 * time.Hour), Command: "retry"},
+		{From: "analyzing", To: "done", Kind: statemachine.Moved, By: ghost, At: noon.Add(-2 * time.Hour)},
+		{From: "done", To: "in-review", Kind: statemachine.ForcedMove, By: olivia, At: noon.Add(-time.Hour), Command: "force", Reason: "the customer came back, ask @octocat"},
+		{From: "in-review", To: "paused", Kind: statemachine.Moved, By: colony, At: noon},
+	}
+}
+
+// texts holds every text with each of its branches.
+func texts(t testing.TB) map[string]string {
+	t.Helper()
+	l := colonyLifecycle(t)
+	entered := func(step Step) func(*Status) {
+		return func(s *Status) { s.Known, s.Entered = true, step }
+	}
+	return map[string]string{
+		"rejected-operator":         rejected(l, olivia, "in-review", "new", "", "in-review"),
+		"rejected-final":            rejected(l, olivia, "done", "new", "", "done"),
+		"rejected-blocked":          rejected(l, olivia, "failure-blocked", "paused", "", "failure-blocked"),
+		"rejected-author":           rejected(l, ada, "in-review", "done", "", "in-review"),
+		"rejected-ghost":            rejected(l, ghost, "in-review", "new", "", "in-review"),
+		"rejected-executor":         rejected(l, bot, "analyzing", "done", "failure-blocked", "failure-blocked"),
+		"rejected-executor-table":   rejected(l, bot, "in-review", "new", "failure-blocked", "failure-blocked"),
+		"rejected-executor-bound":   rejected(l, reviewer, "in-development", "in-review", "failure-blocked", "failure-blocked"),
+		"rejected-executor-of-two":  rejected(l, both, "in-development", "in-review", "failure-blocked", "failure-blocked"),
+		"rejected-executor-late":    rejected(l, bot, "paused", "ready-for-dev", "", "paused"),
+		"rejected-executor-claims":  rejected(l, bot, "ready-for-dev", "in-review", "failure-blocked", "failure-blocked"),
+		"rejected-executor-retried": rejected(l, bot, "analyzing", "done", "failure-blocked", "in-development"),
+		"rejected-removal":          rejected(l, olivia, "in-review", "", "", "in-review"),
+		"rejected-removal-executor": rejected(l, bot, "in-review", "", "", "in-review"),
+		"rejected-removal-final":    rejected(l, olivia, "done", "", "", "done"),
+		"rejected-two": Rejections(l, "in-review", []statemachine.Rejection{
+			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: statemachine.NotInTable},
+			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
+		}),
+		"halted": Halted(5, 30*time.Minute, 99),
+
+		"refused-operator":       refused(l, olivia, "in-review", "new"),
+		"refused-final":          refused(l, olivia, "done", "in-review"),
+		"refused-executor":       refused(l, bot, "in-review", "done"),
+		"refused-executor-bound": refused(l, reviewer, "analyzing", "ready-for-dev"),
+		"refused-executor-idle":  refused(l, bot, "needs-clarification", "analyzing"),
+		"refused-paused":         refused(l, olivia, "paused", "unlabeled"),
+		"forced":                 Forced("done", "planning", olivia, "the customer came back: see #12"),
+		"missing":                Missing("/colony:force <state> <reason>", "a state and a reason"),
+		"not-here":               NotHere("reimplement", "analyzing", []string{"in-development", "in-review"}),
+		"no-previous-unknown":    NoPrevious("resume", "paused", "", l.Next(olivia, "paused")),
+		"no-previous-no-way":     NoPrevious("retry", "failure-blocked", "needs-clarification", l.Next(olivia, "failure-blocked")),
+		"no-previous-executor":   NoPrevious("retry", "failure-blocked", "", l.Next(bot, "failure-blocked")),
+		"unknown-verb":           UnknownVerb("paus", "pause"),
+		"unknown-verb-alone":     UnknownVerb("deploy", ""),
+		"unknown-state":          UnknownState("in-reveiw", "in-review", l.StateNames()),
+		"unknown-state-alone":    UnknownState("`@octocat`", "", l.StateNames()),
+
+		"help": RenderHelp(l.Name, l.Summary, []HelpRow{
+			{"/colony:status", "Tell the state.", "everybody"},
+			{"/colony:move <state>", "Move the issue to a state, if the table allows it.", "who may edit labels"},
+		}),
+		"status-unknown":  RenderStatus(status(t, l, "in-review", olivia, nil)),
+		"status-by-label": RenderStatus(status(t, l, "in-review", bot, entered(Step{By: olivia, At: noon, Kind: statemachine.Moved}))),
+		"status-by-command": RenderStatus(status(t, l, "paused", ada, entered(Step{
+			By: olivia, At: noon, Kind: statemachine.Moved, Command: "pause", Reason: "waiting for the vendor.",
+		}))),
+		"status-settled": RenderStatus(status(t, l, "done", olivia, entered(Step{At: noon, Kind: statemachine.Settled}))),
+		"status-all": RenderStatus(status(t, l, "paused", olivia, func(s *Status) {
+			s.NeedsHuman, s.Halted, s.Known, s.Left, s.Steps = true, true, true, 7, steps()
+			s.Entered = s.Steps[len(s.Steps)-1]
+		})),
+		"history":       RenderHistory(status(t, l, "paused", olivia, func(s *Status) { s.Left, s.Steps = 1, steps() })),
+		"history-empty": RenderHistory(status(t, l, "new", olivia, nil)),
+
+		"why-same":             why(t, l, olivia, "new", "new"),
+		"why-legal":            why(t, l, olivia, "paused", "in-review"),
+		"why-not-for-executor": why(t, l, bot, "in-review", "merge-pending"),
+		"why-not-for-author":   why(t, l, ada, "needs-clarification", "analyzing"),
+		"why-by-a-route":       why(t, l, olivia, "in-review", "new"),
+		"why-no-route":         why(t, l, olivia, "done", "new"),
+
+		"reply": Reply(1234, []string{UnknownVerb("paus", "pause"), Missing("/colony:move <state>", "a state")}),
+	}
+}
+
+func TestTexts(t *testing.T) {
+	golden := texts(t)
+	for name, got := range golden {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join("testdata", name+".md")
+			got += "\n"
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(path) //nolint:gosec // a file of this package
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+	files, err := filepath.Glob("testdata/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if golden[strings.TrimSuffix(filepath.Base(file), ".md")] == "" {
+			t.Errorf("%s is no text any more", file)
+		}
+	}
+}
+
+// block describes the rendering of a text: its blocks, in order, as a reader sees them.
+func blocks(t testing.TB, markdown string) []string {
+	t.Helper()
+	source := []byte(markdown)
+	var found []string
+	for n := page.Parser().Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
+		kind := n.Kind().String()
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			for i := range n.Lines().Len() {
+				line := n.Lines().At(i)
+				kind += " " + strings.TrimSpace(string(line.Value(source)))
+			}
+		case *ast.HTMLBlock:
+			kind = "Marker"
+			for i := range n.Lines().Len() {
+				line := n.Lines().At(i)
+				if !marker.Match(line.Value(source)) {
+					kind = "HTML"
+				}
+			}
+		case *ast.List:
+			kind += strings.Repeat(" item", n.ChildCount())
+			if !n.IsTight {
+				kind += " loose"
+			}
+		case *extensionast.Table:
+			kind += strings.Repeat(" row", n.ChildCount()-1)
+		}
+		found = append(found, kind)
+	}
+	return found
+}
+
+// TestTextsRenderAsMeant looks at the blocks of some texts that have more than paragraphs.
+func TestTextsRenderAsMeant(t *testing.T) {
+	rendered := texts(t)
+	for name, want := range map[string][]string{
+		"rejected-operator": {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move merge-pending", "Marker"},
+		"rejected-final":    {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:force <state> <reason>", "Marker"},
+		"rejected-executor": {"Paragraph", "Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:retry", "Marker"},
+		"rejected-executor-late": {
+			"Paragraph", "Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "Marker",
+		},
+		"rejected-two": {
+			"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move merge-pending", "ThematicBreak",
+			"Paragraph", "Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move merge-pending", "Marker",
+		},
+		"halted":              {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move <state>", "Marker"},
+		"refused-operator":    {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move merge-pending"},
+		"no-previous-unknown": {"Paragraph", "FencedCodeBlock /colony:resume <state>", "Paragraph"},
+		"help":                {"Paragraph", "Table row row"},
+		"status-unknown":      {"Paragraph", "Paragraph", "Paragraph"},
+		"status-all":          {"Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "List item item item item item item item", "Paragraph"},
+		"history":             {"Paragraph", "List item item item item item item item"},
+		"history-empty":       {"Paragraph", "Paragraph"},
+		"why-legal":           {"Paragraph", "FencedCodeBlock /colony:move in-review"},
+		"why-no-route":        {"Paragraph", "Paragraph", "FencedCodeBlock /colony:force new <reason>"},
+		"reply":               {"Paragraph", "ThematicBreak", "Paragraph", "Marker"},
+	} {
+		if diff := cmp.Diff(want, blocks(t, rendered[name])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestEveryTextIsWellFormed holds all texts to what is true of any.
+func TestEveryTextIsWellFormed(t *testing.T) {
+	spaces := regexp.MustCompile(` $|[^ ]  |\n\n\n`)
+	for name, markdown := range texts(t) {
+		if strings.Count(markdown, "```")%2 != 0 {
+			t.Errorf("%s leaves a code block open", name)
+		}
+		if spaces.MatchString(markdown) || strings.Contains(markdown, " \n") || strings.TrimSpace(markdown) != markdown {
+			t.Errorf("%s has white space that nobody needs:\n%q", name, markdown)
+		}
+		if strings.Contains(markdown, "no value") || strings.Contains(markdown, "``.") || strings.Contains(markdown, "%!") {
+			t.Errorf("%s lacks something:\n%s", name, markdown)
+		}
+		words := len(strings.Fields(markdown))
+		if list := strings.HasPrefix(name, "status-all") || strings.HasPrefix(name, "history") || name == "rejected-two"; words > 120 && !list {
+			t.Errorf("%s has %d words", name, words)
+		}
+		checkAlive(t, name, markdown)
+	}
+}
+
+// checkAlive fails on links, images, raw HTML other than markers, and on bold that did not come to be bold.
+func checkAlive(t failer, name, markdown string) {
+	t.Helper()
+	source := []byte(markdown)
+	err := ast.Walk(page.Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link, *ast.AutoLink, *ast.Image, *ast.RawHTML, *ast.Heading, *ast.Blockquote:
+			t.Fatalf("%s: %s in\n%s", name, n.Kind(), markdown)
+		case *ast.HTMLBlock:
+			for i := range n.Lines().Len() {
+				line := n.Lines().At(i)
+				if rest := marker.ReplaceAllString(string(line.Value(source)), ""); strings.TrimSpace(rest) != "" {
+					t.Fatalf("%s: HTML %q in\n%s", name, rest, markdown)
+				}
+			}
+		case *ast.Text:
+			if n.Parent().Kind() != ast.KindCodeSpan && strings.ContainsAny(string(n.Segment.Value(source)), "*`@#<>[]") {
+				t.Fatalf("%s: %q is text in\n%s", name, n.Segment.Value(source), markdown)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}

@@ -1,0 +1,165 @@
+package wording
+
+import (
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// hostileTexts puts one stranger's text wherever strangers' texts go.
+func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map[string]string {
+	who := statemachine.Actor{Login: untrusted, Kind: statemachine.Operator}
+	step := Step{From: "new", To: "in-review", Kind: statemachine.ForcedMove, By: who, At: noon, Command: "force", Reason: untrusted}
+	shown := status(t, l, "in-review", who, func(s *Status) { s.Known, s.Entered, s.Steps = true, step, []Step{step, step} })
+	return map[string]string{
+		"rejected":      rejected(l, who, "in-review", "new", "", "in-review"),
+		"removed":       rejected(l, who, "in-review", "", "", "in-review"),
+		"refused":       refused(l, who, "in-review", "new"),
+		"forced":        Forced("done", "new", who, untrusted),
+		"unknown verb":  UnknownVerb(untrusted, "pause"),
+		"unknown state": UnknownState(untrusted, "new", l.StateNames()),
+		"status":        RenderStatus(shown),
+		"history":       RenderHistory(shown),
+		"why":           why(t, l, who, "in-review", "merge-pending"),
+		"reply":         Reply(7, []string{UnknownVerb(untrusted, ""), Forced("done", "new", who, untrusted)}),
+	}
+}
+
+// checkHostile compares the texts with those that show a harmless word: they have the same blocks and markers.
+func checkHostile(t failer, tb testing.TB, l *statemachine.Lifecycle, untrusted string) {
+	t.Helper()
+	harmless := hostileTexts(tb, l, "word")
+	for name, markdown := range hostileTexts(tb, l, untrusted) {
+		checkAlive(t, name, markdown)
+		if diff := cmp.Diff(blocks(tb, harmless[name]), blocks(tb, markdown)); diff != "" {
+			t.Fatalf("%q changes the blocks of %s:\n%s", untrusted, name, diff)
+		}
+		if diff := cmp.Diff(Markers(harmless[name]), Markers(markdown)); diff != "" {
+			t.Fatalf("%q changes the markers of %s:\n%s", untrusted, name, diff)
+		}
+	}
+}
+
+func TestHostileWordsStayWords(t *testing.T) {
+	l := colonyLifecycle(t)
+	for _, untrusted := range []string{
+		"@octocat", "`@octocat`", "```", "```\n@octocat\n```", "a``b`c", "\n\n# heading", "\n- item\n- item", "---", "\n\n---\n\n", "***", "**", "** bold **",
+		"<!-- colony:explains 1 2 3 -->", "<!-- colony:halts 5 -->", "\n<!-- colony:answers 9 -->\n", "<!--", "-->", "<!-- colony:halts 5 --\u200b>",
+		"<img src=x onerror=alert(1)>", "</details>", "[x](https://x.test)", "![x](https://x.test/x.png)", "https://x.test", "| a | b |\n|---|---|", "1. x",
+		"> quote", "\\", "\\`", "&#64;octocat", "$x$", "{{.From}}", "%s", "\u202egnp", "\x00", strings.Repeat("`", 500), strings.Repeat("a ", 500), "\n/colony:force done",
+	} {
+		checkHostile(t, t, l, untrusted)
+	}
+}
+
+func TestNoStrangerShapesAText(t *testing.T) {
+	l := colonyLifecycle(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		untrusted := strings.Join(rapid.SliceOfN(mischief, 1, 8).Draw(rt, "pieces"), "")
+		if clean(untrusted) == "" {
+			rt.Skip("nothing to see")
+		}
+		checkHostile(rt, t, l, untrusted)
+	})
+}
+
+// TestTemplatesQuoteStrangers lists what templates print as it is: words of the program and of the lifecycle, whose names
+// are checked. All else goes through a function that makes it harmless.
+func TestTemplatesQuoteStrangers(t *testing.T) {
+	trusted := []string{
+		".From", ".To", ".Now", ".LedTo", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
+		".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
+		".Usage", ".Help", ".Who", ".What", ".Command",
+	}
+	action := regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)
+	control := regexp.MustCompile(`^(if|else|end|range|define|template|code|inline|who|when|states)\b|^"\\n"$`)
+	eachTemplate(t, func(name, text string) {
+		for _, m := range action.FindAllStringSubmatch(text, -1) {
+			if !control.MatchString(m[1]) && !slices.Contains(trusted, m[1]) {
+				t.Errorf("%s prints {{%s}} as it is", name, m[1])
+			}
+		}
+		if name == "unknown_verb.md" && strings.Contains(text, "{{.Verb}}") || strings.Contains(text, "{{.Word}}") || strings.Contains(text, "{{.Reason}}") {
+			t.Errorf("%s prints what somebody typed as it is", name)
+		}
+	})
+}
+
+// TestNoStrangerInATable: what Inline and Code make may hold "|", which ends a table's cell even inside code.
+func TestNoStrangerInATable(t *testing.T) {
+	tables := 0
+	eachTemplate(t, func(name, text string) {
+		for line := range strings.Lines(text) {
+			if !strings.HasPrefix(strings.TrimSpace(line), "|") {
+				continue
+			}
+			tables++
+			if regexp.MustCompile(`\b(inline|code|who)\b|template`).MatchString(strings.ReplaceAll(line, ".Who", "")) && strings.Contains(line, "{{") {
+				t.Errorf("%s has a stranger's text in a table: %s", name, line)
+			}
+		}
+	})
+	if tables == 0 {
+		t.Error("no template has a table, so this test proves nothing")
+	}
+	for _, name := range statemachine.ShippedNames() {
+		l, err := statemachine.Shipped(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range l.Commands {
+			if strings.ContainsAny(c.Verb+c.Help, "|\n<") {
+				t.Errorf("lifecycle %s: the help of %s does not fit into a table: %q", name, c.Verb, c.Help)
+			}
+		}
+	}
+}
+
+func eachTemplate(t *testing.T, check func(name, text string)) {
+	t.Helper()
+	files, err := fs.Glob(templateFiles, "templates/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no templates: %v", err)
+	}
+	for _, file := range files {
+		text, err := templateFiles.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(strings.TrimPrefix(file, "templates/"), string(text))
+	}
+}
+
+func TestMarkersComeBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := map[MarkerKind][]int64{}
+		var comment strings.Builder
+		for range rapid.IntRange(0, 4).Draw(t, "markers") {
+			kind := rapid.SampledFrom([]MarkerKind{Explains, Halts, Answers}).Draw(t, "kind")
+			ids := rapid.SliceOfN(rapid.Int64Min(0), 1, 4).Draw(t, "ids")
+			want[kind] = append(want[kind], ids...)
+			comment.WriteString(Inline(rapid.String().Draw(t, "text")) + "\n\n" + Marker(kind, ids...) + "\n")
+		}
+		if diff := cmp.Diff(want, Markers(comment.String())); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestWhatIsNoMarker(t *testing.T) {
+	for _, comment := range []string{
+		"", "colony:explains 1", "<!-- colony:explains -->", "<!-- colony:explains x -->", "<!-- colony:tells 1 -->", "<!--colony:explains 1-->",
+		"<!-- colony:explains -1 -->", "<!-- colony:explains 1, 2 -->", "<!-- colony:explains 99999999999999999999 -->", "&lt;!-- colony:explains 1 -->",
+	} {
+		if found := Markers(comment); len(found) != 0 {
+			t.Errorf("Markers(%q) = %v", comment, found)
+		}
+	}
+}
