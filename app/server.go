@@ -227,8 +227,12 @@ func (s *Server) Close(ctx context.Context) error {
 
 // Idle returns when no look is waiting or under way; looks that are put off do not count. It is for tests and the demo.
 func (s *Server) Idle(ctx context.Context) error {
-	if err := s.queue.Idle(ctx); err != nil {
-		return fmt.Errorf("wait for the queue: %w", err)
+	// The queue waits for what was published before it is asked. The look at an installation publishes looks at its
+	// repositories, so it is asked again when that is done.
+	for range 2 {
+		if err := s.queue.Idle(ctx); err != nil {
+			return fmt.Errorf("wait for the queue: %w", err)
+		}
 	}
 	return nil
 }
