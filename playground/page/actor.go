@@ -19,6 +19,9 @@ type actor struct {
 	Role  string // in the repository shown; empty outside of one, and for bots
 }
 
+// noAccess is what those have who may not even see a repository.
+const noAccess = "no access"
+
 // roles from the highest down, as a repository's permissions name them.
 var roles = []struct{ permission, name string }{
 	{"admin", "admin"}, {"maintain", "maintain"}, {"push", "write"}, {"triage", "triage"}, {"pull", "read"},
@@ -76,13 +79,19 @@ func (g *page) whoCanAct(r *http.Request) []actor {
 // actors are those whom one can act as, each with the role in the repository that the page is about, and the one acted as.
 func (v *visit) actors() (everybody []actor, acting actor) {
 	everybody = v.whoCanAct(v.r)
+	seen := false
 	for i := range everybody {
-		a := &everybody[i]
-		if v.r.PathValue("repo") != "" && !a.Bot {
+		if a := &everybody[i]; v.r.PathValue("repo") != "" && !a.Bot {
 			a.Role = v.roleOf(a.Login)
+			seen = seen || a.Role != noAccess
 		}
-		if a.Login == v.acting {
-			acting = *a
+	}
+	for i := range everybody {
+		if !seen {
+			everybody[i].Role = "" // there is no such repository
+		}
+		if everybody[i].Login == v.acting {
+			acting = everybody[i]
 		}
 	}
 	return everybody, acting
@@ -92,7 +101,7 @@ func (v *visit) actors() (everybody []actor, acting actor) {
 func (v *visit) roleOf(login string) string {
 	found, _, err := v.as(v.r.Host, login).Repositories.Get(v.ctx(), v.owner(), v.repo())
 	if err != nil {
-		return "no access"
+		return noAccess
 	}
 	return highest(found.GetPermissions())
 }
@@ -103,7 +112,7 @@ func highest(permissions map[string]bool) string {
 			return r.name
 		}
 	}
-	return "no access"
+	return noAccess
 }
 
 // actAs keeps the login of the form in the cookie.

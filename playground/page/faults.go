@@ -48,11 +48,19 @@ type faultsView struct {
 func showFaults(v *visit) error {
 	content := faultsView{frame: v.frame("Faults", nil), Added: v.faults.list(), Unmade: v.playground.Unimplemented()}
 	content.Tab = "faults"
+	// Registered Apps first, as they are what one tries to trip: nobody can act as them.
+	var played []person
 	for _, u := range v.playground.Users() {
-		if p := named(u.Login); p.Bot {
+		p := named(u.Login)
+		switch {
+		case !p.Bot:
+		case slices.ContainsFunc(content.Actors, func(a actor) bool { return a.Login == p.Login }):
+			played = append(played, p)
+		default:
 			content.Bots = append(content.Bots, p)
 		}
 	}
+	content.Bots = append(content.Bots, played...)
 	for _, k := range faultKinds {
 		content.Kinds = append(content.Kinds, struct{ Kind, Words string }{k.Kind, k.Words})
 	}

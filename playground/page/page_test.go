@@ -249,7 +249,7 @@ func TestEachPageRenders(t *testing.T) {
 		"/acme/shop/issues/1":         {"It squeaks", "<em>turned</em>", `data-login="rita"`, `value="colony:new"`, `/acme/shop/issues/1/live`},
 		"/acme/shop/issues/1?live":    {`http-equiv="refresh"`},
 		"/deliveries":                 {"installation.created", "issues.opened", `href="/acme/shop/issues/1"`},
-		"/-/faults":                   {"colony[bot]"},
+		"/-/faults":                   {`<select name="actor"><option>colony[bot]</option><option>dev[bot]</option>`},
 		"/-/page.css":                 {"--label"},
 		"/-/page.js":                  {"fetch("},
 		"/-/icon.svg":                 {"<svg"},
@@ -390,6 +390,9 @@ func TestRefusalsAreTold(t *testing.T) {
 		t.Errorf("%d %q", got.status, got.alert())
 	}
 	w.get("/").mustLack(t, "vault")
+	w.SetPermission("acme", "vault", "alice", "admin")
+	w.get("/acme/vault").mustHave(t, "alice · admin", "bob · no access", `rita" selected>rita · no access`)
+	w.get("/acme/nothing").mustLack(t, "no access")
 
 	if got := w.post("/acme/shop/issues/1/talk", "body", "  "); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.alert(), "Body cannot be blank") {
 		t.Errorf("%d %q", got.status, got.alert())

@@ -1,6 +1,9 @@
 // The page works without this script. It brings in what changed meanwhile, and spares some clicks.
 
-const poll = 1000 // milliseconds
+// Milliseconds: how often the playground is asked for news, and how often once there was none for a while.
+const poll = 1000
+const slowPoll = 5000
+const awhile = 120_000
 
 for (const hidden of document.querySelectorAll('[data-without-script]')) hidden.hidden = true
 
@@ -90,12 +93,16 @@ const look = async () => {
   if (response.status !== 200) return
   const fresh = parsed(await response.text())
   if (!fresh) return
+  lastNews = Date.now()
   let whole = true
   for (const list of fresh.querySelectorAll('[data-parts]')) mergeParts(list)
   for (const part of fresh.querySelectorAll('[data-part]')) whole = replacePart(part) && whole
   // A part that is in use is brought in later: as long as the version is the old one, it is asked for again.
   if (whole) live.dataset.version = fresh.dataset.version
 }
+
+let lastNews = Date.now()
+document.addEventListener('visibilitychange', () => { lastNews = Date.now() })
 
 if (live) {
   const again = async () => {
@@ -104,7 +111,7 @@ if (live) {
     } catch {
       // The playground may have stopped; it is asked again.
     }
-    setTimeout(again, poll)
+    setTimeout(again, Date.now() - lastNews < awhile ? poll : slowPoll)
   }
   setTimeout(again, poll)
 }
