@@ -23,6 +23,8 @@ type colony struct {
 	// idle returns when nothing is waiting or under way; nil for a Colony that is not in this process.
 	idle func(context.Context) error
 	log  *logBook // nil for a Colony that is not in this process
+	// rested says that a Colony that is not in this process had nothing to do when it was last asked.
+	rested bool
 }
 
 // startColony runs a Colony for a target until the test ends.
@@ -79,7 +81,25 @@ func (c *colony) ready(ctx context.Context) (readiness, error) {
 }
 
 // atRest reports whether Colony has nothing left to do, put off looks included.
+//
+// A look that was put off and is due is for a moment seen neither among the delayed nor among the waiting ones, so
+// Colony is asked twice: the second time such a look was waited for, or a tick has passed.
 func (c *colony) atRest(ctx context.Context) (bool, string) {
+	for range 2 {
+		if rest, missing := c.hasNothingToDo(ctx); !rest {
+			c.rested = false
+			return false, missing
+		}
+		if c.idle == nil && !c.rested {
+			c.rested = true
+			return false, "a second look at a Colony that seems to have nothing to do"
+		}
+	}
+	c.rested = false
+	return true, ""
+}
+
+func (c *colony) hasNothingToDo(ctx context.Context) (bool, string) {
 	if c.idle != nil {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -56,6 +57,7 @@ func startEmulate(t *testing.T, webhookURL string) emulated {
 }
 
 func TestEmulate(t *testing.T) {
+	t.Parallel()
 	way := newProxy(t, secret)
 	e := startEmulate(t, way.url+webhookPath)
 	who := func(login string) person { return person{login, e.Tokens[login]} }
@@ -71,4 +73,33 @@ func TestEmulate(t *testing.T) {
 		settle: shortSettle, tick: shortTick, deadline: patience,
 		mail: way,
 	})
+}
+
+// A repository is made for the scenarios, the people are let in, and it is gone afterwards. The playground cannot make one.
+func TestRepositoryIsMadeAndDeleted(t *testing.T) {
+	t.Parallel()
+	e := startEmulate(t, "http://127.0.0.1:1")
+	tg := &target{
+		apiURL: e.BaseURL + "/", owner: e.Org,
+		people: map[part]person{
+			operator: {"olivia", e.Tokens["olivia"]}, maintainer: {"ada", e.Tokens["ada"]},
+			reader: {"rita", e.Tokens["rita"]}, bot: {"dev-bot[bot]", e.Tokens["dev-bot[bot]"]},
+		},
+	}
+	t.Run("made", func(t *testing.T) {
+		tg.makeRepository(t)
+		made, _, err := tg.as(maintainer).Repositories.Get(ctx, tg.owner, tg.repo)
+		if err != nil || !made.GetPrivate() || !strings.HasPrefix(tg.repo, "colony-blackbox-") {
+			t.Errorf("%s (private: %v): %v", tg.repo, made.GetPrivate(), err)
+		}
+		for p, permission := range map[part]string{operator: "push", reader: "pull"} {
+			level, _, err := tg.as(maintainer).Repositories.GetPermissionLevel(ctx, tg.owner, tg.repo, tg.people[p].login)
+			if err != nil || level.GetPermission() != permission {
+				t.Errorf("the %s may %s: %v", p, level.GetPermission(), err)
+			}
+		}
+	})
+	if _, _, err := tg.as(maintainer).Repositories.Get(ctx, tg.owner, tg.repo); !isStatus(err, 404) {
+		t.Errorf("the repository is still there: %v", err)
+	}
 }

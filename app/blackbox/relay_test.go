@@ -138,7 +138,12 @@ func (r *relay) keep(d delivery) { r.log = append(r.log, d) }
 
 func (r *relay) arrived() []delivery { return slices.Clone(r.log) }
 
-func (r *relay) hold() { r.holding = true }
+func (r *relay) hold() {
+	if r.watches {
+		panic("who only watches the deliveries cannot hold them back") // a scenario forgot the capability
+	}
+	r.holding = true
+}
 
 // held looks ahead into the log; nothing of it counts as seen.
 func (r *relay) held(ctx context.Context) ([]delivery, error) {

@@ -23,7 +23,7 @@ func status(w *world) {
 	i := w.in("analyzing")
 	i.colonyReacts(i.commentAndWait(author, "/colony:status"), "+1")
 	i.has("colony:analyzing")
-	i.colonySays("**`analyzing`**", "by "+w.login(operator), "`unlabeled` → `analyzing`", "legal next state")
+	i.colonySays("`analyzing`", w.login(operator), "`unlabeled` → `analyzing`")
 }
 
 func move(w *world) {
@@ -38,7 +38,7 @@ func illegalMoveByCommand(w *world) {
 	i := w.in("in-review")
 	i.colonyReacts(i.commentAndWait(operator, "/colony:move new"), "confused")
 	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("`in-review` to `new` is not possible", "`changes-requested`", "/colony:move ")
+	i.colonySays("`in-review` to `new`", "`changes-requested`", "/colony:move ")
 	i.colonyReacts(i.commentAndWait(operator, "/colony:move changes-requested"), "+1")
 	i.has("colony:changes-requested")
 }
@@ -59,21 +59,21 @@ func blockAndRetry(w *world) {
 	i.has("colony:ready-for-dev") // a developer's workspace is gone
 	i.colonyReacts(i.commentAndWait(operator, "/colony:retry"), "confused")
 	i.has("colony:ready-for-dev")
-	i.colonySays("`/colony:retry` does nothing in `ready-for-dev`")
+	i.colonySays("`/colony:retry`", "`failure-blocked`", "`ready-for-dev`")
 }
 
 func unknownCommand(w *world) {
 	i := w.in("new")
 	i.colonyReacts(i.commentAndWait(operator, "/colony:stauts"), "confused")
 	i.has("colony:new")
-	i.colonySays("`stauts` is not a command", "Did you mean `/colony:status`?")
+	i.colonySays("`stauts`", "`/colony:status`")
 }
 
 func unknownState(w *world) {
 	i := w.in("new")
 	i.colonyReacts(i.commentAndWait(operator, "/colony:move analysing"), "confused")
 	i.has("colony:new")
-	i.colonySays("`analysing` is not a state", "Did you mean `analyzing`?")
+	i.colonySays("`analysing`", "`analyzing`")
 }
 
 func readersCommands(w *world) {
@@ -82,7 +82,7 @@ func readersCommands(w *world) {
 	i.has("colony:new")
 	i.colonyReacts(i.commentAndWait(reader, "/colony:why analyzing"), "+1")
 	i.has("colony:new")
-	i.colonySays("`new` to `analyzing` is in the table, but not for " + w.login(reader))
+	i.colonySays("`new` to `analyzing`", w.login(reader))
 }
 
 func forceWithoutRight(w *world) {
@@ -94,17 +94,17 @@ func forceWithoutRight(w *world) {
 func force(w *world) {
 	i := w.in("done")
 	i.colonyReacts(i.commentAndWait(maintainer, "/colony:force in-development"), "confused")
-	i.colonySays("a reason")
+	i.colonySays("/colony:force <state> <reason>")
 	i.colonyReacts(i.commentAndWait(maintainer, "/colony:force in-development it was merged by mistake"), "+1")
 	i.has("colony:in-development")
-	i.colonySays(w.login(maintainer)+" forced this issue from `done` to `in-development`", "it was merged by mistake")
+	i.colonySays(w.login(maintainer), "from `done` to `in-development`", "it was merged by mistake")
 }
 
 func severalCommands(w *world) {
 	i := w.in("new")
 	i.colonyReacts(i.commentAndWait(operator, "/colony:move analyzing", "/colony:move ready-for-dev", "/colony:pause", "/colony:status"), "+1")
 	i.has("colony:paused")
-	i.colonySays("**`paused`**", "`ready-for-dev` → `paused`")
+	i.colonySays("`paused`", "`ready-for-dev` → `paused`")
 }
 
 func shownCommands(w *world) {

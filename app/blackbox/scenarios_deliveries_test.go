@@ -21,7 +21,7 @@ func sameDeliveryAgain(w *world) {
 	i := w.in("in-development")
 	i.colonyReacts(i.commentAndWait(operator, "/colony:status", "/colony:move in-review"), "+1")
 	i.has("colony:in-review")
-	i.colonySays("**`in-development`**")
+	i.colonySays("`in-development`")
 	for _, d := range i.deliveries() {
 		w.deliver(d) // the same id, the same bytes
 	}
@@ -38,7 +38,7 @@ func everythingTwice(w *world) {
 	w.quiet()
 	i.colonyReacts(id, "+1")
 	i.has("colony:failure-blocked")
-	i.colonySays("**`in-development`**")
+	i.colonySays("`in-development`")
 }
 
 func reverseOrder(w *world) {

@@ -22,8 +22,7 @@ func badRequest(w *world) {
 	w.quiet()
 	i.has("colony:failure-blocked", "colony:needs-human")
 	i.colonySays(
-		w.login(bot)+" asked to move this issue from `in-development` to `done`",
-		"not for an executor in the role `developer`", "`failure-blocked`", "/colony:retry",
+		w.login(bot), "from `in-development` to `done`", "`developer`", "`failure-blocked`", "/colony:retry",
 	)
 
 	i.colonyReacts(i.commentAndWait(operator, "/colony:retry"), "+1")
@@ -38,7 +37,7 @@ func lateBot(w *world) {
 	i.label(bot, "colony:in-review")
 	w.quiet()
 	i.has("colony:paused")
-	i.colonySays(w.login(bot)+" asked to move this issue from `paused` to `in-review`", "/colony:resume")
+	i.colonySays(w.login(bot), "from `paused` to `in-review`", "/colony:resume")
 }
 
 func botCommand(w *world) {
@@ -47,5 +46,5 @@ func botCommand(w *world) {
 	i.has("colony:in-review")
 	i.colonyReacts(i.commentAndWait(bot, "/colony:move done"), "confused")
 	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("not for an executor in the role `reviewer`")
+	i.colonySays("`in-review` to `done`", "`reviewer`")
 }

@@ -51,8 +51,7 @@ func illegalEdit(w *world) {
 	w.quiet()
 	i.has("bug", "colony:in-review", "colony:needs-human")
 	i.colonySays(
-		w.login(operator)+" asked to move this issue from `in-review` to `new`",
-		"the table has no move", "`changes-requested`", "/colony:move ",
+		w.login(operator), "from `in-review` to `new`", "`changes-requested`", "/colony:move ",
 	)
 
 	i.label(operator, "colony:changes-requested")
@@ -76,7 +75,7 @@ func onlyLabelRemoved(w *world) {
 	i.unlabel(operator, "colony:ready-for-dev")
 	w.quiet()
 	i.has("colony:ready-for-dev", "colony:needs-human")
-	i.colonySays(w.login(operator)+" took the label of `ready-for-dev` off", "/colony:move ")
+	i.colonySays(w.login(operator), "`ready-for-dev`", "/colony:move ")
 }
 
 func twoAtOnce(w *world) {
@@ -97,9 +96,12 @@ func slipTakenBack(w *world) {
 	i.has("colony:in-review")
 }
 
+// foreign are labels that are not Colony's, whatever they look like.
+var foreign = []string{"bug", "colonial", "colony:urgency/2"}
+
 func foreignLabels(w *world) {
 	i := w.in("planning")
-	i.label(operator, "colony:urgency/2", "colonial", "bug")
+	i.label(operator, foreign...)
 	w.quiet()
 	i.has("colony:planning", "colony:urgency/2", "colonial", "bug")
 	i.label(operator, "colony:analyzing")
@@ -149,7 +151,7 @@ func closedIssue(w *world) {
 	i.label(operator, "colony:new")
 	w.quiet()
 	i.has("colony:done", "colony:needs-human")
-	i.colonySays("`done` is final", "/colony:force")
+	i.colonySays(w.login(operator), "`done`", "/colony:force")
 }
 
 func readerCannotLabel(w *world) {

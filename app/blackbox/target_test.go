@@ -25,7 +25,7 @@ const (
 	caselessLabels capability = "labels compared without case"
 	creationEvents capability = "label events on creation"
 	viaApp         capability = "performed_via_github_app in label events"
-	installing     capability = "installation webhooks"
+	installing     capability = "an App that the tests may install"
 	deliveryLog    capability = "the hook deliveries API"
 	holding        capability = "deliveries held back"
 	colonysLog     capability = "Colony's own log"
