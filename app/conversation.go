@@ -28,13 +28,9 @@ type order struct {
 
 func (o order) pending() bool { return o.receipt.At.IsZero() }
 
-// readConversation reads the comments since a time, and the receipts on those with commands. The opening text of the
-// issue is the first of them. Colony's own words are never commands.
-func (l *Looker) readConversation(ctx context.Context, view issues.View, since time.Time) (*conversation, error) {
-	comments, err := l.Store.Comments(ctx, view.Ref, since)
-	if err != nil {
-		return nil, err
-	}
+// readConversation understands the comments since a time, and reads the receipts on those with commands. The opening text of
+// the issue is the first of them. Colony's own words are never commands.
+func (l *Looker) readConversation(ctx context.Context, view issues.View, comments []issues.Comment, since time.Time) (*conversation, error) {
 	opening := issues.Comment{By: view.Author, Body: view.Body, Created: view.Created, Reactions: view.Reactions}
 	c := &conversation{seen: map[int64]bool{}}
 	for _, comment := range slices.Insert(comments, 0, opening) {

@@ -30,8 +30,7 @@ type desk struct {
 // entry is what the queue keeps of a look.
 type entry struct {
 	handlers.Look
-	// Waited counts how often the look was put off because GitHub lagged behind.
-	Waited int `json:"waited,omitempty"`
+	Before
 }
 
 // Publish implements handlers.Queue.
@@ -82,6 +81,7 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 	if later.Waits {
 		e.Waited++
 	}
+	e.Refusing = later.Refusing
 	body, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("put off task %s: %w", task.ID, err)
@@ -92,7 +92,7 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 func (d *desk) look(ctx context.Context, e entry) (*Later, error) {
 	switch e.Scope {
 	case handlers.ScopeIssue:
-		return d.looker.Issue(ctx, e.Look, e.Waited)
+		return d.looker.Issue(ctx, e.Look, e.Before)
 	case handlers.ScopeRepository:
 		return nil, d.looker.Repository(ctx, e.Look)
 	case handlers.ScopeInstallation:

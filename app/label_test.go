@@ -36,8 +36,8 @@ func TestIllegalMoveByPersonIsUndoneAndExplainedOnce(t *testing.T) {
 	w.settle()
 	i.has("bug", "colony:in-review", "colony:needs-human")
 	i.colonySays("`olivia` asked to move this issue from `in-review` to `new`", "`changes-requested`", "/colony:move")
-	if _, writes := w.calls(); writes > 4 {
-		t.Errorf("a refused change cost %d writes, more than 4", writes)
+	if reads, writes := w.calls(); reads > 3 || writes > 4 {
+		t.Errorf("a refused change cost %d reads and %d writes, more than 3 and 4", reads, writes)
 	}
 
 	i.label("tara", "colony:changes-requested")

@@ -46,11 +46,20 @@ type Later struct {
 	After time.Duration
 	// Waits says that the look waits for something that GitHub told and does not show yet: it counts against LagLooks.
 	Waits bool
+	// Refusing says that the next look will have something to refuse, so it needs the comments.
+	Refusing bool
 }
 
-// Issue looks at one issue. waited is how often that was put off already because GitHub lagged behind. Nothing is
-// written unless everything that is needed could be read.
-func (l *Looker) Issue(ctx context.Context, look handlers.Look, waited int) (*Later, error) {
+// Before is what earlier looks for the same reason found out.
+type Before struct {
+	// Waited is how often the look was put off because GitHub lagged behind.
+	Waited int `json:"waited,omitempty"`
+	// Refusing says that there was something to refuse once the issue is quiet.
+	Refusing bool `json:"refusing,omitempty"`
+}
+
+// Issue looks at one issue. Nothing is written unless everything that is needed could be read.
+func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (*Later, error) {
 	ref := refOf(look)
 	log := l.Log.With().Str("issue", ref.String()).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
 
@@ -61,6 +70,13 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, waited int) (*La
 	}
 	if err != nil {
 		return nil, err
+	}
+	judgedSince := latest(since, l.Clock.Now().Add(-l.Rules.Horizon))
+	var comments []issues.Comment
+	if before.Refusing { // read first, so that little time is left between reading the log and writing
+		if comments, err = l.Store.Comments(ctx, ref, judgedSince); err != nil && !errors.Is(err, issues.ErrGone) {
+			return nil, err
+		}
 	}
 	view, err := l.Store.Load(ctx, ref)
 	if errors.Is(err, issues.ErrGone) {
@@ -73,12 +89,16 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, waited int) (*La
 	if view.PullRequest {
 		return nil, nil
 	}
-	v := &visit{Looker: l, look: look, view: view, log: log, mayWait: waited < l.Rules.LagLooks}
-	v.judgedSince = latest(since, l.Clock.Now().Add(-l.Rules.Horizon))
+	v := &visit{Looker: l, look: look, view: view, log: log, judgedSince: judgedSince, mayWait: before.Waited < l.Rules.LagLooks}
 	if v.mayWait && !v.visible() {
-		return l.lagging(waited), nil
+		return l.lagging(before.Waited), nil
 	}
-	return v.run(ctx, waited)
+	if before.Refusing {
+		if err := v.converse(ctx, comments); err != nil {
+			return nil, err
+		}
+	}
+	return v.run(ctx, before.Waited)
 }
 
 // lagging puts a look off because GitHub does not show yet what it told.

@@ -64,7 +64,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	}
 	v.remember(decision)
 	if !decision.LookAgain.IsZero() {
-		return &Later{After: decision.LookAgain.Sub(v.Clock.Now())}, nil
+		return &Later{After: decision.LookAgain.Sub(v.Clock.Now()), Refusing: true}, nil
 	}
 	standing.State = decision.State
 	return v.runCommands(ctx, standing, decision)
@@ -74,7 +74,16 @@ func (v *visit) readConversation(ctx context.Context) error {
 	if v.conversation != nil {
 		return nil
 	}
-	conversation, err := v.Looker.readConversation(ctx, v.view, v.judgedSince)
+	comments, err := v.Store.Comments(ctx, v.view.Ref, v.judgedSince)
+	if err != nil {
+		return err //nolint:wrapcheck // the store names the attempt
+	}
+	return v.converse(ctx, comments)
+}
+
+// converse reads what the comments say.
+func (v *visit) converse(ctx context.Context, comments []issues.Comment) error {
+	conversation, err := v.Looker.readConversation(ctx, v.view, comments, v.judgedSince)
 	if err != nil {
 		return err
 	}
@@ -96,21 +105,23 @@ func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
 	return c
 }
 
-// writesOf turns a decision into writes, in the order that survives a crash between any two.
+// writesOf turns a decision into writes, in the order that survives a crash between any two: labels are added before others
+// are removed, so that the issue never looks like a new one, and what is left out the next look finds in the log and
+// among the markers. Labels come first for another reason too: a state that is put back late could undo a move.
 func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
 	var writes []issues.Write
+	if len(d.Add) > 0 {
+		writes = append(writes, issues.Write{Add: d.Add})
+	}
+	for _, label := range d.Remove {
+		writes = append(writes, issues.Write{Remove: label})
+	}
 	if len(d.Explain) > 0 {
 		writes = append(writes, issues.Write{Comment: wording.Rejections(v.Rules.Lifecycle, d.State, d.Explain)})
 	}
 	if d.HaltUnsaid {
 		p := v.Rules.Patience
 		writes = append(writes, issues.Write{Comment: wording.Halted(p.BreakerRejections, p.BreakerWindow, slices.Max(d.Halted.IDs))})
-	}
-	if len(d.Add) > 0 {
-		writes = append(writes, issues.Write{Add: d.Add})
-	}
-	for _, label := range d.Remove {
-		writes = append(writes, issues.Write{Remove: label})
 	}
 	return writes
 }

@@ -385,15 +385,18 @@ func (i *issue) nothingUnread() {
 	}
 }
 
-// writes counts Colony's writes to GitHub since the calls were last reset, and reads the rest.
+// calls counts Colony's calls to GitHub since they were last reset. An answer 304 is no read: GitHub does not count it
+// (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
 func (w *world) calls() (reads, writes int) {
 	for _, c := range w.github.Calls() {
 		if c.Actor != "colony[bot]" {
 			continue
 		}
-		if c.Method == http.MethodGet {
+		switch {
+		case c.Status == http.StatusNotModified:
+		case c.Method == http.MethodGet:
 			reads++
-		} else {
+		default:
 			writes++
 		}
 	}

@@ -66,10 +66,14 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 	if c.MayWait && l.lagging(p, c) {
 		return Decision{Lagging: true, State: c.Standing.State}
 	}
-	d := Decision{State: l.unexplained(c.Standing)}
+	d := Decision{State: c.Standing.State}
 	tripped, silenced := l.breaker(p, c)
 	open := slices.DeleteFunc(slices.Clone(c.Standing.Rejections), func(r Rejection) bool { return r.Withdrawn })
+	quiet := c.Standing.LastChange.Add(p.Settle)
 	if (len(open) > 0 || tripped != nil) && c.Answered == nil {
+		if c.Now.Before(quiet) {
+			return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, open)}
+		}
 		return Decision{NeedAnswers: true, State: d.State}
 	}
 	d.Halted = tripped
@@ -80,7 +84,7 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 		}
 	}
 	d.HaltUnsaid = d.Halted != nil && !c.answered(*d.Halted)
-	if quiet := c.Standing.LastChange.Add(p.Settle); len(d.Explain) > 0 && c.Now.Before(quiet) {
+	if len(d.Explain) > 0 && c.Now.Before(quiet) {
 		return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, d.Explain)}
 	}
 	l.labels(c, &d)
@@ -91,23 +95,10 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 // lagging reports whether the labels and the log differ on an issue that changed a moment ago.
 func (l *Lifecycle) lagging(p Patience, c Case) bool {
 	isState := func(label string) bool { _, ok := l.StateOf(label); return ok }
-	// A label that the log has taken off may be back without its event being visible: Unexplained has only those
-	// of which the log never spoke.
-	differ := slices.ContainsFunc(c.Standing.Missing, isState) || slices.ContainsFunc(c.Labels, func(label string) bool {
-		return isState(label) && !onIssue(c.Standing.Present, label)
-	})
+	differ := len(c.Standing.Unexplained) > 0 ||
+		slices.ContainsFunc(c.Standing.Missing, isState) ||
+		slices.ContainsFunc(c.Labels, func(label string) bool { return isState(label) && !onIssue(c.Standing.Present, label) })
 	return differ && c.Now.Sub(c.Updated) < p.Lag
-}
-
-// unexplained returns the state once labels that no event put there are taken for an operator's.
-func (l *Lifecycle) unexplained(s Standing) string {
-	state := s.State
-	for _, x := range s.Unexplained {
-		if l.Judge(Actor{Kind: Operator}, state, x) == Legal {
-			state = x
-		}
-	}
-	return state
 }
 
 // answered reports whether a rejection has Colony's comment: one of its events is enough.

@@ -119,9 +119,9 @@ func TestDecide(t *testing.T) {
 		{"a label without an event is waited for", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: time.Second, mayWait: true}, "lagging"},
 		{"a label that should be there is waited for", moment{log: []string{"olga +in-review"}, labels: "bug", later: time.Second, mayWait: true}, "lagging"},
 		{"a label that was there before and is back without an event too", moment{log: []string{"olga +in-review", "bot +changes-requested", "bot -in-review"}, labels: "changes-requested in-review", later: time.Second, mayWait: true}, "lagging"},
-		{"only for a while", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: time.Second}, "-in-review"},
-		{"and only on an issue that changed a moment ago", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: 5 * time.Second, mayWait: true}, "-in-review"},
-		{"a label without an event counts as an operator's", moment{log: []string{"olga +in-review"}, labels: "in-review new", later: quiet}, "-new"},
+		{"only for a while", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: time.Second}, "-merge-pending"},
+		{"and only on an issue that changed a moment ago", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: 5 * time.Second, mayWait: true}, "-merge-pending"},
+		{"a label without an event was there first", moment{log: []string{"olga +in-review"}, labels: "in-review new", later: quiet}, "-new"},
 		{"a label that is gone without an event is put back", moment{log: []string{"olga +in-review"}, labels: "bug", later: quiet}, "+in-review"},
 		{"a missing mark is nothing to wait for", moment{log: []string{"olga +in-review", "colony +needs-human"}, labels: "in-review", mayWait: true}, ""},
 

@@ -66,8 +66,9 @@ func (f *folder) relevant(changes []Change) []Change {
 	})
 }
 
-// begin finds the state labels that were on the issue before the log starts: those that the log first takes off,
-// or, where the log says nothing of states, those that are there.
+// begin finds the state labels that were on the issue before the log starts: those that the log first takes off, and
+// those that are there although the log never speaks of them (labels that were renamed into states, imported issues). Of
+// several, the last in the order of the lifecycle counts.
 func (f *folder) begin(changes []Change, labels []string) {
 	seen := labelSet{}
 	for _, c := range changes {
@@ -81,13 +82,11 @@ func (f *folder) begin(changes []Change, labels []string) {
 		}
 	}
 	for _, s := range f.life.States {
-		if s.Label == "" || !slices.ContainsFunc(labels, func(l string) bool { return SameLabel(l, s.Label) }) {
+		if s.Label == "" || seen.has(s.Label) || !onIssue(labels, s.Label) {
 			continue
 		}
-		switch {
-		case len(seen) == 0:
-			f.present.add(s.Label)
-		case !seen.has(s.Label):
+		f.present.add(s.Label)
+		if len(seen) > 0 {
 			f.unexplained = append(f.unexplained, s.Name)
 		}
 	}
