@@ -819,3 +819,20 @@ func TestEventsShowLabelsAsTheyAreNow(t *testing.T) {
 		t.Error(timeline)
 	}
 }
+
+func TestLiveDeliveries(t *testing.T) {
+	w := newWorld(t)
+	if err := w.Quiet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`data-version="([0-9-]+)"`).FindStringSubmatch(w.get("/deliveries").text)[1]
+	if got := w.get("/deliveries/live?version=" + version); got.status != http.StatusNoContent {
+		t.Errorf("status %d: %s", got.status, got.text)
+	}
+	w.HoldDeliveries()
+	w.comment("rita", "hello")
+	got := w.get("/deliveries/live?version=" + version)
+	got.mustHave(t, `data-event="issue_comment.created" data-outcome="held"`)
+	got.mustLack(t, "<html")
+	w.ReleaseDeliveries(nil)
+}
