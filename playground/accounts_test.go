@@ -85,7 +85,7 @@ func TestHookConfiguration(t *testing.T) {
 	if before.GetContentType() != "json" || before.GetSecret() != "********" {
 		t.Errorf("configuration: %v", before)
 	}
-	must[*github.HookConfig](t)(w.app().Apps.UpdateHookConfig(ctx, &github.HookConfig{URL: github.String("http://127.0.0.1:1/nobody")}))
+	must[*github.HookConfig](t)(w.app().Apps.UpdateHookConfig(ctx, &github.HookConfig{URL: new("http://127.0.0.1:1/nobody")}))
 	w.open("alice", "Unheard")
 	w.quiet()
 	all := w.Deliveries()
@@ -104,7 +104,7 @@ func TestRepositoryIsChangedOverREST(t *testing.T) {
 	ctx := context.Background()
 	w.SetPermission("acme", "shop", "alice", "admin")
 	alice := w.as("alice")
-	changed := must[*github.Repository](t)(alice.Repositories.Edit(ctx, "acme", "shop", &github.Repository{Name: github.String("store"), Description: github.String("d"), Private: github.Bool(true)}))
+	changed := must[*github.Repository](t)(alice.Repositories.Edit(ctx, "acme", "shop", &github.Repository{Name: new("store"), Description: new("d"), Private: new(true)}))
 	if changed.GetFullName() != "acme/store" || !changed.GetPrivate() || changed.GetDescription() != "d" {
 		t.Errorf("changed: %v", changed)
 	}
@@ -131,7 +131,7 @@ func TestFilesAndBranchesAreRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone := must[*github.RepositoryContentResponse](t)(alice.Repositories.DeleteFile(ctx, "acme", "shop", "NOTES", &github.RepositoryContentFileOptions{Message: github.String("tidy"), SHA: file.SHA}))
+	gone := must[*github.RepositoryContentResponse](t)(alice.Repositories.DeleteFile(ctx, "acme", "shop", "NOTES", &github.RepositoryContentFileOptions{Message: new("tidy"), SHA: file.SHA}))
 	if _, _, r, err := alice.Repositories.GetContents(ctx, "acme", "shop", "NOTES", nil); status(t, r, err) != http.StatusNotFound {
 		t.Errorf("after its removal: %v", err)
 	}
@@ -139,7 +139,7 @@ func TestFilesAndBranchesAreRemoved(t *testing.T) {
 	if commit.GetMessage() != "tidy" || len(commit.Parents) != 1 {
 		t.Errorf("commit: %v", commit)
 	}
-	branch := &github.Reference{Ref: github.String("refs/heads/old"), Object: &github.GitObject{SHA: commit.SHA}}
+	branch := &github.Reference{Ref: new("refs/heads/old"), Object: &github.GitObject{SHA: commit.SHA}}
 	must[*github.Reference](t)(alice.Git.CreateRef(ctx, "acme", "shop", branch))
 	if _, err := alice.Git.DeleteRef(ctx, "acme", "shop", "heads/old"); err != nil {
 		t.Fatal(err)
@@ -154,14 +154,14 @@ func TestPullRequestsAreClosedAndReopened(t *testing.T) {
 	ctx := context.Background()
 	alice := w.as("alice")
 	main := must[*github.Reference](t)(alice.Git.GetRef(ctx, "acme", "shop", "heads/main"))
-	must[*github.Reference](t)(alice.Git.CreateRef(ctx, "acme", "shop", &github.Reference{Ref: github.String("refs/heads/fix"), Object: main.Object}))
+	must[*github.Reference](t)(alice.Git.CreateRef(ctx, "acme", "shop", &github.Reference{Ref: new("refs/heads/fix"), Object: main.Object}))
 	put := func(content string, sha *string) *string {
 		return must[*github.RepositoryContentResponse](t)(alice.Repositories.CreateFile(ctx, "acme", "shop", "fix.txt", &github.RepositoryContentFileOptions{
-			Message: github.String("fix"), Content: []byte(content), Branch: github.String("fix"), SHA: sha,
+			Message: new("fix"), Content: []byte(content), Branch: new("fix"), SHA: sha,
 		})).Content.SHA
 	}
 	first := put("1", nil)
-	n := must[*github.PullRequest](t)(alice.PullRequests.Create(ctx, "acme", "shop", &github.NewPullRequest{Title: github.String("Fix"), Head: github.String("fix"), Base: github.String("main")})).GetNumber()
+	n := must[*github.PullRequest](t)(alice.PullRequests.Create(ctx, "acme", "shop", &github.NewPullRequest{Title: new("Fix"), Head: new("fix"), Base: new("main")})).GetNumber()
 	w.take()
 	put("2", first)
 	for _, state := range []string{"closed", "open"} {

@@ -2,6 +2,7 @@ package playground
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -36,9 +37,7 @@ func commentBody(c *call) (string, error) {
 
 func (p *Playground) emitComment(action string, by actor, m *comment, extra object) {
 	fields := object{"issue": p.issuePayload(m.issue), "comment": p.commentPayload(m)}
-	for name, value := range extra {
-		fields[name] = value
-	}
+	maps.Copy(fields, extra)
 	p.emit("issue_comment", action, by, m.issue.repo, fields)
 }
 

@@ -364,7 +364,8 @@ func findControl(r *http.Request) (*Control, map[string]string) {
 
 // serveControl answers the control API.
 func (p *Playground) serveControl(w http.ResponseWriter, r *http.Request) {
-	status, value := http.StatusOK, any(nil)
+	status := http.StatusOK
+	var value any
 	row, vars := findControl(r)
 	for name, value := range vars {
 		r.SetPathValue(name, value)

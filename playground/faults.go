@@ -104,7 +104,8 @@ func (p *Playground) faultFor(method, path string, by actor) *Fault {
 		}
 		used := f.Fault
 		if f.Times > 0 {
-			if f.Times--; f.Times == 0 {
+			f.Times--
+			if f.Times == 0 {
 				p.removeFault(f.id)
 			}
 		}
@@ -115,7 +116,10 @@ func (p *Playground) faultFor(method, path string, by actor) *Fault {
 
 // answer is the reply that a fault gives.
 func (f *Fault) answer(p *Playground, c *call) reply {
-	message, docs := http.StatusText(f.Status), "https://docs.github.com/rest"
+	message, docs := http.StatusText(f.Status), docsRoot
+	if f.Kind != FaultStatus || f.Status < http.StatusInternalServerError {
+		p.window(c.actor).setHeaders(c.header)
+	}
 	switch f.Kind {
 	case FaultPrimaryLimit:
 		wait := f.Reset
@@ -130,13 +134,13 @@ func (f *Fault) answer(p *Playground, c *call) reply {
 			c.header.Set(name, value)
 		}
 		message = limitMessage(c.actor)
-		docs = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api"
+		docs = docsRoot + "/overview/rate-limits-for-the-rest-api"
 	case FaultSecondaryLimit:
 		if f.RetryAfter > 0 {
 			c.header.Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds())))
 		}
 		message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
-		docs = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+		docs = docsRoot + "/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"
 	}
 	for name, value := range f.Header {
 		c.header.Set(name, value)

@@ -17,7 +17,7 @@ import (
 // label adds a label as alice and returns the error.
 func (w *world) label(number int, name string) error {
 	_, _, err := w.as("alice").Issues.AddLabelsToIssue(context.Background(), "acme", "shop", number, []string{name})
-	return err //nolint:wrapcheck // the test wants go-github's own error
+	return err
 }
 
 func (w *world) has(number int, name string) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -80,9 +81,7 @@ func listHookDeliveries(c *call) (any, error) {
 	if size := perPage(c.query); len(logged) > size {
 		logged = logged[:size]
 		query := url.Values{}
-		for name, values := range c.query {
-			query[name] = values
-		}
+		maps.Copy(query, c.query)
 		query.Set("cursor", fmt.Sprintf("v1_%d", logged[size-1].id))
 		c.header.Set("Link", fmt.Sprintf(`<%s%s%s?%s>; rel="next"`, c.p.base, c.prefix, c.path, query.Encode()))
 	}

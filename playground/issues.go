@@ -2,8 +2,11 @@ package playground
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,9 +24,7 @@ func (p *Playground) emitIssue(action string, by actor, i *issue, extra object) 
 	if i.pull != nil {
 		event, fields = "pull_request", object{"pull_request": p.pullPayload(i), "number": i.number}
 	}
-	for name, value := range extra {
-		fields[name] = value
-	}
+	maps.Copy(fields, extra)
 	p.emit(event, action, by, i.repo, fields)
 }
 
@@ -95,7 +96,7 @@ func listIssues(c *call) (any, error) {
 	return payloads, nil
 }
 
-// title reads a title, which GitHub takes as a number too.
+// title reads a title, which GitHub takes as a whole number too where it is an issue's.
 func title(value any) (string, error) {
 	switch given := value.(type) {
 	case string:
@@ -106,9 +107,12 @@ func title(value any) (string, error) {
 			return "", invalid("Issue", "title", "custom", "title is too long (maximum is 256 characters)")
 		}
 		return given, nil
-	default:
-		return "", refuse(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'properties/title', the value is not a string.")
+	case float64:
+		if given == math.Trunc(given) {
+			return strconv.FormatFloat(given, 'f', -1, 64), nil
+		}
 	}
+	return "", refuse(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'properties/title', the value is not a string.")
 }
 
 func checkBody(resource, body string) error {

@@ -2,6 +2,7 @@ package playground_test
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"testing"
 
@@ -71,7 +72,11 @@ func TestLabelsOfAnIssue(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if r, err := bob.Issues.RemoveLabelForIssue(ctx, "acme", "shop", n, "question"); status(t, r, err) != 404 || err.(*github.ErrorResponse).Message != "Label does not exist" {
+	if r, err := bob.Issues.RemoveLabelForIssue(ctx, "acme", "shop", n, "question"); status(t, r, err) != 404 || func() *github.ErrorResponse {
+		target := &github.ErrorResponse{}
+		_ = errors.As(err, &target)
+		return target
+	}().Message != "Label does not exist" {
 		t.Errorf("removing what is not there: %v", err)
 	}
 	if _, err := bob.Issues.RemoveLabelForIssue(ctx, "acme", "shop", n, "bug"); err != nil {

@@ -21,7 +21,7 @@ const (
 
 var labelColor = regexp.MustCompile(`^[0-9a-fA-F]{6}$`)
 
-// labelNames are the label names of a request: ["a"], [{"name": "a"}], {"labels": either} or "a".
+// labelNames are the label names of a request: ["a"], [{"name": "a"}] or {"labels": either}.
 type labelNames []string
 
 // UnmarshalJSON reads any of the forms.
@@ -30,13 +30,6 @@ func (n *labelNames) UnmarshalJSON(data []byte) error {
 	*n = labelNames{}
 	switch {
 	case bytes.Equal(data, []byte("null")):
-		return nil
-	case bytes.HasPrefix(data, []byte(`"`)):
-		var name string
-		if err := json.Unmarshal(data, &name); err != nil {
-			return fmt.Errorf("read a label name: %w", err)
-		}
-		*n = labelNames{name}
 		return nil
 	case bytes.HasPrefix(data, []byte("{")):
 		var in struct {
@@ -74,6 +67,10 @@ func (n *labelNames) UnmarshalJSON(data []byte) error {
 func (c *call) labelsBody() (labelNames, error) {
 	if !json.Valid(c.body) {
 		return nil, refuse(http.StatusBadRequest, "Problems parsing JSON")
+	}
+	var one string
+	if json.Unmarshal(c.body, &one) == nil { // by itself, a name is taken as well
+		return labelNames{one}, nil
 	}
 	var names labelNames
 	if err := mistyped(names.UnmarshalJSON(c.body)); err != nil {

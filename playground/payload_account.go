@@ -91,7 +91,7 @@ func (p *Playground) privateUserPayload(a *account) object {
 	u := p.publicUserPayload(a)
 	maps.Copy(u, object{
 		"user_view_type": "private",
-		"private_gists": 0, "total_private_repos": 0, "owned_private_repos": 0, "disk_usage": 0, "collaborators": 0,
+		"private_gists":  0, "total_private_repos": 0, "owned_private_repos": 0, "disk_usage": 0, "collaborators": 0,
 		"two_factor_authentication": true, "plan": object{"name": "free", "space": 976562499, "collaborators": 0, "private_repos": 10000},
 	})
 	return u

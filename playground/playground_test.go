@@ -243,6 +243,7 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // must unwraps an answer that has to succeed.
 func must[T any](t *testing.T) func(T, *github.Response, error) T {
+	t.Helper()
 	return func(value T, _ *github.Response, err error) T {
 		t.Helper()
 		if err != nil {

@@ -110,7 +110,7 @@ func listPulls(c *call) (any, error) {
 // POST /repos/{owner}/{repo}/pulls: between branches of the same repository.
 func createPull(c *call) (any, error) {
 	var in struct {
-		Title any     `json:"title"`
+		Title *string `json:"title"`
 		Head  *string `json:"head"`
 		Base  *string `json:"base"`
 		Body  *string `json:"body"`
@@ -127,7 +127,7 @@ func createPull(c *call) (any, error) {
 	case in.Base == nil:
 		return nil, missing("base")
 	}
-	name, err := title(in.Title)
+	name, err := title(*in.Title)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func getPull(c *call) (any, error) { return c.p.pullPayload(c.issue), nil }
 // PATCH /repos/{owner}/{repo}/pulls/{pull_number}
 func updatePull(c *call) (any, error) {
 	var in struct {
-		Title any     `json:"title"`
+		Title *string `json:"title"`
 		Body  *string `json:"body"`
 		State *string `json:"state"`
 	}
@@ -172,7 +172,7 @@ func updatePull(c *call) (any, error) {
 	}
 	wanted := change{body: in.Body, state: in.State}
 	if in.Title != nil {
-		name, err := title(in.Title)
+		name, err := title(*in.Title)
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,9 @@ func (c *call) reactionsHere() *[]*reaction {
 // GET .../reactions
 func listReactions(c *call) (any, error) {
 	content := c.query.Get("content")
+	if content != "" && !slices.Contains(reactionContents, content) {
+		return nil, invalid("Reaction", "content", "invalid", "")
+	}
 	found := slices.DeleteFunc(slices.Clone(*c.reactionsHere()), func(r *reaction) bool { return content != "" && r.content != content })
 	payloads := []object{}
 	for _, r := range page(c, found) {

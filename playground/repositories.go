@@ -200,6 +200,9 @@ func updateRepository(c *call) (any, error) {
 		return nil, err
 	}
 	if in.Visibility != nil {
+		if *in.Visibility != "public" && *in.Visibility != "private" {
+			return nil, invalid("Repository", "visibility", "invalid", "")
+		}
 		private := *in.Visibility != "public"
 		in.Private = &private
 	}

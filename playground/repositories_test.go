@@ -30,10 +30,10 @@ func TestRepositoryLabels(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	client := w.installed()
-	must[*github.Label](t)(client.Issues.CreateLabel(ctx, "acme", "shop", &github.Label{Name: github.String("Colony: new"), Color: github.String("AABBCC"), Description: github.String("d")}))
+	must[*github.Label](t)(client.Issues.CreateLabel(ctx, "acme", "shop", &github.Label{Name: new("Colony: new"), Color: new("AABBCC"), Description: new("d")}))
 	n := w.open("alice", "Broken", "colony: NEW").GetNumber()
 	w.take()
-	edited := must[*github.Label](t)(client.Issues.EditLabel(ctx, "acme", "shop", "colony%3A%20new", &github.Label{Name: github.String("colony:new"), Color: github.String("000000")}))
+	edited := must[*github.Label](t)(client.Issues.EditLabel(ctx, "acme", "shop", "colony%3A%20new", &github.Label{Name: new("colony:new"), Color: new("000000")}))
 	if edited.GetName() != "colony:new" || edited.GetDescription() != "d" {
 		t.Errorf("edited: %v", edited)
 	}
@@ -61,8 +61,8 @@ func TestIssuesAreClosedReopenedEditedAndListed(t *testing.T) {
 	w.open("alice", "Other", "bug")
 	w.take()
 	mallory := w.as("mallory")
-	must[*github.Issue](t)(mallory.Issues.Edit(ctx, "acme", "shop", n, &github.IssueRequest{Title: github.String("Tpyo"), Body: github.String("b"), State: github.String("closed"), StateReason: github.String("not_planned")}))
-	must[*github.Issue](t)(w.as("bob").Issues.Edit(ctx, "acme", "shop", n, &github.IssueRequest{State: github.String("open"), Labels: &[]string{"bug"}}))
+	must[*github.Issue](t)(mallory.Issues.Edit(ctx, "acme", "shop", n, &github.IssueRequest{Title: new("Tpyo"), Body: new("b"), State: new("closed"), StateReason: new("not_planned")}))
+	must[*github.Issue](t)(w.as("bob").Issues.Edit(ctx, "acme", "shop", n, &github.IssueRequest{State: new("open"), Labels: &[]string{"bug"}}))
 	got := w.take()
 	if diff := cmp.Diff([]string{"issues.edited", "issues.closed", "issues.labeled", "issues.reopened"}, names(got)); diff != "" {
 		t.Error(diff)
@@ -138,7 +138,7 @@ func TestTransferConversionAndRenaming(t *testing.T) {
 	if got := must[*github.Repository](t)(w.installed().Repositories.Get(ctx, "acme", "shop")); got.GetName() != "store" {
 		t.Errorf("read by the old name: %v", got)
 	}
-	if got := must[*github.Issue](t)(w.installed().Issues.Create(ctx, "acme", "shop", &github.IssueRequest{Title: github.String("Late")})); got.GetTitle() != "Late" {
+	if got := must[*github.Issue](t)(w.installed().Issues.Create(ctx, "acme", "shop", &github.IssueRequest{Title: new("Late")})); got.GetTitle() != "Late" {
 		t.Errorf("written by the old name: %v", got)
 	}
 	if err := w.DeleteRepository("acme", "store"); err != nil {
@@ -172,12 +172,12 @@ func TestContentsAndPullRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	must[*github.Reference](t)(alice.Git.CreateRef(ctx, "acme", "shop", &github.Reference{Ref: github.String("refs/heads/fix"), Object: &github.GitObject{SHA: main.Object.SHA}}))
+	must[*github.Reference](t)(alice.Git.CreateRef(ctx, "acme", "shop", &github.Reference{Ref: new("refs/heads/fix"), Object: &github.GitObject{SHA: main.Object.SHA}}))
 	made := must[*github.RepositoryContentResponse](t)(alice.Repositories.CreateFile(ctx, "acme", "shop", ".github/colony.yml", &github.RepositoryContentFileOptions{
-		Message: github.String("configure"), Content: []byte("lifecycle: prp\n"), Branch: github.String("fix"),
+		Message: new("configure"), Content: []byte("lifecycle: prp\n"), Branch: new("fix"),
 	}))
 	if _, r, err := alice.Repositories.UpdateFile(ctx, "acme", "shop", ".github/colony.yml", &github.RepositoryContentFileOptions{
-		Message: github.String("again"), Content: []byte("x"), Branch: github.String("fix"), SHA: github.String("0000"),
+		Message: new("again"), Content: []byte("x"), Branch: new("fix"), SHA: new("0000"),
 	}); status(t, r, err) != 409 {
 		t.Errorf("a stale write: %v", err)
 	}
@@ -185,7 +185,7 @@ func TestContentsAndPullRequests(t *testing.T) {
 		t.Errorf("not on the default branch yet: %v", err)
 	}
 	w.take()
-	pull := must[*github.PullRequest](t)(alice.PullRequests.Create(ctx, "acme", "shop", &github.NewPullRequest{Title: github.String("Configure"), Head: github.String("fix"), Base: github.String("main")}))
+	pull := must[*github.PullRequest](t)(alice.PullRequests.Create(ctx, "acme", "shop", &github.NewPullRequest{Title: new("Configure"), Head: new("fix"), Base: new("main")}))
 	must[[]*github.Label](t)(alice.Issues.AddLabelsToIssue(ctx, "acme", "shop", pull.GetNumber(), []string{"bug"}))
 	w.say("alice", pull.GetNumber(), "please")
 	view := must[*github.Issue](t)(w.installed().Issues.Get(ctx, "acme", "shop", pull.GetNumber()))

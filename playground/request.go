@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -86,7 +87,16 @@ func (c *call) decode(target any, known ...string) error {
 }
 
 // fieldsNotBuilt are request fields that GitHub acts upon and the playground does not.
-var fieldsNotBuilt = []string{"milestone", "assignee", "assignees", "type", "issue_field_values", "duplicate_issue_id", "homepage", "has_issues", "has_wiki", "has_projects", "base", "maintainer_can_modify"}
+var fieldsNotBuilt = []string{
+	"milestone", "assignee", "assignees", "type", "issue_field_values", "duplicate_issue_id", "base", "maintainer_can_modify",
+	// of a repository
+	"homepage", "has_issues", "has_wiki", "has_projects", "has_pull_requests", "is_template", "security_and_analysis", "allow_forking",
+	"allow_squash_merge", "allow_merge_commit", "allow_rebase_merge", "allow_auto_merge", "allow_update_branch", "delete_branch_on_merge",
+	"use_squash_pr_title_as_default", "squash_merge_commit_title", "squash_merge_commit_message", "merge_commit_title",
+	"merge_commit_message", "pull_request_creation_policy", "web_commit_signoff_required",
+	// of a commit, and of a webhook
+	"author", "committer", "insecure_ssl",
+}
 
 func mistyped(err error) error {
 	if err == nil {
@@ -158,9 +168,7 @@ func page[T any](c *call, items []T) []T {
 	var links []string
 	link := func(n int, rel string) {
 		query := url.Values{}
-		for name, values := range c.query {
-			query[name] = values
-		}
+		maps.Copy(query, c.query)
 		query.Set("page", strconv.Itoa(n))
 		links = append(links, fmt.Sprintf(`<%s%s%s?%s>; rel="%s"`, c.p.base, c.prefix, c.request.URL.EscapedPath(), query.Encode(), rel))
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -81,9 +82,11 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 	c.body = body
 
 	p.mu.Lock()
-	authErr := error(nil)
-	c.actor, authErr = p.authenticate(r)
-	hit := p.faultFor(r.Method, path, c.actor)
+	by, authErr := p.authenticate(r)
+	c.actor = by
+	hit := p.faultFor(r.Method, path, by)
+	c.path = p.named(path)
+	c.route, c.vars = findRoute(routes, r.Method, c.path)
 	p.mu.Unlock()
 
 	if hit != nil && hit.Kind == FaultDelay {
@@ -184,10 +187,9 @@ func (c *call) commonHeaders() {
 func (p *Playground) answer(c *call, authErr error) reply {
 	c.commonHeaders()
 	if authErr != nil {
-		return c.refused(authErr)
+		p.window(c.actor).setHeaders(c.header) // of nobody in particular
+		return c.refusedWith(authErr, docsRoot)
 	}
-	c.path = p.named(c.path)
-	c.route, c.vars = findRoute(routes, c.request.Method, c.path)
 	if c.route == nil && strings.HasPrefix(c.path, "/repositories/") {
 		return c.refused(errNotFound)
 	}
@@ -425,26 +427,28 @@ func matches(ifNoneMatch, tag string) bool {
 	return false
 }
 
+// docsRoot is where GitHub sends readers of an error that is of no single operation.
+const docsRoot = "https://docs.github.com/rest"
+
 func (c *call) refused(err error) reply {
+	if c.route == nil {
+		return c.refusedWith(err, docsRoot)
+	}
+	return c.refusedWith(err, docsRoot+"/"+c.route.Docs)
+}
+
+func (c *call) refusedWith(err error, docs string) reply {
 	r := (*refusal)(nil)
 	if !errors.As(err, &r) {
 		c.p.log.Error().Err(err).Str("path", c.path).Msg("a call failed inside the playground")
 		r = refuse(http.StatusInternalServerError, "Server Error")
 	}
-	docs := "https://docs.github.com/rest"
-	if c.route != nil {
-		docs += "/" + c.route.Docs
-	}
 	body := object{"message": r.message, "documentation_url": docs, "status": strconv.Itoa(r.status)}
 	if r.details != nil {
 		body["errors"] = r.details
 	}
-	for name, value := range r.extra {
-		body[name] = value
-	}
-	for name, values := range r.header {
-		c.header[name] = values
-	}
+	maps.Copy(body, r.extra)
+	maps.Copy(c.header, r.header)
 	text, err := json.Marshal(body)
 	if err != nil {
 		return reply{status: http.StatusInternalServerError}

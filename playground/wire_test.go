@@ -159,7 +159,7 @@ func TestInstallationTokens(t *testing.T) {
 	clock.AddRepository("acme", "warehouse")
 	app := clock.app()
 	narrow := must[*github.InstallationToken](t)(app.Apps.CreateInstallationToken(ctx, clock.installation, &github.InstallationTokenOptions{
-		Repositories: []string{"warehouse"}, Permissions: &github.InstallationPermissions{Issues: github.String("read")},
+		Repositories: []string{"warehouse"}, Permissions: &github.InstallationPermissions{Issues: new("read")},
 	}))
 	client := clock.client(&bearer{narrow.GetToken()})
 	if repos := must[*github.ListRepositories](t)(client.Apps.ListRepos(ctx, nil)); len(repos.Repositories) != 1 || repos.Repositories[0].GetName() != "warehouse" {
@@ -169,7 +169,7 @@ func TestInstallationTokens(t *testing.T) {
 	if _, r, err := client.Issues.Create(ctx, "acme", "warehouse", &github.IssueRequest{Title: &title}); status(t, r, err) != 403 {
 		t.Errorf("a write with a read token: %v", err)
 	}
-	if _, r, err := app.Apps.CreateInstallationToken(ctx, clock.installation, &github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Administration: github.String("write")}}); status(t, r, err) != 422 {
+	if _, r, err := app.Apps.CreateInstallationToken(ctx, clock.installation, &github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Administration: new("write")}}); status(t, r, err) != 422 {
 		t.Errorf("more than was granted: %v", err)
 	}
 	if _, r, err := app.Apps.CreateInstallationToken(ctx, clock.installation, &github.InstallationTokenOptions{Repositories: []string{"elsewhere"}}); status(t, r, err) != 422 {

@@ -16,7 +16,9 @@ type deviation struct {
 // anywhere is every operation.
 var anywhere = regexp.MustCompile(``)
 
-func exactly(text string) *regexp.Regexp { return regexp.MustCompile(`^` + regexp.QuoteMeta(text) + `$`) }
+func exactly(text string) *regexp.Regexp {
+	return regexp.MustCompile(`^` + regexp.QuoteMeta(text) + `$`)
+}
 
 var deviations = []deviation{
 	{
@@ -64,9 +66,12 @@ type undescribed struct {
 var undescribedStatuses = []undescribed{
 	{301, anywhere, "basic-error", "every address of a repository that was renamed redirects (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects)"},
 	{307, anywhere, "basic-error", "as 301, for writes"},
+	{304, anywhere, "", "every GET can be conditional (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate)"},
+	{400, anywhere, "basic-error", "every operation with a body refuses what is not JSON (https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api#400-bad-request)"},
 	{401, anywhere, "basic-error", "every operation refuses bad credentials (https://docs.github.com/rest/authentication/authenticating-to-the-rest-api#failed-login-limit)"},
 	{403, anywhere, "basic-error", "every operation has rate limits and permissions (https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api)"},
 	{404, anywhere, "basic-error", "every operation hides what one may not see (https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api#404-not-found-for-an-existing-resource)"},
+	{422, anywhere, "validation-error", "every operation with a body refuses what it cannot work with"},
 	{429, anywhere, "basic-error", "the status of a rate limit is 403 or 429 (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit)"},
 	{502, anywhere, "basic-error", "GitHub has bad moments"},
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -17,12 +18,14 @@ type Malformed struct {
 	Body  string
 }
 
+var githubCom = sync.OnceValue(func() *restDescription { return mustLoadREST("api.github.com") })
+
 // MalformedRequests makes, out of a good body (a JSON object, or empty where the operation takes none), every request of
 // an operation that the description of github.com forbids in one place: a required field left out, a field of a wrong
 // type or outside its enumeration, a query parameter outside its enumeration. It panics for an operation that the
 // description lacks, and for a body that is not good.
 func MalformedRequests(method, pattern, good string) []Malformed {
-	d := mustLoadREST("api.github.com")
+	d := githubCom()
 	path, ok := d.shapes[method+" "+shape(pattern)]
 	if !ok {
 		panic("schematest: no operation " + method + " " + pattern)

@@ -2,6 +2,7 @@ package schematest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"embed"
 	"encoding/json"
@@ -12,8 +13,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-
-	"compress/gzip"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -83,6 +82,9 @@ func (w *Watch) exchange(e wiretap.Exchange) {
 	w.mu.Lock()
 	w.exchanges++
 	w.mu.Unlock()
+	for _, problem := range headerProblems(e) {
+		w.note(problem, fmt.Sprintf("%s %s → %v %s", e.Method, e.Path, e.Answer, e.AnswerBody))
+	}
 	for _, d := range w.rest {
 		for _, problem := range d.problems(w, e) {
 			where := fmt.Sprintf("%s: %s %s", d.name, e.Method, e.Route)
@@ -133,6 +135,38 @@ func saysMalformed(e wiretap.Exchange) bool {
 	var answer struct{ Message string }
 	_ = json.Unmarshal(e.AnswerBody, &answer) // what is not JSON says nothing
 	return strings.HasPrefix(answer.Message, "Invalid request.") || e.Status == http.StatusBadRequest
+}
+
+// headerProblems are the headers that GitHub sends with every answer, and that are missing in this one
+// (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#checking-the-status-of-your-rate-limit,
+// https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
+func headerProblems(e wiretap.Exchange) []string {
+	wanted := []string{"X-GitHub-Request-Id", "X-GitHub-Media-Type"}
+	if e.Status < http.StatusInternalServerError {
+		wanted = append(wanted, "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Reset", "X-RateLimit-Resource")
+	}
+	if e.Method == http.MethodGet && (e.Status == http.StatusOK || e.Status == http.StatusNotModified) {
+		wanted = append(wanted, "ETag", "Cache-Control", "Vary")
+	}
+	if e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest && e.Status != http.StatusNotModified {
+		wanted = append(wanted, "Location")
+	}
+	var found []string
+	for _, name := range wanted {
+		if e.Answer.Get(name) == "" {
+			found = append(found, fmt.Sprintf("%d has no %s", e.Status, name))
+		}
+	}
+	if len(e.AnswerBody) > 0 && e.Status >= http.StatusBadRequest {
+		var answer struct {
+			Message, Status  string
+			DocumentationURL string `json:"documentation_url"`
+		}
+		if err := json.Unmarshal(e.AnswerBody, &answer); err != nil || answer.Message == "" || !strings.HasPrefix(answer.DocumentationURL, "https://docs.github.com/") || answer.Status != fmt.Sprint(e.Status) {
+			found = append(found, fmt.Sprintf("%d without message, documentation_url or status", e.Status))
+		}
+	}
+	return found
 }
 
 func (d *restDescription) answerProblems(w *Watch, in *openapi3filter.RequestValidationInput, e wiretap.Exchange) []string {

@@ -137,18 +137,18 @@ func causes(err *jsonschema.ValidationError) []string {
 		alternatives = true
 	}
 	if len(err.Causes) == 0 || alternatives {
-		where := ""
+		var where strings.Builder
 		for _, segment := range err.InstanceLocation {
 			if _, err := strconv.Atoi(segment); err == nil {
 				segment = "*"
 			}
-			where += "/" + segment
+			where.WriteString("/" + segment)
 		}
 		what := err.ErrorKind.LocalizedString(english)
 		if format, ok := err.ErrorKind.(*kind.Format); ok {
 			what = "not a " + format.Want // without the value, so that the same mistake is one
 		}
-		return []string{fmt.Sprintf("%s: %s", where, what)}
+		return []string{fmt.Sprintf("%s: %s", where.String(), what)}
 	}
 	var found []string
 	for _, cause := range err.Causes {

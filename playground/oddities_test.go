@@ -1,0 +1,163 @@
+package playground_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v62/github"
+)
+
+func replaceAll(text, old, replacement string) string {
+	return strings.ReplaceAll(text, old, replacement)
+}
+
+func (w *world) check(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// must makes one call that has to succeed.
+func (w *world) must(login, method, path, body string) map[string]any {
+	w.t.Helper()
+	response, answer := w.raw(method, path, body, "Authorization", w.auth(login))
+	if response.StatusCode >= http.StatusBadRequest {
+		w.t.Fatalf("%s %s: %s %v", method, path, response.Status, answer)
+	}
+	return answer
+}
+
+func TestSeveralEventsInOneSecond(t *testing.T) {
+	w := newWorld(t)
+	n := w.open("alice", "Busy").GetNumber()
+	for _, name := range []string{"bug", "question", "wontfix"} {
+		w.clock.Advance(300 * time.Millisecond)
+		w.check(w.label(n, name))
+	}
+	list := must[[]*github.IssueEvent](t)(w.installed().Issues.ListIssueEvents(context.Background(), "acme", "shop", n, nil))
+	if len(list) != 3 || !list[0].GetCreatedAt().Equal(list[2].GetCreatedAt()) || list[0].GetID() >= list[1].GetID() || list[1].GetID() >= list[2].GetID() {
+		t.Errorf("only the ids tell which was first: %v", list)
+	}
+}
+
+func TestMoreThanAHundredLabelEvents(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	n := w.open("alice", "Busy").GetNumber()
+	for range 60 {
+		w.check(w.label(n, "bug"))
+		w.must("alice", "DELETE", fmt.Sprintf("/repos/acme/shop/issues/%d/labels/bug", n), "")
+	}
+	for page, want := range map[int]int{1: 100, 2: 20} {
+		list, r, err := w.installed().Issues.ListIssueEvents(ctx, "acme", "shop", n, &github.ListOptions{PerPage: 500, Page: page})
+		if err != nil || len(list) != want || r.NextPage != map[int]int{1: 2}[page] {
+			t.Errorf("page %d: %d events, next %d: %v", page, len(list), r.NextPage, err)
+		}
+	}
+}
+
+func TestDeliveriesThatComeDaysLater(t *testing.T) {
+	w := newWorld(t)
+	w.HoldDeliveries()
+	opened := w.clock.Now()
+	n := w.open("alice", "Broken").GetNumber()
+	w.clock.Advance(5 * 24 * time.Hour)
+	w.check(w.label(n, "bug"))
+	w.ReleaseDeliveries(nil)
+	got := w.take()
+	if diff := cmp.Diff([]string{"issues.opened", "issues.labeled"}, names(got)); diff != "" {
+		t.Fatal(diff)
+	}
+	// What a webhook tells is as old as the event.
+	if issue := got[0].payload.(*github.IssuesEvent).GetIssue(); issue.GetUpdatedAt().Unix() != opened.Unix() || len(issue.Labels) != 0 {
+		t.Errorf("five days later: %v", issue)
+	}
+	log := w.Deliveries()
+	if at := log[len(log)-1].At; at.Unix() != w.clock.Now().Unix() {
+		t.Errorf("delivered at %s", at)
+	}
+}
+
+func TestRepositoryMadePrivateAndPublic(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	n := w.open("mallory", "Broken").GetNumber()
+	w.take()
+	w.check(w.SetPrivate("acme", "shop", true))
+	if _, r, err := w.as("mallory").Issues.Get(ctx, "acme", "shop", n); status(t, r, err) != http.StatusNotFound {
+		t.Errorf("a stranger sees what is private: %v", err)
+	}
+	for name, client := range map[string]*github.Client{"a collaborator": w.as("bob"), "the App": w.installed()} {
+		if _, _, err := client.Issues.Get(ctx, "acme", "shop", n); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.check(w.SetPrivate("acme", "shop", false))
+	if diff := cmp.Diff([]string{"repository.privatized", "repository.publicized"}, names(w.take())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestArchivedRepositoryIsReadOnly(t *testing.T) {
+	w := newWorld(t)
+	w.SetPermission("acme", "shop", "alice", "admin")
+	n := w.open("alice", "Broken").GetNumber()
+	w.take()
+	w.must("alice", "PATCH", "/repos/acme/shop", `{"archived":true}`)
+	if err := w.label(n, "bug"); err == nil || !strings.Contains(err.Error(), "archived") {
+		t.Errorf("a label in an archive: %v", err)
+	}
+	w.must("alice", "PATCH", "/repos/acme/shop", `{"archived":false}`)
+	w.check(w.label(n, "bug"))
+	if diff := cmp.Diff([]string{"repository.archived", "repository.unarchived", "issues.labeled"}, names(w.take())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPullRequestsAreThreadsToo(t *testing.T) {
+	w := newWorld(t)
+	main := w.must("alice", "GET", "/repos/acme/shop/git/ref/heads/main", "")["object"].(map[string]any)["sha"]
+	w.must("alice", "POST", "/repos/acme/shop/git/refs", fmt.Sprintf(`{"ref":"refs/heads/fix","sha":%q}`, main))
+	w.must("alice", "PUT", "/repos/acme/shop/contents/fix.txt", `{"message":"m","content":"eA==","branch":"fix"}`)
+	n := w.must("alice", "POST", "/repos/acme/shop/pulls", `{"title":"Fix","head":"fix","base":"main"}`)["number"]
+	w.take()
+	thread := fmt.Sprintf("/repos/acme/shop/issues/%v", n)
+	w.must("alice", "POST", thread+"/labels", `{"labels":["bug"]}`)
+	w.must("alice", "DELETE", thread+"/labels/bug", "")
+	w.must("alice", "PUT", thread+"/lock", `{"lock_reason":"resolved"}`)
+	w.must("alice", "DELETE", thread+"/lock", "")
+	w.must("alice", "PATCH", fmt.Sprintf("/repos/acme/shop/pulls/%v", n), `{"title":"Fix it"}`)
+	w.must("bob", "POST", thread+"/comments", `{"body":"/accept"}`)
+	want := []string{"pull_request.labeled", "pull_request.unlabeled", "pull_request.locked", "pull_request.unlocked", "pull_request.edited", "issue_comment.created"}
+	if diff := cmp.Diff(want, names(w.take())); diff != "" {
+		t.Error(diff)
+	}
+	w.must("alice", "POST", "/repos/acme/shop/issues", `{"title":2026}`) // GitHub takes a number for a title
+	if got := must[*github.Issue](t)(w.installed().Issues.Get(context.Background(), "acme", "shop", 2)).GetTitle(); got != "2026" {
+		t.Errorf("title: %q", got)
+	}
+}
+
+// A token that was given out with more than its installation has now does no more than the installation may.
+func TestPermissionsReducedWhileTokensAreOut(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	n := w.open("alice", "Broken").GetNumber()
+	client := w.installed()
+	must[[]*github.Label](t)(client.Issues.AddLabelsToIssue(ctx, "acme", "shop", n, []string{"bug"}))
+	w.take()
+	w.check(w.SetInstallationPermissions(w.installation, map[string]string{"contents": "read"}))
+	if _, r, err := client.Issues.AddLabelsToIssue(ctx, "acme", "shop", n, []string{"question"}); status(t, r, err) != http.StatusForbidden {
+		t.Errorf("a write with a token of before: %v", err)
+	}
+	w.check(w.label(n, "wontfix"))
+	if diff := cmp.Diff([]string{"installation.new_permissions_accepted"}, names(w.take())); diff != "" {
+		t.Errorf("without issues: read no events of issues: %s", diff)
+	}
+}
