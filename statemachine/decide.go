@@ -34,7 +34,7 @@ type Case struct {
 	ForcePending bool
 }
 
-// Decision is what is to be done about an issue's labels. The order in which it is applied is: explain, add, remove.
+// Decision is what is to be done about an issue's labels. The order in which it is applied is: add, remove, explain.
 // Explanations carry a marker and the other two are repeatable, so a crash between any two leaves nothing that the next look
 // does not finish.
 type Decision struct {

@@ -111,24 +111,24 @@ func (w *world) answered(id int64) bool {
 	return slices.ContainsFunc(w.comments, func(c comment) bool { return slices.Contains(c.ids, id) })
 }
 
-// decide replaces what Colony was about to write by what a look tells it: explain, add, remove.
+// decide replaces what Colony was about to write by what a look tells it: add, remove, explain.
 func (w *world) decide(c Case) Decision {
 	d := w.life.Decide(w.patience, c)
 	w.writing = nil
 	if d.Lagging {
 		return d
 	}
-	for _, r := range d.Explain {
-		w.write(func() { w.comments = append(w.comments, comment{ids: r.IDs}) })
-	}
-	if d.HaltUnsaid {
-		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{d.Halted.last()}, halt: true}) })
-	}
 	for _, label := range d.Add {
 		w.write(func() { w.repair(true, label) })
 	}
 	for _, label := range d.Remove {
 		w.write(func() { w.repair(false, label) })
+	}
+	for _, r := range d.Explain {
+		w.write(func() { w.comments = append(w.comments, comment{ids: r.IDs}) })
+	}
+	if d.HaltUnsaid {
+		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{d.Halted.last()}, halt: true}) })
 	}
 	return d
 }
