@@ -25,7 +25,7 @@ func (t *turn) declared(c statemachine.Command) {
 	if !ok {
 		return
 	}
-	if c.Reason == statemachine.Required && reason == "" {
+	if c.Reason == statemachine.Required && invisible(reason) {
 		t.refuse(wording.Missing(t.spec.Usage, "a reason"))
 		return
 	}
@@ -121,10 +121,13 @@ func (t *turn) make(m Move) {
 	})
 }
 
+// invisible reports whether nothing of a reason would be seen: zero-width characters are none.
+func invisible(reason string) bool { return wording.Inline(reason) == "" }
+
 // force is `force <state> <reason>`: the one way round the table, so it says why where people read it.
 func (t *turn) force() {
 	word, reason := t.words()
-	if word == "" || reason == "" {
+	if word == "" || invisible(reason) {
 		t.refuse(wording.Missing(t.spec.Usage, "a state and a reason"))
 		return
 	}
