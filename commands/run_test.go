@@ -1,0 +1,260 @@
+package commands_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+var (
+	maintainer = commands.Asker{Actor: statemachine.Actor{Login: "mona", Kind: statemachine.Operator}, Right: commands.MayForce}
+	triager    = commands.Asker{Actor: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, Right: commands.MayMove}
+	reader     = commands.Asker{Actor: statemachine.Actor{Login: "rita", Kind: statemachine.Author}, Right: commands.MayRead}
+	anyBot     = commands.Asker{Actor: statemachine.Actor{Login: "dev[bot]", Kind: statemachine.Executor}, Right: commands.MayMove}
+	reviewBot  = commands.Asker{Actor: statemachine.Actor{Login: "rev[bot]", Kind: statemachine.Executor, Roles: []string{"reviewer"}}, Right: commands.MayMove}
+)
+
+// run runs a comment on an issue.
+func run(l *statemachine.Lifecycle, standing statemachine.Standing, asker commands.Asker, text string) commands.Result {
+	return commands.Run(commands.Situation{Lifecycle: l, Standing: standing, Now: second(50)}, asker, commands.Parse(text))
+}
+
+// path renders moves; a forced one has a "!".
+func path(moves []commands.Move) string {
+	var words []string
+	for _, m := range moves {
+		word := m.From + ">" + m.To
+		if m.Forced {
+			word += "!"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+func TestRun(t *testing.T) {
+	life := colonyLifecycle(t)
+	const ok, no, bad = commands.Accepted, commands.NotPermitted, commands.Refused
+	start := func(state string) statemachine.Standing { return trail(state) }
+	blocked := func(before string) statemachine.Standing { return trail(before, byOlivia("failure-blocked")) }
+	paused := func(before string) statemachine.Standing { return trail(before, byOlivia("paused")) }
+	blockedWhilePaused := trail("in-review", byOlivia("paused"), byOlivia("failure-blocked"))
+	settled := trail("in-review", statemachine.Move{To: "paused", Kind: statemachine.Settled})
+
+	tests := map[string]struct {
+		standing statemachine.Standing
+		asker    commands.Asker
+		text     string
+		answer   commands.Answer
+		moves    string
+		human    bool
+		legal    bool
+		says     string // a part of the replies; empty if there is none
+	}{
+		"move":                            {start("in-review"), triager, "/colony:move merge-pending", ok, "in-review>merge-pending", false, true, ""},
+		"move by a label, any case":       {start("in-review"), triager, "/colony:move COLONY:Merge-Pending", ok, "in-review>merge-pending", false, true, ""},
+		"move in capitals":                {start("in-review"), triager, "/COLONY:MOVE MERGE-PENDING", ok, "in-review>merge-pending", false, true, ""},
+		"move with words after it":        {start("in-review"), triager, "/colony:move merge-pending looks good", ok, "in-review>merge-pending", false, true, ""},
+		"move to where it is":             {start("in-review"), triager, "/colony:move in-review", ok, "", false, false, ""},
+		"move against the table":          {start("in-review"), triager, "/colony:move new", bad, "", true, false, "`in-review` to `new` is not possible"},
+		"move out of the end":             {start("done"), maintainer, "/colony:move new", bad, "", true, false, "`done` is final"},
+		"move without a label":            {start("in-review"), triager, "/colony:move unlabeled", bad, "", true, false, "no move from `in-review` to `unlabeled`"},
+		"move from without a label":       {start("unlabeled"), triager, "/colony:move new", ok, "unlabeled>new", false, true, ""},
+		"move to nowhere":                 {start("in-review"), triager, "/colony:move", bad, "", false, false, "needs a state: `/colony:move <state>`"},
+		"move to a mistyped state":        {start("in-review"), triager, "/colony:move merge-pendign", bad, "", false, false, "Did you mean `merge-pending`?"},
+		"move to a state unheard of":      {start("in-review"), triager, "/colony:move @octocat", bad, "", false, false, "`@octocat` is not a state. The states are: `unlabeled`"},
+		"move to a mark":                  {start("in-review"), triager, "/colony:move colony:needs-human", bad, "", false, false, "is not a state"},
+		"move by a reader":                {start("in-review"), reader, "/colony:move merge-pending", no, "", false, false, ""},
+		"move by a bot":                   {start("in-review"), anyBot, "/colony:move changes-requested", ok, "in-review>changes-requested", false, false, ""},
+		"move by a bot against its role":  {start("in-review"), anyBot, "/colony:move done", bad, "", true, false, "not for an executor in the role `reviewer`"},
+		"move by a bound bot":             {start("in-review"), reviewBot, "/colony:move human-review-ready", ok, "in-review>human-review-ready", false, false, ""},
+		"move by a bound bot elsewhere":   {start("analyzing"), reviewBot, "/colony:move ready-for-dev", bad, "", true, false, "not for an executor in the role `reviewer`"},
+		"claim by a bot":                  {start("ready-for-dev"), anyBot, "/colony:move in-development", ok, "ready-for-dev>in-development", false, false, ""},
+		"move by a bot out of a pause":    {paused("in-review"), anyBot, "/colony:move in-review", bad, "", true, false, "no executor works or claims work in `paused`"},
+		"help by anybody":                 {start("new"), reader, "/colony", ok, "", false, false, "`/colony:force <state> <reason>`"},
+		"status by anybody":               {start("new"), reader, "/colony:status", ok, "", false, false, "There is no legal next state for `rita`"},
+		"history by anybody":              {start("new"), reader, "/colony:history", ok, "", false, false, "The log tells of no move."},
+		"why by anybody":                  {start("new"), reader, "/colony:why analyzing", ok, "", false, false, "but not for `rita`"},
+		"why not":                         {start("in-review"), triager, "/colony:why new", ok, "", false, false, "`in-review` → `analyzing` → `new`"},
+		"why nothing":                     {start("new"), triager, "/colony:why", bad, "", false, false, "needs a state: `/colony:why <state>`"},
+		"why a mistyped state":            {start("new"), triager, "/colony:why analysing", bad, "", false, false, "Did you mean `analyzing`?"},
+		"pause":                           {start("in-development"), triager, "/colony:pause", ok, "in-development>paused", false, true, ""},
+		"pause with a reason":             {start("in-development"), triager, "/colony:pause new hardware comes", ok, "in-development>paused", false, true, ""},
+		"pause twice":                     {paused("in-development"), triager, "/colony:pause", ok, "", false, false, ""},
+		"pause what cannot be":            {start("new"), triager, "/colony:pause", bad, "", true, false, "`new` to `paused` is not possible"},
+		"pause by a reader":               {start("in-development"), reader, "/colony:pause", no, "", false, false, ""},
+		"pause by a bot":                  {start("in-development"), anyBot, "/colony:pause", bad, "", true, false, "not for an executor"},
+		"resume":                          {paused("in-review"), triager, "/colony:resume", ok, "paused>in-review", false, true, ""},
+		"resume with a reason":            {paused("in-review"), triager, "/colony:resume the vendor answered", ok, "paused>in-review", false, true, ""},
+		"resume elsewhere":                {paused("in-review"), triager, "/colony:resume Analyzing the plan changed", ok, "paused>analyzing", false, true, ""},
+		"resume elsewhere, mistyped":      {paused("in-review"), triager, "/colony:resume analyzign", bad, "", false, false, "Did you mean `analyzing`?"},
+		"resume what is not paused":       {start("in-review"), triager, "/colony:resume", bad, "", false, false, "works only in `paused`"},
+		"resume to where it is":           {start("in-review"), triager, "/colony:resume in-review", ok, "", false, false, ""},
+		"resume after a move elsewhere":   {start("in-review"), triager, "/colony:resume analyzing", bad, "", false, false, "works only in `paused`"},
+		"resume from before the log":      {start("paused"), triager, "/colony:resume", bad, "", false, false, "does not tell which state"},
+		"resume from before the horizon":  {settled, triager, "/colony:resume", bad, "", false, false, "/colony:resume <state>"},
+		"resume from before, with a name": {settled, triager, "/colony:resume in-review", ok, "paused>in-review", false, true, ""},
+		"resume by a bot":                 {paused("in-review"), anyBot, "/colony:resume", bad, "", true, false, "no executor works"},
+		"retry":                           {blocked("in-review"), triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
+		"retry, instead":                  {blocked("in-development"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
+		"retry, not instead":              {blocked("in-development"), triager, "/colony:retry in-development", ok, "failure-blocked>in-development", false, true, ""},
+		"retry with no way back":          {blocked("needs-clarification"), triager, "/colony:retry", bad, "", false, false, "would return to `needs-clarification`, but the table has no move"},
+		"retry a target out of reach":     {blocked("in-review"), triager, "/colony:retry needs-clarification", bad, "", true, false, "is not possible"},
+		"retry what is paused":            {paused("in-review"), triager, "/colony:retry", bad, "", false, false, "works only in `failure-blocked`"},
+		"retry after a block in a pause":  {blockedWhilePaused, triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
+		"block":                           {start("in-review"), triager, "/colony:block it burns", ok, "in-review>failure-blocked", false, true, ""},
+		"block twice":                     {blocked("in-review"), triager, "/colony:block", ok, "", false, false, ""},
+		"block what is paused":            {paused("in-review"), triager, "/colony:block", ok, "paused>failure-blocked", false, true, ""},
+		"reimplement":                     {start("human-review-ready"), triager, "/colony:reimplement", ok, "human-review-ready>ready-for-dev", false, true, ""},
+		"reimplement too early":           {start("analyzing"), triager, "/colony:reimplement", bad, "", false, false, "works only in `in-development`, "},
+		"reimplement, there already":      {start("ready-for-dev"), triager, "/colony:reimplement", ok, "", false, false, ""},
+		"reimplement takes no state":      {start("in-review"), triager, "/colony:reimplement new ideas", ok, "in-review>ready-for-dev", false, true, ""},
+		"reanalyze":                       {start("merge-pending"), triager, "/colony:reanalyze", ok, "merge-pending>analyzing", false, true, ""},
+		"reanalyze the end":               {start("done"), triager, "/colony:reanalyze", bad, "", true, false, "`done` is final"},
+		"force":                           {start("done"), maintainer, "/colony:force planning the customer is back", ok, "done>planning!", false, true, "Reason: the customer is back"},
+		"force a legal move":              {start("in-review"), maintainer, "/colony:force merge-pending now", ok, "in-review>merge-pending!", false, true, "forced this issue from `in-review`"},
+		"force with less":                 {start("done"), triager, "/colony:force planning because", no, "", false, false, ""},
+		"force by a bot":                  {start("done"), anyBot, "/colony:force planning because", no, "", false, false, ""},
+		"force without a reason":          {start("done"), maintainer, "/colony:force planning", bad, "", false, false, "needs a state and a reason"},
+		"force without a visible reason":  {start("done"), maintainer, "/colony:force planning \u200b\u2060", bad, "", false, false, "needs a state and a reason"},
+		"force without anything":          {start("done"), maintainer, "/colony:force", bad, "", false, false, "needs a state and a reason"},
+		"force to where it is":            {start("done"), maintainer, "/colony:force done because", ok, "", false, false, ""},
+		"force to no label":               {start("done"), maintainer, "/colony:force unlabeled because", bad, "", false, false, "is not possible"},
+		"force to a mistyped state":       {start("done"), maintainer, "/colony:force planing because", bad, "", false, false, "Did you mean `planning`?"},
+		"a mistyped verb":                 {start("new"), triager, "/colony:pasue", bad, "", false, false, "Did you mean `/colony:pause`?"},
+		"a mistyped verb by a reader":     {start("new"), reader, "/colony:stauts", bad, "", false, false, "Did you mean `/colony:status`?"},
+		"a verb unheard of":               {start("new"), triager, "/colony:deploy", bad, "", false, false, "`deploy` is not a command. `/colony:help` lists"},
+		"one after the other":             {start("in-development"), triager, "/colony:move in-review\n\n/colony:pause", ok, "in-development>in-review in-review>paused", false, true, ""},
+		"back and forth":                  {start("in-development"), triager, "/colony:pause\n\n/colony:resume", ok, "in-development>paused paused>in-development", false, true, ""},
+		"a refused one does not stop":     {start("in-review"), triager, "/colony:move new\n\n/colony:pause", bad, "in-review>paused", true, true, "is not possible"},
+		"a refused one comes last":        {start("in-review"), triager, "/colony:pause\n\n/colony:move unlabeled", bad, "in-review>paused", true, true, "`paused` to `unlabeled` is not possible"},
+		"permitted and not":               {start("in-review"), triager, "/colony:pause\n\n/colony:force new because", no, "in-review>paused", false, true, ""},
+		"not permitted and refused":       {start("in-review"), reader, "/colony:pause\n\n/colony:stauts", bad, "", false, false, "Did you mean"},
+		"force, then on":                  {start("done"), maintainer, "/colony:force new again\n\n/colony:move analyzing", ok, "done>new! new>analyzing", false, true, "forced"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := run(life, test.standing, test.asker, test.text)
+			got := []any{r.Answer, path(r.Moves), r.NeedsHuman, r.Legal}
+			if diff := cmp.Diff([]any{test.answer, test.moves, test.human, test.legal}, got); diff != "" {
+				t.Errorf("answer, moves, needs a human, legal (-want +got):\n%s", diff)
+			}
+			said := strings.Join(r.Replies, "\n")
+			if !strings.Contains(said, test.says) || test.says == "" && said != "" {
+				t.Errorf("replies\n%s\nlack %q", said, test.says)
+			}
+			if want := test.standing.State; len(r.Moves) > 0 {
+				if last := r.Moves[len(r.Moves)-1]; r.Standing.State != last.To || r.Moves[0].From != want {
+					t.Errorf("the moves %s do not lead from %s to %s", path(r.Moves), want, r.Standing.State)
+				}
+			}
+		})
+	}
+}
+
+// TestRunWritesNoIllegalMove tries every verb in every state for every asker: who may not, moves nothing, and no move
+// but a forced one goes round the table.
+func TestRunWritesNoIllegalMove(t *testing.T) {
+	life := colonyLifecycle(t)
+	for _, spec := range commands.Registry(life) {
+		for _, from := range life.StateNames() {
+			for _, to := range append(life.StateNames(), "") {
+				for _, asker := range []commands.Asker{maintainer, triager, reader, anyBot, reviewBot} {
+					text := strings.TrimRight("/colony:"+spec.Verb+" "+to, " ") + " because"
+					standing := trail("in-review", byOlivia("in-development"), byOlivia(from))
+					before := slices.Clone(standing.Trail)
+					r := run(life, standing, asker, text)
+					if asker.Right < spec.Needs && (r.Answer != commands.NotPermitted || len(r.Replies)+len(r.Moves) > 0 || r.NeedsHuman) {
+						t.Errorf("%s in %s by %s, who may not: %+v", text, from, asker.Actor.Login, r)
+					}
+					for _, m := range r.Moves {
+						if verdict := life.Judge(asker.Actor, m.From, m.To); verdict != statemachine.Legal && !m.Forced || m.Forced && spec.Verb != "force" {
+							t.Errorf("%s in %s by %s moves %s: %s", text, from, asker.Actor.Login, path(r.Moves), verdict)
+						}
+						if life.Label(m.To) == "" {
+							t.Errorf("%s in %s by %s takes the state away", text, from, asker.Actor.Login)
+						}
+					}
+					if r.Answer == commands.Refused && len(r.Replies) == 0 {
+						t.Errorf("%s in %s by %s is refused without a word", text, from, asker.Actor.Login)
+					}
+					if diff := cmp.Diff(before, standing.Trail); diff != "" {
+						t.Fatalf("%s changed the trail it was given:\n%s", text, diff)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRegistry(t *testing.T) {
+	usage := map[string]string{}
+	needs := map[string]commands.Right{}
+	for _, spec := range commands.Registry(colonyLifecycle(t)) {
+		if _, twice := usage[spec.Verb]; twice {
+			t.Errorf("%s is there twice", spec.Verb)
+		}
+		usage[spec.Verb], needs[spec.Verb] = spec.Usage, spec.Needs
+		if spec.Help == "" || !strings.HasSuffix(spec.Help, ".") {
+			t.Errorf("the help of %s is no sentence: %q", spec.Verb, spec.Help)
+		}
+		if invocations := commands.Parse(spec.Usage); len(invocations) != 1 || invocations[0].Verb != spec.Verb {
+			t.Errorf("the usage %q is not read as %s", spec.Usage, spec.Verb)
+		}
+	}
+	for verb, want := range map[string]string{
+		"help": "/colony:help", "force": "/colony:force <state> <reason>", "pause": "/colony:pause [reason]",
+		"resume": "/colony:resume [state] [reason]", "retry": "/colony:retry [state] [reason]", "reanalyze": "/colony:reanalyze [reason]",
+	} {
+		if usage[verb] != want {
+			t.Errorf("the usage of %s is %q, want %q", verb, usage[verb], want)
+		}
+	}
+	for verb, want := range map[string]commands.Right{"status": commands.MayRead, "move": commands.MayMove, "retry": commands.MayMove, "force": commands.MayForce} {
+		if needs[verb] != want {
+			t.Errorf("%s is for %s, want %s", verb, needs[verb], want)
+		}
+	}
+}
+
+// TestStatusTellsTheOrder: a move that Colony made is told as the move of who ordered it.
+func TestStatusTellsTheOrder(t *testing.T) {
+	life := colonyLifecycle(t)
+	s := commands.Situation{
+		Lifecycle: life, Standing: trail("new", byOlivia("in-review"), byColony("paused")), Now: second(50), NeedsHuman: true,
+		Orders: map[int64]commands.Order{2: {CommentID: 9, By: triager.Actor, Verb: "pause", Reason: "see @octocat"}},
+	}
+	r := commands.Run(s, reader, commands.Parse("/colony:status\n\n/colony:history"))
+	for i, want := range [][]string{
+		{"**`paused`**", "by `tara` with `/colony:pause`: see `@octocat`", "`new` → `in-review`, by `olivia`", "`colony:needs-human`"},
+		{"`in-review` → `paused`, by `tara` with `/colony:pause`: see `@octocat`"},
+	} {
+		for _, words := range want {
+			if !strings.Contains(r.Replies[i], words) {
+				t.Errorf("%q is not in\n%s", words, r.Replies[i])
+			}
+		}
+	}
+}
+
+// TestLongTrailsAreCut: status and history are read by people.
+func TestLongTrailsAreCut(t *testing.T) {
+	var moves []statemachine.Move
+	for range 40 {
+		moves = append(moves, byOlivia("in-review"), byOlivia("changes-requested"), byOlivia("in-development"))
+	}
+	r := run(colonyLifecycle(t), trail("in-development", moves...), reader, "/colony:status\n\n/colony:history")
+	for i, want := range []struct {
+		lines int
+		left  string
+	}{{5, "… 115 older moves"}, {50, "… 70 older moves"}} {
+		if lines := strings.Count(r.Replies[i], " → "); lines != want.lines || !strings.Contains(r.Replies[i], want.left) {
+			t.Errorf("%d moves, want %d and %q, in\n%s", lines, want.lines, want.left, r.Replies[i])
+		}
+	}
+}
