@@ -1,0 +1,319 @@
+package app_test
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/issues"
+)
+
+// environment is a fixed environment.
+func environment(variables map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		value, ok := variables[name]
+		return value, ok
+	}
+}
+
+// file writes a file of the test and returns its path.
+func file(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func appKeyPEM() string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(appKey())}))
+}
+
+// runnable is a configuration that Colony can run with.
+func runnable() app.Config {
+	c := app.DefaultConfig()
+	c.GitHub.App.IntegrationID = appID
+	c.GitHub.App.WebhookSecret = webhookSecret
+	c.GitHub.App.PrivateKey = appKeyPEM()
+	return c
+}
+
+func TestNoFileAndNoEnvironmentAreTheDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := app.LoadConfig("", environment(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(app.DefaultConfig(), c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
+	t.Parallel()
+	settings := map[string]struct {
+		yaml string // sets the setting to "of the file"
+		read func(app.Config) string
+	}{
+		"COLONY_GITHUB_WEB_URL":            {"github: {web_url: of the file}", func(c app.Config) string { return c.GitHub.WebURL }},
+		"COLONY_GITHUB_V3_API_URL":         {"github: {v3_api_url: of the file}", func(c app.Config) string { return c.GitHub.V3APIURL }},
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET": {"github: {app: {webhook_secret: of the file}}", func(c app.Config) string { return c.GitHub.App.WebhookSecret }},
+		"COLONY_GITHUB_APP_PRIVATE_KEY":    {"github: {app: {private_key: of the file}}", func(c app.Config) string { return c.GitHub.App.PrivateKey }},
+		"COLONY_SERVER_ADDRESS":            {"server: {address: of the file}", func(c app.Config) string { return c.Server.Address }},
+		"COLONY_QUEUE_DIR":                 {"queue: {dir: of the file}", func(c app.Config) string { return c.Queue.Dir }},
+		"COLONY_QUEUE_URL":                 {"queue: {url: of the file}", func(c app.Config) string { return c.Queue.URL }},
+		"COLONY_LOG_LEVEL":                 {"log: {level: of the file}", func(c app.Config) string { return c.Log.Level }},
+	}
+	// Numbers and the paths of files have tests of their own.
+	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE"}
+	if got, want := len(app.EnvironmentVariables()), len(settings)+len(elsewhere); got != want {
+		t.Errorf("%d variables are read, %d are tested", got, want)
+	}
+	for name, setting := range settings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := file(t, setting.yaml)
+			c, err := app.LoadConfig(path, environment(nil))
+			if err != nil || setting.read(c) != "of the file" {
+				t.Errorf("from the file: %q, %v", setting.read(c), err)
+			}
+			c, err = app.LoadConfig(path, environment(map[string]string{name: "of the environment"}))
+			if err != nil || setting.read(c) != "of the environment" {
+				t.Errorf("from the environment: %q, %v", setting.read(c), err)
+			}
+			if c.Server.Drain != app.DefaultConfig().Server.Drain || c.Judging != app.DefaultConfig().Judging {
+				t.Error("what neither says is not the default")
+			}
+		})
+	}
+}
+
+func TestIntegrationIDOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	path := file(t, "github: {app: {integration_id: 1}}")
+	c, err := app.LoadConfig(path, environment(map[string]string{"COLONY_GITHUB_APP_INTEGRATION_ID": "2"}))
+	if err != nil || c.GitHub.App.IntegrationID != 2 {
+		t.Errorf("id %d, %v", c.GitHub.App.IntegrationID, err)
+	}
+	_, err = app.LoadConfig(path, environment(map[string]string{"COLONY_GITHUB_APP_INTEGRATION_ID": "two"}))
+	if err == nil || !strings.Contains(err.Error(), "COLONY_GITHUB_APP_INTEGRATION_ID") {
+		t.Errorf("the error does not name the variable: %v", err)
+	}
+}
+
+func TestEverySettingOfTheFileIsRead(t *testing.T) {
+	t.Parallel()
+	c, err := app.LoadConfig(file(t, `
+server: {address: "127.0.0.1:1", drain: 1s}
+github:
+  web_url: https://ghes.test
+  v3_api_url: https://ghes.test/api/v3/
+  timeout: 2s
+  app: {integration_id: 3, webhook_secret: s, private_key: k}
+queue: {dir: d, url: "nats://n.test", concurrency: 4, max_bytes: 5}
+log: {level: debug, format: console}
+lifecycle: colony
+executors:
+  logins: {rev: [reviewer, merger]}
+  widen: [{role: reviewer, from: in-review, to: merge-pending}]
+identities: {former: ["old[bot]"]}
+commands: {move: write, force: admin}
+judging: {settle: 3s, lag: 4s, lag_wait: 5ms, lag_looks: 6, horizon: 7h}
+breaker: {rejections: 8, window: 9m}
+`), environment(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := app.Config{
+		Server:     app.ServerConfig{Address: "127.0.0.1:1", Drain: time.Second},
+		Queue:      app.QueueConfig{Dir: "d", URL: "nats://n.test", Concurrency: 4, MaxBytes: 5},
+		Log:        app.LogConfig{Level: "debug", Format: "console"},
+		Lifecycle:  "colony",
+		Identities: app.IdentitiesConfig{Former: []string{"old[bot]"}},
+		Commands:   app.CommandsConfig{Move: "write", Force: "admin"},
+		Judging: app.JudgingConfig{
+			Settle: 3 * time.Second, Lag: 4 * time.Second, LagWait: 5 * time.Millisecond, LagLooks: 6, Horizon: 7 * time.Hour,
+		},
+		Breaker: app.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
+		Executors: app.ExecutorsConfig{
+			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
+			Widen:  []app.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
+		},
+	}
+	want.GitHub.WebURL, want.GitHub.V3APIURL, want.GitHub.Timeout = "https://ghes.test", "https://ghes.test/api/v3/", 2*time.Second
+	want.GitHub.App.IntegrationID, want.GitHub.App.WebhookSecret, want.GitHub.App.PrivateKey = 3, "s", "k"
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	rules, err := c.Rules()
+	if err != nil || rules.MoveNeeds != issues.PermissionWrite || rules.ForceNeeds != issues.PermissionAdmin || rules.Horizon != 7*time.Hour {
+		t.Errorf("rules %+v, %v", rules, err)
+	}
+}
+
+func TestSecretsFromFiles(t *testing.T) {
+	t.Parallel()
+	key := appKeyPEM()
+	files := map[string]string{
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": file(t, "the secret\n"),
+		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":    file(t, key),
+		"COLONY_GITHUB_APP_INTEGRATION_ID":      "7",
+	}
+	c, err := app.LoadConfig("", environment(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.GitHub.App.WebhookSecret != "the secret" {
+		t.Errorf("the secret is %q", c.GitHub.App.WebhookSecret)
+	}
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+
+	files["COLONY_GITHUB_APP_WEBHOOK_SECRET"] = "given directly"
+	if c, err = app.LoadConfig("", environment(files)); err != nil || c.GitHub.App.WebhookSecret != "given directly" {
+		t.Errorf("a secret given directly lost: %q, %v", c.GitHub.App.WebhookSecret, err)
+	}
+
+	for variable, setting := range map[string]string{
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": "github.app.webhook_secret_file",
+		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":    "github.app.private_key_file",
+	} {
+		_, err := app.LoadConfig("", environment(map[string]string{variable: filepath.Join(t.TempDir(), "missing")}))
+		if err == nil || !strings.Contains(err.Error(), setting) {
+			t.Errorf("%s: the error does not name %s: %v", variable, setting, err)
+		}
+	}
+}
+
+func TestKeyInOneLine(t *testing.T) {
+	t.Parallel()
+	line := strings.ReplaceAll(strings.TrimSpace(appKeyPEM()), "\n", `\n`)
+	for name, variables := range map[string]map[string]string{
+		"variable": {"COLONY_GITHUB_APP_PRIVATE_KEY": line},
+		"file":     {"COLONY_GITHUB_APP_PRIVATE_KEY_FILE": file(t, line)},
+	} {
+		c, err := app.LoadConfig("", environment(variables))
+		if err != nil || c.GitHub.App.PrivateKey != strings.TrimSpace(appKeyPEM()) {
+			t.Errorf("by %s: %v", name, err)
+		}
+	}
+}
+
+func TestUnreadableConfigurationSaysWhere(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		yaml string
+		want []string
+	}{
+		"unknown setting":         {"server:\n  address: x\n  adress: y\n", []string{"[3:3]", "adress"}},
+		"unknown section":         {"log: {level: info}\nbraker: {window: 1m}\n", []string{"[2:1]", "braker"}},
+		"twice":                   {"lifecycle: a\nlifecycle: b\n", []string{"[2:1]", "lifecycle"}},
+		"a word for a number":     {"queue:\n  concurrency: many\n", []string{"[2:16]"}},
+		"no duration":             {"judging:\n  horizon: long\n", []string{"long"}},
+		"a list for a mapping":    {"github: [a]\n", []string{"[1:9]"}},
+		"not YAML":                {"server: {\n", []string{"[1:"}},
+		"an unknown widening key": {"executors:\n  widen:\n    - {role: a, form: b}\n", []string{"[3:17]", "form"}},
+	} {
+		path := file(t, test.yaml)
+		_, err := app.LoadConfig(path, environment(nil))
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			continue
+		}
+		for _, want := range append(test.want, path) {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q lacks %q", name, err, want)
+			}
+		}
+	}
+	if _, err := app.LoadConfig(filepath.Join(t.TempDir(), "missing.yml"), environment(nil)); err == nil || !strings.Contains(err.Error(), "missing.yml") {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+func TestValidateNamesTheSetting(t *testing.T) {
+	t.Parallel()
+	if err := runnable().Validate(); err != nil {
+		t.Fatalf("the configuration that the others spoil: %v", err)
+	}
+	spoil := map[string][]func(*app.Config){
+		"github.app.integration_id": {func(c *app.Config) { c.GitHub.App.IntegrationID = 0 }, func(c *app.Config) { c.GitHub.App.IntegrationID = -1 }},
+		"github.app.webhook_secret": {func(c *app.Config) { c.GitHub.App.WebhookSecret = "" }},
+		"github.app.private_key": {
+			func(c *app.Config) { c.GitHub.App.PrivateKey = "" },
+			func(c *app.Config) { c.GitHub.App.PrivateKey = c.GitHub.App.PrivateKey[:100] },
+		},
+		"log.level":          {func(c *app.Config) { c.Log.Level = "loud" }, func(c *app.Config) { c.Log.Level = "" }},
+		"log.format":         {func(c *app.Config) { c.Log.Format = "xml" }},
+		"judging.settle":     {func(c *app.Config) { c.Judging.Settle = -1 }},
+		"judging.lag":        {func(c *app.Config) { c.Judging.Lag = -1 }},
+		"judging.lag_wait":   {func(c *app.Config) { c.Judging.LagWait = -1 }},
+		"judging.lag_looks":  {func(c *app.Config) { c.Judging.LagLooks = -1 }},
+		"judging.horizon":    {func(c *app.Config) { c.Judging.Horizon = 0 }},
+		"breaker.window":     {func(c *app.Config) { c.Breaker.Window = 0 }},
+		"breaker.rejections": {func(c *app.Config) { c.Breaker.Rejections = 0 }},
+		"server.drain":       {func(c *app.Config) { c.Server.Drain = 0 }},
+		"github.timeout":     {func(c *app.Config) { c.GitHub.Timeout = -1 }},
+		"lifecycle":          {func(c *app.Config) { c.Lifecycle = "colonny" }},
+		"commands.move":      {func(c *app.Config) { c.Commands.Move = "everybody" }},
+		"commands.force":     {func(c *app.Config) { c.Commands.Force = "" }},
+		"executors.widen[1]": {func(c *app.Config) {
+			c.Executors.Widen = []app.WidenConfig{{"reviewer", "in-review", "done"}, {"reviewer", "in-review", "new"}}
+		}},
+		"executors.widen[0]": {func(c *app.Config) { c.Executors.Widen = []app.WidenConfig{{"reveiwer", "in-review", "done"}} }},
+		"executors.logins":   {func(c *app.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
+	}
+	for setting, changes := range spoil {
+		for _, change := range changes {
+			c := runnable()
+			change(&c)
+			err := c.Validate()
+			if err == nil || !strings.HasPrefix(err.Error(), setting+": ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("want one complaint about %s, got %v", setting, err)
+			}
+		}
+	}
+	all := runnable()
+	for _, changes := range spoil {
+		changes[0](&all)
+	}
+	err := all.Validate()
+	for _, setting := range []string{"github.app.webhook_secret", "log.level", "judging.settle", "breaker.window", "github.timeout", "lifecycle"} {
+		if err == nil || !strings.Contains(err.Error(), setting+": ") {
+			t.Errorf("with everything wrong, %s is not named: %v", setting, err)
+		}
+	}
+}
+
+func TestErrorsShowNoSecret(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2hunter2"
+	broken := "-----BEGIN RSA PRIVATE KEY-----\n" + secret + "\n-----END RSA PRIVATE KEY-----\n"
+	c := app.DefaultConfig()
+	c.GitHub.App.WebhookSecret, c.GitHub.App.PrivateKey = secret, broken
+	if err := c.Validate(); err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("Validate: %v", err)
+	}
+	for name, yaml := range map[string]string{
+		"beside an unknown key": "github:\n  app:\n    webhook_secret: " + secret + "\n    webhook_secrte: x\n",
+		"misspelled":            "github:\n  app:\n    webhook_secrte: " + secret + "\n",
+		"at the wrong place":    "github:\n  app: " + secret + "\n",
+		"after bad YAML":        "github:\n  app:\n    webhook_secret: " + secret + "\n   private_key: [\n",
+		"as a list":             "github:\n  app:\n    webhook_secret: [" + secret + "]\n",
+		"a key for a number":    "github:\n  app:\n    integration_id: " + secret + "\n",
+	} {
+		_, err := app.LoadConfig(file(t, yaml), environment(nil))
+		if err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
