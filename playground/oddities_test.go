@@ -35,6 +35,8 @@ func (w *world) must(login, method, path, body string) map[string]any {
 
 func TestSeveralEventsInOneSecond(t *testing.T) {
 	w := newWorld(t)
+	now := w.clock.Now()
+	w.clock.Advance(now.Truncate(time.Second).Add(time.Second).Sub(now))
 	n := w.open("alice", "Busy").GetNumber()
 	for _, name := range []string{"bug", "question", "wontfix"} {
 		w.clock.Advance(300 * time.Millisecond)

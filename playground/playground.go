@@ -2,6 +2,7 @@ package playground
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -95,15 +96,24 @@ func New(o Options) *Playground {
 // Start listens on an address ("127.0.0.1:0" picks a port) and serves until Close. It returns the base URL: REST
 // answers below it and below it + "/api/v3".
 func (p *Playground) Start(address string) (baseURL string, err error) {
+	return p.listen(address, nil)
+}
+
+// listen serves on an address, over TLS if secured says how.
+func (p *Playground) listen(address string, secured *tls.Config) (baseURL string, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(p.ctx, "tcp", address)
 	if err != nil {
 		return "", fmt.Errorf("start the playground on %s: %w", address, err)
 	}
 	server := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	scheme := "http://"
+	if secured != nil {
+		listener, scheme = tls.NewListener(listener, secured), "https://"
+	}
 	p.mu.Lock()
 	p.server = server
 	if p.base == "" {
-		p.base = "http://" + listener.Addr().String()
+		p.base = scheme + listener.Addr().String()
 	}
 	baseURL = p.base
 	p.mu.Unlock()
@@ -115,7 +125,7 @@ func (p *Playground) Start(address string) (baseURL string, err error) {
 	return baseURL, nil
 }
 
-// Close stops the server, if Start was called, and every delivery under way.
+// Close stops the server, if Start or StartTLS was called, and every delivery under way.
 func (p *Playground) Close() error {
 	p.stop()
 	p.mu.Lock()
