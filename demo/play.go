@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -38,8 +39,17 @@ type Summary struct {
 	Unexpected []string // what should not have happened anywhere
 }
 
+// Prologue is where the story begins.
+type Prologue struct {
+	Repository string
+	Issues     int
+	Labels     int // of the lifecycle, which Colony made there or gave colour and description
+	People     []Person
+}
+
 // Audience is told the story while it is played.
 type Audience interface {
+	Begin(Prologue)
 	Scene(Played)
 	End(Summary)
 }
@@ -52,7 +62,11 @@ const pace = 7 * time.Minute
 
 // Play plays the story to an audience, in a world of its own in which it is start when it begins. It stops at the first
 // scene that does not go as it must and returns ErrUnexpected then; other errors say what could not be done at all.
-func Play(ctx context.Context, start time.Time, audience Audience) (err error) {
+func Play(ctx context.Context, start time.Time, audience Audience) error {
+	return play(ctx, start, story, audience)
+}
+
+func play(ctx context.Context, start time.Time, story []scene, audience Audience) (err error) {
 	clock := clockwork.NewFakeClockAt(start)
 	warnings := &lines{}
 	world, err := Open(ctx, Options{
@@ -69,6 +83,11 @@ func Play(ctx context.Context, start time.Time, audience Audience) (err error) {
 	if err := s.rest(ctx); err != nil {
 		return err
 	}
+	labels, err := s.labels(ctx)
+	if err != nil {
+		return err
+	}
+	audience.Begin(Prologue{Repository: Owner + "/" + Repository, Issues: len(board), Labels: labels, People: People})
 	for _, next := range story {
 		clock.Advance(pace)
 		played, err := s.play(ctx, next)
@@ -81,6 +100,7 @@ func Play(ctx context.Context, start time.Time, audience Audience) (err error) {
 		}
 	}
 	summary, err := s.summary(ctx, warnings.all())
+	summary.Scenes = len(story)
 	if err != nil {
 		return err
 	}
@@ -89,6 +109,28 @@ func Play(ctx context.Context, start time.Time, audience Audience) (err error) {
 		return ErrUnexpected
 	}
 	return nil
+}
+
+// labels counts the labels of the lifecycle in the repository, and fails for one that is not as the lifecycle wants it.
+func (s *stage) labels(ctx context.Context) (int, error) {
+	life, err := statemachine.Shipped("colony")
+	if err != nil {
+		return 0, err
+	}
+	client, err := s.hands.of(onlooker)
+	if err != nil {
+		return 0, err
+	}
+	for _, want := range life.Labels() {
+		is, _, err := client.Issues.GetLabel(ctx, Owner, Repository, url.PathEscape(want.Label))
+		if err != nil {
+			return 0, fmt.Errorf("look for the label %s: %w", want.Label, err)
+		}
+		if is.GetColor() != want.Color || !strings.HasPrefix(is.GetDescription(), want.Description) {
+			return 0, fmt.Errorf("the label %s is %s %q: %w", want.Label, is.GetColor(), is.GetDescription(), ErrUnexpected)
+		}
+	}
+	return len(life.Labels()), nil
 }
 
 // stage is where scenes are played.
@@ -191,7 +233,7 @@ const colonyBot = "colony[bot]"
 // summary looks for what should not have happened anywhere.
 func (s *stage) summary(ctx context.Context, warnings []string) (Summary, error) {
 	p := s.world.Playground
-	sum := Summary{Scenes: len(story), Calls: len(p.Calls())}
+	sum := Summary{Calls: len(p.Calls())}
 	for _, asked := range p.Unimplemented() {
 		sum.Unexpected = append(sum.Unexpected, "the playground does not implement "+asked)
 	}

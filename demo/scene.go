@@ -70,14 +70,18 @@ func puts(who, state string) act {
 	}}
 }
 
-func takes(who, state string) act {
-	return act{fmt.Sprintf("%s takes %s off", who, label(state)), func(ctx context.Context, s *stage) error {
-		return s.hands.take(ctx, who, s.issue, label(state))
+// picks is what the label picker does: two changes, one after the other. Their webhooks are sent after both, or Colony
+// might take the old label off first.
+func picks(who, from, to string) act {
+	swap := swaps(who, from, to)
+	return act{swap.tells, func(ctx context.Context, s *stage) error {
+		s.world.Playground.HoldDeliveries()
+		defer s.world.Playground.ReleaseDeliveries(playground.InOrder)
+		return swap.does(ctx, s)
 	}}
 }
 
-// picks is what the label picker does: two changes, one after the other.
-func picks(who, from, to string) act {
+func swaps(who, from, to string) act {
 	return act{fmt.Sprintf("%s picks %s instead of %s", who, label(to), label(from)), func(ctx context.Context, s *stage) error {
 		if err := s.hands.put(ctx, who, s.issue, label(to)); err != nil {
 			return err
@@ -111,16 +115,16 @@ func redelivers() act {
 	}}
 }
 
-// confuses sends the webhooks of other acts twice each, and the last one first.
-func confuses(acts ...act) act {
-	tells := make([]string, len(acts))
-	for i, a := range acts {
+// confuses sends the webhooks of swaps twice each, and the last one first.
+func confuses(swaps ...act) act {
+	tells := make([]string, len(swaps))
+	for i, a := range swaps {
 		tells[i] = a.tells
 	}
 	return act{strings.Join(tells, "; ") + ". GitHub sends the webhooks of it twice each, the last one first", func(ctx context.Context, s *stage) error {
 		s.world.Playground.HoldDeliveries()
-		s.world.Playground.DoubleNext(2 * len(acts)) // at most: picks are two changes
-		for _, a := range acts {
+		s.world.Playground.DoubleNext(2 * len(swaps)) // a swap is two changes
+		for _, a := range swaps {
 			if err := a.does(ctx, s); err != nil {
 				return err
 			}

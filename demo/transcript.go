@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Transcript writes the story down for people. Errors of the writer are kept and told by Err.
@@ -25,12 +26,21 @@ func (t *Transcript) line(format string, args ...any) {
 	}
 }
 
+// Begin implements Audience.
+func (t *Transcript) Begin(p Prologue) {
+	t.line("Colony is installed on %s, which has %d issues, and has put its %d labels in order there.\n", p.Repository, p.Issues, p.Labels)
+	for _, person := range p.People {
+		t.line("  %-13s %-10s %s", person.Login, person.Role, person.Does)
+	}
+	t.line("")
+}
+
 // Scene implements Audience.
 func (t *Transcript) Scene(p Played) {
 	if p.Chapter != "" {
 		t.line("%s\n%s\n", p.Chapter, strings.Repeat("=", len(p.Chapter)))
 	}
-	t.line("#%d  %s", p.Issue, p.Tells)
+	t.block(fmt.Sprintf("#%d  ", p.Issue), p.Tells)
 	for _, act := range p.Acts {
 		t.block("  > ", act)
 	}
@@ -51,14 +61,35 @@ func (t *Transcript) Scene(p Played) {
 	t.line("")
 }
 
-// block writes a text with the same beginning before each line.
+// width is where lines are broken, in characters.
+const width = 110
+
+// block writes a text behind a beginning. Further lines begin the same, or, unless that is a bar, with as much space.
 func (t *Transcript) block(begin, text string) {
+	further := begin
+	if !strings.HasSuffix(begin, "| ") {
+		further = strings.Repeat(" ", len(begin))
+	}
 	for line := range strings.SplitSeq(text, "\n") {
-		t.line("%s", strings.TrimRight(begin+line, " "))
-		if strings.HasSuffix(begin, "> ") {
-			begin = strings.Repeat(" ", len(begin)+2)
+		for _, part := range broken(line, width-len(begin)) {
+			t.line("%s", strings.TrimRight(begin+part, " "))
+			begin = further
 		}
 	}
+}
+
+// broken breaks a line between words so that no part is longer than most characters, if its words are not.
+func broken(line string, most int) []string {
+	var parts []string
+	for utf8.RuneCountInString(line) > most {
+		at := strings.LastIndexByte(string([]rune(line)[:most+1]), ' ')
+		if at <= 0 {
+			break
+		}
+		parts = append(parts, line[:at])
+		line = line[at+1:]
+	}
+	return append(parts, line)
 }
 
 // End implements Audience.

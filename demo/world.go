@@ -175,6 +175,11 @@ var errColonyEnded = errors.New("Colony ended")
 func (w *World) whileRunning(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
+	select {
+	case <-w.ended:
+		cancel(errors.Join(errColonyEnded, w.endedOf))
+	default:
+	}
 	go func() {
 		select {
 		case <-w.ended:

@@ -1,0 +1,202 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected transcript")
+
+// monday is when stories begin in tests, so that the transcript always tells of the same times.
+var monday = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+
+// callsOf is what differs from time to time: looks at one issue that fall together are one.
+var callsOf = regexp.MustCompile(`\d+ calls`)
+
+func played(t *testing.T, story []scene) (transcript string, err error) {
+	t.Helper()
+	var text bytes.Buffer
+	writer := NewTranscript(&text)
+	err = play(t.Context(), monday, story, writer)
+	if writer.Err() != nil {
+		t.Error(writer.Err())
+	}
+	return text.String(), err
+}
+
+func TestTheStoryGoesAsItMust(t *testing.T) {
+	got, err := played(t, story)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, got)
+	}
+	got = callsOf.ReplaceAllString(got, "some calls")
+	file := filepath.Join("testdata", "transcript.txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("the transcript is another (-want +got); go test ./demo -update rewrites it:\n%s", diff)
+	}
+}
+
+// A story that does not go as it must ends at that scene, with what was expected and what was seen.
+func TestAStoryThatGoesWrongSaysInWhat(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		sees Sight
+		want string
+	}{
+		{
+			"labels", Sight{Labels: on("done"), Says: []string{"Did you mean `/colony:pause`?"}, Reaction: refused},
+			"WRONG: labels\n    expected  [colony:done]\n    got       [colony:analyzing]\n",
+		},
+		{
+			"no comment", Sight{Labels: on("analyzing"), Reaction: refused},
+			"WRONG: comments\n    expected  no comment\n    got       `paus` is not a command.",
+		},
+		{
+			"another comment", Sight{Labels: on("analyzing"), Says: []string{"Certainly."}, Reaction: refused},
+			"WRONG: comments\n    expected  Certainly.\n    got       `paus` is not a command.",
+		},
+		{
+			"reaction", Sight{Labels: on("analyzing"), Says: []string{"Did you mean `/colony:pause`?"}, Reaction: accepted},
+			"WRONG: reaction\n    expected  👍\n    got       😕\n",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			transcript, err := played(t, []scene{
+				{issue: crash, acts: []act{writes("tara", "/colony:paus")}, sees: c.sees},
+				{issue: crash, tells: "never played"},
+			})
+			if !errors.Is(err, ErrUnexpected) {
+				t.Errorf("error %v", err)
+			}
+			if !strings.Contains(transcript, c.want) || strings.Contains(transcript, "never played") {
+				t.Errorf("transcript:\n%s", transcript)
+			}
+		})
+	}
+}
+
+// What goes wrong beside the scenes is told in the end.
+func TestTheEndTellsOfWhatShouldNotHaveHappened(t *testing.T) {
+	asks := act{"somebody asks for what is not there", func(ctx context.Context, s *stage) error {
+		client, err := s.hands.of("tara")
+		if err != nil {
+			return err
+		}
+		_, _, err = client.Issues.ListMilestones(ctx, Owner, Repository, nil)
+		var answer *github.ErrorResponse
+		if !errors.As(err, &answer) || answer.Response.StatusCode != 501 {
+			t.Errorf("milestones: %v", err)
+		}
+		return nil
+	}}
+	forges := act{"GitHub does not sign", func(_ context.Context, s *stage) error {
+		s.world.Playground.SetWebhookURL(AppID, s.world.ColonyURL+"/nowhere")
+		return s.hands.put(t.Context(), "tara", s.issue, label("planning"))
+	}}
+	transcript, err := played(t, []scene{{issue: taken, acts: []act{asks, forges}, sees: Sight{Labels: on("new", "planning")}}})
+	if !errors.Is(err, ErrUnexpected) {
+		t.Errorf("error %v", err)
+	}
+	for _, want := range []string{
+		"UNEXPECTED: the playground does not implement GET /repos/", "UNEXPECTED: Colony answered issues.labeled with 404",
+		"UNEXPECTED: #2 has the states [colony:new colony:planning]",
+	} {
+		if !strings.Contains(transcript, want) {
+			t.Errorf("it does not tell %q:\n%s", want, transcript)
+		}
+	}
+}
+
+func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
+	for name, clock := range map[string]clockwork.Clock{"the real clock": clockwork.NewRealClock(), "a clock that stands": clockwork.NewFakeClockAt(monday)} {
+		t.Run(name, func(t *testing.T) {
+			var log lines
+			world, err := Open(t.Context(), Options{Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(&log).Level(zerolog.WarnLevel)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := world.Close(); err != nil {
+					t.Error(err)
+				}
+				if warnings := log.all(); len(warnings) > 0 {
+					t.Errorf("logged: %q", warnings)
+				}
+			})
+			world.Install()
+			if err := world.Rest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			client, err := newHands(world.Playground).of(onlooker)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for number, issue := range board {
+				// Whatever is written on an issue makes Colony look at it.
+				if _, err := newHands(world.Playground).write(t.Context(), issue.by, number+1, "Any news?"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := world.Rest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for number, issue := range board {
+				is, _, err := client.Issues.Get(t.Context(), Owner, Repository, number+1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var labels, want []string
+				for _, l := range is.Labels {
+					labels = append(labels, l.GetName())
+				}
+				if len(issue.moves) > 0 {
+					want = []string{label(issue.moves[len(issue.moves)-1].to)}
+				}
+				if diff := cmp.Diff(want, labels); diff != "" || is.GetComments() != 1 {
+					t.Errorf("%s has %d comments and the labels %s", issue.title, is.GetComments(), diff)
+				}
+			}
+		})
+	}
+}
+
+func TestAWorldCannotBeWhereAnotherIs(t *testing.T) {
+	first, err := Open(t.Context(), Options{Address: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := Open(t.Context(), Options{Address: strings.TrimPrefix(first.GitHubURL, "http://")}); err == nil || second != nil {
+		t.Errorf("%v, %v", second, err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := first.Rest(t.Context()); !errors.Is(err, errColonyEnded) {
+		t.Errorf("who waits for a world that has ended gets %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+}
