@@ -252,8 +252,8 @@ func (tg *target) makeRepository(t *testing.T) {
 	t.Helper()
 	name := fmt.Sprintf("colony-blackbox-%s", strings.ToLower(rand.Text()[:8]))
 	_, _, err := tg.as(maintainer).Repositories.Create(ctx, tg.owner, &github.Repository{
-		Name: &name, Private: github.Bool(true), HasIssues: github.Bool(true), AutoInit: github.Bool(true),
-		Description: github.String("Made by Colony's black-box tests, which delete it when they end."),
+		Name: &name, Private: new(true), HasIssues: new(true), AutoInit: new(true),
+		Description: new("Made by Colony's black-box tests, which delete it when they end."),
 	})
 	if err != nil {
 		t.Fatalf("make the repository %s/%s: %v", tg.owner, name, err)
@@ -322,7 +322,7 @@ func (tg *target) tidyRepository(t *testing.T) {
 				return !strings.HasPrefix(i.GetTitle(), titlePrefix) || i.IsPullRequest()
 			})
 			for _, i := range ours {
-				if _, _, err := client.Issues.Edit(ctx, tg.owner, tg.repo, i.GetNumber(), &github.IssueRequest{State: github.String("closed")}); err != nil {
+				if _, _, err := client.Issues.Edit(ctx, tg.owner, tg.repo, i.GetNumber(), &github.IssueRequest{State: new("closed")}); err != nil {
 					t.Errorf("close #%d, which these tests opened: %v", i.GetNumber(), err)
 					return
 				}

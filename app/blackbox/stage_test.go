@@ -19,6 +19,15 @@ import (
 
 var ctx = context.Background()
 
+// TestMain lets more targets run at once than there are processors: the tests wait most of their time.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "5"); err != nil {
+		panic(err) // the testing package has this flag
+	}
+	os.Exit(m.Run())
+}
+
 // scenario is one conversation.
 type scenario struct {
 	name string
