@@ -52,7 +52,7 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 	p.SetPage(page.New(p, page.Options{ActAs: demo.Maintainer}))
 	url, err := p.Start(c.Address)
 	if err != nil {
-		return cannotStart{err}
+		return wrongUsage{fmt.Sprintf("--address: %v", err)}
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	err = p.RegisterApp(playground.App{
