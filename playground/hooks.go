@@ -83,7 +83,7 @@ func listHookDeliveries(c *call) (any, error) {
 		query := url.Values{}
 		maps.Copy(query, c.query)
 		query.Set("cursor", fmt.Sprintf("v1_%d", logged[size-1].id))
-		c.header.Set("Link", fmt.Sprintf(`<%s%s%s?%s>; rel="next"`, c.p.base, c.prefix, c.path, query.Encode()))
+		c.header.Set("Link", fmt.Sprintf(`<%s?%s>; rel="next"`, c.self(), query.Encode()))
 	}
 	items := []object{}
 	for _, d := range logged {

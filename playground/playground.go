@@ -41,7 +41,7 @@ type Playground struct {
 	// mu guards everything below. It is never held while a webhook is being sent or an answer is being written.
 	mu            sync.Mutex
 	base          string
-	server        *http.Server
+	servers       []*http.Server
 	page          http.Handler
 	lastID        int64
 	changed       chan struct{}
@@ -94,7 +94,7 @@ func New(o Options) *Playground {
 }
 
 // Start listens on an address ("127.0.0.1:0" picks a port) and serves until Close. It returns the base URL: REST
-// answers below it and below it + "/api/v3".
+// answers below it and below it + "/api/v3". A playground may listen on several addresses; payloads name the first.
 func (p *Playground) Start(address string) (baseURL string, err error) {
 	return p.listen(address, nil)
 }
@@ -111,11 +111,15 @@ func (p *Playground) listen(address string, secured *tls.Config) (baseURL string
 		listener, scheme = tls.NewListener(listener, secured), "https://"
 	}
 	p.mu.Lock()
-	p.server = server
+	p.servers = append(p.servers, server)
+	own := scheme + listener.Addr().String()
 	if p.base == "" {
-		p.base = scheme + listener.Addr().String()
+		p.base = own
 	}
 	baseURL = p.base
+	if len(p.servers) > 1 {
+		baseURL = own // payloads go on to name the first
+	}
 	p.mu.Unlock()
 	go func() {
 		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
@@ -125,17 +129,16 @@ func (p *Playground) listen(address string, secured *tls.Config) (baseURL string
 	return baseURL, nil
 }
 
-// Close stops the server, if Start or StartTLS was called, and every delivery under way.
+// Close stops the servers of Start and StartTLS, and every delivery under way.
 func (p *Playground) Close() error {
 	p.stop()
 	p.mu.Lock()
-	server := p.server
+	servers := p.servers
 	p.mu.Unlock()
-	if server == nil {
-		return nil
-	}
-	if err := server.Close(); err != nil {
-		return fmt.Errorf("close the playground: %w", err)
+	for _, server := range servers {
+		if err := server.Close(); err != nil {
+			return fmt.Errorf("close the playground: %w", err)
+		}
 	}
 	return nil
 }

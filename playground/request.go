@@ -157,6 +157,15 @@ func (c *call) choice(name string, words ...string) (string, error) {
 	return given, nil
 }
 
+// self is the address of the call as GitHub's links name it: a repository's by its id.
+func (c *call) self() string {
+	path := c.path
+	if c.repo != nil && c.vars["repo"] != "" {
+		path = fmt.Sprintf("/repositories/%d%s", c.repo.id, c.tail(3))
+	}
+	return c.p.base + c.prefix + path
+}
+
 // page cuts one page out of a list and sets the Link header
 // (https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api).
 func page[T any](c *call, items []T) []T {
@@ -170,7 +179,7 @@ func page[T any](c *call, items []T) []T {
 		query := url.Values{}
 		maps.Copy(query, c.query)
 		query.Set("page", strconv.Itoa(n))
-		links = append(links, fmt.Sprintf(`<%s%s%s?%s>; rel="%s"`, c.p.base, c.prefix, c.request.URL.EscapedPath(), query.Encode(), rel))
+		links = append(links, fmt.Sprintf(`<%s?%s>; rel="%s"`, c.self(), query.Encode(), rel))
 	}
 	if number > 1 {
 		link(min(number-1, last), "prev")

@@ -54,6 +54,10 @@ func TestOverTLS(t *testing.T) {
 	if _, _, err := client(x509.NewCertPool()).Users.Get(context.Background(), ""); err == nil {
 		t.Error("a client that does not trust the playground speaks with it")
 	}
+	plain, err := p.Start("127.0.0.1:0")
+	if err != nil || !strings.HasPrefix(plain, "http://127.0.0.1:") || p.BaseURL() != base {
+		t.Errorf("without TLS it is at %s (%v), and says %s", plain, err, p.BaseURL())
+	}
 	if listed, err := os.ReadDir(dir); err != nil || len(listed) != 1 {
 		t.Errorf("beside the certificate: %v %v", listed, err)
 	}

@@ -80,7 +80,9 @@ func (d deviation) text() string {
 	return fmt.Sprintf("deviation %s %s %s", d.Description, d.Where, d.Problem)
 }
 
-func (u undescribed) text() string { return fmt.Sprintf("undescribed status %d to %d %s", u.From, u.To, u.Where) }
+func (u undescribed) text() string {
+	return fmt.Sprintf("undescribed status %d to %d %s", u.From, u.To, u.Where)
+}
 
 // rows names every row of both tables.
 func rows() []string {
