@@ -21,6 +21,14 @@ type delivery struct {
 	event, guid string
 	body        []byte
 	status      int // Colony's answer
+	about       about
+}
+
+func newDelivery(event, guid string, body []byte) delivery {
+	d := delivery{event: event, guid: guid, body: body}
+	// A body that is no JSON is about nothing.
+	_ = json.Unmarshal(body, &d.about)
+	return d
 }
 
 // about is what the scenarios have to know of a payload.
@@ -35,13 +43,6 @@ type about struct {
 	Comment struct {
 		ID int64 `json:"id"`
 	} `json:"comment"`
-}
-
-func (d delivery) about() about {
-	var a about
-	// A body that is no JSON is about nothing.
-	_ = json.Unmarshal(d.body, &a)
-	return a
 }
 
 func signature(secret string, body []byte) string {

@@ -32,7 +32,7 @@ func realPayloads(t *testing.T) []delivery {
 	}
 	var all []delivery
 	for _, e := range examples {
-		all = append(all, delivery{event: e.Event, guid: newGUID(), body: e.Payload})
+		all = append(all, newDelivery(e.Event, newGUID(), e.Payload))
 	}
 	if len(all) < 700 {
 		t.Fatalf("only %d examples", len(all))
@@ -67,7 +67,7 @@ func TestEveryRealPayloadIsTaken(t *testing.T) {
 	_, c := receiver(t)
 	for _, d := range realPayloads(t) {
 		if status := answer(t, c, d.header(signature(secret, d.body)), d.body); status < 200 || status > 299 {
-			t.Errorf("%s.%s was answered with %d", d.event, d.about().Action, status)
+			t.Errorf("%s.%s was answered with %d", d.event, d.about.Action, status)
 		}
 	}
 	if err := c.idle(ctx); err != nil {
@@ -95,7 +95,7 @@ func TestForgedRealPayloadsDoNothing(t *testing.T) {
 		} {
 			status := answer(t, c, d.header(forgery.signature), forgery.body)
 			if status < http.StatusBadRequest || status >= http.StatusInternalServerError {
-				t.Errorf("%s.%s with %s was answered with %d", d.event, d.about().Action, forgery.name, status)
+				t.Errorf("%s.%s with %s was answered with %d", d.event, d.about.Action, forgery.name, status)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func TestSignedHalvesDoNothing(t *testing.T) {
 		tried++
 		half := d.body[:len(d.body)/2]
 		if status := answer(t, c, d.header(signature(secret, half)), half); status != http.StatusBadRequest {
-			t.Errorf("half of %s.%s was answered with %d", d.event, d.about().Action, status)
+			t.Errorf("half of %s.%s was answered with %d", d.event, d.about.Action, status)
 		}
 	}
 	if tried < 100 {

@@ -46,7 +46,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	d := delivery{event: r.Header.Get("X-GitHub-Event"), guid: r.Header.Get("X-GitHub-Delivery"), body: body}
+	d := newDelivery(r.Header.Get("X-GitHub-Event"), r.Header.Get("X-GitHub-Delivery"), body)
 	if got := r.Header.Get("X-Hub-Signature-256"); got != signature(p.secret, body) {
 		p.problem("GitHub signed " + d.event + " with " + got)
 	}

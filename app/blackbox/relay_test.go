@@ -127,9 +127,9 @@ func (r *relay) fetch(ctx context.Context) ([]delivery, error) {
 			return fetched, fmt.Errorf("read delivery %d of the App's webhook: %w", listed.GetID(), err)
 		}
 		r.seen[listed.GetID()], r.guids[listed.GetGUID()] = true, true
-		fetched = append(fetched, delivery{
-			event: whole.GetEvent(), guid: whole.GetGUID(), body: *whole.Request.RawPayload, status: whole.GetStatusCode(),
-		})
+		d := newDelivery(whole.GetEvent(), whole.GetGUID(), *whole.Request.RawPayload)
+		d.status = whole.GetStatusCode()
+		fetched = append(fetched, d)
 	}
 	return fetched, nil
 }

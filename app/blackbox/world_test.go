@@ -92,7 +92,7 @@ func (w *world) undelivered() string {
 }
 
 func keyOf(d delivery) string {
-	a := d.about()
+	a := d.about
 	switch {
 	case d.event == "issue_comment":
 		if a.Action != "created" {
@@ -128,7 +128,7 @@ func (w *world) close() {
 	w.nothingUnread()
 	for _, d := range w.mail.arrived() {
 		if d.status < 200 || d.status > 299 {
-			w.t.Errorf("Colony answered %s %s with %d", d.event, d.about().Action, d.status)
+			w.t.Errorf("Colony answered %s %s with %d", d.event, d.about.Action, d.status)
 		}
 	}
 	if w.can(colonysLog) {
@@ -149,7 +149,7 @@ func (w *world) deliver(d delivery) {
 	status, err := send(ctx, w.colony.url, d.header(signature(w.app.secret, d.body)), d.body)
 	w.must(err)
 	if status < 200 || status > 299 {
-		w.t.Errorf("Colony answered %s %s with %d", d.event, d.about().Action, status)
+		w.t.Errorf("Colony answered %s %s with %d", d.event, d.about.Action, status)
 	}
 }
 
@@ -370,7 +370,7 @@ func (i *issue) labelEvents() []*github.IssueEvent {
 // deliveries lists the webhooks about the issue that arrived, or are held back.
 func (i *issue) deliveries() []delivery {
 	return slices.DeleteFunc(slices.Concat(i.mail.arrived(), i.ahead), func(d delivery) bool {
-		return d.about().Issue.Number != i.number
+		return d.about.Issue.Number != i.number
 	})
 }
 
