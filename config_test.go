@@ -130,7 +130,7 @@ func TestTheConfigurationFileNamesEveryVariable(t *testing.T) {
 	}
 	named := regexp.MustCompile(`Environment: (\S+)`)
 	for path, doc := range docs {
-		if m := named.FindStringSubmatch(doc.comment); m != nil && !slices.Contains(app.EnvironmentVariables(), m[1]) {
+		if m := named.FindStringSubmatch(doc.comment); len(m) == 2 && !slices.Contains(app.EnvironmentVariables(), m[1]) {
 			t.Errorf("%s names the variable %s, which does not exist", path, m[1])
 		}
 	}
@@ -146,7 +146,7 @@ var newKey = sync.OnceValue(func() []byte {
 })
 
 // exampleLine is a line of an example in config.yml.
-var exampleLine = regexp.MustCompile(`(?m)^( +)#     (.*)$`)
+var exampleLine = regexp.MustCompile(`(?m)^( +)# {5}(.*)$`)
 
 func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
 	text, err := os.ReadFile("config.yml")

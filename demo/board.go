@@ -23,35 +23,43 @@ var board = []opened{
 	},
 	{
 		"ada", "Import widgets from a spreadsheet",
-		"We have about 400 of them in one.", []moved{{Maintainer, "new"}},
+		"We have about 400 of them in one.",
+		[]moved{{Maintainer, "new"}},
 	},
 	{
 		"ada", "Crash when a widget has no name",
-		"Leave the name empty and press Save.", []moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}},
+		"Leave the name empty and press Save.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}},
 	},
 	{
 		"ada", "Make it faster",
-		"It is slow.", []moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "needs-clarification"}},
+		"It is slow.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "needs-clarification"}},
 	},
 	{
 		"ada", "Export widgets as CSV",
-		"One row for each widget.", []moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}},
+		"One row for each widget.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}},
 	},
 	{
 		"ada", "Show the price beside the name",
-		"In the currency of the shop.", []moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {"dev-bot", "in-development"}},
+		"In the currency of the shop.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {"dev-bot", "in-development"}},
 	},
 	{
 		"ada", "Round corners",
-		"They are sharp.", []moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {"dev-bot", "in-development"}, {"dev-bot", "in-review"}},
+		"They are sharp.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {"dev-bot", "in-development"}, {"dev-bot", "in-review"}},
 	},
 	{
 		"ada", "A new catalogue",
-		"Pages, search, pictures.", []moved{{Maintainer, "new"}, {"planner-bot", "planning"}, {"planner-bot", "waiting-for-subtasks"}},
+		"Pages, search, pictures.",
+		[]moved{{Maintainer, "new"}, {"planner-bot", "planning"}, {"planner-bot", "waiting-for-subtasks"}},
 	},
 	{
 		"ada", "Upgrade the database driver",
-		"Version 9 is out.", []moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {Maintainer, "paused"}},
+		"Version 9 is out.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {Maintainer, "paused"}},
 	},
 }
 

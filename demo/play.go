@@ -111,6 +111,16 @@ func play(ctx context.Context, start time.Time, story []scene, audience Audience
 	return nil
 }
 
+// stage is where scenes are played.
+type stage struct {
+	world *World
+	clock *clockwork.FakeClock
+	hands hands
+
+	issue   int   // of the scene that is played
+	command int64 // the comment that was written in it last
+}
+
 // labels counts the labels of the lifecycle in the repository, and fails for one that is not as the lifecycle wants it.
 func (s *stage) labels(ctx context.Context) (int, error) {
 	life, err := statemachine.Shipped("colony")
@@ -131,16 +141,6 @@ func (s *stage) labels(ctx context.Context) (int, error) {
 		}
 	}
 	return len(life.Labels()), nil
-}
-
-// stage is where scenes are played.
-type stage struct {
-	world *World
-	clock *clockwork.FakeClock
-	hands hands
-
-	issue   int   // of the scene that is played
-	command int64 // the comment that was written in it last
 }
 
 func (s *stage) play(ctx context.Context, next scene) (Played, error) {
@@ -283,7 +283,8 @@ func (s *stage) crowded(ctx context.Context) ([]string, error) {
 				states = append(states, l.GetName())
 			}
 		}
-		if len(states) != 1 && !(len(states) == 0 && issue.GetNumber() == unread) {
+		untouched := len(states) == 0 && issue.GetNumber() == unread
+		if len(states) != 1 && !untouched {
 			found = append(found, fmt.Sprintf("#%d has the states %v", issue.GetNumber(), states))
 		}
 	}
@@ -299,7 +300,7 @@ type lines struct {
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.text.Write(p)
+	return l.text.Write(p) //nolint:wrapcheck // a buffer does not fail
 }
 
 func (l *lines) all() []string {

@@ -66,19 +66,23 @@ func TestAStoryThatGoesWrongSaysInWhat(t *testing.T) {
 		want string
 	}{
 		{
-			"labels", Sight{Labels: on("done"), Says: []string{"Did you mean `/colony:pause`?"}, Reaction: refused},
+			"labels",
+			Sight{Labels: on("done"), Says: []string{"Did you mean `/colony:pause`?"}, Reaction: refused},
 			"WRONG: labels\n    expected  [colony:done]\n    got       [colony:analyzing]\n",
 		},
 		{
-			"no comment", Sight{Labels: on("analyzing"), Reaction: refused},
+			"no comment",
+			Sight{Labels: on("analyzing"), Reaction: refused},
 			"WRONG: comments\n    expected  no comment\n    got       `paus` is not a command.",
 		},
 		{
-			"another comment", Sight{Labels: on("analyzing"), Says: []string{"Certainly."}, Reaction: refused},
+			"another comment",
+			Sight{Labels: on("analyzing"), Says: []string{"Certainly."}, Reaction: refused},
 			"WRONG: comments\n    expected  Certainly.\n    got       `paus` is not a command.",
 		},
 		{
-			"reaction", Sight{Labels: on("analyzing"), Says: []string{"Did you mean `/colony:pause`?"}, Reaction: accepted},
+			"reaction",
+			Sight{Labels: on("analyzing"), Says: []string{"Did you mean `/colony:pause`?"}, Reaction: accepted},
 			"WRONG: reaction\n    expected  👍\n    got       😕\n",
 		},
 	} {

@@ -85,7 +85,8 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 	if w.folder, err = os.MkdirTemp("", "colony-demo-"); err != nil {
 		return w, fmt.Errorf("make a folder for the queue: %w", err)
 	}
-	return w, w.startColony(ctx, o.Log)
+	err = w.startColony(ctx, o.Log)
+	return w, err
 }
 
 // Seed puts the demo's people, repository and issues into an empty playground that is started.
@@ -169,7 +170,7 @@ func (w *World) Rest(ctx context.Context) error {
 }
 
 // errColonyEnded says that Colony ended while somebody waited for it.
-var errColonyEnded = errors.New("Colony ended")
+var errColonyEnded = errors.New("nobody is there: Colony has ended")
 
 // whileRunning is a context that ends when Colony does.
 func (w *World) whileRunning(ctx context.Context) (context.Context, func()) {
@@ -213,7 +214,7 @@ func (w *World) putOff(ctx context.Context) (delayed, dead int, err error) {
 		Queue struct{ Delayed, Dead int }
 	}
 	if err := json.Unmarshal(body.Bytes(), &answer); err != nil || !answer.Ready {
-		return 0, 0, fmt.Errorf("Colony is not ready: %s", bytes.TrimSpace(body.Bytes()))
+		return 0, 0, fmt.Errorf("ask Colony what is put off: it is not ready: %s", bytes.TrimSpace(body.Bytes()))
 	}
 	return answer.Queue.Delayed, answer.Queue.Dead, nil
 }
