@@ -30,6 +30,7 @@ type Config struct {
 	Commands   CommandsConfig   `yaml:"commands"`
 	Judging    JudgingConfig    `yaml:"judging"`
 	Breaker    BreakerConfig    `yaml:"breaker"`
+	Sweep      SweepConfig      `yaml:"sweep"`
 }
 
 // ServerConfig says where webhooks are received.
@@ -106,6 +107,14 @@ type BreakerConfig struct {
 	Window     time.Duration `yaml:"window"`
 }
 
+// SweepConfig says how Colony looks for what no webhook told.
+type SweepConfig struct {
+	// Interval is the time between two sweeps, jittered by a tenth; 0 means only one, at the start.
+	Interval time.Duration `yaml:"interval"`
+	// Brake is on how many issues of a repository one sweep may refuse something.
+	Brake int `yaml:"brake"`
+}
+
 // DefaultConfig returns the settings that hold where neither file nor environment say anything.
 func DefaultConfig() Config {
 	var c Config
@@ -122,6 +131,7 @@ func DefaultConfig() Config {
 		LagWait: 500 * time.Millisecond, LagLooks: 5, Horizon: 72 * time.Hour,
 	}
 	c.Breaker = BreakerConfig{Rejections: 5, Window: 30 * time.Minute}
+	c.Sweep = SweepConfig{Interval: 10 * time.Minute, Brake: 5}
 	return c
 }
 
@@ -265,6 +275,12 @@ func (c Config) Validate() error {
 	}
 	if c.Judging.LagLooks < 0 {
 		wrong("judging.lag_looks", "%d is negative", c.Judging.LagLooks)
+	}
+	if c.Sweep.Interval != 0 && c.Sweep.Interval < time.Minute {
+		wrong("sweep.interval", "%s is neither 0 nor a minute or more", c.Sweep.Interval)
+	}
+	if c.Sweep.Brake < 0 {
+		wrong("sweep.brake", "%d is negative", c.Sweep.Brake)
 	}
 	if c.Breaker.Rejections < 1 {
 		wrong("breaker.rejections", "%d is less than 1", c.Breaker.Rejections)

@@ -128,6 +128,7 @@ identities: {former: ["old[bot]"]}
 commands: {move: write, force: admin}
 judging: {settle: 3s, lag: 4s, lag_wait: 5ms, lag_looks: 6, horizon: 7h}
 breaker: {rejections: 8, window: 9m}
+sweep: {interval: 11m, brake: 12}
 `), environment(nil))
 	if err != nil {
 		t.Fatal(err)
@@ -143,6 +144,7 @@ breaker: {rejections: 8, window: 9m}
 			Settle: 3 * time.Second, Lag: 4 * time.Second, LagWait: 5 * time.Millisecond, LagLooks: 6, Horizon: 7 * time.Hour,
 		},
 		Breaker: app.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
+		Sweep:   app.SweepConfig{Interval: 11 * time.Minute, Brake: 12},
 		Executors: app.ExecutorsConfig{
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
 			Widen:  []app.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
@@ -260,6 +262,8 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"judging.lag_looks":  {func(c *app.Config) { c.Judging.LagLooks = -1 }},
 		"judging.horizon":    {func(c *app.Config) { c.Judging.Horizon = 0 }},
 		"breaker.window":     {func(c *app.Config) { c.Breaker.Window = 0 }},
+		"sweep.interval":     {func(c *app.Config) { c.Sweep.Interval = time.Second }},
+		"sweep.brake":        {func(c *app.Config) { c.Sweep.Brake = -1 }},
 		"breaker.rejections": {func(c *app.Config) { c.Breaker.Rejections = 0 }},
 		"server.drain":       {func(c *app.Config) { c.Server.Drain = 0 }},
 		"github.timeout":     {func(c *app.Config) { c.GitHub.Timeout = -1 }},

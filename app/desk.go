@@ -21,8 +21,11 @@ type desk struct {
 	queue   *queue.Queue
 	looker  *Looker
 	clients issues.Clients
+	app     *github.Client  // acts for the App itself
+	brake   int             // more issues than that on which something would be refused stop a sweep
 	ready   <-chan struct{} // closed once Colony knows who it is
 	limits  *limits
+	sweeps  *sweeps
 	clock   clockwork.Clock
 	log     zerolog.Logger
 }
@@ -31,6 +34,8 @@ type desk struct {
 type entry struct {
 	handlers.Look
 	Before
+	// Sweep is how far the sweep of a repository has come.
+	Sweep *progress `json:"sweep,omitempty"`
 }
 
 // Publish implements handlers.Queue.
@@ -64,7 +69,7 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 	if wait := d.limits.left(e.Installation, d.clock.Now()); wait > 0 {
 		return &queue.Again{After: wait}, nil
 	}
-	later, err := d.look(ctx, e)
+	later, err := d.look(ctx, &e)
 	if limited := (*LimitedError)(nil); errors.As(err, &limited) {
 		wait := limited.Wait
 		d.limits.set(e.Installation, d.clock.Now().Add(wait))
@@ -89,20 +94,22 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 	return &queue.Again{After: later.After, Body: body}, nil
 }
 
-func (d *desk) look(ctx context.Context, e entry) (*Later, error) {
+func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 	switch e.Scope {
 	case handlers.ScopeIssue:
 		return d.looker.Issue(ctx, e.Look, e.Before)
 	case handlers.ScopeRepository:
 		return nil, d.looker.Repository(ctx, e.Look)
 	case handlers.ScopeInstallation:
-		return nil, d.installation(ctx, e.Look)
+		return nil, d.repositories(ctx, e.Look, handlers.ScopeRepository)
+	case handlers.ScopeSweep:
+		return d.sweep(ctx, e)
 	}
 	return nil, fmt.Errorf("look at %q: there is no such scope", e.Scope)
 }
 
-// installation asks for a look at every repository of an installation.
-func (d *desk) installation(ctx context.Context, look handlers.Look) error {
+// repositories asks for a look of some scope at every repository of an installation.
+func (d *desk) repositories(ctx context.Context, look handlers.Look, scope handlers.Scope) error {
 	client, err := d.clients.NewInstallationClient(look.Installation)
 	if err != nil {
 		return fmt.Errorf("make a client for installation %d: %w", look.Installation, err)
@@ -115,7 +122,7 @@ func (d *desk) installation(ctx context.Context, look handlers.Look) error {
 		}
 		for _, r := range list.Repositories {
 			one := look
-			one.Scope, one.RepositoryID = handlers.ScopeRepository, r.GetID()
+			one.Scope, one.RepositoryID = scope, r.GetID()
 			one.Owner, one.Repo = r.GetOwner().GetLogin(), r.GetName()
 			if err := d.Publish(ctx, fmt.Sprintf("%s/repository/%d", look.Delivery, r.GetID()), one); err != nil {
 				return err

@@ -39,6 +39,7 @@ type Looker struct {
 	Clock    clockwork.Clock
 	Log      zerolog.Logger
 	Answered *Answered
+	Done     *Done
 }
 
 // Later asks for another look.
@@ -60,45 +61,57 @@ type Before struct {
 
 // Issue looks at one issue. Nothing is written unless everything that is needed could be read.
 func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (*Later, error) {
+	v, later, err := l.visit(ctx, look, before)
+	if v == nil {
+		return later, err
+	}
+	later, err = v.run(ctx, before.Waited)
+	if err == nil && later == nil && !v.wrote {
+		l.Done.add(v.view)
+	}
+	return later, err
+}
+
+// visit reads an issue. The visit is nil if there is nothing to do about it: because it is gone, or a pull request, or because
+// GitHub does not show yet what it told, which asks for another look.
+func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (*visit, *Later, error) {
 	ref := refOf(look)
 	log := l.Log.With().Str("issue", ref.String()).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
-
-	since, err := l.Labels.JudgedSince(ctx, ref.Repository)
+	v := &visit{Looker: l, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks}
+	comments, err := v.read(ctx, ref, before.Refusing)
 	if errors.Is(err, issues.ErrGone) {
-		log.Debug().Msg("the repository is out of reach")
-		return nil, nil
+		log.Debug().Err(err).Msg("out of reach")
+		return nil, nil, nil
 	}
-	if err != nil {
-		return nil, err
+	if err != nil || v.view.PullRequest {
+		return nil, nil, err
 	}
-	judgedSince := latest(since, l.Clock.Now().Add(-l.Rules.Horizon))
-	var comments []issues.Comment
-	if before.Refusing { // read first, so that little time is left between reading the log and writing
-		if comments, err = l.Store.Comments(ctx, ref, judgedSince); err != nil && !errors.Is(err, issues.ErrGone) {
-			return nil, err
-		}
-	}
-	view, err := l.Store.Load(ctx, ref)
-	if errors.Is(err, issues.ErrGone) {
-		log.Debug().Msg("the issue is gone")
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if view.PullRequest {
-		return nil, nil
-	}
-	v := &visit{Looker: l, look: look, view: view, log: log, judgedSince: judgedSince, mayWait: before.Waited < l.Rules.LagLooks}
 	if v.mayWait && !v.visible() {
-		return l.lagging(before.Waited), nil
+		return nil, l.lagging(before.Waited), nil
 	}
 	if before.Refusing {
 		if err := v.converse(ctx, comments); err != nil {
+			return nil, nil, err
+		}
+	}
+	return v, nil, nil
+}
+
+// read reads the issue and its log, and the comments before them if they are sure to be needed: then little time is left
+// between reading the log and writing.
+func (v *visit) read(ctx context.Context, ref issues.Ref, refusing bool) (comments []issues.Comment, err error) {
+	since, err := v.Labels.JudgedSince(ctx, ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	v.judgedSince = latest(since, v.Clock.Now().Add(-v.Rules.Horizon))
+	if refusing {
+		if comments, err = v.Store.Comments(ctx, ref, v.judgedSince); err != nil {
 			return nil, err
 		}
 	}
-	return v.run(ctx, before.Waited)
+	v.view, err = v.Store.Load(ctx, ref)
+	return comments, err
 }
 
 // lagging puts a look off because GitHub does not show yet what it told.

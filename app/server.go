@@ -42,7 +42,8 @@ type Server struct {
 	cast     *issues.Cast
 	clients  githubapp.ClientCreator
 	handler  http.Handler
-	identity chan struct{}
+	identity chan struct{} // closed once GitHub told who Colony is
+	begun    chan struct{} // closed once the first sweep was asked for
 }
 
 // New opens the queue and makes everything ready; Run starts it. It fails with an error that names the setting if
@@ -62,7 +63,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 		seams.Transport = newTransport()
 	}
 	metrics := prometheus.NewRegistry()
-	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{})}
+	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{}), begun: make(chan struct{})}
 	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics), seams.Clock)
 	if err != nil {
 		return nil, err
@@ -77,12 +78,16 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	s.cast = &issues.Cast{
 		AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins,
 	}
+	appClient, err := s.clients.NewAppClient()
+	if err != nil {
+		return nil, fmt.Errorf("make the App's client: %w", err)
+	}
 	store := issues.NewStore(s.clients, s.cast)
 	s.desk = &desk{
-		queue: s.queue, clients: s.clients, ready: s.identity, log: seams.Log,
-		limits: newLimits(), clock: seams.Clock,
+		queue: s.queue, clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
+		limits: newLimits(), clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake,
 		looker: &Looker{
-			Store: store, Rules: rules, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(),
+			Store: store, Rules: rules, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(),
 			Labels: issues.NewLabels(store, rules.Lifecycle.Labels(), seams.Clock),
 		},
 	}
@@ -120,12 +125,14 @@ type readiness struct {
 	GitHub bool `json:"github"`
 	// Limited names the installations that GitHub limits, and until when. They delay only themselves.
 	Limited map[int64]time.Time `json:"limited,omitempty"`
-	Queue   queue.Counts        `json:"queue"`
-	Error   string              `json:"error,omitempty"`
+	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
+	HeldBack int          `json:"held_back,omitempty"`
+	Queue    queue.Counts `json:"queue"`
+	Error    string       `json:"error,omitempty"`
 }
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
-	answer := readiness{GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now())}
+	answer := readiness{GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), HeldBack: s.desk.sweeps.heldBack()}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts
 	if err != nil {
@@ -166,6 +173,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 			stop(err)
 		}
 	}()
+	go s.sweepForEver(work)
 	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).Msg("Colony is listening")
 
 	var err error
@@ -191,11 +199,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 
 // identify learns who Colony is and lets the work begin.
 func (s *Server) identify(ctx context.Context) error {
-	client, err := s.clients.NewAppClient()
-	if err != nil {
-		return fmt.Errorf("make the App's client: %w", err)
-	}
-	err = identify(ctx, client, s.cast, s.clock, s.log)
+	err := identify(ctx, s.desk.app, s.cast, s.clock, s.log)
 	switch {
 	case err == nil:
 		close(s.identity)
@@ -225,8 +229,14 @@ func (s *Server) Close(ctx context.Context) error {
 	return nil
 }
 
-// Idle returns when no look is waiting or under way; looks that are put off do not count. It is for tests and the demo.
+// Idle returns when the first sweep was asked for and no look is waiting or under way; looks that are put off do not count.
+// It is for tests and the demo.
 func (s *Server) Idle(ctx context.Context) error {
+	select {
+	case <-s.begun:
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the first sweep: %w", ctx.Err())
+	}
 	// The queue waits for what was published before it is asked. The look at an installation publishes looks at its
 	// repositories, so it is asked again when that is done.
 	for range 2 {

@@ -23,6 +23,7 @@ type visit struct {
 	log         zerolog.Logger
 
 	conversation *conversation // nil as long as the comments were not read
+	wrote        bool
 }
 
 // visible reports whether GitHub's answer shows the event that asked for this look.
@@ -49,12 +50,9 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 			return v.lagging(waited), nil
 		}
 	}
-	decision := life.Decide(v.Rules.Patience, v.caseOf(standing))
-	if decision.NeedAnswers {
-		if err := v.readConversation(ctx); err != nil {
-			return nil, err
-		}
-		decision = life.Decide(v.Rules.Patience, v.caseOf(standing))
+	decision, err := v.decide(ctx, standing)
+	if err != nil {
+		return nil, err
 	}
 	if decision.Lagging {
 		return v.lagging(waited), nil
@@ -68,6 +66,18 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	}
 	standing.State = decision.State
 	return v.runCommands(ctx, standing, decision)
+}
+
+// decide decides, reading the comments if it depends on them.
+func (v *visit) decide(ctx context.Context, standing statemachine.Standing) (statemachine.Decision, error) {
+	decision := v.Rules.Lifecycle.Decide(v.Rules.Patience, v.caseOf(standing))
+	if !decision.NeedAnswers {
+		return decision, nil
+	}
+	if err := v.readConversation(ctx); err != nil {
+		return decision, err
+	}
+	return v.Rules.Lifecycle.Decide(v.Rules.Patience, v.caseOf(standing)), nil
 }
 
 func (v *visit) readConversation(ctx context.Context) error {
@@ -127,6 +137,7 @@ func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
 }
 
 func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
+	v.wrote = v.wrote || len(writes) > 0
 	for _, w := range writes {
 		v.log.Info().Stringer("write", w).Msg("write")
 	}

@@ -40,6 +40,9 @@ const (
 	ScopeRepository Scope = "repository"
 	// ScopeInstallation looks at every repository of an installation.
 	ScopeInstallation Scope = "installation"
+	// ScopeSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
+	// whichever the look names.
+	ScopeSweep Scope = "sweep"
 )
 
 // Expectation is the event that asked for a look, as far as the API must show it before the look counts.

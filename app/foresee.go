@@ -1,0 +1,40 @@
+package app
+
+import (
+	"context"
+
+	"github.com/colony-app/colony/handlers"
+)
+
+// foresight is what a look at an issue would do.
+type foresight int
+
+const (
+	rests   foresight = iota // nothing
+	acts                     // finish or repair something, or wait
+	refuses                  // undo and explain something
+)
+
+// Foresee says what a look at an issue would do about its labels. It writes nothing to the issue.
+func (l *Looker) Foresee(ctx context.Context, look handlers.Look) (foresight, error) {
+	v, later, err := l.visit(ctx, look, Before{})
+	switch {
+	case err != nil:
+		return rests, err
+	case v == nil && later != nil:
+		return acts, nil
+	case v == nil:
+		return rests, nil
+	}
+	decision, err := v.decide(ctx, v.Rules.Lifecycle.Fold(v.view.History(v.judgedSince)))
+	switch {
+	case err != nil:
+		return rests, err
+	case len(decision.Explain) > 0, decision.HaltUnsaid, !decision.LookAgain.IsZero():
+		return refuses, nil
+	case decision.Lagging, !decision.Nothing():
+		return acts, nil
+	}
+	l.Done.add(v.view)
+	return rests, nil
+}

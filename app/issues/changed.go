@@ -1,0 +1,80 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// Changed is an open issue in a list of those that changed.
+type Changed struct {
+	Number  int
+	Updated time.Time
+	Created time.Time
+	Labels  []string
+	Body    string
+}
+
+// ChangedSince lists open issues that changed since a time, those that changed first before others: the page with that number,
+// and whether there are more. Pull requests are left out.
+func (s *Store) ChangedSince(ctx context.Context, repo Repository, since time.Time, page, size int) (list []Changed, more bool, err error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return nil, false, err
+	}
+	batch, response, err := client.Issues.ListByRepo(ctx, repo.Owner, repo.Name, &github.IssueListByRepoOptions{
+		State: "open", Sort: "updated", Direction: "asc", Since: since,
+		ListOptions: github.ListOptions{Page: page, PerPage: size},
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("list the issues of %s that changed: %w", repo, gone(err))
+	}
+	for _, issue := range batch {
+		if issue.IsPullRequest() {
+			continue
+		}
+		c := Changed{Number: issue.GetNumber(), Updated: issue.GetUpdatedAt().Time, Created: issue.GetCreatedAt().Time, Body: issue.GetBody()}
+		for _, label := range issue.Labels {
+			c.Labels = append(c.Labels, label.GetName())
+		}
+		list = append(list, c)
+	}
+	return list, response.NextPage != 0, nil
+}
+
+// Mentions lists the issues of a repository with a comment since a time that a test finds worth a look, in order of number.
+func (s *Store) Mentions(ctx context.Context, repo Repository, since time.Time, worth func(body string) bool) ([]int, error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return nil, err
+	}
+	found := map[int]bool{}
+	options := &github.IssueListCommentsOptions{Since: &since, ListOptions: github.ListOptions{PerPage: perPage}}
+	for {
+		comments, response, err := client.Issues.ListComments(ctx, repo.Owner, repo.Name, 0, options) // 0: of every issue
+		if err != nil {
+			return nil, fmt.Errorf("list the comments in %s: %w", repo, gone(err))
+		}
+		for _, c := range comments {
+			number, err := strconv.Atoi(path.Base(c.GetIssueURL()))
+			if err == nil && !s.cast.IsSelf(c.GetUser().GetLogin()) && worth(c.GetBody()) {
+				found[number] = true
+			}
+		}
+		if response.NextPage == 0 {
+			break
+		}
+		options.Page = response.NextPage
+	}
+	numbers := make([]int, 0, len(found))
+	for n := range found {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}

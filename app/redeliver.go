@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// GitHub never delivers a webhook again by itself, and keeps its log for three days:
+// https://docs.github.com/webhooks/using-webhooks/handling-failed-webhook-deliveries.
+const (
+	// redeliverPages bounds how much of the log one sweep reads, 100 deliveries a page.
+	redeliverPages = 100
+	// redeliverMost bounds how many deliveries one sweep asks for; the next goes on.
+	redeliverMost = 200
+	// redeliverAfter leaves a delivery alone that was tried a moment ago.
+	redeliverAfter = time.Minute
+)
+
+// redeliver asks GitHub for the webhooks that it could not deliver. What arrives twice is dropped by the queue.
+func (d *desk) redeliver(ctx context.Context) error {
+	failed, err := d.failedDeliveries(ctx)
+	if missing := (*github.ErrorResponse)(nil); errors.As(err, &missing) && missing.Response.StatusCode == http.StatusNotFound {
+		d.log.Debug().Msg("this GitHub has no log of deliveries")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i, delivery := range failed {
+		if i == redeliverMost {
+			break
+		}
+		_, _, err := d.app.Apps.RedeliverHookDelivery(ctx, delivery.GetID())
+		if accepted := (*github.AcceptedError)(nil); err != nil && !errors.As(err, &accepted) {
+			return fmt.Errorf("ask for delivery %s again: %w", delivery.GetGUID(), err)
+		}
+		d.log.Info().Str("delivery", delivery.GetGUID()).Str("event", delivery.GetEvent()).Msg("asked for a failed delivery again")
+	}
+	return nil
+}
+
+// failedDeliveries reads the log, newest first, and returns the last attempt at each delivery of which none succeeded.
+func (d *desk) failedDeliveries(ctx context.Context) ([]*github.HookDelivery, error) {
+	now := d.clock.Now()
+	horizon := d.sweeps.since(logSwept, now.Add(-d.looker.Rules.Horizon))
+	var failed []*github.HookDelivery
+	known := map[string]bool{} // the deliveries of which a later attempt was seen
+	options := &github.ListCursorOptions{PerPage: 100}
+	for range redeliverPages {
+		batch, response, err := d.app.Apps.ListHookDeliveries(ctx, options)
+		if err != nil {
+			return nil, fmt.Errorf("read the log of deliveries: %w", err)
+		}
+		for _, delivery := range batch {
+			at := delivery.GetDeliveredAt().Time
+			if at.Before(horizon) {
+				d.sweeps.sweptLog(now)
+				return failed, nil
+			}
+			if known[delivery.GetGUID()] {
+				continue
+			}
+			known[delivery.GetGUID()] = true
+			if !succeeded(delivery) && now.Sub(at) >= redeliverAfter {
+				failed = append(failed, delivery)
+			}
+		}
+		if response.Cursor == "" {
+			break
+		}
+		options.Cursor = response.Cursor
+	}
+	d.sweeps.sweptLog(now)
+	return failed, nil
+}
+
+func succeeded(delivery *github.HookDelivery) bool {
+	return delivery.GetStatusCode() >= 200 && delivery.GetStatusCode() < 300
+}

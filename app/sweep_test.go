@@ -1,0 +1,171 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+)
+
+// sweep lets some minutes pass and has everything swept.
+func (w *world) sweep() {
+	w.t.Helper()
+	w.settle()
+	w.clock.Advance(5 * time.Minute)
+	w.must(w.colony.server.Sweep(ctx))
+	w.settle()
+}
+
+func TestSweepsComeByThemselves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("olivia", "", "colony:new")
+	w.settle()
+	w.github.SetWebhookURL(appID, "")
+	i.label("olivia", "colony:analyzing")
+	until, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	w.must(w.clock.BlockUntilContext(until, 1))
+	w.clock.Advance(12 * time.Minute)
+	w.must(w.github.Until(until, func() bool {
+		is, _, err := w.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
+		return err == nil && len(is.Labels) == 1
+	}))
+	i.has("colony:analyzing")
+}
+
+func TestSweepFinishesWhatNoWebhookTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	w.github.SetWebhookURL(appID, "") // nobody tells anybody anything, and nothing is recorded
+	legal, illegal, command := w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:in-review"), w.open("ada", "")
+	legal.label("olivia", "colony:analyzing")
+	illegal.label("olivia", "colony:new")
+	command.label("olivia", "colony:in-development")
+	pause := command.comment("tara", "/colony:pause")
+	resume := command.comment("tara", "/colony:resume")
+	block := command.comment("tara", "/colony:block it burns")
+	opening := w.open("olivia", "/colony:move planning")
+	w.sweep()
+	legal.has("colony:analyzing")
+	illegal.has("colony:in-review", "colony:needs-human")
+	illegal.colonySays("from `in-review` to `new`")
+	command.has("colony:failure-blocked")
+	command.colonyReacts(pause, "+1")
+	command.colonyReacts(resume, "+1")
+	command.colonyReacts(block, "+1")
+	opening.has("colony:planning")
+	opening.colonyReacts(0, "+1")
+	i.has("colony:in-development")
+}
+
+func TestFailedDeliveriesAreAskedForAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	w.github.DropNext(2)
+	i.label("olivia", "colony:in-review")
+	i.comment("rita", "just words")
+	w.sweep()
+	i.has("colony:in-review")
+	again := 0
+	for _, d := range w.github.Deliveries() {
+		if d.Redelivery {
+			again++
+		}
+	}
+	if again != 2 {
+		t.Errorf("%d deliveries were asked for again, want 2", again)
+	}
+	w.sweep()
+	for _, d := range w.github.Deliveries() {
+		if d.Redelivery {
+			again--
+		}
+	}
+	if again != 0 {
+		t.Errorf("a delivery that succeeded was asked for again")
+	}
+}
+
+func TestWhatHappenedWhileColonyWasAwayIsCaughtUpAtTheStart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	w.stopColony()
+	i.label("dev[bot]", "colony:in-review")
+	i.label("reviewer[bot]", "colony:done")
+	w.clock.Advance(30 * time.Hour)
+	w.config.Queue.Dir = t.TempDir() // nothing but time is lost with the queue
+	w.start()
+	w.settle()
+	i.has("colony:failure-blocked", "colony:needs-human")
+	i.colonySays("`reviewer[bot]`", "from `in-review` to `done`")
+}
+
+func TestSweepThatWouldUndoTooMuchStopsAndReports(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var all []*issue
+	for range 7 {
+		i := w.open("olivia", "", "colony:in-review")
+		all = append(all, i)
+	}
+	w.settle()
+	w.github.SetWebhookURL(appID, "")
+	for _, i := range all {
+		i.label("olivia", "colony:new")
+	}
+	w.sweep()
+	for _, i := range all {
+		i.has("colony:in-review", "colony:new")
+	}
+	answer := httptest.NewRecorder()
+	w.colony.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+	var ready struct {
+		HeldBack int `json:"held_back"`
+	}
+	w.must(json.Unmarshal(answer.Body.Bytes(), &ready))
+	if ready.HeldBack != 7 {
+		t.Errorf("/readyz reports %d issues held back, want 7: %s", ready.HeldBack, answer.Body)
+	}
+	for _, i := range all[:3] {
+		i.unlabel("olivia", "colony:new")
+	}
+	w.sweep() // four are not too many
+	for _, i := range all[3:] {
+		i.has("colony:in-review", "colony:needs-human")
+		i.colonySays("from `in-review` to `new`")
+	}
+}
+
+func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *app.Config) { c.Queue.Concurrency = 1 })
+	for range 30 {
+		w.open("olivia", "", "colony:new")
+	}
+	w.sweep()
+	w.sweep()
+	w.github.ResetCalls()
+	w.sweep()
+	reads, writes := w.calls()
+	if reads > 3 || writes > 0 {
+		t.Errorf("a sweep over 30 issues that nobody touched cost %d reads and %d writes", reads, writes)
+		for _, c := range w.github.Calls() {
+			t.Log(fmt.Sprint(c.Method, " ", c.Path, " ", c.Status))
+		}
+	}
+}
