@@ -237,9 +237,9 @@ func (s *Server) Idle(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the first sweep: %w", ctx.Err())
 	}
-	// The queue waits for what was published before it is asked. The look at an installation publishes looks at its
-	// repositories, so it is asked again when that is done.
-	for range 2 {
+	// The queue waits for what was published before it is asked. A sweep publishes looks at the installations, each of them
+	// looks at its repositories, and each of those looks at issues; so it is asked again when one of these is done.
+	for range 4 {
 		if err := s.queue.Idle(ctx); err != nil {
 			return fmt.Errorf("wait for the queue: %w", err)
 		}
