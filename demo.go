@@ -75,7 +75,7 @@ func newConsole(w io.Writer) zerolog.Logger {
 }
 
 // picture says where everything is, who is there, and what to try.
-func (demoCommand) picture(w io.Writer, world *demo.World) error {
+func (c demoCommand) picture(w io.Writer, world *demo.World) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Colony runs, on a GitHub of its own:\n\n")
 	fmt.Fprintf(t, "  page\t%s/%s/%s/issues\n", world.GitHubURL, demo.Owner, demo.Repository)
@@ -86,6 +86,7 @@ func (demoCommand) picture(w io.Writer, world *demo.World) error {
 	for i, try := range demo.Tries {
 		fmt.Fprintf(t, "  %d. %s\n", i+1, strings.ReplaceAll(try, "`", ""))
 	}
+	printReach(t, c.Address)
 	fmt.Fprintf(t, "\nCtrl-C ends it.\n")
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("print what there is: %w", err)

@@ -102,14 +102,19 @@ func (c playgroundCommand) picture(w io.Writer, url string, p *playground.Playgr
 	}
 	fmt.Fprintf(t, "\nColony is told of it by:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, c.AppID)
 	fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET and COLONY_GITHUB_APP_PRIVATE_KEY_FILE, as given here\n")
-	if !isLoopback(c.Address) {
-		fmt.Fprintf(t, "\nIt listens on %s: everybody who reaches that can act as anybody.\n", c.Address)
-	}
+	printReach(t, c.Address)
 	fmt.Fprintf(t, "\nCtrl-C ends it.\n")
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("print what there is: %w", err)
 	}
 	return nil
+}
+
+// printReach warns of an address that is not on this machine only.
+func printReach(w io.Writer, address string) {
+	if !isLoopback(address) {
+		fmt.Fprintf(w, "\nIt listens on %s: everybody who reaches that can act as anybody.\n", address)
+	}
 }
 
 func isLoopback(address string) bool {

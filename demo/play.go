@@ -71,6 +71,7 @@ func play(ctx context.Context, start time.Time, story []scene, audience Audience
 	warnings := &lines{}
 	world, err := Open(ctx, Options{
 		Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(warnings).Level(zerolog.WarnLevel),
+		SweepOnce: true,
 	})
 	if err != nil {
 		return err

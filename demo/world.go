@@ -40,6 +40,8 @@ type Options struct {
 	Address string          // where the playground listens; "127.0.0.1:0" picks a port
 	Clock   clockwork.Clock // of the playground and of Colony; nil means the real one
 	Log     zerolog.Logger  // of Colony
+	// SweepOnce lets Colony sweep only at its start: later sweeps come at times that nobody can foretell.
+	SweepOnce bool
 }
 
 // World is a playground with Colony running on it. Close ends it.
@@ -85,7 +87,7 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 	if w.folder, err = os.MkdirTemp("", "colony-demo-"); err != nil {
 		return w, fmt.Errorf("make a folder for the queue: %w", err)
 	}
-	err = w.startColony(ctx, o.Log)
+	err = w.startColony(ctx, o)
 	return w, err
 }
 
@@ -95,7 +97,7 @@ func Seed(ctx context.Context, p *playground.Playground) error {
 	return fillBoard(ctx, p)
 }
 
-func (w *World) startColony(ctx context.Context, log zerolog.Logger) error {
+func (w *World) startColony(ctx context.Context, o Options) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("listen for webhooks: %w", err)
@@ -107,7 +109,11 @@ func (w *World) startColony(ctx context.Context, log zerolog.Logger) error {
 		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: Permissions, Events: Events,
 	})
 	if err == nil {
-		w.colony, err = app.New(ctx, w.config(secret), app.Seams{Clock: w.clock, Log: log})
+		config := w.config(secret)
+		if o.SweepOnce {
+			config.Sweep.Interval = 0
+		}
+		w.colony, err = app.New(ctx, config, app.Seams{Clock: w.clock, Log: o.Log})
 	}
 	if err != nil {
 		return errors.Join(err, listener.Close())
