@@ -34,14 +34,14 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		if err != nil {
 			return nil, err
 		}
-		result := commands.Run(commands.Situation{
+		result := commands.Continue(commands.Situation{
 			Lifecycle: life, Standing: standing, Orders: orders, Now: v.Clock.Now(),
 			NeedsHuman: has(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
-		}, asker, o.invocations[run[i]:])
+		}, asker, o.comment.ID, o.invocations, run[i])
 		if quiet := standing.LastChange.Add(v.Rules.Patience.Settle); result.Answer == commands.Refused && v.Clock.Now().Before(quiet) {
 			return &Later{After: quiet.Sub(v.Clock.Now())}, nil
 		}
-		writes := v.writesOfCommands(o, result, labels, run[i] > 0)
+		writes := v.writesOfCommands(o, result, labels)
 		if err := v.apply(ctx, writes); err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func (v *visit) asker(ctx context.Context, comment issues.Comment) (commands.Ask
 
 // writesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
 // receipt goes last: whatever happens in between is found in the log by the next look.
-func (v *visit) writesOfCommands(o order, r commands.Result, labels []string, begun bool) []issues.Write {
+func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []issues.Write {
 	life := v.Rules.Lifecycle
 	var writes []issues.Write
 	if len(r.Replies) > 0 && !slices.Contains(v.conversation.replied, o.comment.ID) {
@@ -102,11 +102,10 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string, be
 		writes = append(writes, issues.Write{Remove: statemachine.Forced})
 	}
 	needed := has(labels, statemachine.NeedsHuman)
-	moved := r.Legal || begun
 	switch {
 	case r.NeedsHuman && !needed:
 		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
-	case moved && !r.NeedsHuman && needed:
+	case r.Legal && !r.NeedsHuman && needed:
 		writes = append(writes, issues.Write{Remove: statemachine.NeedsHuman})
 	}
 	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: reactions[r.Answer]}})

@@ -79,12 +79,17 @@ func (c *conversation) forcePending() bool {
 	})
 }
 
-// written renders the comments with commands for commands.Orders. Whoever wrote a command that was run had the right to.
+// written renders the comments with commands for commands.Orders. Who was not permitted has the receipt that says so; everybody
+// else had the right to what was run.
 func (c *conversation) written() []commands.Written {
 	written := make([]commands.Written, len(c.orders))
 	for i, o := range c.orders {
+		right := commands.MayForce
+		if o.receipt.Content == issues.ThumbsDown {
+			right = commands.MayRead
+		}
 		written[i] = commands.Written{
-			CommentID: o.comment.ID, Asker: commands.Asker{Actor: o.comment.By, Right: commands.MayForce},
+			CommentID: o.comment.ID, Asker: commands.Asker{Actor: o.comment.By, Right: right},
 			Invocations: o.invocations, At: o.comment.Created, Done: o.receipt.At,
 		}
 	}

@@ -104,9 +104,10 @@ func TestStopAfterEveryCall(t *testing.T) {
 			i.unlabel("olivia", "colony:in-development")
 			i.label("olivia", "colony:new", "colony:done")
 		},
-		"bad request": func(w *world) { w.issues[0].label("dev[bot]", "colony:done") },
-		"command":     func(w *world) { w.issues[0].comment("olivia", "/colony:move in-review\n/colony:pause") },
-		"force":       func(w *world) { w.issues[0].comment("mona", "/colony:force planning because") },
+		"bad request":          func(w *world) { w.issues[0].label("dev[bot]", "colony:done") },
+		"command":              func(w *world) { w.issues[0].comment("olivia", "/colony:move in-review\n/colony:pause") },
+		"a refusal and a move": func(w *world) { w.issues[0].comment("olivia", "/colony:move unlabeled\n/colony:move in-review") },
+		"force":                func(w *world) { w.issues[0].comment("mona", "/colony:force planning because") },
 	}
 	for name, scenario := range scenarios {
 		t.Run(name, func(t *testing.T) {

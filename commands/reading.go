@@ -29,6 +29,7 @@ func (t *turn) report(most int) wording.Status {
 	s := wording.Status{
 		State: state, Asker: t.Actor,
 		Next:       t.Lifecycle.Next(t.Actor, standing.State),
+		Operator:   t.Lifecycle.Next(statemachine.Actor{Kind: statemachine.Operator}, standing.State),
 		NeedsHuman: t.NeedsHuman, Halted: t.Halted,
 	}
 	if last, ok := standing.Since(); ok {

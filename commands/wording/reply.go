@@ -30,8 +30,10 @@ type Status struct {
 	Entered Step
 	Steps   []Step
 	// Left is how many older moves are not listed.
-	Left       int
-	Next       []statemachine.Pair
+	Left int
+	Next []statemachine.Pair
+	// Operator is what a person who may edit labels can do.
+	Operator   []statemachine.Pair
 	Asker      statemachine.Actor
 	NeedsHuman bool
 	Halted     bool
