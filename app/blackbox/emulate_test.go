@@ -68,7 +68,8 @@ func TestEmulate(t *testing.T) {
 			author: who("rita"), operator: who("olivia"), maintainer: who("ada"), reader: who("rita"), bot: who("dev-bot[bot]"),
 		},
 		lacks: map[capability]bool{ // emulate/README.md
-			enforcedRoles: true, reactions: true, caselessLabels: true, creationEvents: true, viaApp: true, installing: true, deliveryLog: true,
+			enforcedRoles: true, reactions: true, caselessLabels: true, creationEvents: true, viaApp: true, installing: true,
+			repositoryList: true, deliveryLog: true,
 		},
 		settle: shortSettle, tick: shortTick, deadline: patience,
 		mail: way,

@@ -49,6 +49,9 @@ func receiver(t *testing.T) (*playground.Playground, *colony) {
 		r, err := c.ready(ctx)
 		return err == nil && r.Ready, "a Colony that is ready"
 	})
+	if err := c.idle(ctx); err != nil { // the sweep at the start
+		t.Fatal(err)
+	}
 	p.ResetCalls()
 	return p, c
 }

@@ -118,7 +118,7 @@ func (r *relay) fetch(ctx context.Context) ([]delivery, error) {
 	}
 	var fetched []delivery
 	for _, listed := range unseen {
-		if listed.GetRepositoryID() != r.repository && listed.GetEvent() != "installation" || r.guids[listed.GetGUID()] {
+		if listed.GetRepositoryID() != r.repository && listed.GetEvent() != "installation" || listed.GetRedelivery() || r.guids[listed.GetGUID()] {
 			r.seen[listed.GetID()] = true
 			continue
 		}

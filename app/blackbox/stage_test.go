@@ -146,11 +146,20 @@ func (s *stage) setUp(t *testing.T) {
 		s.atInstallation = s.labels(t)
 		return
 	}
-	w := &world{t: t, stage: s, scenario: "set up"}
+	w := &world{t: t, stage: s, scenario: "the sweep at the start"}
 	i := w.open(operator, "The black-box tests begin.")
 	i.label(operator, "colony:new")
 	s.waitForLabels(t)
 	w.quiet()
+	if !s.can(colonysLog) {
+		return
+	}
+	sweeps := w.sees(repositoryList)
+	for _, line := range s.colony.log.errors() {
+		if sweeps || !strings.Contains(line, "/installation/repositories") {
+			t.Errorf("Colony logged: %s", line)
+		}
+	}
 }
 
 // waitForLabels waits for the mark that Colony puts into a repository last.

@@ -26,6 +26,7 @@ const (
 	creationEvents capability = "label events on creation"
 	viaApp         capability = "performed_via_github_app in label events"
 	installing     capability = "an App that the tests may install"
+	repositoryList capability = "the list of an installation's repositories"
 	deliveryLog    capability = "the hook deliveries API"
 	holding        capability = "deliveries held back"
 	colonysLog     capability = "Colony's own log"
