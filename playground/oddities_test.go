@@ -12,9 +12,6 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-func replaceAll(text, old, replacement string) string {
-	return strings.ReplaceAll(text, old, replacement)
-}
 
 func (w *world) check(err error) {
 	w.t.Helper()

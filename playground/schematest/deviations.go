@@ -3,6 +3,7 @@ package schematest
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // deviation is one place where GitHub departs from its own description, and the playground with it.
@@ -74,6 +75,35 @@ var undescribedStatuses = []undescribed{
 	{422, 422, anywhere, "validation-error", "every operation with a body refuses what it cannot work with"},
 	{429, 429, anywhere, "basic-error", "the status of a rate limit is 403 or 429 (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit)"},
 	{500, 599, anywhere, "basic-error", "GitHub has bad moments"},
+}
+
+// Deviation is a row of the tables for readers.
+type Deviation struct {
+	Where, What, Reason string
+}
+
+// Deviations lists what is taken as true to GitHub although its description says otherwise, or nothing.
+func Deviations() []Deviation {
+	var all []Deviation
+	for _, d := range deviations {
+		all = append(all, Deviation{readable(d.Where), readable(d.Problem), d.Reason})
+	}
+	for _, u := range undescribedStatuses {
+		what := fmt.Sprintf("`%d` is not listed", u.From)
+		if u.To != u.From {
+			what = fmt.Sprintf("`%d` to `%d` are not listed", u.From, u.To)
+		}
+		all = append(all, Deviation{readable(u.Where), what, u.Reason})
+	}
+	return all
+}
+
+// readable is a pattern without what only a machine needs.
+func readable(pattern *regexp.Regexp) string {
+	if pattern.String() == "" {
+		return "anywhere"
+	}
+	return "`" + strings.NewReplacer("^", "", "$", "", `\`, "").Replace(pattern.String()) + "`"
 }
 
 func (d deviation) text() string {
