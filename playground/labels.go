@@ -201,6 +201,9 @@ func addIssueLabels(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(names) == 0 { // described as at least one; only PUT is documented to take none
+		return nil, refuse(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'properties/labels', [] is too short.")
+	}
 	if len(c.issue.labels)+len(labels) > maxIssueLabels {
 		return nil, invalid("Issue", "labels", "custom", fmt.Sprintf("Issue cannot have more than %d labels", maxIssueLabels))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-
 func (w *world) check(err error) {
 	w.t.Helper()
 	if err != nil {

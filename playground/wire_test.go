@@ -76,6 +76,7 @@ func TestRefusals(t *testing.T) {
 		"not JSON":              {"alice", "POST", "/repos/acme/shop/issues", `{"title"`, 400, "Problems parsing JSON"},
 		"not an object":         {"alice", "POST", "/repos/acme/shop/issues", `[]`, 400, "Body should be a JSON object"},
 		"labels of a number":    {"alice", "POST", "/repos/acme/shop/issues/1/labels", `[7]`, 422, "Invalid request.\n\nFor 'items', 7 is not a string."},
+		"no label to add":       {"alice", "POST", "/repos/acme/shop/issues/1/labels", `[]`, 422, "Invalid request.\n\nFor 'properties/labels', [] is too short."},
 		"label twice":           {"alice", "POST", "/repos/acme/shop/labels", `{"name":"BUG","color":"ffffff"}`, 422, "Validation Failed"},
 		"label without a color": {"alice", "POST", "/repos/acme/shop/labels", `{"name":"x","color":"red"}`, 422, "Validation Failed"},
 		"long description":      {"alice", "POST", "/repos/acme/shop/labels", `{"name":"x","description":"` + long + `"}`, 422, "Validation Failed"},

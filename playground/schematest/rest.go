@@ -88,11 +88,29 @@ func (w *Watch) exchange(e wiretap.Exchange) {
 	for _, d := range w.rest {
 		for _, problem := range d.problems(w, e) {
 			where := fmt.Sprintf("%s: %s %s", d.name, e.Method, e.Route)
-			if !w.excused(d.name, e.Method+" "+e.Route, problem) {
+			again := func(mended func(any) any) []string { return d.problems(w, mendedExchange(e, problem, mended)) }
+			if !w.excused(d.name, e.Method+" "+e.Route, problem, again) {
 				w.note(where+": "+problem, fmt.Sprintf("%s %s?%s %s → %d %s", e.Method, e.Path, e.Query.Encode(), e.Body, e.Status, e.AnswerBody))
 			}
 		}
 	}
+}
+
+func mendedExchange(e wiretap.Exchange, problem string, mended func(any) any) wiretap.Exchange {
+	body := &e.AnswerBody
+	if strings.HasPrefix(problem, "request ") {
+		body = &e.Body
+	}
+	var value any
+	if json.Unmarshal(*body, &value) != nil {
+		return e
+	}
+	text, err := json.Marshal(mended(value))
+	if err != nil {
+		return e
+	}
+	*body = text
+	return e
 }
 
 // problems are the ways in which an exchange departs from the description: "request …" or "200 …".

@@ -60,6 +60,35 @@ func TestDeparturesAreNoticed(t *testing.T) {
 	}
 }
 
+// What a row of the table is for does not hide what else is wrong.
+func TestADeviationExcusesNothingElse(t *testing.T) {
+	const ghostly = `{"id":1,"node_id":"x","url":"x","actor":null,"event":"labeled","commit_id":null,"commit_url":null,"created_at":"2026-01-02T03:04:05Z","performed_via_github_app":null,"label":{"name":"bug","color":"fff000"}}`
+	for name, test := range map[string]struct {
+		events string
+		clean  bool
+	}{
+		"a ghost":                    {"[" + ghostly + "]", true},
+		"a ghost and another's flaw": {"[" + ghostly + "," + strings.Replace(ghostly, `"color":"fff000"`, `"color":7`, 1) + "]", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := Start()
+			defer w.Stop()
+			w.exchange(wiretap.Exchange{
+				Method: http.MethodGet, Path: "/repos/o/r/issues/1/events", Route: "/repos/{owner}/{repo}/issues/{issue_number}/events",
+				Header: http.Header{}, Status: 200, AnswerBody: []byte(test.events), Answer: http.Header{
+					"Content-Type": {"application/json"}, "X-Github-Request-Id": {"x"}, "X-Github-Media-Type": {"x"}, "X-Ratelimit-Limit": {"1"},
+					"X-Ratelimit-Remaining": {"1"}, "X-Ratelimit-Used": {"0"}, "X-Ratelimit-Reset": {"1"}, "X-Ratelimit-Resource": {"core"},
+					"Etag": {"x"}, "Cache-Control": {"x"}, "Vary": {"x"},
+				},
+			})
+			var report strings.Builder
+			if w.Report(&report) != test.clean {
+				t.Errorf("the report: %q", report.String())
+			}
+		})
+	}
+}
+
 func TestDeparturesOfWebhooksAreNoticed(t *testing.T) {
 	d := mustLoadWebhooks("api.github.com")
 	h := wiretap.Webhook{Event: "label", Action: "deleted", Header: http.Header{}, Payload: []byte(`{"action":"erased","label":` + label + `}`)}

@@ -82,7 +82,7 @@ func (w *Watch) webhook(h wiretap.Webhook) {
 	w.sent[sent]++
 	w.mu.Unlock()
 	for _, problem := range w.webhooks.problems(name, h) {
-		if !w.excused("webhooks", sent, problem) {
+		if !w.excused("webhooks", sent, problem, nil) {
 			w.note("webhook "+sent+": "+problem, string(h.Payload))
 		}
 	}
