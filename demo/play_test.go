@@ -37,8 +37,20 @@ func played(t *testing.T, story []scene) (transcript string, err error) {
 	return text.String(), err
 }
 
+// facts tells of Colony's comments only the phrases that must be in them: the sentences are held to in commands/wording.
+type facts struct{ *Transcript }
+
+func (f facts) Scene(p Played) {
+	if len(p.Wrong) == 0 && len(p.Must.Says) > 0 {
+		p.Sees.Says = []string{strings.Join(p.Must.Says, "\n")}
+	}
+	f.Transcript.Scene(p)
+}
+
 func TestTheStoryGoesAsItMust(t *testing.T) {
-	got, err := played(t, story)
+	var text bytes.Buffer
+	err := Play(t.Context(), monday, facts{NewTranscript(&text)})
+	got := text.String()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, got)
 	}
