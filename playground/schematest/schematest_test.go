@@ -68,7 +68,7 @@ func TestADeviationExcusesNothingElse(t *testing.T) {
 		clean  bool
 	}{
 		"a ghost":                    {"[" + ghostly + "]", true},
-		"a ghost and another's flaw": {"[" + ghostly + "," + strings.Replace(ghostly, `"color":"fff000"`, `"color":7`, 1) + "]", false},
+		"a ghost and another's flaw": {"[" + ghostly + "," + strings.Replace(ghostly, `"id":1`, `"id":"1"`, 1) + "]", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := Start()
