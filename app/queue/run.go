@@ -132,8 +132,8 @@ func (r *run) keepForNext(consumer jetstream.Consumer, m jetstream.Msg) {
 	r.unfinished[consumer] = append(r.unfinished[consumer], m)
 }
 
-// giveBackAll ends the requests of a partition and gives what was left unfinished to the next worker. In this order: a task
-// given back while the server still holds a request of ours would be sent to nobody and wait for its lease to end.
+// giveBackAll ends the requests of a partition and leaves what is unfinished to the next run. In this order: a task
+// that the server sends to a request of ours from now on would reach nobody and wait for its lease to end.
 func (r *run) giveBackAll(consumer jetstream.Consumer, messages jetstream.MessagesContext) {
 	messages.Stop()
 	if s, ok := messages.(interface{ Closed() <-chan struct{} }); ok {
@@ -148,8 +148,28 @@ func (r *run) giveBackAll(consumer jetstream.Consumer, messages jetstream.Messag
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range r.unfinished[consumer] {
+		r.putAside(m)
+	}
+}
+
+// putAside keeps a task for the next run as one that is due at once. Merely given back it would be forgotten by a server that
+// stops now, and wait for its lease to end.
+func (r *run) putAside(m jetstream.Msg) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
+	defer cancel()
+	t, err := parseTask(m.Subject(), m.Headers(), m.Data())
+	if err == nil {
+		t.Attempt++
+		err = r.q.later.put(ctx, t, r.q.opts.Clock.Now())
+	}
+	if err == nil {
+		err = m.DoubleAck(ctx)
+	}
+	if err != nil {
+		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task cannot be put aside; it runs again when its lease ends")
 		r.giveBack(m, 0)
 	}
+	r.q.announce()
 }
 
 // attend has one task done and answers the server. It keeps the lease while the task waits for a slot and is worked on.
