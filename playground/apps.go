@@ -378,8 +378,8 @@ func listInstallationRepositories(c *call) (any, error) {
 	payloads := []object{}
 	for _, r := range page(c, covered) {
 		c.repo = r
-		payload := c.p.fullRepositoryPayload(r, c.effectiveRole())
-		delete(payload, "temp_clone_token") // not in this list
+		payload := c.p.repositoryPayload(r)
+		payload["permissions"] = c.effectiveRole().permissions()
 		payloads = append(payloads, payload)
 	}
 	return object{"total_count": len(covered), "repository_selection": selection, "repositories": payloads}, nil

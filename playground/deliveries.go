@@ -248,6 +248,7 @@ func (p *Playground) emit(event, action string, by actor, r *repository, fields 
 			payload["action"] = action
 		}
 		maps.Copy(payload, fields)
+		payload["repository"].(object)["custom_properties"] = object{}
 		payload["installation"] = object{"id": i.id, "node_id": nodeID("MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u", i.id)}
 		if r.owner.kind == kindOrganization {
 			payload["organization"] = p.organizationPayload(r.owner)

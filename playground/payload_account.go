@@ -162,7 +162,7 @@ func repositoryStubs(repositories []*repository) []object {
 	return stubs
 }
 
-// repositoryPayload is a repository as webhooks and lists show it.
+// repositoryPayload is a repository as lists and parts of webhooks show it.
 func (p *Playground) repositoryPayload(r *repository) object {
 	u, page := p.api("/repos/%s", r.fullName()), p.html("/%s", r.fullName())
 	open := 0
@@ -185,7 +185,7 @@ func (p *Playground) repositoryPayload(r *repository) object {
 		"has_discussions": true, "forks_count": 0, "mirror_url": nil, "archived": r.archived, "disabled": false,
 		"open_issues_count": open, "license": nil, "allow_forking": true, "is_template": false, "web_commit_signoff_required": false,
 		"topics": []string{}, "visibility": visibility, "forks": 0, "open_issues": open, "watchers": 0,
-		"default_branch": r.defaultBranch, "custom_properties": object{},
+		"default_branch": r.defaultBranch,
 	}
 	for name, tail := range repositoryURLs {
 		payload[name] = u + tail
@@ -212,7 +212,7 @@ var repositoryURLs = map[string]string{
 // fullRepositoryPayload is GET /repos/{owner}/{repo}: with what the caller may do there.
 func (p *Playground) fullRepositoryPayload(r *repository, has role) object {
 	payload := p.repositoryPayload(r)
-	payload["permissions"] = has.permissions()
+	payload["permissions"], payload["custom_properties"] = has.permissions(), object{}
 	payload["network_count"], payload["subscribers_count"], payload["temp_clone_token"] = 0, 0, nil
 	if r.owner.kind == kindOrganization {
 		payload["organization"] = p.userPayload(r.owner)

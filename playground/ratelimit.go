@@ -64,7 +64,7 @@ func limitMessage(by actor) string {
 // GET /rate_limit: free of charge.
 func getRateLimit(c *call) (any, error) {
 	w := c.p.window(c.actor)
-	core := object{"limit": w.limit, "used": w.used, "remaining": w.limit - w.used, "reset": w.reset.Unix(), "resource": "core"}
-	search := object{"limit": 30, "used": 0, "remaining": 30, "reset": w.reset.Unix(), "resource": "search"}
+	core := object{"limit": w.limit, "used": w.used, "remaining": w.limit - w.used, "reset": w.reset.Unix()}
+	search := object{"limit": 30, "used": 0, "remaining": 30, "reset": w.reset.Unix()}
 	return object{"resources": object{"core": core, "search": search}, "rate": core}, nil
 }

@@ -27,6 +27,26 @@ func exactly(text string) *regexp.Regexp {
 
 var deviations = []deviation{
 	{
+		"", anywhere, regexp.MustCompile(`^4\d\d /status: no such field is described$`),
+		"the body of every error has its status, which is described for the basic error only",
+		nil,
+	},
+	{
+		"", regexp.MustCompile(`^GET /repos/\{owner\}/\{repo\}/issues/(events|\{issue_number\}/events)$`), exactly("200 /*/state_reason: no such field is described"),
+		"why an issue was closed is told in its events, and described in the timeline only",
+		nil,
+	},
+	{
+		"", exactly("GET /app/installations"), regexp.MustCompile(`^200 /\*/(client_id|account/user_view_type): no such field is described$`),
+		"what is described of one installation was forgotten in the list of them",
+		nil,
+	},
+	{
+		"webhooks", exactly("issues.opened"), exactly("/issue/performed_via_github_app/client_id: no such field is described"),
+		"what the REST API describes of an App was forgotten in this webhook",
+		nil,
+	},
+	{
 		"", exactly("GET /app/installations"), exactly(`200 /*/account: doesn't match all schemas from "allOf"`),
 		"the account is described as both a user and an enterprise, which nothing can be",
 		nil,

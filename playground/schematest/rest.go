@@ -45,14 +45,16 @@ type restDescription struct {
 	name   string
 	doc    *openapi3.T
 	shapes map[string]string // method and path with variables unnamed → the description's path
+	fields fieldNames
 }
 
 func mustLoadREST(name string) *restDescription {
-	doc, err := openapi3.NewLoader().LoadFromData(mustUnpack("rest." + name + ".json.gz"))
+	text := mustUnpack("rest." + name + ".json.gz")
+	doc, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
 		panic("schematest: " + name + ": " + err.Error())
 	}
-	d := &restDescription{name: name, doc: doc, shapes: map[string]string{}}
+	d := &restDescription{name: name, doc: doc, shapes: map[string]string{}, fields: mustReadFieldNames(text)}
 	for path, item := range doc.Paths.Map() {
 		for method := range item.Operations() {
 			d.shapes[method+" "+shape(path)] = path
@@ -207,9 +209,13 @@ func (d *restDescription) answerProblems(w *Watch, in *openapi3filter.RequestVal
 	if e.Status == http.StatusNotModified {
 		return nil
 	}
-	return leaves(openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+	found := leaves(openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: in, Status: e.Status, Header: e.Answer, Body: io.NopCloser(bytes.NewReader(e.AnswerBody)), Options: in.Options,
 	}), prefix)
+	for _, field := range d.fields.ofAnswer(e.Method, in.Route.Path, e.Status, e.AnswerBody) {
+		found = append(found, prefix+" "+field+": no such field is described")
+	}
+	return found
 }
 
 // matches holds an answer of an undescribed status against a schema by name; none: it has to be empty.

@@ -30,6 +30,7 @@ func TestDeparturesAreNoticed(t *testing.T) {
 		"good":                   {func(*wiretap.Exchange) {}, ""},
 		"a field is missing":     {func(e *wiretap.Exchange) { e.AnswerBody = []byte(strings.Replace(label, `"id":1,`, "", 1)) }, `201 /id: property "id" is missing`},
 		"a field's type":         {func(e *wiretap.Exchange) { e.AnswerBody = []byte(strings.Replace(label, `"bug"`, "7", 1)) }, `201 /name: value must be a string`},
+		"an invented field":      {func(e *wiretap.Exchange) { e.AnswerBody = []byte(strings.Replace(label, `"id"`, `"hue":1,"id"`, 1)) }, "201 /hue: no such field is described"},
 		"a status":               {func(e *wiretap.Exchange) { e.Status = 202 }, "202 is not described"},
 		"an error without words": {func(e *wiretap.Exchange) { e.Status, e.AnswerBody = 422, []byte(`{"x":1}`) }, `422 /message: property "message" is missing`},
 		"a malformed request taken": {
@@ -91,7 +92,7 @@ func TestADeviationExcusesNothingElse(t *testing.T) {
 
 func TestDeparturesOfWebhooksAreNoticed(t *testing.T) {
 	d := mustLoadWebhooks("api.github.com")
-	h := wiretap.Webhook{Event: "label", Action: "deleted", Header: http.Header{}, Payload: []byte(`{"action":"erased","label":` + label + `}`)}
+	h := wiretap.Webhook{Event: "label", Action: "deleted", Header: http.Header{}, Payload: []byte(`{"action":"erased","colour":1,"label":` + label + `}`)}
 	for _, name := range d.headers["label-deleted"] {
 		h.Header.Set(name, "x")
 	}
@@ -100,6 +101,7 @@ func TestDeparturesOfWebhooksAreNoticed(t *testing.T) {
 		"header X-Github-Delivery: missing",
 		": missing properties 'repository', 'sender'",
 		"/action: value must be 'deleted'",
+		"/colour: no such field is described",
 	}
 	if diff := cmp.Diff(want, d.problems("label-deleted", h)); diff != "" {
 		t.Error(diff)

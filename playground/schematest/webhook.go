@@ -24,6 +24,7 @@ type webhookDescription struct {
 	name    string
 	schemas map[string]*jsonschema.Schema
 	headers map[string][]string
+	fields  fieldNames
 }
 
 func mustLoadWebhooks(name string) *webhookDescription {
@@ -60,7 +61,7 @@ func mustLoadWebhooks(name string) *webhookDescription {
 	if err := compiler.AddResource(address, doc); err != nil {
 		panic("schematest: " + name + ": " + err.Error())
 	}
-	d := &webhookDescription{name: "webhooks", schemas: map[string]*jsonschema.Schema{}, headers: map[string][]string{}}
+	d := &webhookDescription{name: "webhooks", schemas: map[string]*jsonschema.Schema{}, headers: map[string][]string{}, fields: mustReadFieldNames(text)}
 	for event, webhook := range described.Webhooks {
 		d.schemas[event] = compiler.MustCompile(address + webhook.Post.RequestBody.Content["application/json"].Schema.Ref)
 		for _, p := range webhook.Post.Parameters {
@@ -105,6 +106,9 @@ func (d *webhookDescription) problems(name string, h wiretap.Webhook) []string {
 	}
 	if wrong := (*jsonschema.ValidationError)(nil); errors.As(schema.Validate(payload), &wrong) {
 		found = append(found, causes(wrong)...)
+	}
+	for _, field := range d.fields.ofWebhook(name, h.Payload) {
+		found = append(found, field+": no such field is described")
 	}
 	return found
 }
