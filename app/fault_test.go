@@ -188,3 +188,23 @@ func TestRateLimitsAreWaitedFor(t *testing.T) {
 		})
 	}
 }
+
+func TestSuspendedAndRemovedInstallationsAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	w.github.HoldDeliveries()
+	i.label("olivia", "colony:merge-pending")
+	w.must(w.github.Suspend(w.installation))
+	w.github.ReleaseDeliveries(nil)
+	w.settle()
+	i.has("colony:in-review", "colony:merge-pending")
+	if n := w.putOff(); n > 0 {
+		t.Errorf("%d looks at a suspended installation are tried again", n)
+	}
+	w.must(w.github.Unsuspend(w.installation))
+	w.sweep()
+	i.has("colony:merge-pending")
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v62/github"
 )
 
@@ -13,6 +14,12 @@ import (
 func IsPermanent(err error) bool {
 	if errors.Is(err, ErrGone) {
 		return true
+	}
+	var token *ghinstallation.HTTPError
+	if errors.As(err, &token) && token.Response != nil { // the installation is gone, suspended, or not ours
+		code := token.Response.StatusCode
+		limited := token.Response.Header.Get("Retry-After") != "" || token.Response.Header.Get("X-RateLimit-Remaining") == "0"
+		return code == http.StatusNotFound || code == http.StatusForbidden && !limited
 	}
 	var answer *github.ErrorResponse
 	if !errors.As(err, &answer) || answer.Response == nil {
