@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-github/v62/github"
+
 	"github.com/colony-app/colony/playground"
 )
 
@@ -295,4 +297,24 @@ func TestLockedConversationKeepsItsLabelsRight(t *testing.T) {
 	i.label("olivia", "colony:new")
 	w.settle()
 	i.has("colony:in-review", "colony:needs-human")
+}
+
+func TestEditedTextIsNobodysCommand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("mona", "A thing.")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	comment := i.comment("mona", "Hello.")
+	w.clock.Advance(time.Minute)
+	body := "/colony:force new because"
+	_, _, err := w.as("olivia").Issues.EditComment(ctx, "acme", "widgets", comment, &github.IssueComment{Body: &body})
+	w.must(err)
+	_, _, err = w.as("olivia").Issues.Edit(ctx, "acme", "widgets", i.number, &github.IssueRequest{Body: &body})
+	w.must(err)
+	status := i.comment("olivia", "/colony:status")
+	w.settle()
+	i.colonyReacts(status, "+1")
+	i.colonySays("**`in-review`**")
+	i.has("colony:in-review")
 }

@@ -57,7 +57,10 @@ func (l *Looker) readConversation(ctx context.Context, view issues.View, comment
 
 func (l *Looker) readOrder(ctx context.Context, c *conversation, ref issues.Ref, comment issues.Comment) error {
 	invocations := commands.Parse(comment.Body)
-	if len(invocations) == 0 {
+	if comment.ID == 0 { // GitHub does not tell whether an opening text was edited
+		invocations = slices.DeleteFunc(invocations, func(i commands.Invocation) bool { return i.Verb == "force" })
+	}
+	if len(invocations) == 0 || comment.Edited {
 		return nil
 	}
 	receipt, _, err := l.Store.Receipt(ctx, ref, comment)

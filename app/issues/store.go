@@ -133,6 +133,7 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 			comments = append(comments, Comment{
 				ID: c.GetID(), By: s.cast.Actor(c.GetUser(), nil), Body: c.GetBody(),
 				Created: c.GetCreatedAt().Time, Reactions: c.GetReactions().GetTotalCount(),
+				Edited: c.GetUpdatedAt().After(c.GetCreatedAt().Time),
 			})
 		}
 		if response.NextPage == 0 {

@@ -40,6 +40,9 @@ type Comment struct {
 	Created time.Time
 	// Reactions is how many reactions the comment has, of anybody; 0 proves that Colony's receipt is not there.
 	Reactions int
+	// Edited says that the text is not as it was written. Whoever may write to the repository can edit what others
+	// wrote, so its commands are not its author's any more.
+	Edited bool
 }
 
 // Receipt is Colony's own reaction on a comment: the proof that its commands were run.
