@@ -163,7 +163,7 @@ func TestGitHubsCommandLine(t *testing.T) {
 		want      string
 	}{
 		"who am I":    {[]string{"user", "--jq", ".login"}, "alice"},
-		"every page":  {[]string{"repos/acme/shop/issues?per_page=1&direction=asc", "--paginate", "--jq", ".[].title"}, "First\nSecond\nThird"},
+		"every page":  {[]string{"repos/acme/shop/issues?per_page=1&direction=asc&state=all", "--paginate", "--jq", ".[].title"}, "First\nSecond\nThird"},
 		"add a label": {[]string{"repos/acme/shop/issues/1/labels", "-f", "labels[]=bug", "--jq", ".[].name"}, "bug"},
 		"comment":     {[]string{"repos/acme/shop/issues/2/comments", "-f", "body=words", "--jq", ".user.login"}, "alice"},
 		"close":       {[]string{"-X", "PATCH", "repos/acme/shop/issues/3", "-f", "state=closed", "--jq", ".state_reason"}, "completed"},
