@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/alecthomas/kong"
@@ -83,15 +84,13 @@ func count(life *statemachine.Lifecycle) string {
 	for _, p := range life.Pairs {
 		kinds[p.Kind]++
 	}
-	text := fmt.Sprintf("%d states, %d legal moves:", len(life.States), len(life.Pairs))
-	separator := " "
+	var counts []string
 	for _, k := range []statemachine.Kind{statemachine.Forward, statemachine.Backward, statemachine.Pause, statemachine.Resume} {
 		if kinds[k] > 0 {
-			text += fmt.Sprintf("%s%d %s", separator, kinds[k], k)
-			separator = ", "
+			counts = append(counts, fmt.Sprintf("%d %s", kinds[k], k))
 		}
 	}
-	return text
+	return fmt.Sprintf("%d states, %d legal moves: %s", len(life.States), len(life.Pairs), strings.Join(counts, ", "))
 }
 
 func targets(life *statemachine.Lifecycle, from string) []string {

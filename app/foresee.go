@@ -15,8 +15,8 @@ const (
 	refuses                  // undo and explain something
 )
 
-// Foresee says what a look at an issue would do about its labels. It writes nothing to the issue.
-func (l *Looker) Foresee(ctx context.Context, look handlers.Look) (foresight, error) {
+// foresee says what a look at an issue would do about its labels. It writes nothing to the issue.
+func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, error) {
 	v, later, err := l.visit(ctx, look, Before{})
 	switch {
 	case err != nil:

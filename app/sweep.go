@@ -216,7 +216,7 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 	if d.looker.Done.has(refOf(one), c.Updated) {
 		return nil
 	}
-	seen, err := d.looker.Foresee(ctx, one)
+	seen, err := d.looker.foresee(ctx, one)
 	if err != nil {
 		return err
 	}

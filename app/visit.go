@@ -86,7 +86,7 @@ func (v *visit) readConversation(ctx context.Context) error {
 	}
 	comments, err := v.Store.Comments(ctx, v.view.Ref, v.judgedSince)
 	if err != nil {
-		return err //nolint:wrapcheck // the store names the attempt
+		return err
 	}
 	return v.converse(ctx, comments)
 }

@@ -75,7 +75,7 @@ func labelsAfter(log []Change) []string {
 
 func labelList(words string) []string {
 	var out []string
-	for _, w := range strings.Fields(words) {
+	for w := range strings.FieldsSeq(words) {
 		out = append(out, labelled(w))
 	}
 	return out

@@ -59,7 +59,7 @@ func TestMermaidDrawsEachStateAndEachMoveThatIsNoSum(t *testing.T) {
 	if n := strings.Count(text, " --> "); n != 36+7+14+2 {
 		t.Errorf("%d arrows", n)
 	}
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		if from, _, ok := strings.Cut(line, " --> "); ok && strings.Contains(from, "-") {
 			t.Errorf("Mermaid takes no hyphen in an identifier: %q", line)
 		}

@@ -175,7 +175,7 @@ func TestTexts(t *testing.T) {
 				}
 				return
 			}
-			want, err := os.ReadFile(path) //nolint:gosec // a file of this package
+			want, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -263,7 +263,7 @@ func TestTextsRenderAsMeant(t *testing.T) {
 
 // TestEveryTextIsWellFormed holds all texts to what is true of any.
 func TestEveryTextIsWellFormed(t *testing.T) {
-	spaces := regexp.MustCompile(` $|[^ ]  |\n\n\n`)
+	spaces := regexp.MustCompile(` $|[^ ] {2}|\n{3}`)
 	for name, markdown := range texts(t) {
 		if strings.Count(markdown, "```")%2 != 0 {
 			t.Errorf("%s leaves a code block open", name)

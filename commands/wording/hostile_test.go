@@ -15,6 +15,7 @@ import (
 
 // hostileTexts puts one stranger's text wherever strangers' texts go.
 func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map[string]string {
+	t.Helper()
 	who := statemachine.Actor{Login: untrusted, Kind: statemachine.Operator}
 	step := Step{From: "new", To: "in-review", Kind: statemachine.ForcedMove, By: who, At: noon, Command: "force", Reason: untrusted}
 	shown := status(t, l, "in-review", who, func(s *Status) { s.Known, s.Entered, s.Steps = true, step, []Step{step, step} })
@@ -33,7 +34,8 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 }
 
 // checkHostile compares the texts with those that show a harmless word: they have the same blocks and markers.
-func checkHostile(t failer, tb testing.TB, l *statemachine.Lifecycle, untrusted string) {
+func checkHostile(tb testing.TB, t failer, l *statemachine.Lifecycle, untrusted string) {
+	tb.Helper()
 	t.Helper()
 	harmless := hostileTexts(tb, l, "word")
 	for name, markdown := range hostileTexts(tb, l, untrusted) {
@@ -66,7 +68,7 @@ func TestNoStrangerShapesAText(t *testing.T) {
 		if clean(untrusted) == "" {
 			rt.Skip("nothing to see")
 		}
-		checkHostile(rt, t, l, untrusted)
+		checkHostile(t, rt, l, untrusted)
 	})
 }
 
