@@ -246,6 +246,14 @@ var controls = []Control{
 		p.LagEvents(d)
 		return nil, nil
 	}),
+	control(put, "/lag/labels", "LagLabels: for is like 2s", func(p *Playground, in struct{ For string }) (any, error) {
+		d, err := time.ParseDuration(in.For)
+		if err != nil {
+			return nil, fmt.Errorf("read the lag: %w", err)
+		}
+		p.LagLabels(d)
+		return nil, nil
+	}),
 	control(put, "/swap-order", "SwapLabelsAddingFirst", func(p *Playground, in struct {
 		AddingFirst bool `json:"adding_first"`
 	},

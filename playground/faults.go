@@ -191,3 +191,11 @@ func (p *Playground) LagEvents(d time.Duration) {
 	defer p.mu.Unlock()
 	p.eventLag = d
 }
+
+// LagLabels makes the labels that reads of an issue show (GET of it, of its labels, and of lists) those of d ago, by the
+// clock, as from a copy that is behind. Webhooks and answers to writes show what is. It holds for changes from now on.
+func (p *Playground) LagLabels(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.labelLag = d
+}

@@ -70,7 +70,7 @@ func listIssues(c *call) (any, error) {
 		}
 		return slices.ContainsFunc(wanted, func(name string) bool {
 			l := c.repo.label(strings.TrimSpace(name))
-			return l == nil || !i.has(l)
+			return l == nil || !slices.Contains(c.p.visibleLabels(i), l)
 		})
 	})
 	slices.SortStableFunc(found, func(a, b *issue) int {
@@ -91,7 +91,7 @@ func listIssues(c *call) (any, error) {
 	})
 	payloads := []object{}
 	for _, i := range page(c, found) {
-		payloads = append(payloads, c.p.fullIssuePayload(i))
+		payloads = append(payloads, c.p.readIssuePayload(i))
 	}
 	return payloads, nil
 }
@@ -173,7 +173,7 @@ func createIssue(c *call) (any, error) {
 }
 
 // GET /repos/{owner}/{repo}/issues/{issue_number}
-func getIssue(c *call) (any, error) { return c.p.fullIssuePayload(c.issue), nil }
+func getIssue(c *call) (any, error) { return c.p.readIssuePayload(c.issue), nil }
 
 // PATCH /repos/{owner}/{repo}/issues/{issue_number}: for the author, or triage and more.
 func updateIssue(c *call) (any, error) {

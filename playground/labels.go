@@ -127,6 +127,7 @@ func (p *Playground) addLabel(by actor, i *issue, l *label) {
 	if i.has(l) {
 		return
 	}
+	p.keepShown(i)
 	i.labels = append(i.labels, l)
 	p.labelChanged(by, i, l, "labeled")
 }
@@ -136,8 +137,29 @@ func (p *Playground) removeLabel(by actor, i *issue, l *label) {
 	if !i.has(l) {
 		return
 	}
+	p.keepShown(i)
 	i.labels = slices.DeleteFunc(i.labels, func(other *label) bool { return other == l })
 	p.labelChanged(by, i, l, "unlabeled")
+}
+
+// keepShown keeps what reads go on to show before the labels of an issue change.
+func (p *Playground) keepShown(i *issue) {
+	now := p.clock.Now()
+	i.shown = slices.DeleteFunc(i.shown, func(before shownLabels) bool { return !before.until.After(now) })
+	if p.labelLag > 0 {
+		i.shown = append(i.shown, shownLabels{slices.Clone(i.labels), now.Add(p.labelLag)})
+	}
+}
+
+// visibleLabels are the labels that reads show now: those of before may stay a while (Playground.LagLabels).
+func (p *Playground) visibleLabels(i *issue) []*label {
+	now := p.clock.Now()
+	for _, before := range i.shown {
+		if before.until.After(now) {
+			return before.labels
+		}
+	}
+	return i.labels
 }
 
 func (p *Playground) labelChanged(by actor, i *issue, l *label, what string) {
@@ -180,6 +202,7 @@ func (p *Playground) deleteLabel(by actor, r *repository, l *label) {
 	p.emit("label", "deleted", by, r, object{"label": labelPayload(p, r, l)})
 	for _, i := range r.issues {
 		if i.has(l) {
+			p.keepShown(i)
 			i.labels = slices.DeleteFunc(i.labels, func(other *label) bool { return other == l })
 			p.emitIssue("unlabeled", by, i, nil)
 		}
@@ -188,7 +211,7 @@ func (p *Playground) deleteLabel(by actor, r *repository, l *label) {
 
 // GET /repos/{owner}/{repo}/issues/{issue_number}/labels
 func listIssueLabels(c *call) (any, error) {
-	return c.p.labelPayloads(c.repo, page(c, c.issue.labels)), nil
+	return c.p.labelPayloads(c.repo, page(c, c.p.visibleLabels(c.issue))), nil
 }
 
 // POST /repos/{owner}/{repo}/issues/{issue_number}/labels

@@ -76,7 +76,7 @@ func (p *Playground) TransferIssue(owner, name string, number int, to, by string
 	}
 	moved := *i
 	moved.id, moved.repo, moved.number = p.nextID(), target, len(target.issues)+1
-	moved.labels = nil
+	moved.labels, moved.shown = nil, nil
 	for _, l := range i.labels {
 		if same := target.label(l.name); same != nil {
 			moved.labels = append(moved.labels, same)

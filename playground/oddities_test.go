@@ -44,6 +44,47 @@ func TestSeveralEventsInOneSecond(t *testing.T) {
 	}
 }
 
+// A copy that is behind shows each state in its turn; webhooks and answers to writes show what is.
+func TestReadsOfLabelsThatLagBehindWebhooks(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	n := w.open("alice", "Broken").GetNumber()
+	w.take()
+	w.must("alice", "PUT", "/playground/lag/labels", `{"for":"10s"}`)
+	w.check(w.label(n, "bug"))
+	w.clock.Advance(4 * time.Second)
+	answer := must[[]*github.Label](t)(w.as("alice").Issues.ReplaceLabelsForIssue(ctx, "acme", "shop", n, []string{"question"}))
+	if len(answer) != 1 || answer[0].GetName() != "question" {
+		t.Errorf("the answer to a write: %v", answer)
+	}
+	for _, h := range w.take() {
+		if event := h.payload.(*github.IssuesEvent); event.GetAction() == "labeled" && len(event.GetIssue().Labels) != 1 {
+			t.Errorf("a webhook lags: %v", event.GetIssue().Labels)
+		}
+	}
+	shown := func() []string {
+		seen := []string{}
+		for _, l := range must[[]*github.Label](t)(w.installed().Issues.ListLabelsByIssue(ctx, "acme", "shop", n, nil)) {
+			seen = append(seen, l.GetName())
+		}
+		issue := must[*github.Issue](t)(w.installed().Issues.Get(ctx, "acme", "shop", n))
+		list := must[[]*github.Issue](t)(w.installed().Issues.ListByRepo(ctx, "acme", "shop", nil))
+		if len(issue.Labels) != len(seen) || len(list[0].Labels) != len(seen) {
+			t.Errorf("reads differ: %v, %v, %v", seen, issue.Labels, list[0].Labels)
+		}
+		return seen
+	}
+	for _, step := range []struct {
+		wait time.Duration
+		want []string
+	}{{0, []string{}}, {5 * time.Second, []string{}}, {time.Second, []string{"bug"}}, {4 * time.Second, []string{"question"}}} {
+		w.clock.Advance(step.wait)
+		if diff := cmp.Diff(step.want, shown()); diff != "" {
+			t.Errorf("after %s more: %s", step.wait, diff)
+		}
+	}
+}
+
 func TestMoreThanAHundredLabelEvents(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()

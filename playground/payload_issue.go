@@ -97,6 +97,13 @@ func (p *Playground) fullIssuePayload(i *issue) object {
 	return payload
 }
 
+// readIssuePayload is an issue as reads show it, which may lag behind.
+func (p *Playground) readIssuePayload(i *issue) object {
+	payload := p.fullIssuePayload(i)
+	payload["labels"] = p.labelPayloads(i.repo, p.visibleLabels(i))
+	return payload
+}
+
 func (p *Playground) commentPayload(c *comment) object {
 	u := p.api("/repos/%s/issues/comments/%d", c.issue.repo.fullName(), c.id)
 	segment := "issues"

@@ -55,6 +55,7 @@ type Playground struct {
 	windows       map[string]*rateWindow
 	rateLimit     int
 	eventLag      time.Duration
+	labelLag      time.Duration
 	addingFirst   bool
 	deliveries    []*delivery
 	pending       int // deliveries in the line of an App or being sent

@@ -78,6 +78,7 @@ type issue struct {
 	stateReason string
 	closedBy    *account
 	labels      []*label
+	shown       []shownLabels // oldest first
 	locked      bool
 	lockReason  string
 	comments    []*comment
@@ -89,6 +90,12 @@ type issue struct {
 	closed      time.Time
 	deleted     bool
 	movedTo     *issue
+}
+
+// shownLabels are labels of before that reads still show (Playground.LagLabels).
+type shownLabels struct {
+	labels []*label
+	until  time.Time
 }
 
 func (i *issue) has(l *label) bool { return slices.Contains(i.labels, l) }
