@@ -76,6 +76,10 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 		d.log.Warn().Err(err).Dur("wait", wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
 		return &queue.Again{After: wait}, nil
 	}
+	if issues.IsGone(err) {
+		d.log.Debug().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("out of reach")
+		return nil, nil
+	}
 	if issues.IsPermanent(err) {
 		d.log.Error().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
 		return nil, nil

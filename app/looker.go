@@ -4,7 +4,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -79,7 +78,7 @@ func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (
 	log := l.Log.With().Str("issue", ref.String()).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
 	v := &visit{Looker: l, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks}
 	comments, err := v.read(ctx, ref, before.Refusing)
-	if errors.Is(err, issues.ErrGone) {
+	if issues.IsGone(err) {
 		log.Debug().Err(err).Msg("out of reach")
 		return nil, nil, nil
 	}
@@ -127,11 +126,7 @@ func (l *Looker) Repository(ctx context.Context, look handlers.Look) error {
 			return err
 		}
 	}
-	err := l.Labels.Provision(ctx, repo)
-	if errors.Is(err, issues.ErrGone) {
-		return nil
-	}
-	return err
+	return l.Labels.Provision(ctx, repo)
 }
 
 func refOf(look handlers.Look) issues.Ref {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -129,11 +128,7 @@ func (d *desk) sweep(ctx context.Context, e *entry) (*Later, error) {
 	case e.RepositoryID == 0:
 		return nil, d.repositories(ctx, e.Look, handlers.ScopeSweep)
 	default:
-		later, err := d.sweepRepository(ctx, e)
-		if errors.Is(err, issues.ErrGone) {
-			return nil, nil
-		}
-		return later, err
+		return d.sweepRepository(ctx, e)
 	}
 }
 

@@ -12,14 +12,8 @@ import (
 // IsPermanent reports whether an error of GitHub's API will be the same however often we ask: a 4xx. Network faults, 5xx
 // and time-outs are not permanent. Rate limits are no answers of GitHub's here: the clients turn them into errors of their own.
 func IsPermanent(err error) bool {
-	if errors.Is(err, ErrGone) {
+	if IsGone(err) {
 		return true
-	}
-	var token *ghinstallation.HTTPError
-	if errors.As(err, &token) && token.Response != nil { // the installation is gone, suspended, or not ours
-		code := token.Response.StatusCode
-		limited := token.Response.Header.Get("Retry-After") != "" || token.Response.Header.Get("X-RateLimit-Remaining") == "0"
-		return code == http.StatusNotFound || code == http.StatusForbidden && !limited
 	}
 	var answer *github.ErrorResponse
 	if !errors.As(err, &answer) || answer.Response == nil {
@@ -27,6 +21,18 @@ func IsPermanent(err error) bool {
 	}
 	code := answer.Response.StatusCode
 	return code >= 400 && code < 500 && code != http.StatusRequestTimeout && code != http.StatusTooManyRequests
+}
+
+// IsGone reports whether what was asked for is not there any more, or not for Colony: an issue, a repository, or the whole
+// installation, which was removed or suspended. Nobody made a mistake then, so it is nothing to report.
+func IsGone(err error) bool {
+	var token *ghinstallation.HTTPError // the installation gives no token
+	if errors.As(err, &token) && token.Response != nil {
+		code := token.Response.StatusCode
+		limited := token.Response.Header.Get("Retry-After") != "" || token.Response.Header.Get("X-RateLimit-Remaining") == "0"
+		return code == http.StatusNotFound || code == http.StatusForbidden && !limited
+	}
+	return errors.Is(err, ErrGone)
 }
 
 func isStatus(err error, code int) bool {
