@@ -3,6 +3,7 @@ package statemachine
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"unicode/utf8"
@@ -336,9 +337,9 @@ func (c *checker) commandStates(here []any, f fileCommand) {
 	if f.To != Previous {
 		c.known(append(here, "to"), "to", f.To)
 	}
-	for from, to := range f.Instead {
+	for _, from := range slices.Sorted(maps.Keys(f.Instead)) {
 		c.known(append(here, "instead"), "instead", from)
-		c.known(append(here, "instead"), "instead", to)
+		c.known(append(here, "instead"), "instead", f.Instead[from])
 	}
 }
 
