@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	watch.Stop()
 	wrong := !watch.Report(os.Stderr)
-	if code == 0 && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" {
+	if code == 0 && everythingWasRun() {
 		for _, missing := range missedByTheTests(watch) {
 			fmt.Fprintln(os.Stderr, missing)
 			wrong = true
@@ -67,6 +67,15 @@ func TestMain(m *testing.M) {
 		code = 1
 	}
 	os.Exit(code)
+}
+
+func everythingWasRun() bool {
+	for _, selects := range []string{"test.run", "test.skip", "test.list"} {
+		if flag.Lookup(selects).Value.String() != "" {
+			return false
+		}
+	}
+	return true
 }
 
 func missedByTheTests(watch *schematest.Watch) []string {
