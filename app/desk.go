@@ -16,9 +16,14 @@ import (
 	"github.com/colony-app/colony/handlers"
 )
 
+// line is what the desk needs of a queue.
+type line interface {
+	Publish(ctx context.Context, t queue.Task) (duplicate bool, err error)
+}
+
 // desk puts looks into the queue and takes them out again to be carried out.
 type desk struct {
-	queue   *queue.Queue
+	queue   line
 	looker  *Looker
 	clients issues.Clients
 	app     *github.Client  // acts for the App itself

@@ -49,13 +49,6 @@ type Server struct {
 // New opens the queue and makes everything ready; Run starts it. It fails with an error that names the setting if
 // Colony cannot run with the configuration.
 func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	rules, err := c.Rules()
-	if err != nil {
-		return nil, err
-	}
 	if seams.Clock == nil {
 		seams.Clock = clockwork.NewRealClock()
 	}
@@ -63,8 +56,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 		seams.Transport = newTransport()
 	}
 	metrics := prometheus.NewRegistry()
-	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{}), begun: make(chan struct{})}
-	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics), seams.Clock)
+	s, err := assemble(c, seams, metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +67,24 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
+	s.desk.queue = s.queue
+	return s, nil
+}
+
+// assemble makes everything but the queue.
+func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	rules, err := c.Rules()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{}), begun: make(chan struct{})}
+	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics), seams.Clock)
+	if err != nil {
+		return nil, err
+	}
 	s.cast = &issues.Cast{
 		AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins,
 	}
@@ -84,7 +94,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	}
 	store := issues.NewStore(s.clients, s.cast)
 	s.desk = &desk{
-		queue: s.queue, clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
+		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
 		limits: newLimits(), clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake,
 		looker: &Looker{
 			Store: store, Rules: rules, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(),
