@@ -58,23 +58,17 @@ func cluster(t *testing.T) (nodes []*server.Server, address string) {
 	return nodes, strings.Join(addresses, ",")
 }
 
-// openOnCluster opens a queue once the cluster has elected its leaders.
+// openOnCluster opens a queue while the cluster still elects its leaders.
 func openOnCluster(t *testing.T, o Options) *Queue {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	for {
-		try, end := context.WithTimeout(ctx, 3*time.Second) // without a leader the cluster does not answer at all
-		q, err := Open(try, o)
-		end()
-		if err == nil {
-			t.Cleanup(func() { closed(t, q) })
-			return q
-		}
-		if ctx.Err() != nil {
-			t.Fatal(err)
-		}
+	q, err := Open(ctx, o)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() { closed(t, q) })
+	return q
 }
 
 func TestClusterLosesANodeAndNoTask(t *testing.T) {

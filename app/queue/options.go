@@ -27,6 +27,9 @@ type Options struct {
 	Replicas   int    // copies that a cluster keeps of each stream; 3 in a cluster, else 1
 	MaxBytes   int64  // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters; 1 GiB
 
+	// Patience is how long Open waits for an external server that is not there yet, or has no leader; a minute. In real time.
+	Patience time.Duration
+
 	Concurrency int                        // tasks that this process works on at once; Partitions
 	Lease       time.Duration              // silence of a worker after which its task is given to another (JetStream's AckWait); 30 s
 	Attempts    int                        // failures in a row after which a task is dead-lettered; 10
@@ -47,6 +50,7 @@ func (o Options) WithDefaults() Options {
 	setDefault(&o.Concurrency, o.Partitions)
 	setDefault(&o.Lease, 30*time.Second)
 	setDefault(&o.Attempts, 10)
+	setDefault(&o.Patience, time.Minute)
 	setDefault(&o.Drain, 20*time.Second)
 	if o.Backoff == (backoff.ExponentialBackOff{}) {
 		o.Backoff = backoff.ExponentialBackOff{

@@ -90,8 +90,9 @@ type Queue struct {
 	close sync.Once
 }
 
-// Open starts the embedded server, or connects to the external one, and creates what is missing there. The error names the
-// setting that is wrong (queue.dir, queue.url, …).
+// Open starts the embedded server, or connects to the external one, and creates what is missing there. An external one that
+// cannot be reached or has no leader is tried again for Options.Patience. The error names the setting that is wrong
+// (queue.dir, queue.url, …).
 func Open(ctx context.Context, o Options) (*Queue, error) {
 	o = o.WithDefaults()
 	if err := o.Validate(); err != nil {
@@ -110,10 +111,11 @@ func (q *Queue) start(ctx context.Context) error {
 	if q.measured, err = newMeasured(q.opts.Registerer); err != nil {
 		return fmt.Errorf("register the queue's metrics: %w", err)
 	}
-	if err := q.connect(ctx); err != nil {
-		return err
+	begin := q.reach
+	if q.opts.URL == "" {
+		begin = q.connectAndProvision
 	}
-	if err := q.provision(ctx); err != nil {
+	if err := begin(ctx); err != nil {
 		return err
 	}
 	return q.later.watch(q.life)
