@@ -1,0 +1,193 @@
+//go:build cluster
+
+package cluster_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// found is what GitHub shows of an issue in the end.
+type found struct {
+	labels   []string
+	changes  []statemachine.Change
+	comments []*github.IssueComment
+	standing statemachine.Standing
+}
+
+// tally sums up what happened on all issues.
+type tally struct {
+	moves, ordered, rejections, explained, commands, writes int
+	comments                                                map[int64]string // the issue that each belongs to
+}
+
+// verify compares every issue with what the fold of its log says, and counts what may be there only once.
+func (c *crowd) verify() tally {
+	c.t.Helper()
+	sum := tally{comments: map[int64]string{}}
+	for _, w := range c.issues {
+		f := c.find(w)
+		for _, comment := range f.comments {
+			sum.comments[comment.GetID()] = w.String()
+		}
+		c.labelsAreRight(w, f)
+		c.rejectionsAreExplainedOnce(w, f, &sum)
+		c.commandsRanOnce(w, f, &sum)
+	}
+	return sum
+}
+
+func (w *worked) String() string { return fmt.Sprintf("%s#%d", w.repo, w.number) }
+
+func (c *crowd) find(w *worked) found {
+	c.t.Helper()
+	ctx, client := c.t.Context(), c.clients[olivia]
+	issue, _, err := client.Issues.Get(ctx, owner, w.repo, w.number)
+	c.must(err)
+	var f found
+	for _, l := range issue.Labels {
+		f.labels = append(f.labels, l.GetName())
+	}
+	for page := 1; page != 0; {
+		events, response, err := client.Issues.ListIssueEvents(ctx, owner, w.repo, w.number, &github.ListOptions{PerPage: 100, Page: page})
+		c.must(err)
+		for _, e := range events {
+			if kind := e.GetEvent(); kind == "labeled" || kind == "unlabeled" {
+				f.changes = append(f.changes, statemachine.Change{
+					ID: e.GetID(), Added: kind == "labeled", Label: e.GetLabel().GetName(), By: actor(e.GetActor()), At: e.GetCreatedAt().Time,
+				})
+			}
+		}
+		page = response.NextPage
+	}
+	for page := 1; page != 0; {
+		comments, response, err := client.Issues.ListComments(ctx, owner, w.repo, w.number,
+			&github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100, Page: page}})
+		c.must(err)
+		f.comments = append(f.comments, comments...)
+		page = response.NextPage
+	}
+	f.standing = c.life.Fold(statemachine.History{Changes: f.changes, Labels: f.labels, JudgedSince: issue.GetCreatedAt().Time})
+	return f
+}
+
+func (c *crowd) must(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func actor(user *github.User) statemachine.Actor {
+	a := statemachine.Actor{Login: user.GetLogin(), Kind: statemachine.Operator}
+	switch {
+	case a.Login == self:
+		a.Kind = statemachine.Colony
+	case user.GetType() == "Bot":
+		a.Kind = statemachine.Executor
+	}
+	return a
+}
+
+// labelsAreRight: exactly one state label, the one of the fold, and nobody touched the foreign one.
+func (c *crowd) labelsAreRight(w *worked, f found) {
+	c.t.Helper()
+	states := slices.DeleteFunc(slices.Clone(f.labels), func(label string) bool {
+		_, is := c.life.StateOf(label)
+		return !is
+	})
+	if diff := cmp.Diff([]string{c.life.Label(f.standing.State)}, states); diff != "" {
+		c.t.Errorf("%s: the labels are not what the log says (-log +labels):\n%s", w, diff)
+	}
+	touched := 0
+	for _, change := range f.changes {
+		if change.Label == foreign {
+			touched++
+		}
+	}
+	if touched != 1 || !slices.Contains(f.labels, foreign) {
+		c.t.Errorf("%s: the label %q was touched", w, foreign)
+	}
+}
+
+// rejectionsAreExplainedOnce: each in one comment, and only rejections.
+func (c *crowd) rejectionsAreExplainedOnce(w *worked, f found, sum *tally) {
+	c.t.Helper()
+	explained := map[int64]int{}
+	for _, comment := range f.comments {
+		if comment.GetUser().GetLogin() != self {
+			continue
+		}
+		for _, id := range wording.Markers(comment.GetBody())[wording.Explains] {
+			explained[id]++
+		}
+	}
+	for _, r := range f.standing.Rejections {
+		if r.By.Kind == statemachine.Colony {
+			continue // repaired without a word
+		}
+		sum.rejections++
+		for _, id := range r.IDs {
+			n := explained[id]
+			if n != 1 && (n != 0 || !r.Withdrawn) {
+				c.t.Errorf("%s: the rejected change %d (%s to %q by %s) is explained in %d comments", w, id, r.From, r.To, r.By.Login, n)
+			}
+			sum.explained += n
+		}
+	}
+}
+
+// commandsRanOnce: one receipt on each, one answer at most, and no more moves of Colony's than commands were granted.
+func (c *crowd) commandsRanOnce(w *worked, f found, sum *tally) {
+	c.t.Helper()
+	answers := map[int64]int{}
+	text := map[int64]string{}
+	for _, comment := range f.comments {
+		text[comment.GetID()] = comment.GetBody()
+		if comment.GetUser().GetLogin() != self {
+			continue
+		}
+		for _, id := range wording.Markers(comment.GetBody())[wording.Answers] {
+			answers[id]++
+		}
+	}
+	granted := 0
+	for _, id := range w.commands {
+		sum.commands++
+		reactions, _, err := c.clients[olivia].Reactions.ListIssueCommentReactions(c.t.Context(), owner, w.repo, id, nil)
+		c.must(err)
+		var receipts []string
+		for _, r := range reactions {
+			if r.GetUser().GetLogin() == self {
+				receipts = append(receipts, r.GetContent())
+			}
+		}
+		if len(receipts) != 1 {
+			c.t.Errorf("%s: the command %q has the receipts %v", w, text[id], receipts)
+		}
+		if answers[id] > 1 {
+			c.t.Errorf("%s: the command %q was answered %d times", w, text[id], answers[id])
+		}
+		if slices.Contains(receipts, "+1") && !strings.HasPrefix(text[id], "/colony:status") && !strings.HasPrefix(text[id], "/colony:why") {
+			granted++
+		}
+	}
+	ordered := 0
+	for _, m := range f.standing.Trail {
+		if m.By.Kind == statemachine.Colony {
+			ordered++
+		}
+	}
+	if ordered > granted {
+		c.t.Errorf("%s: Colony moved the issue %d times on %d granted commands", w, ordered, granted)
+	}
+	sum.moves += len(f.standing.Trail)
+	sum.ordered += ordered
+}
