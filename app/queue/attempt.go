@@ -92,14 +92,14 @@ func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	if p, ok := errors.AsType[*panicError](cause); ok {
 		log = r.log(t).Error().Err(cause).Int("failures", t.Failures).Bytes("stack", p.stack)
 	}
-	if t.Failures >= r.q.opts.Attempts {
+	if permanent := IsPermanent(cause); permanent || t.Failures >= r.q.opts.Attempts {
 		if err := r.q.bury(ctx, t, cause); err != nil {
 			log.Discard()
 			return err
 		}
 		r.q.measured.failed.Inc()
 		r.q.measured.dead.Inc()
-		log.Msg("queue: a task failed too often and is given up")
+		log.Bool("permanent", permanent).Msg("queue: a task is given up")
 		return nil
 	}
 	t.Attempt++

@@ -12,8 +12,53 @@ import (
 // Dead is a task that was given up.
 type Dead struct {
 	Task
-	Error string    // the last failure, at most about 1 KiB of it
-	Died  time.Time // when it was given up
+	// Letter is the number of the dead letter, by which it can be revived.
+	Letter uint64
+	Error  string    // the last failure, at most about 1 KiB of it
+	Died   time.Time // when it was given up
+}
+
+// ErrNoLetter says that there is no such dead letter, or no longer.
+var ErrNoLetter = errors.New("there is no such dead letter")
+
+// Permanent marks an error of Work that will be the same however often it is tried: the task is given up at once.
+func Permanent(err error) error { return &permanentError{err} }
+
+type permanentError struct{ error }
+
+func (e *permanentError) Unwrap() error { return e.error }
+
+// IsPermanent reports whether an error was marked with Permanent.
+func IsPermanent(err error) bool {
+	_, ok := errors.AsType[*permanentError](err)
+	return ok
+}
+
+// Revive puts a dead letter back at the end of its issue's line, as if it had never failed. Reviving it twice at once, or again
+// after a crash, runs it once. The error is ErrNoLetter if it is not there.
+func (q *Queue) Revive(ctx context.Context, letter uint64) error {
+	m, err := q.dead.GetMsg(ctx, letter)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return ErrNoLetter
+	}
+	if err != nil {
+		return fmt.Errorf("read dead letter %d: %w", letter, err)
+	}
+	t, err := parseTask(m.Subject, m.Header, m.Data)
+	if err != nil {
+		return fmt.Errorf("read dead letter %d: %w", letter, err)
+	}
+	t.Attempt++ // another message to the server, which drops the one it knows
+	t.Failures = 0
+	if _, err := q.store(ctx, t.message(q.names.task(t))); err != nil {
+		return fmt.Errorf("revive dead letter %d: %w", letter, err)
+	}
+	if err := q.dead.DeleteMsg(ctx, letter); err != nil {
+		if _, gone := q.dead.GetMsg(ctx, letter); !errors.Is(gone, jetstream.ErrMsgNotFound) {
+			return fmt.Errorf("remove dead letter %d, which was revived: %w", letter, err)
+		}
+	}
+	return nil
 }
 
 func (q *Queue) bury(ctx context.Context, t Task, cause error) error {
@@ -37,7 +82,7 @@ func (q *Queue) DeadLetters(ctx context.Context) ([]Dead, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read dead letter %d: %w", seq, err)
 		}
-		d := Dead{Error: m.Header.Get(headerError)}
+		d := Dead{Letter: m.Sequence, Error: m.Header.Get(headerError)}
 		if d.Task, err = parseTask(m.Subject, m.Header, m.Data); err == nil {
 			d.Died, err = parseTime(m.Header.Get(headerDied))
 		}

@@ -102,8 +102,8 @@ func TestErrorsBackOffUntilDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Dead{{
-		Task:  Task{ID: "x", Repository: 3, Issue: 4, Body: []byte("b"), Attempt: 4, Failures: 5, Published: published},
-		Error: "two lines", Died: published.Add(11 * time.Second),
+		Task:   Task{ID: "x", Repository: 3, Issue: 4, Body: []byte("b"), Attempt: 4, Failures: 5, Published: published},
+		Letter: 1, Error: "two lines", Died: published.Add(11 * time.Second),
 	}}
 	if diff := cmp.Diff(want, dead); diff != "" {
 		t.Error(diff)

@@ -27,7 +27,7 @@ func newMeasured(r prometheus.Registerer) (*measured, error) {
 		done:       counter("done_total", "Tasks done."),
 		again:      counter("again_total", "Tasks put back on request of the work, to look later."),
 		failed:     counter("failed_total", "Errors and panics of the work, and tasks abandoned by dying workers."),
-		dead:       counter("dead_total", "Tasks given up after too many failures."),
+		dead:       counter("dead_total", "Tasks given up: after too many failures, or at once because GitHub refuses for good."),
 		running:    prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "colony", Subsystem: "queue", Name: "running", Help: "Tasks being worked on."}),
 		durations: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Namespace: "colony", Subsystem: "queue", Name: "duration_seconds", Help: "How long the work on a task took.",
@@ -44,6 +44,12 @@ func newMeasured(r prometheus.Registerer) (*measured, error) {
 		m.registered = append(m.registered, c)
 	}
 	return m, nil
+}
+
+// DescribeMetrics registers the queue's metrics without a queue, for those who document them.
+func DescribeMetrics(r prometheus.Registerer) error {
+	_, err := newMeasured(r)
+	return err
 }
 
 // unregister lets a queue be opened again with the same registerer.

@@ -59,7 +59,7 @@ type Again struct {
 }
 
 // Work does a task. Nil and nil: done. An error or a panic: tried again with exponential backoff, dead-lettered after
-// Options.Attempts failures in a row. The context ends before the task's lease does; Work must heed it.
+// Options.Attempts failures in a row, or at once if the error is Permanent. The context ends before the task's lease does; Work must heed it.
 type Work func(ctx context.Context, t Task) (*Again, error)
 
 var (
