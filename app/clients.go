@@ -26,14 +26,14 @@ const userAgent = "colony"
 
 // newClientCreator makes the clients that speak to GitHub. Every read is conditional and always validated: an answer that
 // may be up to a minute old would undo moves.
-func newClientCreator(c Config, transport http.RoundTripper, calls *callMetrics, clock clockwork.Clock) (githubapp.ClientCreator, error) {
+func newClientCreator(c Config, transport http.RoundTripper, calls *callMetrics, pace *pace, clock clockwork.Clock) (githubapp.ClientCreator, error) {
 	g := c.githubApp()
 	creator, err := githubapp.NewDefaultCachingClientCreator(g,
 		githubapp.WithClientUserAgent(userAgent),
 		githubapp.WithClientTimeout(c.GitHub.Timeout),
 		githubapp.WithTransport(transport),
 		githubapp.WithClientCaching(true, newAnswerCache),
-		githubapp.WithClientMiddleware(calls.middleware, refuseLimits(clock)),
+		githubapp.WithClientMiddleware(pace.middleware, calls.middleware, refuseLimits(clock), pace.observe),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("make the GitHub clients: %w", err)

@@ -45,6 +45,7 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		if err := v.apply(ctx, writes); err != nil {
 			return nil, err
 		}
+		v.Measured.ran(life, o.invocations, result.Answer)
 		v.Store.Remember(v.view.Ref, o.comment.ID, issues.Receipt{Content: reactions[result.Answer], At: v.Clock.Now()})
 		standing = result.Standing
 		labels = afterWrites(labels, writes)

@@ -36,6 +36,9 @@ type Config struct {
 // ServerConfig says where webhooks are received.
 type ServerConfig struct {
 	Address string `yaml:"address"` // host:port
+	// AdminToken opens what operators see and do; without it, that does not exist.
+	AdminToken     string `yaml:"admin_token"`
+	AdminTokenFile string `yaml:"admin_token_file"`
 	// Drain is how long work under way may take once the process is asked to stop.
 	Drain time.Duration `yaml:"drain"`
 }
@@ -52,6 +55,7 @@ type GitHubConfig struct {
 		PrivateKeyFile    string `yaml:"private_key_file"`
 	} `yaml:"app"`
 	Timeout time.Duration `yaml:"timeout"` // of one call
+	Pace    PaceConfig    `yaml:"pace"`
 }
 
 // QueueConfig says where looks are kept until they are done.
@@ -122,6 +126,7 @@ func DefaultConfig() Config {
 	c.GitHub.WebURL = "https://github.com"
 	c.GitHub.V3APIURL = "https://api.github.com/"
 	c.GitHub.Timeout = 20 * time.Second
+	c.GitHub.Pace = PaceConfig{Points: 900, ContentMinute: 80, ContentHour: 500}
 	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
@@ -186,6 +191,11 @@ var variables = []variable{
 	}},
 	text("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
 	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
+	{"COLONY_SERVER_ADMIN_TOKEN_FILE", func(c *Config, value string) error {
+		c.Server.AdminTokenFile, c.Server.AdminToken = value, ""
+		return nil
+	}},
+	text("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminToken }),
 	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
 	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
 	text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
@@ -222,6 +232,7 @@ func readSecretFiles(c *Config) error {
 	}{
 		{"github.app.webhook_secret_file", app.WebhookSecretFile, &app.WebhookSecret},
 		{"github.app.private_key_file", app.PrivateKeyFile, &app.PrivateKey},
+		{"server.admin_token_file", c.Server.AdminTokenFile, &c.Server.AdminToken},
 	} {
 		if secret.path == "" || *secret.value != "" {
 			continue
@@ -276,6 +287,10 @@ func (c Config) Validate() error {
 	if c.Judging.LagLooks < 0 {
 		wrong("judging.lag_looks", "%d is negative", c.Judging.LagLooks)
 	}
+	if n := len(c.Server.AdminToken); n > 0 && n < shortestAdminToken {
+		wrong("server.admin_token", "%d characters can be guessed; take %d or more", n, shortestAdminToken)
+	}
+	c.GitHub.Pace.problems(wrong)
 	if c.Sweep.Interval != 0 && c.Sweep.Interval < time.Minute {
 		wrong("sweep.interval", "%s is neither 0 nor a minute or more", c.Sweep.Interval)
 	}

@@ -68,12 +68,13 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 		"COLONY_GITHUB_APP_WEBHOOK_SECRET": {"github: {app: {webhook_secret: of the file}}", func(c app.Config) string { return c.GitHub.App.WebhookSecret }},
 		"COLONY_GITHUB_APP_PRIVATE_KEY":    {"github: {app: {private_key: of the file}}", func(c app.Config) string { return c.GitHub.App.PrivateKey }},
 		"COLONY_SERVER_ADDRESS":            {"server: {address: of the file}", func(c app.Config) string { return c.Server.Address }},
+		"COLONY_SERVER_ADMIN_TOKEN":        {"server: {admin_token: of the file}", func(c app.Config) string { return c.Server.AdminToken }},
 		"COLONY_QUEUE_DIR":                 {"queue: {dir: of the file}", func(c app.Config) string { return c.Queue.Dir }},
 		"COLONY_QUEUE_URL":                 {"queue: {url: of the file}", func(c app.Config) string { return c.Queue.URL }},
 		"COLONY_LOG_LEVEL":                 {"log: {level: of the file}", func(c app.Config) string { return c.Log.Level }},
 	}
 	// Numbers and the paths of files have tests of their own.
-	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE"}
+	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE", "COLONY_SERVER_ADMIN_TOKEN_FILE"}
 	if got, want := len(app.EnvironmentVariables()), len(settings)+len(elsewhere); got != want {
 		t.Errorf("%d variables are read, %d are tested", got, want)
 	}
@@ -112,11 +113,12 @@ func TestIntegrationIDOfTheEnvironment(t *testing.T) {
 func TestEverySettingOfTheFileIsRead(t *testing.T) {
 	t.Parallel()
 	c, err := app.LoadConfig(file(t, `
-server: {address: "127.0.0.1:1", drain: 1s}
+server: {address: "127.0.0.1:1", drain: 1s, admin_token: t}
 github:
   web_url: https://ghes.test
   v3_api_url: https://ghes.test/api/v3/
   timeout: 2s
+  pace: {points: 13, content_minute: 14, content_hour: 0}
   app: {integration_id: 3, webhook_secret: s, private_key: k}
 queue: {dir: d, url: "nats://n.test", concurrency: 4, max_bytes: 5}
 log: {level: debug, format: console}
@@ -134,7 +136,7 @@ sweep: {interval: 11m, brake: 12}
 		t.Fatal(err)
 	}
 	want := app.Config{
-		Server:     app.ServerConfig{Address: "127.0.0.1:1", Drain: time.Second},
+		Server:     app.ServerConfig{Address: "127.0.0.1:1", Drain: time.Second, AdminToken: "t"},
 		Queue:      app.QueueConfig{Dir: "d", URL: "nats://n.test", Concurrency: 4, MaxBytes: 5},
 		Log:        app.LogConfig{Level: "debug", Format: "console"},
 		Lifecycle:  "colony",
@@ -151,6 +153,7 @@ sweep: {interval: 11m, brake: 12}
 		},
 	}
 	want.GitHub.WebURL, want.GitHub.V3APIURL, want.GitHub.Timeout = "https://ghes.test", "https://ghes.test/api/v3/", 2*time.Second
+	want.GitHub.Pace = app.PaceConfig{Points: 13, ContentMinute: 14}
 	want.GitHub.App.IntegrationID, want.GitHub.App.WebhookSecret, want.GitHub.App.PrivateKey = 3, "s", "k"
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -167,6 +170,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	files := map[string]string{
 		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": file(t, "the secret\n"),
 		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":    file(t, key),
+		"COLONY_SERVER_ADMIN_TOKEN_FILE":        file(t, "the admin's token\n"),
 		"COLONY_GITHUB_APP_INTEGRATION_ID":      "7",
 	}
 	c, err := app.LoadConfig("", environment(files))
@@ -175,6 +179,9 @@ func TestSecretsFromFiles(t *testing.T) {
 	}
 	if c.GitHub.App.WebhookSecret != "the secret" {
 		t.Errorf("the secret is %q", c.GitHub.App.WebhookSecret)
+	}
+	if c.Server.AdminToken != "the admin's token" {
+		t.Errorf("the admin's token is %q", c.Server.AdminToken)
 	}
 	if err := c.Validate(); err != nil {
 		t.Error(err)
@@ -188,6 +195,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	for variable, setting := range map[string]string{
 		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": "github.app.webhook_secret_file",
 		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":    "github.app.private_key_file",
+		"COLONY_SERVER_ADMIN_TOKEN_FILE":        "server.admin_token_file",
 	} {
 		_, err := app.LoadConfig("", environment(map[string]string{variable: filepath.Join(t.TempDir(), "missing")}))
 		if err == nil || !strings.Contains(err.Error(), setting) {
@@ -254,22 +262,26 @@ func TestValidateNamesTheSetting(t *testing.T) {
 			func(c *app.Config) { c.GitHub.App.PrivateKey = "" },
 			func(c *app.Config) { c.GitHub.App.PrivateKey = c.GitHub.App.PrivateKey[:100] },
 		},
-		"log.level":          {func(c *app.Config) { c.Log.Level = "loud" }, func(c *app.Config) { c.Log.Level = "" }},
-		"log.format":         {func(c *app.Config) { c.Log.Format = "xml" }},
-		"judging.settle":     {func(c *app.Config) { c.Judging.Settle = -1 }},
-		"judging.lag":        {func(c *app.Config) { c.Judging.Lag = -1 }},
-		"judging.lag_wait":   {func(c *app.Config) { c.Judging.LagWait = -1 }},
-		"judging.lag_looks":  {func(c *app.Config) { c.Judging.LagLooks = -1 }},
-		"judging.horizon":    {func(c *app.Config) { c.Judging.Horizon = 0 }},
-		"breaker.window":     {func(c *app.Config) { c.Breaker.Window = 0 }},
-		"sweep.interval":     {func(c *app.Config) { c.Sweep.Interval = time.Second }},
-		"sweep.brake":        {func(c *app.Config) { c.Sweep.Brake = -1 }},
-		"breaker.rejections": {func(c *app.Config) { c.Breaker.Rejections = 0 }},
-		"server.drain":       {func(c *app.Config) { c.Server.Drain = 0 }},
-		"github.timeout":     {func(c *app.Config) { c.GitHub.Timeout = -1 }},
-		"lifecycle":          {func(c *app.Config) { c.Lifecycle = "colonny" }},
-		"commands.move":      {func(c *app.Config) { c.Commands.Move = "everybody" }},
-		"commands.force":     {func(c *app.Config) { c.Commands.Force = "" }},
+		"server.admin_token":         {func(c *app.Config) { c.Server.AdminToken = "0123456789abcde" }},
+		"github.pace.points":         {func(c *app.Config) { c.GitHub.Pace.Points = 9 }, func(c *app.Config) { c.GitHub.Pace.Points = -1 }},
+		"github.pace.content_minute": {func(c *app.Config) { c.GitHub.Pace.ContentMinute = 9 }},
+		"github.pace.content_hour":   {func(c *app.Config) { c.GitHub.Pace.ContentHour = -10 }},
+		"log.level":                  {func(c *app.Config) { c.Log.Level = "loud" }, func(c *app.Config) { c.Log.Level = "" }},
+		"log.format":                 {func(c *app.Config) { c.Log.Format = "xml" }},
+		"judging.settle":             {func(c *app.Config) { c.Judging.Settle = -1 }},
+		"judging.lag":                {func(c *app.Config) { c.Judging.Lag = -1 }},
+		"judging.lag_wait":           {func(c *app.Config) { c.Judging.LagWait = -1 }},
+		"judging.lag_looks":          {func(c *app.Config) { c.Judging.LagLooks = -1 }},
+		"judging.horizon":            {func(c *app.Config) { c.Judging.Horizon = 0 }},
+		"breaker.window":             {func(c *app.Config) { c.Breaker.Window = 0 }},
+		"sweep.interval":             {func(c *app.Config) { c.Sweep.Interval = time.Second }},
+		"sweep.brake":                {func(c *app.Config) { c.Sweep.Brake = -1 }},
+		"breaker.rejections":         {func(c *app.Config) { c.Breaker.Rejections = 0 }},
+		"server.drain":               {func(c *app.Config) { c.Server.Drain = 0 }},
+		"github.timeout":             {func(c *app.Config) { c.GitHub.Timeout = -1 }},
+		"lifecycle":                  {func(c *app.Config) { c.Lifecycle = "colonny" }},
+		"commands.move":              {func(c *app.Config) { c.Commands.Move = "everybody" }},
+		"commands.force":             {func(c *app.Config) { c.Commands.Force = "" }},
 		"executors.widen[1]": {func(c *app.Config) {
 			c.Executors.Widen = []app.WidenConfig{{"reviewer", "in-review", "done"}, {"reviewer", "in-review", "new"}}
 		}},

@@ -30,6 +30,7 @@ type desk struct {
 	brake   int             // more issues than that on which something would be refused stop a sweep
 	ready   <-chan struct{} // closed once Colony knows who it is
 	limits  *limits
+	pace    *pace
 	sweeps  *sweeps
 	clock   clockwork.Clock
 	log     zerolog.Logger
@@ -39,6 +40,9 @@ type desk struct {
 type entry struct {
 	handlers.Look
 	Before
+	// Paced says that the look has waited for points of Colony's own budget, Talk how many comments it has waited for.
+	Paced bool `json:"paced,omitempty"`
+	Talk  int  `json:"talk,omitempty"`
 	// Sweep is how far the sweep of a repository has come.
 	Sweep *progress `json:"sweep,omitempty"`
 }
@@ -66,41 +70,108 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 	case <-ctx.Done():
 		return &queue.Again{After: time.Second}, nil
 	}
+	e, err := readEntry(task)
+	if err != nil {
+		return nil, err
+	}
+	again, outcome, err := d.carryOut(ctx, task, e)
+	d.looker.Measured.look(e.Because, outcome)
+	return again, err
+}
+
+func readEntry(task queue.Task) (entry, error) {
 	var e entry
 	if err := json.Unmarshal(task.Body, &e); err != nil {
-		return nil, fmt.Errorf("read task %s: %w", task.ID, err)
+		return e, fmt.Errorf("read task %s: %w", task.ID, err)
 	}
-	// A look that GitHub's limits do not allow is put off, not failed: it holds up nobody else and is no attempt.
-	if wait := d.limits.left(e.Installation, d.clock.Now()); wait > 0 {
-		return &queue.Again{After: wait}, nil
+	return e, nil
+}
+
+// The outcomes of a look, for the metrics.
+const (
+	outcomeDone    = "done"
+	outcomePutOff  = "put_off"
+	outcomeGone    = "gone"
+	outcomeGivenUp = "given_up"
+	outcomeFailed  = "failed"
+)
+
+// carryOut carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
+// else and is no attempt. What GitHub refuses for good is given up at once.
+func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *queue.Again, outcome string, err error) {
+	t := &turn{installation: e.Installation, waited: e.Paced, talk: e.Talk}
+	if why, wait := d.mustWait(e, t); wait > 0 {
+		e.Paced = e.Paced || why == string(BudgetPoints)
+		return d.putOff(task, e, why, wait)
 	}
-	later, err := d.look(ctx, &e)
-	if limited := (*LimitedError)(nil); errors.As(err, &limited) {
-		wait := limited.Wait
-		d.limits.set(e.Installation, d.clock.Now().Add(wait))
-		d.log.Warn().Err(err).Dur("wait", wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
-		return &queue.Again{After: wait}, nil
-	}
-	if issues.IsGone(err) {
+	later, err := d.look(withTurn(ctx, t), &e)
+	limited := (*LimitedError)(nil)
+	switch {
+	case errors.As(err, &limited):
+		return d.limited(task, t, limited)
+	case issues.IsGone(err):
 		d.log.Debug().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("out of reach")
-		return nil, nil
-	}
-	if issues.IsPermanent(err) {
+		return nil, outcomeGone, nil
+	case issues.IsPermanent(err):
 		d.log.Error().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
-		return nil, nil
-	}
-	if err != nil || later == nil {
-		return nil, err
+		return nil, outcomeGivenUp, queue.Permanent(err)
+	case err != nil:
+		return nil, outcomeFailed, err
+	case later == nil:
+		return nil, outcomeDone, nil
 	}
 	if later.Waits {
 		e.Waited++
 	}
-	e.Refusing = later.Refusing
+	e.Refusing, e.Paced, e.Talk = later.Refusing, false, t.talk
+	return d.putOff(task, e, "wait", later.After)
+}
+
+// mustWait returns how long a look has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
+// who wait for an answer.
+func (d *desk) mustWait(e entry, t *turn) (why string, wait time.Duration) {
+	if wait := d.limits.left(e.Installation, d.clock.Now()); wait > 0 {
+		return string(BudgetGitHub), wait
+	}
+	if e.Installation == 0 { // the App itself
+		return "", 0
+	}
+	if e.Because == becauseSweep {
+		if wait := d.pace.reservedFor(e.Installation); wait > 0 {
+			return "reserve", wait
+		}
+	}
+	return string(BudgetPoints), d.pace.begin(t)
+}
+
+// limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation. The look begins anew,
+// and with what it has waited for.
+func (d *desk) limited(task queue.Task, t *turn, limit *LimitedError) (*queue.Again, string, error) {
+	e, err := readEntry(task)
+	if err != nil {
+		return nil, outcomeFailed, err
+	}
+	e.Talk = t.talk
+	switch limit.Budget {
+	case BudgetPoints:
+		e.Paced = true
+	case BudgetContent:
+		e.Paced = true
+		e.Talk++
+	default:
+		d.limits.set(e.Installation, d.clock.Now().Add(limit.Wait))
+		d.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
+	}
+	return d.putOff(task, e, string(limit.Budget), limit.Wait)
+}
+
+func (d *desk) putOff(task queue.Task, e entry, why string, wait time.Duration) (*queue.Again, string, error) {
 	body, err := json.Marshal(e)
 	if err != nil {
-		return nil, fmt.Errorf("put off task %s: %w", task.ID, err)
+		return nil, outcomeFailed, fmt.Errorf("put off task %s: %w", task.ID, err)
 	}
-	return &queue.Again{After: later.After, Body: body}, nil
+	d.looker.Measured.putOff(why)
+	return &queue.Again{After: wait, Body: body}, outcomePutOff, nil
 }
 
 func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {

@@ -17,13 +17,27 @@ import (
 // https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit.
 const limitWait = time.Minute
 
-// LimitedError says that GitHub refused a call because of a rate limit, and how long to wait.
+// Budget is what a call was too much for.
+type Budget string
+
+// The budgets. GitHub's own is told by its answer, the others are Colony's: see PaceConfig.
+const (
+	BudgetGitHub  Budget = "github"
+	BudgetPoints  Budget = "points"
+	BudgetContent Budget = "content"
+)
+
+// LimitedError says that a call was refused because of a rate limit, by GitHub or by Colony itself, and how long to wait.
 type LimitedError struct {
-	Status int
+	Budget Budget
+	Status int // of GitHub's answer
 	Wait   time.Duration
 }
 
 func (e *LimitedError) Error() string {
+	if e.Budget != BudgetGitHub {
+		return fmt.Sprintf("the budget of %s is used up, wait %s", e.Budget, e.Wait)
+	}
 	return fmt.Sprintf("GitHub limits the rate of calls (%d), wait %s", e.Status, e.Wait)
 }
 
@@ -38,7 +52,7 @@ func refuseLimits(clock clockwork.Clock) func(http.RoundTripper) http.RoundTripp
 			}
 			limited, err := isLimit(response)
 			if err == nil && limited {
-				err = &LimitedError{Status: response.StatusCode, Wait: waitOf(response.Header, clock.Now())}
+				err = &LimitedError{Budget: BudgetGitHub, Status: response.StatusCode, Wait: waitOf(response.Header, clock.Now())}
 			}
 			if err != nil {
 				_ = response.Body.Close() // nothing of it is used

@@ -39,6 +39,7 @@ type Looker struct {
 	Log      zerolog.Logger
 	Answered *Answered
 	Done     *Done
+	Measured *Measured // nil: nothing is measured
 }
 
 // Later asks for another look.

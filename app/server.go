@@ -68,6 +68,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
 	s.desk.queue = s.queue
+	metrics.MustRegister(newDepths(s.queue.Pending, s.desk.limitedNow))
 	return s, nil
 }
 
@@ -81,7 +82,8 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		return nil, err
 	}
 	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{}), begun: make(chan struct{})}
-	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics), seams.Clock)
+	pace := newPace(c.GitHub.Pace, seams.Clock)
+	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics), pace, seams.Clock)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +97,11 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 	store := issues.NewStore(s.clients, s.cast)
 	s.desk = &desk{
 		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
-		limits: newLimits(), clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake,
+		limits: newLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake,
 		looker: &Looker{
 			Store: store, Rules: rules, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(),
-			Labels: issues.NewLabels(store, rules.Lifecycle.Labels(), seams.Clock),
+			Labels:   issues.NewLabels(store, rules.Lifecycle.Labels(), seams.Clock),
+			Measured: newMeasured(metrics),
 		},
 	}
 	s.handler = s.routes(metrics)
@@ -117,6 +120,7 @@ func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	mux.Handle("POST "+githubapp.DefaultWebhookRoute, http.MaxBytesHandler(webhook, maxWebhook))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.HandleFunc("GET /readyz", s.readyz)
+	s.adminRoutes(mux)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	return s.withLog(mux)
 }
@@ -135,6 +139,8 @@ type readiness struct {
 	GitHub bool `json:"github"`
 	// Limited names the installations that GitHub limits, and until when. They delay only themselves.
 	Limited map[int64]time.Time `json:"limited,omitempty"`
+	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets.
+	Paced paced `json:"paced"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
 	HeldBack int          `json:"held_back,omitempty"`
 	Queue    queue.Counts `json:"queue"`
@@ -142,7 +148,7 @@ type readiness struct {
 }
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
-	answer := readiness{GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), HeldBack: s.desk.sweeps.heldBack()}
+	answer := readiness{GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), Paced: s.desk.pace.list(), HeldBack: s.desk.sweeps.heldBack()}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts
 	if err != nil {

@@ -114,7 +114,7 @@ func (s *Server) askForSweep(ctx context.Context) {
 // Sweep asks for a sweep now, beside those that the timer asks for.
 func (s *Server) Sweep(ctx context.Context) error {
 	id := "sweep/" + s.clock.Now().UTC().Format("20060102T150405.000")
-	return s.desk.Publish(ctx, id, handlers.Look{Scope: handlers.ScopeSweep, Because: "sweep", Delivery: id})
+	return s.desk.Publish(ctx, id, handlers.Look{Scope: handlers.ScopeSweep, Because: becauseSweep, Delivery: id})
 }
 
 // sweep carries out one step of a sweep: of everything, of one installation, or of one repository.
@@ -203,6 +203,7 @@ func (d *desk) sweepComments(ctx context.Context, e *entry) error {
 
 // sweepIssue sees what a look at an issue would do. Looks that only finish something are asked for at once.
 func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error {
+	d.looker.Measured.sweptIssue()
 	one := e.Look
 	one.Scope, one.Issue = handlers.ScopeIssue, c.Number
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
@@ -230,6 +231,7 @@ func (d *desk) endSweep(ctx context.Context, e *entry, repo issues.Repository) e
 		d.log.Error().Str("repo", repo.String()).Int("issues", n).Ints("numbers", e.Sweep.Refusing[:min(n, 50)]).
 			Msg("a sweep would undo changes on many issues at once and leaves them alone: see sweep.brake")
 		d.sweeps.finished(repo, e.Sweep.Begun, n)
+		d.looker.Measured.endedSweep(n)
 		return nil
 	}
 	for _, n := range e.Sweep.Refusing {
@@ -238,6 +240,7 @@ func (d *desk) endSweep(ctx context.Context, e *entry, repo issues.Repository) e
 		}
 	}
 	d.sweeps.finished(repo, e.Sweep.Begun, 0)
+	d.looker.Measured.endedSweep(0)
 	return nil
 }
 

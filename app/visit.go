@@ -61,6 +61,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 		return nil, err
 	}
 	v.remember(decision)
+	v.Measured.decided(decision)
 	if !decision.LookAgain.IsZero() {
 		return &Later{After: decision.LookAgain.Sub(v.Clock.Now()), Refusing: true}, nil
 	}

@@ -24,6 +24,8 @@ func (s setting) environment() string {
 // meanings says what each setting is for. config.yml explains them at length.
 var meanings = map[string]string{ //nolint:gosec // names of settings, no secrets
 	"server.address":                 "where webhooks are received",
+	"server.admin_token":             "what opens /api/dead-letters; without it, nothing is there",
+	"server.admin_token_file":        "a file with that token",
 	"server.drain":                   "how long work under way may take after SIGTERM",
 	"github.web_url":                 "the pages of GitHub",
 	"github.v3_api_url":              "the REST API of GitHub",
@@ -33,6 +35,9 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"github.app.private_key":         "the App's private key, PEM; `\\n` stands for a line end",
 	"github.app.private_key_file":    "a file with the private key",
 	"github.timeout":                 "how long one call to GitHub may take",
+	"github.pace.points":             "points that an installation may use in any minute: a read is 1, a write 5; 0: no bound",
+	"github.pace.content_minute":     "comments in an installation in any minute; 0: no bound",
+	"github.pace.content_hour":       "comments in an installation in any hour; 0: no bound",
 	"queue.dir":                      "folder of the embedded queue",
 	"queue.url":                      "a NATS cluster that keeps the queue instead",
 	"queue.concurrency":              "how many issues are worked on at once",

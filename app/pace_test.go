@@ -1,0 +1,286 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
+)
+
+// used is what one call takes of GitHub's budgets.
+type used struct {
+	at              time.Time
+	points, content int
+}
+
+// usage lists what Colony used in an installation, by what GitHub saw.
+func (w *world) usage() []used {
+	var all []used
+	for _, c := range w.github.Calls() {
+		if c.Actor != "colony[bot]" {
+			continue
+		}
+		u := used{at: c.At, points: 5}
+		if c.Method == http.MethodGet {
+			u.points = 1
+		}
+		if c.Method == http.MethodPost && strings.HasSuffix(c.Path, "/comments") {
+			u.content = 1
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+// most returns the most that was used within any window.
+func most(all []used, window time.Duration, of func(used) int) int {
+	highest, sum, oldest := 0, 0, 0
+	for _, u := range all {
+		sum += of(u)
+		for u.at.Sub(all[oldest].at) >= window {
+			sum -= of(all[oldest])
+			oldest++
+		}
+		highest = max(highest, sum)
+	}
+	return highest
+}
+
+func points(u used) int { return u.points }
+func talk(u used) int   { return u.content }
+
+// within asserts that GitHub's budgets were respected and that GitHub had nothing to refuse.
+func (w *world) within() {
+	w.t.Helper()
+	all := w.usage()
+	for _, budget := range []struct {
+		name   string
+		window time.Duration
+		of     func(used) int
+		most   int
+	}{
+		{"points", time.Minute, points, w.config.GitHub.Pace.Points},
+		{"comments", time.Minute, talk, w.config.GitHub.Pace.ContentMinute},
+		{"comments", time.Hour, talk, w.config.GitHub.Pace.ContentHour},
+	} {
+		if n := most(all, budget.window, budget.of); budget.most > 0 && n > budget.most {
+			w.t.Errorf("%d %s within %s, more than %d", n, budget.name, budget.window, budget.most)
+		}
+	}
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && (c.Status == http.StatusForbidden || c.Status == http.StatusTooManyRequests) {
+			w.t.Errorf("GitHub refused %s %s with %d", c.Method, c.Path, c.Status)
+		}
+	}
+}
+
+// refuse has changes made on issues in review that have to be refused, all at one time.
+func (w *world) refuse(n int) []*issue {
+	w.t.Helper()
+	var all []*issue
+	for range n {
+		all = append(all, w.open("olivia", "", "colony:in-review"))
+	}
+	w.quiet()
+	for _, i := range all {
+		i.label("olivia", "colony:new")
+	}
+	w.quiet()
+	w.clock.Advance(2 * time.Second)
+	w.quiet()
+	return all
+}
+
+// right tells on how many issues the labels are as they were.
+func right(all []*issue) (restored int) {
+	for _, i := range all {
+		is, _, err := i.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
+		i.must(err)
+		restored++
+		for _, l := range is.Labels {
+			if l.GetName() == "colony:new" {
+				restored--
+			}
+		}
+	}
+	return restored
+}
+
+func explained(all []*issue) (said int) {
+	for _, i := range all {
+		said += min(len(i.colonyComments()), 1)
+	}
+	return said
+}
+
+func readAll(all []*issue) {
+	for _, i := range all {
+		i.colonySays("from `in-review` to `new`")
+		i.has("colony:in-review", "colony:needs-human")
+	}
+}
+
+func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *app.Config) { c.GitHub.Pace.Points = 0 })
+	all := w.refuse(200)
+	if n := right(all); n != 200 {
+		t.Errorf("the labels of %d issues are right at once, of 200", n)
+	}
+	if n := explained(all); n != 40 {
+		t.Errorf("%d of 200 are explained at once, half of what a minute has is 40", n)
+	}
+	if until := w.ready().Paced.Comments[w.installation]; !until.After(w.clock.Now()) {
+		t.Errorf("/readyz does not tell that comments wait: %v", until)
+	}
+	for range 10 {
+		w.clock.Advance(30 * time.Second)
+		w.quiet()
+	}
+	if n := explained(all); n != 200 {
+		t.Errorf("%d of 200 are explained after five minutes", n)
+	}
+	readAll(all)
+	w.within()
+	if waiting := w.ready().Paced.Comments; len(waiting) > 0 {
+		t.Errorf("/readyz tells that comments still wait: %v", waiting)
+	}
+}
+
+func TestAnHourHasAnEndToo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *app.Config) {
+		c.GitHub.Pace = app.PaceConfig{ContentMinute: 80, ContentHour: 20}
+	})
+	all := w.refuse(25)
+	for range 8 {
+		w.clock.Advance(time.Minute)
+		w.quiet()
+	}
+	if n := explained(all); n != 11 {
+		t.Errorf("%d are explained after eight minutes: half of an hour's 20, and one each six minutes", n)
+	}
+	for range 10 {
+		w.clock.Advance(10 * time.Minute)
+		w.quiet()
+	}
+	readAll(all)
+	w.within()
+}
+
+func TestPointsAreSpentWithinTheBudget(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	all := w.refuse(60)
+	if n := right(all); n == 60 {
+		t.Error("the budget of a minute was enough for 60 refusals: this test shows nothing")
+	}
+	if until := w.ready().Paced.Looks[w.installation]; !until.After(w.clock.Now()) {
+		t.Errorf("/readyz does not tell that looks wait: %v", until)
+	}
+	for range 24 {
+		w.clock.Advance(15 * time.Second)
+		w.quiet()
+	}
+	readAll(all)
+	w.within()
+}
+
+func TestALimitedInstallationDelaysOnlyItself(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.github.AddOrganization("globex")
+	w.github.AddRepository("globex", "gadgets")
+	w.github.SetPermission("globex", "gadgets", "olivia", "write")
+	other := w.github.Install(appID, "globex")
+	w.settle()
+	i := w.open("olivia", "", "colony:new")
+	w.settle()
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultSecondaryLimit, Status: http.StatusTooManyRequests, RetryAfter: 3 * time.Minute,
+		Installation: w.installation, Times: 1,
+	})
+	i.label("olivia", "colony:analyzing")
+	w.quiet()
+	i.has("colony:new", "colony:analyzing")
+	limited := w.ready().Limited
+	if _, ok := limited[w.installation]; !ok || len(limited) != 1 {
+		t.Errorf("/readyz names the limited installations %v", limited)
+	}
+	if _, ok := limited[other]; ok {
+		t.Error("the other installation is limited too")
+	}
+
+	opened, _, err := w.as("olivia").Issues.Create(ctx, "globex", "gadgets", &github.IssueRequest{Title: new("A gadget"), Labels: &[]string{"colony:new"}})
+	w.must(err)
+	_, _, err = w.as("olivia").Issues.AddLabelsToIssue(ctx, "globex", "gadgets", opened.GetNumber(), []string{"colony:analyzing"})
+	w.must(err)
+	w.settle()
+	is, _, err := w.as("olivia").Issues.Get(ctx, "globex", "gadgets", opened.GetNumber())
+	w.must(err)
+	if len(is.Labels) != 1 || is.Labels[0].GetName() != "colony:analyzing" {
+		t.Errorf("the other installation waits: %v", is.Labels)
+	}
+	i.has("colony:new", "colony:analyzing")
+	w.clock.Advance(4 * time.Minute)
+	w.quiet()
+	i.has("colony:analyzing")
+	if still := w.ready().Limited; len(still) > 0 {
+		t.Errorf("/readyz names %v after the limit has passed", still)
+	}
+}
+
+func TestSweepsLeaveTheLastCallsOfTheHourToPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i, lost := w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:new")
+	w.settle()
+	w.github.DropNext(1)
+	lost.label("olivia", "colony:analyzing")
+	w.quiet()
+	// The next answer tells Colony that fewer than a tenth of the calls are left.
+	reset := strconv.FormatInt(w.clock.Now().Add(30*time.Minute).Unix(), 10)
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusOK, Times: 1, Path: regexp.MustCompile(`/labels/`), Installation: w.installation, After: true,
+		Header: map[string]string{"X-RateLimit-Resource": "core", "X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "12", "X-RateLimit-Reset": reset},
+		Body:   "[]", Method: http.MethodDelete,
+	})
+	i.label("olivia", "colony:analyzing")
+	w.quiet()
+	i.has("colony:analyzing") // a person's move is finished
+	w.github.ResetCalls()
+	w.must(w.colony.server.Sweep(ctx))
+	w.quiet()
+	for _, c := range w.github.Calls() {
+		if c.Installation == w.installation && c.Actor == "colony[bot]" {
+			t.Errorf("the sweep asked for %s", c.Path)
+		}
+	}
+	w.clock.Advance(31 * time.Minute)
+	w.quiet()
+	lost.has("colony:analyzing")
+}
+
+// ready is what /readyz tells.
+type ready struct {
+	Limited map[int64]time.Time
+	Paced   struct{ Looks, Comments map[int64]time.Time }
+}
+
+func (w *world) ready() ready {
+	w.t.Helper()
+	answer := httptest.NewRecorder()
+	w.colony.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+	var r ready
+	w.must(json.Unmarshal(answer.Body.Bytes(), &r))
+	return r
+}
