@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
@@ -41,6 +42,12 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		if quiet := standing.LastChange.Add(v.Rules.Patience.Settle); result.Answer == commands.Refused && v.Clock.Now().Before(quiet) {
 			return &Later{After: quiet.Sub(v.Clock.Now())}, nil
 		}
+		if len(result.Moves) > 0 && v.Clock.Since(o.comment.Created) > lateAfter {
+			result.Replies = append(result.Replies, wording.Late(o.comment.Created))
+		}
+		if v.talksWithBot(i) {
+			result.Replies = nil
+		}
 		writes := v.writesOfCommands(o, result, labels)
 		if err := v.apply(ctx, writes); err != nil {
 			return nil, err
@@ -51,6 +58,26 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		labels = afterWrites(labels, writes)
 	}
 	return nil, nil
+}
+
+// lateAfter is how old a comment may be before who wrote it is told that its commands were run only now.
+const lateAfter = 10 * time.Minute
+
+// talksWithBot reports whether a bot wrote so many commands on this issue lately that Colony only reacts to it: a bot that
+// answers every comment must not be able to talk with Colony for ever. The bounds are those of the breaker.
+func (v *visit) talksWithBot(i int) bool {
+	orders := v.conversation.orders
+	if orders[i].comment.By.Kind != statemachine.Executor {
+		return false
+	}
+	answered := 0
+	for _, o := range orders[:i] {
+		recent := orders[i].comment.Created.Sub(o.comment.Created) <= v.Rules.Patience.BreakerWindow
+		if recent && o.comment.By.Kind == statemachine.Executor {
+			answered++
+		}
+	}
+	return answered >= v.Rules.Patience.BreakerRejections
 }
 
 // asker finds out what the writer of a comment may do. Where that cannot be read, the comment gets 👀, so that whoever

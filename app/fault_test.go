@@ -208,3 +208,25 @@ func TestSuspendedAndRemovedInstallationsAreLeftAlone(t *testing.T) {
 	w.sweep()
 	i.has("colony:merge-pending")
 }
+
+func TestBotThatAnswersEveryCommentIsNotTalkedWithForEver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	var last int64
+	for n := range 12 {
+		last = i.comment("dev[bot]", "/colony:move new")
+		w.settle()
+		i.colonyReacts(last, "confused")
+		if n < 5 {
+			i.colonySays("`in-review` to `new` is not possible")
+		}
+	}
+	i.has("colony:in-review", "colony:needs-human")
+	person := i.comment("tara", "/colony:move new") // people are always answered
+	w.settle()
+	i.colonyReacts(person, "confused")
+	i.colonySays("`in-review` to `new` is not possible")
+}

@@ -67,6 +67,24 @@ func TestSweepFinishesWhatNoWebhookTold(t *testing.T) {
 	i.has("colony:in-development")
 }
 
+func TestCommandThatNobodyHeardOfIsRunAndMarkedAsLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	w.github.SetWebhookURL(appID, "")
+	pause := i.comment("tara", "/colony:pause until Monday")
+	left := i.comment("rita", "/colony:status")
+	w.clock.Advance(time.Hour)
+	w.sweep()
+	i.has("colony:paused")
+	i.colonyReacts(pause, "+1")
+	i.colonySays("This was handled late")
+	i.colonyReacts(left, "+1")
+	i.colonySays("**`paused`**", "until Monday")
+}
+
 func TestFailedDeliveriesAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

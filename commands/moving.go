@@ -116,8 +116,10 @@ func (t *turn) make(m Move) {
 	if m.Forced {
 		kind = statemachine.ForcedMove
 	}
+	planned := -int64(len(t.result.Standing.Trail)) - 1 // it has no event yet; GitHub's ids are positive
+	t.Orders[planned] = Order{CommentID: planned, By: t.Actor, Verb: t.Verb, Reason: reasonOf(t.Lifecycle, t.Invocation)}
 	t.result.Standing = t.result.Standing.Move(statemachine.Move{
-		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: t.Now,
+		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: t.Now, EventID: planned,
 	})
 }
 

@@ -49,10 +49,7 @@ func (t *turn) report(most int) wording.Status {
 // step tells a move; one that Colony made on a command is told as the move of who wrote it.
 func (t *turn) step(m statemachine.Move) wording.Step {
 	step := wording.Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: m.At}
-	if m.EventID == 0 && m.Kind != statemachine.Settled { // made by a command of this very comment
-		step.By = t.Actor
-	}
-	if order, ok := t.Orders[m.EventID]; ok && m.EventID != 0 {
+	if order, ok := t.Orders[m.EventID]; ok {
 		step.By, step.Command, step.Reason = order.By, order.Verb, order.Reason
 	}
 	return step

@@ -12,7 +12,8 @@ import (
 type Situation struct {
 	Lifecycle *statemachine.Lifecycle
 	Standing  statemachine.Standing
-	// Orders tells by which command a move of Colony's was made, by the id of the move's event.
+	// Orders tells by which command a move of Colony's was made, by the id of the move's event. Run adds the moves that it
+	// decides on, so that the comments run after this one can tell of them.
 	Orders map[int64]Order
 	// NeedsHuman and Halted are for `status`.
 	NeedsHuman, Halted bool
@@ -61,6 +62,9 @@ type Result struct {
 // writes nothing.
 func Run(s Situation, asker Asker, invocations []Invocation) Result {
 	specs := Registry(s.Lifecycle)
+	if s.Orders == nil {
+		s.Orders = map[int64]Order{}
+	}
 	r := Result{Standing: s.Standing}
 	for _, invocation := range invocations {
 		t := &turn{Situation: s, Asker: asker, Invocation: invocation, specs: specs, result: &r}

@@ -124,6 +124,7 @@ func texts(t testing.TB) map[string]string {
 		"refused-executor-bound": refused(l, reviewer, "analyzing", "ready-for-dev"),
 		"refused-executor-idle":  refused(l, bot, "needs-clarification", "analyzing"),
 		"refused-paused":         refused(l, olivia, "paused", "unlabeled"),
+		"late":                   Late(noon),
 		"forced":                 Forced("done", "planning", olivia, "the customer came back: see #12"),
 		"missing":                Missing("/colony:force <state> <reason>", "a state and a reason"),
 		"not-here":               NotHere("reimplement", "analyzing", []string{"in-development", "in-review"}),

@@ -96,6 +96,11 @@ func NoPrevious(verb, state, previous string, next []statemachine.Pair) string {
 	return render("no_previous", map[string]any{"Verb": verb, "State": state, "Previous": previous, "Next": next})
 }
 
+// Late says that the commands of a comment were run long after it was written.
+func Late(written time.Time) string {
+	return render("late", map[string]time.Time{"Written": written})
+}
+
 // Forced records a move round the table.
 func Forced(from, to string, by statemachine.Actor, reason string) string {
 	return render("forced", map[string]any{"From": from, "To": to, "By": by, "Reason": reason})

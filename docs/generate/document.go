@@ -29,10 +29,12 @@ func blocks() []block {
 		{"docs/commands.md", "who", whoTable},
 		{"docs/commands.md", "examples", exampleTable},
 		{"docs/commands.md", "rules", parserRules},
+		{"docs/install.md", "permissions", permissionTable},
 		{"docs/install.md", "manifest", manifest},
 		{"docs/install.md", "settings", settingTable},
 		{"docs/install.md", "environment", environmentTable},
 		{"docs/install.md", "labels", labelTable},
+		{"docs/operations.md", "metrics", metricTable},
 	}
 }
 

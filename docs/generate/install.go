@@ -3,31 +3,29 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/palantir/go-githubapp/githubapp"
-	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/app"
 )
 
-// unasked are the events that GitHub sends to every App without a subscription:
-// https://docs.github.com/webhooks/webhook-events-and-payloads#installation.
-var unasked = []string{"installation", "installation_repositories", "ping"}
-
-// subscriptions lists the events that the App must subscribe to for the handlers to hear of them.
-func subscriptions() []string {
-	var events []string
-	for _, h := range handlers.All(nil, nil, zerolog.Nop()) {
-		for _, event := range h.Handles() {
-			if !slices.Contains(unasked, event) {
-				events = append(events, event)
-			}
-		}
+// permissionTable lists what the App asks for.
+func permissionTable(string) (string, error) {
+	t := newTable("permission", "level", "what for")
+	for _, n := range app.Needs {
+		t.row(code(n.Permission), n.Level, n.For)
 	}
-	slices.Sort(events)
-	return events
+	return t.String(), nil
+}
+
+// permissions renders what the App asks for as GitHub does.
+func permissions() map[string]string {
+	asked := map[string]string{}
+	for _, n := range app.Needs {
+		asked[n.Permission] = n.Level
+	}
+	return asked
 }
 
 // manifest is the App's, for https://docs.github.com/apps/sharing-github-apps/registering-a-github-app-from-a-manifest.
@@ -45,8 +43,8 @@ func manifest(string) (string, error) {
 		URL:         "https://colony.example.com",
 		Hook:        map[string]any{"url": "https://colony.example.com" + githubapp.DefaultWebhookRoute, "active": true},
 		Redirect:    "https://colony.example.com/created",
-		Permissions: map[string]string{"issues": "write", "metadata": "read"},
-		Events:      subscriptions(),
+		Permissions: permissions(),
+		Events:      app.Subscriptions(),
 	}, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("write the manifest: %w", err)
