@@ -207,7 +207,7 @@ type recorder struct {
 }
 
 // description is how a description prints itself: client_golang offers no other way to read it.
-var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "((?:[^"\\]|\\.)*)", constLabels: \{\}, variableLabels: \{([^}]*)\}\}$`)
+var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "((?:[^"\\]|\\.)*)", .*variableLabels: \{([^}]*)\}\}$`)
 
 // Register implements prometheus.Registerer.
 func (r *recorder) Register(c prometheus.Collector) error {

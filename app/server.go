@@ -218,6 +218,7 @@ func (s *Server) identify(ctx context.Context) error {
 	err := identify(ctx, s.desk.app, s.cast, s.clock, s.log)
 	switch {
 	case err == nil:
+		s.compareGrants(ctx)
 		close(s.identity)
 	case errors.Is(err, context.Canceled): // asked to stop before GitHub answered
 		err = nil
