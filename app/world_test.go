@@ -47,7 +47,7 @@ var appKey = sync.OnceValue(func() *rsa.PrivateKey {
 // world is a GitHub, a Colony on it, and people. What Colony says has to be read: whatever is left unread at the end fails
 // the test, so every test proves Colony's silence too.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	clock  *clockwork.FakeClock
 	github *playground.Playground
 	config app.Config
@@ -58,6 +58,7 @@ type world struct {
 	issues    []*issue
 	// installation is the App's, on acme.
 	installation int64
+	patience     time.Duration
 }
 
 // colony is one running process of Colony.
@@ -68,7 +69,7 @@ type colony struct {
 }
 
 // newWorld starts a GitHub with the repository acme/widgets and its people, and Colony installed on it.
-func newWorld(t *testing.T, change ...func(*app.Config)) *world {
+func newWorld(t testing.TB, change ...func(*app.Config)) *world {
 	t.Helper()
 	w := newWorldWithoutColony(t, change...)
 	w.start()
@@ -76,9 +77,9 @@ func newWorld(t *testing.T, change ...func(*app.Config)) *world {
 	return w
 }
 
-func newWorldWithoutColony(t *testing.T, change ...func(*app.Config)) *world {
+func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
 	t.Helper()
-	w := &world{t: t, clock: clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))}
+	w := &world{t: t, patience: patience, clock: clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))}
 	w.github = playground.New(playground.Options{Clock: w.clock, AuthClock: clockwork.NewRealClock()})
 	base, err := w.github.Start("127.0.0.1:0")
 	w.must(err)
@@ -157,7 +158,7 @@ func (w *world) install() {
 // quiet waits until every webhook was answered and every look is done that is not put off.
 func (w *world) quiet() {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), w.patience)
 	defer cancel()
 	for {
 		before := len(w.github.Deliveries())

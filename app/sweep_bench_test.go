@@ -1,0 +1,59 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// What a sweep costs in calls that GitHub counts: at the first start with every issue touched within the horizon, at a start
+// with one issue of a hundred touched, and the sweeps after that.
+func BenchmarkSweep(b *testing.B) {
+	for _, issues := range []int{1000, 10000} {
+		b.Run(fmt.Sprintf("%d issues", issues), func(b *testing.B) {
+			w := newWorld(b)
+			w.patience = 10 * time.Minute
+			w.github.SetRateLimit(1 << 30)
+			w.github.SetWebhookURL(appID, "")
+			for range issues {
+				w.open("olivia", "", "colony:in-development")
+			}
+			w.issues = nil // silence is proved elsewhere
+			restart := func() (reads int) {
+				w.stopColony()
+				w.github.ResetCalls()
+				w.start()
+				w.rest()
+				reads, _ = w.calls()
+				return reads
+			}
+			all := restart()
+			w.clock.Advance(100 * time.Hour)
+			for n := 1; n <= issues; n += 100 {
+				i := &issue{world: w, number: n}
+				i.label("olivia", "colony:in-review")
+			}
+			few := restart()
+			w.sweep()
+			w.rest()
+			for b.Loop() {
+				w.github.ResetCalls()
+				w.sweep()
+				w.rest()
+			}
+			reads, _ := w.calls()
+			b.ReportMetric(float64(all), "calls/all-touched")
+			b.ReportMetric(float64(few), "calls/one-in-100-touched")
+			b.ReportMetric(float64(reads), "calls/quiet")
+		})
+	}
+}
+
+// rest settles until a sweep of many steps has come to its end.
+func (w *world) rest() {
+	w.t.Helper()
+	for before := -1; before != len(w.github.Calls()); {
+		before = len(w.github.Calls())
+		w.settle()
+	}
+}
