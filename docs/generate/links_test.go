@@ -136,11 +136,11 @@ func TestTestsThatDocumentsNameExist(t *testing.T) {
 
 var testFunction = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\) \{\n(?s:.*?)\n\}$`)
 
-// testBodies returns the text of every test in app and statemachine by its name.
+// testBodies returns the text of every test that documents may name, by its name.
 func testBodies(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	bodies := map[string]string{}
-	for _, in := range []string{"app", "statemachine"} {
+	for _, in := range []string{".", "app", "app/queue", "app/blackbox/cluster", "deploy", "handlers", "statemachine"} {
 		files, err := filepath.Glob(filepath.Join(folder, in, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -28,6 +28,7 @@ type crowd struct {
 type worked struct {
 	repo     string
 	number   int
+	state    string // the one that the crowd believes it to be in
 	rng      *rand.Rand
 	actions  int
 	commands []int64 // comments
@@ -88,10 +89,11 @@ func (c *crowd) act(begin, n int) {
 // one does one thing on an issue that GitHub sends a webhook for.
 func (c *crowd) one(ctx context.Context, w *worked) error {
 	w.actions++
-	on, state, err := c.look(ctx, w)
+	on, err := c.look(ctx, w)
 	if err != nil {
 		return err
 	}
+	state := w.state
 	who := pick(w.rng, olivia, tara, mona)
 	switch dice := w.rng.IntN(100); {
 	case dice < 12:
@@ -108,35 +110,39 @@ func (c *crowd) one(ctx context.Context, w *worked) error {
 	}
 }
 
-// look reads which labels are on an issue and one state that they say it is in.
-func (c *crowd) look(ctx context.Context, w *worked) (on map[string]bool, state string, err error) {
+// look reads which labels are on an issue. One state label says which state it is in; several say that Colony is behind.
+func (c *crowd) look(ctx context.Context, w *worked) (on map[string]bool, err error) {
 	issue, _, err := c.clients[olivia].Issues.Get(ctx, owner, w.repo, w.number)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	on = map[string]bool{}
+	var states []string
 	for _, l := range issue.Labels {
 		on[l.GetName()] = true
 		if s, ok := c.life.StateOf(l.GetName()); ok {
-			state = s.Name
+			states = append(states, s.Name)
 		}
 	}
-	return on, state, nil
+	if len(states) == 1 {
+		w.state = states[0]
+	}
+	return on, nil
 }
 
 func (c *crowd) judge(who, from, to string) statemachine.Verdict {
 	return c.life.Judge(statemachine.Actor{Login: who, Kind: statemachine.Operator}, from, to)
 }
 
-// pickState picks a state whose label is not on the issue, as wanted if there is one. No issue is to be done early: nothing
-// happens on it any more.
+// pickState picks a state as wanted whose label is not on the issue, or any if there is none. No issue is to be done early:
+// nothing happens on it any more.
 func (c *crowd) pickState(rng *rand.Rand, on map[string]bool, wanted func(to string) bool) string {
 	var fit, rest []string
 	for _, s := range c.life.States {
-		if s.Label == "" || on[s.Label] || s.Type == statemachine.Terminal {
+		if s.Label == "" || s.Type == statemachine.Terminal {
 			continue
 		}
-		if wanted(s.Name) {
+		if !on[s.Label] && wanted(s.Name) {
 			fit = append(fit, s.Name)
 		} else {
 			rest = append(rest, s.Name)
@@ -150,6 +156,9 @@ func (c *crowd) pickState(rng *rand.Rand, on map[string]bool, wanted func(to str
 
 func (c *crowd) label(ctx context.Context, w *worked, who, state string) error {
 	_, _, err := c.clients[who].Issues.AddLabelsToIssue(ctx, owner, w.repo, w.number, []string{c.life.Label(state)})
+	if c.judge(who, w.state, state) == statemachine.Legal {
+		w.state = state
+	}
 	return err
 }
 

@@ -104,7 +104,8 @@ func newStage(t *testing.T) *stage {
 // was to be found without. The breaker and the brake have tests of their own; here they would hide what is lost.
 func (s *stage) configuration(more string) (path string) {
 	s.t.Helper()
-	text := "sweep: {interval: 0s, brake: 100000}\nbreaker: {rejections: 100000}\njudging: {settle: 1s}\n" + more
+	text := "sweep: {interval: 0s, brake: 100000}\nbreaker: {rejections: 100000}\njudging: {settle: 1s}\n" +
+		"github: {pace: {points: 0, content_minute: 0, content_hour: 0}}\n" + more
 	path = filepath.Join(s.t.TempDir(), "config.yml")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		s.t.Fatal(err)
@@ -169,6 +170,33 @@ type journal struct {
 	mu    sync.Mutex
 	clock int
 	calls []*call
+	waits []*wait
+}
+
+// wait is somebody who waits for a number of calls.
+type wait struct {
+	matches func(call) bool
+	left    int
+	over    chan struct{}
+}
+
+// after returns a channel that is closed when the n-th call from now on that matches has begun.
+func (j *journal) after(n int, matches func(call) bool) <-chan struct{} {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	w := &wait{matches: matches, left: n, over: make(chan struct{})}
+	j.waits = append(j.waits, w)
+	return w.over
+}
+
+func (j *journal) wake(c call) {
+	for _, w := range j.waits {
+		if w.left > 0 && w.matches(c) {
+			if w.left--; w.left == 0 {
+				close(w.over)
+			}
+		}
+	}
 }
 
 func (j *journal) begin(replica, method, path string) (end func()) {
@@ -177,6 +205,7 @@ func (j *journal) begin(replica, method, path string) (end func()) {
 	j.clock++
 	c := &call{replica: replica, method: method, path: path, begin: j.clock}
 	j.calls = append(j.calls, c)
+	j.wake(*c)
 	return func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
