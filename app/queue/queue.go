@@ -118,6 +118,11 @@ func (q *Queue) start(ctx context.Context) error {
 	if err := begin(ctx); err != nil {
 		return err
 	}
+	if q.server != nil {
+		if err := q.reclaim(ctx); err != nil {
+			return err
+		}
+	}
 	return q.later.watch(q.life)
 }
 
