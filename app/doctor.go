@@ -1,0 +1,304 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/colony-app/colony/app/issues"
+)
+
+// Severity says how bad a finding is.
+type Severity int
+
+// The severities.
+const (
+	Fine    Severity = iota
+	Warning          // something to look at
+	Problem          // something does not work
+)
+
+func (s Severity) String() string { return [...]string{"ok", "warning", "problem"}[s] }
+
+// Finding is what a check found out, in one line.
+type Finding struct {
+	Severity Severity
+	About    string
+	Says     string
+	Do       string // what to do about it; empty if nothing
+}
+
+func (f Finding) String() string {
+	line := fmt.Sprintf("%-7s  %s: %s", f.Severity, f.About, f.Says)
+	if f.Do != "" {
+		line += " -> " + f.Do
+	}
+	return line
+}
+
+// Doctor checks a configuration against the GitHub that it names, and the Colony that runs at an address, if one is given.
+// It changes nothing, and tells what it finds in the order in which it looks. What depends on something that does
+// not work is left out.
+func Doctor(ctx context.Context, c Config, seams Seams, server string, tell func(Finding)) {
+	if seams.Clock == nil {
+		seams.Clock = clockwork.NewRealClock()
+	}
+	if seams.Transport == nil {
+		seams.Transport = newTransport()
+	}
+	d := &doctor{config: c, clock: seams.Clock, transport: seams.Transport, tell: tell}
+	if d.configuration() && d.connect() && d.app(ctx) {
+		d.webhook(ctx)
+		d.deliveries(ctx)
+		d.installations(ctx)
+	}
+	d.queue(ctx)
+	if server != "" {
+		d.server(ctx, strings.TrimSuffix(server, "/"))
+	}
+}
+
+// doctor is one examination.
+type doctor struct {
+	config    Config
+	clock     clockwork.Clock
+	transport http.RoundTripper
+	tell      func(Finding)
+
+	clients   githubapp.ClientCreator
+	appClient *github.Client
+	labels    *issues.Labels
+}
+
+func (d *doctor) fine(about, format string, args ...any) {
+	d.tell(Finding{Fine, about, fmt.Sprintf(format, args...), ""})
+}
+
+func (d *doctor) warn(about, does, format string, args ...any) {
+	d.tell(Finding{Warning, about, fmt.Sprintf(format, args...), does})
+}
+
+func (d *doctor) wrong(about, does, format string, args ...any) {
+	d.tell(Finding{Problem, about, fmt.Sprintf(format, args...), does})
+}
+
+// configuration reports whether Colony would start with the configuration.
+func (d *doctor) configuration() bool {
+	if err := d.config.Validate(); err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			d.wrong("configuration", "", "%s", line)
+		}
+		return false
+	}
+	rules, err := d.config.Rules()
+	if err != nil {
+		d.wrong("configuration", "", "%v", err)
+		return false
+	}
+	d.fine("configuration", "complete; lifecycle %s has %d states", rules.Lifecycle.Name, len(rules.Lifecycle.States))
+	return true
+}
+
+func (d *doctor) connect() bool {
+	var err error
+	d.clients, err = newClientCreator(d.config, d.transport, newCallMetrics(prometheus.NewRegistry()), newPace(PaceConfig{}, d.clock), d.clock)
+	if err == nil {
+		d.appClient, err = d.clients.NewAppClient()
+	}
+	rules, rulesErr := d.config.Rules()
+	if err = errors.Join(err, rulesErr); err != nil {
+		d.wrong("configuration", "", "%v", err)
+		return false
+	}
+	d.labels = issues.NewLabels(issues.NewStore(d.clients, &issues.Cast{}), rules.Lifecycle.Labels(), d.clock)
+	return true
+}
+
+const atTheApp = "change it in the App's settings, Permissions & events; then every installation has to accept it"
+
+// app asks GitHub who Colony is and what it may do. It reports whether GitHub answered.
+func (d *doctor) app(ctx context.Context) bool {
+	about := fmt.Sprintf("App %d", d.config.GitHub.App.IntegrationID)
+	app, response, err := d.appClient.Apps.Get(ctx, "")
+	if response != nil {
+		d.skew(response.Response)
+	}
+	switch {
+	case isAnswer(err, http.StatusUnauthorized):
+		d.wrong(about, "set github.app.private_key to a key of this App, made in its settings", "GitHub does not accept the private key")
+		return false
+	case isAnswer(err, http.StatusNotFound):
+		d.wrong(about, "compare github.app.integration_id with the App's settings, and github.v3_api_url with the server", "GitHub knows no such App")
+		return false
+	case err != nil:
+		d.wrong("GitHub", "is github.v3_api_url right, and does the network let Colony through?", "cannot be asked: %v", brief(err))
+		return false
+	}
+	d.fine(about, "GitHub knows it as %s and accepts its key", app.GetSlug())
+	d.grants("permissions", app.GetPermissions(), app.Events, atTheApp)
+	return true
+}
+
+// skews are how far the clocks may be apart: GitHub takes a token of an App for at most ten minutes from its own clock
+// (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app).
+const (
+	skewWarning = 10 * time.Second
+	skewProblem = time.Minute
+)
+
+func (d *doctor) skew(response *http.Response) {
+	date, err := http.ParseTime(response.Header.Get("Date"))
+	if err != nil {
+		d.warn("clock", "", "GitHub does not tell its time")
+		return
+	}
+	const does = "set this machine's clock, for example by NTP"
+	skew := d.clock.Now().Sub(date).Round(time.Second)
+	switch {
+	case skew.Abs() >= skewProblem:
+		d.wrong("clock", does, "%s off GitHub's, which refuses tokens that are", skew.Round(time.Minute))
+	case skew.Abs() >= skewWarning:
+		d.warn("clock", does, "%s off GitHub's", skew)
+	default:
+		d.fine("clock", "as GitHub's")
+	}
+}
+
+// grants compares what is granted with what is needed. It reports whether that is enough to look further.
+func (d *doctor) grants(about string, permissions *github.InstallationPermissions, events []string, does string) bool {
+	grants, err := grantsOf(permissions)
+	if err != nil {
+		d.wrong(about, "", "%v", err)
+		return false
+	}
+	lacking, silent := missing(grants), unheard(events)
+	for _, n := range lacking {
+		granted := grants[n.Permission]
+		if granted == "" {
+			granted = "not granted"
+		}
+		d.wrong(about, does, "%s is %s, and %s is needed for %s", n.Permission, granted, n.Level, n.For)
+	}
+	if len(silent) > 0 {
+		d.wrong(about, does, "not subscribed to %s, so Colony does not hear of them", strings.Join(silent, ", "))
+	}
+	if len(lacking)+len(silent) > 0 {
+		return len(lacking) == 0
+	}
+	if more := beyond(grants); len(more) > 0 {
+		d.fine(about, "all that is needed, and more: %s", strings.Join(more, ", "))
+	} else {
+		d.fine(about, "what is needed")
+	}
+	return true
+}
+
+// repositoriesSeen bounds how many repositories of an installation are looked at one by one.
+const repositoriesSeen = 20
+
+func (d *doctor) installations(ctx context.Context) {
+	all, err := allInstallations(ctx, d.appClient)
+	if err != nil {
+		d.wrong("installations", "", "%v", brief(err))
+		return
+	}
+	if len(all) == 0 {
+		d.warn("installations", "install the App on an organisation or account", "there are none, so Colony has nothing to do")
+		return
+	}
+	for _, i := range all {
+		d.installation(ctx, i)
+	}
+}
+
+func (d *doctor) installation(ctx context.Context, i *github.Installation) {
+	about := fmt.Sprintf("installation %d on %s", i.GetID(), i.GetAccount().GetLogin())
+	if i.SuspendedAt != nil {
+		d.warn(about, "an owner can lift that: "+i.GetHTMLURL(), "suspended since %s, so its issues are left alone", i.GetSuspendedAt().UTC().Format(time.DateOnly))
+		return
+	}
+	if !d.grants(about, i.GetPermissions(), i.Events, "an owner has to accept the App's permissions: "+i.GetHTMLURL()) {
+		return
+	}
+	client, err := d.clients.NewInstallationClient(i.GetID())
+	if err != nil {
+		d.wrong(about, "", "%v", brief(err))
+		return
+	}
+	d.rate(ctx, about, client)
+	d.repositories(ctx, about, i.GetID(), client)
+}
+
+func (d *doctor) rate(ctx context.Context, about string, client *github.Client) {
+	limits, _, err := client.RateLimit.Get(ctx)
+	switch {
+	case isAnswer(err, http.StatusNotFound):
+		d.fine(about, "this GitHub does not limit calls")
+	case err != nil:
+		d.wrong(about, "", "%v", brief(err))
+	case limits.GetCore().Remaining < limits.GetCore().Limit/10:
+		d.warn(about, "Colony's sweeps wait for that; who else acts as this App?", "%d of %d calls are left until %s",
+			limits.GetCore().Remaining, limits.GetCore().Limit, limits.GetCore().Reset.UTC().Format("15:04 MST"))
+	default:
+		d.fine(about, "more than a tenth of the %d calls of the hour are left", limits.GetCore().Limit)
+	}
+}
+
+func (d *doctor) repositories(ctx context.Context, about string, installation int64, client *github.Client) {
+	list, _, err := client.Apps.ListRepos(ctx, &github.ListOptions{PerPage: repositoriesSeen})
+	if err != nil {
+		d.wrong(about, "", "its repositories cannot be listed: %v", brief(err))
+		return
+	}
+	if list.GetTotalCount() == 0 {
+		d.warn(about, "give the installation some", "it has no repositories")
+		return
+	}
+	var bare []string
+	for _, r := range list.Repositories {
+		repo := issues.Repository{Installation: installation, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()}
+		lacking, err := d.labels.Lacking(ctx, repo)
+		if err != nil {
+			d.wrong("repository "+repo.String(), "", "cannot be read: %v", brief(err))
+			return
+		}
+		if len(lacking) > 0 {
+			bare = append(bare, fmt.Sprintf("%s (%d)", repo, len(lacking)))
+		}
+	}
+	seen := fmt.Sprintf("%d repositories", len(list.Repositories))
+	if more := list.GetTotalCount() - len(list.Repositories); more > 0 {
+		seen = fmt.Sprintf("the first %d of %d repositories", len(list.Repositories), list.GetTotalCount())
+	}
+	if len(bare) > 0 {
+		d.warn(about, "a running Colony makes them at the next event or sweep", "of %s, these lack labels: %s", seen, strings.Join(bare, ", "))
+		return
+	}
+	d.fine(about, "%s can be read and have their labels", seen)
+}
+
+// isAnswer reports whether GitHub answered with a status.
+func isAnswer(err error, status int) bool {
+	var answer *github.ErrorResponse
+	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == status
+}
+
+// brief makes one line of an error.
+func brief(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// Worst returns the highest severity of some findings, Fine if there are none.
+func Worst(found []Finding) Severity {
+	severity := Fine
+	for _, f := range found {
+		severity = max(severity, f.Severity)
+	}
+	return severity
+}

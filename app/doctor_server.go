@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// queue checks whether the queue could be opened, without opening it: a Colony may run.
+func (d *doctor) queue(ctx context.Context) {
+	if d.config.Queue.URL != "" {
+		if err := d.cluster(ctx); err != nil {
+			d.wrong("queue", "does the cluster run, and does it have JetStream?", "queue.url cannot be used: %v", brief(err))
+			return
+		}
+		d.fine("queue", "the cluster of queue.url answers")
+		return
+	}
+	folder, err := existing(d.config.Queue.Dir)
+	if err == nil {
+		err = writable(folder)
+	}
+	if err != nil {
+		d.wrong("queue", "make queue.dir a folder that Colony's user can write to", "nothing can be kept in %s: %v", d.config.Queue.Dir, brief(err))
+		return
+	}
+	d.fine("queue", "%s can be written to", d.config.Queue.Dir)
+}
+
+func (d *doctor) cluster(ctx context.Context) error {
+	conn, err := nats.Connect(d.config.Queue.URL, nats.Name("colony doctor"), nats.Timeout(doctorTime))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(ctx, doctorTime)
+	defer cancel()
+	js, err := jetstream.New(conn)
+	if err == nil {
+		_, err = js.AccountInfo(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("ask JetStream: %w", err)
+	}
+	return nil
+}
+
+// existing returns the folder, or the one above it in which it would be made.
+func existing(folder string) (string, error) {
+	folder, err := filepath.Abs(folder)
+	for err == nil {
+		var info fs.FileInfo
+		info, err = os.Stat(folder)
+		switch {
+		case err == nil && info.IsDir():
+			return folder, nil
+		case err == nil:
+			return "", fmt.Errorf("%s is no folder", folder)
+		case errors.Is(err, fs.ErrNotExist) && filepath.Dir(folder) != folder:
+			folder, err = filepath.Dir(folder), nil
+		}
+	}
+	return "", fmt.Errorf("find the folder: %w", err)
+}
+
+func writable(folder string) error {
+	probe, err := os.CreateTemp(folder, ".colony-doctor-*")
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return fmt.Errorf("remove what was written: %w", err)
+	}
+	return nil
+}
+
+// server asks a Colony that runs how it is, and what it has given up.
+func (d *doctor) server(ctx context.Context, address string) {
+	status, body, err := d.get(ctx, address+"/readyz", "")
+	var answer readiness
+	if err == nil {
+		err = json.Unmarshal(body, &answer)
+	}
+	if err != nil {
+		d.wrong("server", "does Colony run there?", "%s does not tell how it is: %v", address, brief(err))
+		return
+	}
+	switch {
+	case status != http.StatusOK && !answer.GitHub:
+		d.wrong("server", "look at its log", "it is not ready, because GitHub has not told it which App it is")
+	case status != http.StatusOK:
+		d.wrong("server", "look at its log", "it is not ready: %s", answer.Error)
+	default:
+		d.fine("server", "it is ready")
+	}
+	if n := len(answer.Limited); n > 0 {
+		d.warn("server", "nothing to do but wait; if it stays, lower github.pace", "GitHub limits %d of its installations", n)
+	}
+	if answer.HeldBack > 0 {
+		d.warn("server", "was a table changed? See sweep.brake", "sweeps left %d issues alone, because there were too many at once to undo something on", answer.HeldBack)
+	}
+	d.deadLetters(ctx, address, answer.Queue.Dead)
+}
+
+func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {
+	const does = "see docs/operations.md for the list, and for trying again"
+	if d.config.Server.AdminToken == "" {
+		if dead > 0 {
+			d.warn("dead letters", "set server.admin_token to see them", "%d looks were given up", dead)
+		}
+		return
+	}
+	status, body, err := d.get(ctx, address+DeadLettersPath, d.config.Server.AdminToken)
+	var list DeadLetters
+	if err == nil && status == http.StatusOK {
+		err = json.Unmarshal(body, &list)
+	}
+	switch {
+	case err != nil:
+		d.wrong("dead letters", "", "%v", brief(err))
+	case status != http.StatusOK:
+		d.wrong("dead letters", "is server.admin_token the same there?", "the server answers with %d", status)
+	case len(list.DeadLetters) == 0:
+		d.fine("dead letters", "there are none")
+	default:
+		last := list.DeadLetters[len(list.DeadLetters)-1]
+		d.warn("dead letters", does, "%d looks were given up, the last at %s#%d: %s", len(list.DeadLetters), last.Repository, last.Issue, brief(errors.New(last.Error)))
+	}
+}
+
+// readSome reads the body of an answer to its end, as far as it is of a reasonable size.
+func readSome(response *http.Response) ([]byte, error) {
+	const enough = 16 << 20
+	body, err := io.ReadAll(io.LimitReader(response.Body, enough))
+	if err = errors.Join(err, response.Body.Close()); err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	return body, nil
+}

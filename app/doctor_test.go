@@ -1,0 +1,257 @@
+package app_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jonboulle/clockwork"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
+)
+
+// doctor examines the world and returns a line for each finding. What depends on the run is left out of them: the address of
+// the webhook, and the id of the installation.
+func (w *world) doctor(server string) (lines []string, worst app.Severity) {
+	w.t.Helper()
+	found := w.findings(server)
+	for _, f := range found {
+		if strings.ContainsAny(f.String(), "\n\x00") {
+			w.t.Errorf("more than a line: %q", f)
+		}
+		line := regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(f.String(), "HOST")
+		line = strings.ReplaceAll(line, w.config.Queue.Dir, "DIR")
+		lines = append(lines, regexp.MustCompile(`(installations?[ /])\d+`).ReplaceAllString(line, "${1}N"))
+	}
+	return lines, app.Worst(found)
+}
+
+func (w *world) findings(server string) (found []app.Finding) {
+	w.t.Helper()
+	app.Doctor(ctx, w.config, app.Seams{Clock: clockwork.NewRealClock()}, server, func(f app.Finding) { found = append(found, f) })
+	return found
+}
+
+// address is where Colony listens, as GitHub knows it.
+func (w *world) address() string {
+	w.t.Helper()
+	for _, f := range w.findings("") {
+		if m := regexp.MustCompile(`it goes to (\S+),`).FindStringSubmatch(f.Says); m != nil {
+			return "http://" + m[1]
+		}
+	}
+	w.t.Fatal("nobody knows where Colony listens")
+	return ""
+}
+
+// well is what the doctor says of a world in which everything is as it should be.
+var well = []string{
+	"ok       configuration: complete; lifecycle colony has 16 states",
+	"ok       clock: as GitHub's",
+	"ok       App 4242: GitHub knows it as colony and accepts its key",
+	"ok       permissions: what is needed",
+	"ok       webhook: it goes to HOST, where a Colony listens, and has a secret",
+	"ok       deliveries: of the last 18, all arrived",
+	"ok       installation N on acme: what is needed",
+	"ok       installation N on acme: more than a tenth of the 5000 calls of the hour are left",
+	"ok       installation N on acme: 1 repositories can be read and have their labels",
+	"ok       queue: DIR can be written to",
+}
+
+// changed is what is well but for some lines, by the line that they stand for.
+func changed(but map[string][]string) []string {
+	var lines []string
+	for _, line := range well {
+		if others, ok := but[line]; ok {
+			lines = append(lines, others...)
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// otherKey is a key that no App has.
+func otherKey() string {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+}
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	const hook, arrived = 4, 5
+	for name, c := range map[string]struct {
+		ail   func(w *world)
+		worst app.Severity
+		want  []string
+	}{
+		"all is well": {func(*world) {}, app.Fine, well},
+		"the wrong key": {func(w *world) { w.config.GitHub.App.PrivateKey = otherKey() }, app.Problem, []string{
+			well[0], well[1],
+			"problem  App 4242: GitHub does not accept the private key -> set github.app.private_key to a key of this App, made in its settings",
+			well[9],
+		}},
+		"the wrong App": {func(w *world) { w.config.GitHub.App.IntegrationID = 4 }, app.Problem, []string{
+			well[0], well[1],
+			"problem  App 4: GitHub knows no such App -> compare github.app.integration_id with the App's settings, and github.v3_api_url with the server",
+			well[9],
+		}},
+		"nothing configured": {func(w *world) {
+			dir := w.config.Queue.Dir
+			w.config = app.DefaultConfig()
+			w.config.Queue.Dir = dir
+		}, app.Problem, []string{
+			"problem  configuration: github.app.integration_id: the App's id is missing",
+			"problem  configuration: github.app.webhook_secret: is empty: everybody could send webhooks",
+			"problem  configuration: github.app.private_key: is not an RSA private key in PEM form",
+			well[9],
+		}},
+		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, app.Warning, changed(map[string][]string{
+			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
+			well[6]:       nil, well[7]: nil,
+			well[8]: {"warning  installation N on acme: suspended since DATE, so its issues are left alone -> an owner can lift that: URL"},
+		})},
+		"an installation that may only read": {func(w *world) {
+			w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "read"}))
+			w.quiet()
+		}, app.Problem, changed(map[string][]string{
+			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
+			well[6]:       {"problem  installation N on acme: issues is read, and write is needed for reading issues and their log, and writing labels, comments and reactions -> an owner has to accept the App's permissions: URL"},
+			well[7]:       nil, well[8]: nil,
+		})},
+		"deliveries that fail": {func(w *world) {
+			host := w.address()
+			w.stopColony()
+			w.open("olivia", "", "colony:new")
+			w.quiet()
+			w.github.SetWebhookURL(appID, host+"/api/github/hook")
+		}, app.Problem, changed(map[string][]string{
+			well[hook]:    {"warning  webhook: HOST cannot be reached from here -> does Colony run, and can GitHub reach it?"},
+			well[arrived]: {"problem  deliveries: of the last 20, 2 did not arrive, the newest among them: 502 failed to connect to host -> can GitHub reach Colony, and does its queue have room?"},
+		})},
+		"a delivery that was lost": {func(w *world) {
+			w.github.DropNext(1)
+			i := w.open("olivia", "")
+			w.quiet()
+			i.label("olivia", "bug")
+			w.quiet()
+		}, app.Warning, changed(map[string][]string{
+			well[arrived]: {"warning  deliveries: of the last 20, 1 did not arrive, such as issues: 502 failed to connect to host -> the next sweep asks for them again"},
+		})},
+		"no webhook": {func(w *world) { w.github.SetWebhookURL(appID, "") }, app.Problem, changed(map[string][]string{
+			well[hook]: {"problem  webhook: GitHub sends webhooks nowhere -> set it in the App's settings, General, Webhook"},
+		})},
+		"a webhook to another path": {func(w *world) { w.github.SetWebhookURL(appID, w.address()+"/hook") }, app.Warning, changed(map[string][]string{
+			well[hook]: {"warning  webhook: it goes to /hook, and Colony listens at /api/github/hook; is there a proxy that changes that? -> set it in the App's settings, General, Webhook"},
+		})},
+		"few calls left": {func(w *world) {
+			w.github.Fault(playground.Fault{
+				Kind: playground.FaultStatus, Status: http.StatusOK, Path: regexp.MustCompile(`^/rate_limit$`), After: true,
+				Body: `{"resources": {"core": {"limit": 5000, "remaining": 499, "reset": 1700000000}}}`,
+			})
+		}, app.Warning, changed(map[string][]string{
+			well[7]: {"warning  installation N on acme: 499 of 5000 calls are left until 22:13 UTC -> Colony's sweeps wait for that; who else acts as this App?"},
+		})},
+		"nobody installed it": {func(w *world) { w.must(w.github.Uninstall(w.installation)); w.quiet() }, app.Warning, changed(map[string][]string{
+			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
+			well[6]:       {"warning  installations: there are none, so Colony has nothing to do -> install the App on an organisation or account"},
+			well[7]:       nil, well[8]: nil,
+		})},
+		"a folder that is a file": {func(w *world) {
+			w.config.Queue.Dir = filepath.Join(w.config.Queue.Dir, "file")
+			w.must(os.WriteFile(w.config.Queue.Dir, nil, 0o600))
+		}, app.Problem, changed(map[string][]string{
+			well[9]: {"problem  queue: nothing can be kept in DIR: DIR is no folder -> make queue.dir a folder that Colony's user can write to"},
+		})},
+		"a clock that is wrong": {func(w *world) {
+			w.github.Fault(playground.Fault{
+				Kind: playground.FaultStatus, Status: http.StatusOK, Path: regexp.MustCompile(`^/app$`), Times: 1, After: true,
+				Header: map[string]string{"Date": time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}, Body: `{"slug": "colony", "permissions": {"issues": "write", "metadata": "read"}, "events": ["issues", "issue_comment", "label", "repository"]}`,
+			})
+		}, app.Problem, changed(map[string][]string{
+			well[1]: {"problem  clock: 1h0m0s off GitHub's, which refuses tokens that are -> set this machine's clock, for example by NTP"},
+		})},
+		"a GitHub that fails": {func(w *world) {
+			w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})
+		}, app.Problem, []string{
+			well[0], well[1],
+			"problem  GitHub: cannot be asked: GET http://HOST/api/v3/app: 502 Bad Gateway [] -> is github.v3_api_url right, and does the network let Colony through?",
+			well[9],
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			c.ail(w)
+			got, worst := w.doctor("")
+			for i, line := range got {
+				line = regexp.MustCompile(`since \d{4}-\d\d-\d\d`).ReplaceAllString(line, "since DATE")
+				got[i] = regexp.MustCompile(`: http://HOST/organizations\S*$`).ReplaceAllString(line, ": URL")
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if worst != c.worst {
+				t.Errorf("the worst is %s, want %s: %s", worst, c.worst, strings.Join(got, "\n"))
+			}
+			w.github.SetWebhookURL(appID, "")
+		})
+	}
+}
+
+func TestDoctorOfAServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withAdmin)
+	server := w.address()
+	last := func(n int) []string {
+		t.Helper()
+		lines, _ := w.doctor(server)
+		return lines[len(lines)-n:]
+	}
+	expect := func(want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, last(len(want))); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+	expect("ok       server: it is ready", "ok       dead letters: there are none")
+
+	i := w.open("ada", "")
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusUnprocessableEntity, Actor: "colony[bot]", Path: regexp.MustCompile(`/events$`), Times: 1,
+	})
+	i.label("olivia", "colony:new")
+	w.settle()
+	w.github.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Actor: "colony[bot]", Path: regexp.MustCompile(`/events$`), Times: 1})
+	i.label("olivia", "colony:analyzing")
+	w.quiet()
+	lines := last(3)
+	if lines[0] != "ok       server: it is ready" || !strings.HasPrefix(lines[1], "warning  server: GitHub limits 1 of its installations") ||
+		!strings.HasPrefix(lines[2], "warning  dead letters: 1 looks were given up, the last at acme/widgets#1: read the events of acme/widgets#1: ") {
+		t.Errorf("the doctor says\n%s", strings.Join(lines, "\n"))
+	}
+	w.clock.Advance(2 * time.Minute)
+	w.quiet()
+
+	w.config.Server.AdminToken = "another token that is long"
+	expect("problem  dead letters: the server answers with 404 -> is server.admin_token the same there?")
+	w.config.Server.AdminToken = ""
+	expect("ok       server: it is ready", "warning  dead letters: 1 looks were given up -> set server.admin_token to see them")
+	w.stopColony()
+	if line := last(1)[0]; !strings.HasPrefix(line, "problem  server: http://HOST does not tell how it is: ") {
+		t.Errorf("the doctor says %s", line)
+	}
+}

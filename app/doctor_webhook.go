@@ -1,0 +1,153 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/palantir/go-githubapp/githubapp"
+)
+
+// webhook checks where GitHub sends webhooks:
+// https://docs.github.com/rest/apps/webhooks#get-a-webhook-configuration-for-an-app.
+func (d *doctor) webhook(ctx context.Context) {
+	const atSettings = "set it in the App's settings, General, Webhook"
+	config, _, err := d.appClient.Apps.GetHookConfig(ctx)
+	switch {
+	case isAnswer(err, http.StatusNotFound):
+		d.warn("webhook", "look at the App's settings", "this GitHub does not tell where it sends webhooks")
+		return
+	case err != nil:
+		d.wrong("webhook", "", "%v", brief(err))
+		return
+	case config.GetURL() == "":
+		d.wrong("webhook", atSettings, "GitHub sends webhooks nowhere")
+		return
+	}
+	if config.GetSecret() == "" {
+		d.wrong("webhook", atSettings, "it has no secret, so Colony refuses what GitHub sends")
+	}
+	target, err := url.Parse(config.GetURL())
+	if err != nil {
+		d.wrong("webhook", atSettings, "its address is no URL")
+		return
+	}
+	switch {
+	case target.Path != githubapp.DefaultWebhookRoute:
+		d.warn("webhook", atSettings, "it goes to %s, and Colony listens at %s; is there a proxy that changes that?", target.Path, githubapp.DefaultWebhookRoute)
+	case target.Scheme != "https" && !loopback(target.Hostname()):
+		d.warn("webhook", "put a proxy that speaks TLS before Colony", "it goes to %s without TLS", target.Host)
+	case config.GetInsecureSSL() == "1":
+		d.warn("webhook", atSettings, "GitHub does not verify the certificate of %s", target.Host)
+	default:
+		d.reach(ctx, target)
+	}
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// doctorTime bounds one request that is not to GitHub.
+const doctorTime = 10 * time.Second
+
+// reach asks the address of the webhook in a way that Colony refuses: it takes POST only.
+func (d *doctor) reach(ctx context.Context, target *url.URL) {
+	status, _, err := d.get(ctx, target.String(), "")
+	switch {
+	case err != nil:
+		d.warn("webhook", "does Colony run, and can GitHub reach it?", "%s cannot be reached from here", target.Host)
+	case status == http.StatusMethodNotAllowed:
+		d.fine("webhook", "it goes to %s, where a Colony listens, and has a secret", target.Host)
+	default:
+		d.warn("webhook", "does a proxy send it elsewhere?", "%s answers with %d, which Colony would not", target.Host, status)
+	}
+}
+
+// get reads an address, with a token if one is given.
+func (d *doctor) get(ctx context.Context, address, token string) (status int, body []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, doctorTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return 0, nil, fmt.Errorf("ask %s: %w", address, err)
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := d.transport.RoundTrip(request)
+	if err != nil {
+		return 0, nil, fmt.Errorf("ask %s: %w", address, err)
+	}
+	body, err = readSome(response)
+	return response.StatusCode, body, err
+}
+
+// hints tell what a status in the log of deliveries means.
+var hints = []struct {
+	from, to int
+	does     string
+}{
+	{0, 0, "can GitHub reach the address?"},
+	{400, 400, "is github.app.webhook_secret the one of the App's settings?"},
+	{401, 499, "does a proxy send it elsewhere?"},
+	{500, 500, "look at Colony's log"},
+	{501, 599, "can GitHub reach Colony, and does its queue have room?"},
+}
+
+func hint(status int) string {
+	for _, h := range hints {
+		if status >= h.from && status <= h.to {
+			return h.does
+		}
+	}
+	return "look at the App's settings, Advanced, Recent deliveries"
+}
+
+// deliveries reads the newest page of the log of deliveries:
+// https://docs.github.com/rest/apps/webhooks#list-deliveries-for-an-app-webhook.
+func (d *doctor) deliveries(ctx context.Context) {
+	log, _, err := d.appClient.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100})
+	switch {
+	case isAnswer(err, http.StatusNotFound):
+		d.warn("deliveries", "look at the App's settings, Advanced", "this GitHub has no log of deliveries")
+		return
+	case err != nil:
+		d.wrong("deliveries", "", "%v", brief(err))
+		return
+	case len(log) == 0:
+		d.fine("deliveries", "none so far")
+		return
+	}
+	var failed []*github.HookDelivery
+	known := map[string]bool{} // a later attempt comes first, and is the one that counts
+	for _, delivery := range log {
+		if !known[delivery.GetGUID()] && !succeeded(delivery) {
+			failed = append(failed, delivery)
+		}
+		known[delivery.GetGUID()] = true
+	}
+	switch {
+	case len(failed) == 0:
+		d.fine("deliveries", "of the last %d, all arrived", len(known))
+	case slices.Contains(failed, log[0]):
+		d.wrong("deliveries", hint(log[0].GetStatusCode()), "of the last %d, %d did not arrive, the newest among them: %s", len(known), len(failed), statusOf(log[0]))
+	default:
+		d.warn("deliveries", "the next sweep asks for them again", "of the last %d, %d did not arrive, such as %s: %s", len(known), len(failed), failed[0].GetEvent(), statusOf(failed[0]))
+	}
+}
+
+func statusOf(delivery *github.HookDelivery) string {
+	words := strings.TrimSpace(delivery.GetStatus())
+	if code := delivery.GetStatusCode(); code != 0 && !strings.Contains(words, fmt.Sprint(code)) {
+		return fmt.Sprintf("%d %s", code, words)
+	}
+	return words
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/colony-app/colony/app"
+)
+
+type doctorCommand struct {
+	Config string `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
+	Server string `placeholder:"URL" help:"Where a Colony runs that is to be asked too, such as http://127.0.0.1:8080."`
+}
+
+// Help is what "colony doctor --help" says beside the flags.
+func (doctorCommand) Help() string {
+	return `Checks the configuration of "colony serve" against the GitHub that it names: the App's id and key, permissions and events, the webhook and whether it arrives, the installations, their repositories, labels and limits, the clock, and the queue. With --server also how a running Colony is, and, with server.admin_token, what it has given up.
+
+It changes nothing. Each check is one line: ok, warning or problem, what was found, and after the arrow what to do.
+
+Exits with 0 if all is well, with 1 if there is a warning, and with 2 if there is a problem.`
+}
+
+// Run prints what is found as it is found.
+func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
+	config, err := app.LoadConfig(c.Config, os.LookupEnv)
+	if err != nil {
+		return cannotCheck{err}
+	}
+	var found []app.Finding
+	app.Doctor(ctx, config, app.Seams{}, c.Server, func(f app.Finding) {
+		found = append(found, f)
+		fmt.Fprintln(k.Stdout, f)
+	})
+	if worst := app.Worst(found); worst > app.Fine {
+		k.Exit(int(worst))
+	}
+	return nil
+}
+
+// cannotCheck is a configuration that cannot be read: the process exits with 2.
+type cannotCheck struct{ err error }
+
+func (c cannotCheck) Error() string { return strings.TrimSpace(c.err.Error()) }
+
+func (c cannotCheck) Unwrap() error { return c.err }
+
+// ExitCode is what kong exits with.
+func (cannotCheck) ExitCode() int { return int(app.Problem) }
