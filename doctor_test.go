@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// doctor runs "colony doctor" in an empty folder and returns what it prints and its exit status.
+func doctor(t *testing.T, environment []string, args ...string) (stdout string, status int) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "colony", append([]string{"doctor"}, args...)...)
+	command.Env = append(os.Environ(), environment...)
+	command.Dir = t.TempDir()
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out), command.ProcessState.ExitCode()
+}
+
+// A sick Colony gets well step by step; each visit is in one file.
+func TestDoctorLeadsToHealth(t *testing.T) {
+	p, environment := github(t)
+	visits := map[string]string{}
+	visit := func(name string, want int, args ...string) {
+		t.Helper()
+		out, status := doctor(t, environment, args...)
+		if status != want {
+			t.Errorf("%s: exits with %d, want %d", name, status, want)
+		}
+		out = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(out, "HOST")
+		out = regexp.MustCompile(`(installations?[ /])\d{3,}`).ReplaceAllString(out, "${1}N")
+		visits[name] = regexp.MustCompile(`of the last \d+, \d+ did`).ReplaceAllString(out, "of the last N, N did")
+	}
+	colony := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest) // as if the secret were another one
+	}))
+	defer colony.Close()
+	p.AddOrganization("acme")
+	p.AddRepository("acme", "widgets")
+	visit("1 nothing is granted, nothing is told", 2)
+	p.SetWebhookURL(7, colony.URL+"/api/github/hook")
+	id := p.Install(7, "acme")
+	if err := p.Quiet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	visit("2 the webhooks are refused, and the installation may do nothing", 2)
+	if err := p.SetInstallationPermissions(id, map[string]string{"issues": "write"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Quiet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	visit("3 the installation may do all, and has no labels yet", 2, "--server", colony.URL)
+
+	golden := filepath.Join("testdata", "doctor.txt")
+	var got strings.Builder
+	for _, name := range []string{
+		"1 nothing is granted, nothing is told", "2 the webhooks are refused, and the installation may do nothing",
+		"3 the installation may do all, and has no labels yet",
+	} {
+		got.WriteString("# " + name + "\n" + visits[name] + "\n")
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What is missing is said at the start, before anybody misses it.
+func TestServeLogsWhatIsNotGranted(t *testing.T) {
+	_, environment := github(t)
+	colony := start(t, false, environment, "serve")
+	line := colony.until(t, "GitHub does not grant a permission that is needed")
+	for _, words := range []string{`"level":"error"`, `"permission":"issues"`, `"needed":"write"`, `"for":"reading issues`} {
+		if !strings.Contains(line, words) {
+			t.Errorf("the log does not say %s: %s", words, line)
+		}
+	}
+	colony.until(t, `"event":"issue_comment"`)
+	colony.signal(t, os.Interrupt)
+	if err := colony.exits(); err != nil {
+		t.Error(err)
+	}
+}
