@@ -19,7 +19,8 @@ import (
 
 // Control is one operation of the control API: the methods of Playground, for those who are not in this process. The
 // request's body is JSON with exactly the fields of Body; answers are JSON; a mistake is answered 400 with
-// {"message": …}. Nobody has to sign in: a playground is not for the open net.
+// {"message": …}. Nobody has to sign in: a playground is not for the open net. What a browser sends for a page of another
+// origin is refused with 403.
 type Control struct {
 	Method  string
 	Pattern string
@@ -368,6 +369,13 @@ func findControl(r *http.Request) (*Control, map[string]string) {
 	}
 	at := slices.IndexFunc(controls, func(c Control) bool { return c.Method == row.Method && c.Pattern == row.Pattern })
 	return &controls[at], vars
+}
+
+// refuseForeign answers a control that a page of another origin wanted to use.
+func refuseForeign(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(http.StatusForbidden)
+	_, _ = io.WriteString(w, `{"message":"The controls are not for pages of other origins"}`+"\n")
 }
 
 // serveControl answers the control API.

@@ -32,13 +32,17 @@ var apiRoots = []string{
 }
 
 // Handler answers the REST API at the root and under /api/v3, the control API under /playground/, and the page, if
-// SetPage was called, for all the rest.
+// SetPage was called, for all the rest. A web page of another origin cannot use the controls, as its browser tells of it
+// (Sec-Fetch-Site, Origin).
 func (p *Playground) Handler() http.Handler {
+	controls := http.NewCrossOriginProtection()
+	controls.SetDenyHandler(http.HandlerFunc(refuseForeign))
+	control := controls.Handler(http.HandlerFunc(p.serveControl))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.learnBase(r)
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		if first == "playground" {
-			p.serveControl(w, r)
+			control.ServeHTTP(w, r)
 			return
 		}
 		p.mu.Lock()
