@@ -117,6 +117,7 @@ func TestDecide(t *testing.T) {
 
 		// A log that lags behind.
 		{"a label without an event is waited for", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: time.Second, mayWait: true}, "lagging"},
+		{"so are labels without any event", moment{labels: "in-review", later: time.Second, mayWait: true}, "lagging"},
 		{"a label that should be there is waited for", moment{log: []string{"olga +in-review"}, labels: "bug", later: time.Second, mayWait: true}, "lagging"},
 		{"a label that was there before and is back without an event too", moment{log: []string{"olga +in-review", "bot +changes-requested", "bot -in-review"}, labels: "changes-requested in-review", later: time.Second, mayWait: true}, "lagging"},
 		{"only for a while", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: time.Second}, "-merge-pending"},

@@ -86,9 +86,7 @@ func (f *folder) begin(changes []Change, labels []string) {
 			continue
 		}
 		f.present.add(s.Label)
-		if len(seen) > 0 {
-			f.unexplained = append(f.unexplained, s.Name)
-		}
+		f.unexplained = append(f.unexplained, s.Name)
 	}
 	for _, s := range f.life.States {
 		if s.Label != "" && f.present.has(s.Label) {

@@ -158,9 +158,9 @@ func TestFoldComparesTheLogWithTheLabels(t *testing.T) {
 		state                         string
 		present, missing, unexplained string
 	}{
-		{"labels without any log are the baseline", nil, "in-review bug", "in-review", "in-review", "", ""},
-		{"of several without a log the last of the file counts", nil, "merge-pending new", "merge-pending", "merge-pending new", "", ""},
-		{"without a log labels compare without case", nil, "COLONY:In-Review", "in-review", "in-review", "", ""},
+		{"labels without any log are the baseline", nil, "in-review bug", "in-review", "in-review", "", "in-review"},
+		{"of several without a log the last of the file counts", nil, "merge-pending new", "merge-pending", "merge-pending new", "", "new merge-pending"},
+		{"without a log labels compare without case", nil, "COLONY:In-Review", "in-review", "in-review", "", "in-review"},
 		{"a label that no event put there was there first", []string{"olga +in-review"}, "in-review merge-pending", "in-review", "in-review merge-pending", "", "merge-pending"},
 		{"so was one that was renamed into a state", []string{"bot +analyzing"}, "new analyzing", "analyzing", "analyzing new", "", "new"},
 		{"and it still counts once it is taken off", []string{"bot +analyzing", "colony -new"}, "analyzing", "analyzing", "analyzing", "", ""},

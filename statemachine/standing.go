@@ -15,8 +15,8 @@ type Standing struct {
 	Rejections []Rejection
 
 	// Present holds the state labels and marks that the log says are on the issue, and Missing those of them that
-	// are not. Unexplained holds the states whose labels are on the issue although the log, which speaks of other states,
-	// never put them there: either it lags behind, or the label came without an event and counts as the beginning.
+	// are not. Unexplained holds the states whose labels are on the issue although the log never put them there: either it
+	// lags behind, or the label came without an event and counts as the beginning.
 	Present, Missing, Unexplained []string
 
 	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, 0 if none did.
