@@ -118,6 +118,11 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []
 		if m.Forced {
 			writes = append(writes, issues.Write{Add: []string{statemachine.Forced}})
 		}
+		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
+		// of putting on what is there.
+		if to := life.Label(m.To); has(afterWrites(labels, writes), to) {
+			writes = append(writes, issues.Write{Remove: to})
+		}
 		writes = append(writes, issues.Write{Add: []string{life.Label(m.To)}})
 		if from := life.Label(m.From); from != "" {
 			writes = append(writes, issues.Write{Remove: from})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -156,6 +157,32 @@ func TestTwoBotsDoNotFightForEver(t *testing.T) {
 	i.label("olivia", "colony:in-review")
 	w.settle()
 	i.has("colony:in-review") // a person decided
+}
+
+// A label that the breaker left alone is there already when a command asks for its state.
+func TestCommandForALabelThatTheBreakerLeftThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *app.Config) { c.Breaker.Rejections = 1 })
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	i.label("olivia", "colony:paused")
+	w.settle()
+	i.label("dev[bot]", "colony:in-development")
+	w.settle()
+	i.colonySays("`dev[bot]`")
+	i.label("dev[bot]", "colony:in-development")
+	w.settle()
+	i.colonySays("Colony stops reverting label changes on this issue")
+	i.has("colony:paused", "colony:in-development", "colony:needs-human")
+	resume := i.comment("olivia", "/colony:resume in-development")
+	w.settle()
+	i.colonyReacts(resume, "+1")
+	i.has("colony:in-development")
+	status := i.comment("olivia", "/colony:status")
+	w.settle()
+	i.colonyReacts(status, "+1")
+	i.colonySays("**`in-development`**")
 }
 
 func TestRateLimitsAreWaitedFor(t *testing.T) {
