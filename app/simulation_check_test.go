@@ -1,0 +1,409 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+func (s *simulation) second() time.Time { return s.clock.Now().UTC().Truncate(time.Second) }
+
+type eventSeen struct {
+	ID    int64
+	Event string
+	Actor struct{ Login string }
+	Label struct{ Name string }
+	At    time.Time `json:"created_at"`
+}
+
+type commentSeen struct {
+	ID   int64
+	User struct{ Login string }
+	Body string
+}
+
+type reactionSeen struct {
+	User    struct{ Login string }
+	Content string
+}
+
+// all reads every page of a list.
+func all[T any](s *simulation, path string) []T {
+	var list []T
+	for page := 1; ; page++ {
+		var batch []T
+		s.ask("mona", http.MethodGet, fmt.Sprintf("%s?per_page=100&page=%d", path, page), nil, &batch)
+		list = append(list, batch...)
+		if len(batch) < 100 {
+			return list
+		}
+	}
+}
+
+func (s *simulation) eventsOf(i *simulatedIssue) []eventSeen {
+	return all[eventSeen](s, fmt.Sprintf("/issues/%d/events", i.number))
+}
+
+func (s *simulation) colonysComments(i *simulatedIssue) []commentSeen {
+	return slices.DeleteFunc(all[commentSeen](s, fmt.Sprintf("/issues/%d/comments", i.number)), func(c commentSeen) bool { return c.User.Login != "colony[bot]" })
+}
+
+// colonysReactions are those on a comment, or on the opening text of an issue.
+func (s *simulation) colonysReactions(c *simulatedComment) []string {
+	path := fmt.Sprintf("/issues/comments/%d/reactions", c.id)
+	if c.id == 0 {
+		path = fmt.Sprintf("/issues/%d/reactions", c.issue)
+	}
+	var found []string
+	for _, r := range all[reactionSeen](s, path) {
+		if r.User.Login == "colony[bot]" && r.Content != issues.Eyes {
+			found = append(found, r.Content)
+		}
+	}
+	return found
+}
+
+func (s *simulation) logOf(n int) string {
+	text := fmt.Sprintf("the log of #%d:\n", n)
+	for _, e := range s.eventsOf(s.issues[n]) {
+		text += fmt.Sprintf("  %d %s %s %s %s\n", e.ID, e.At.Format("02 15:04:05"), e.Actor.Login, e.Event, e.Label.Name)
+	}
+	return text
+}
+
+// standing is where an issue stands by GitHub's own log.
+func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.View) {
+	view, err := s.watcher.Load(s.Context(), issues.Ref{Repository: s.repo, Number: i.number})
+	s.must(err)
+	return s.life.Fold(view.History(latest(s.since, s.clock.Now().Add(-s.config.Judging.Horizon)))), view
+}
+
+// commandsOf are the texts on an issue that have commands, in their order.
+func (s *simulation) commandsOf(i *simulatedIssue) []*simulatedComment {
+	var found []*simulatedComment
+	for _, c := range s.comments {
+		if c.issue == i.number && len(c.invocations) > 0 {
+			found = append(found, c)
+		}
+	}
+	if len(i.opening.invocations) > 0 {
+		found = append(found, i.opening)
+	}
+	slices.SortFunc(found, func(a, b *simulatedComment) int { return int(a.id - b.id) })
+	return found
+}
+
+// rightOf is what the writer of a comment may do.
+func (s *simulation) rightOf(login string) commands.Right {
+	switch simulatedRoles[login] {
+	case "read":
+		return commands.MayRead
+	case "maintain":
+		return commands.MayForce
+	}
+	return commands.MayMove
+}
+
+// receiptGiven holds what Colony says of a command against what it may say at that moment.
+func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, content string, stale bool) {
+	if c == nil || len(c.invocations) == 0 {
+		s.wrong("Colony reacts with %s to what is no command", content)
+	}
+	if c.receipt != "" && c.receipt != content {
+		s.wrong("Colony reacts to %d with %s and %s", c.id, c.receipt, content)
+	}
+	if c.receipt != "" {
+		return
+	}
+	c.receipt = content
+	horizon := s.clock.Now().Add(-s.config.Judging.Horizon + time.Second)
+	for _, earlier := range s.commandsOf(i) {
+		if earlier.id < c.id && earlier.receipt == "" && earlier.at.After(horizon) {
+			s.wrong("%d is run before %d", c.id, earlier.id)
+		}
+	}
+	s.checkPermission(c, content)
+	if s.lag == 0 && !stale {
+		s.checkEffect(i, c, content)
+	}
+}
+
+func (s *simulation) checkPermission(c *simulatedComment, content string) {
+	right := s.rightOf(c.by)
+	forbidden, unknown := false, false
+	for _, invocation := range c.invocations {
+		needs, known := s.needs(invocation.Verb)
+		forbidden = forbidden || known && needs > right
+		unknown = unknown || !known
+	}
+	switch {
+	case content == issues.ThumbsUp && (forbidden || unknown):
+		s.wrong("Colony accepts what %s may not do in %q", c.by, c.body)
+	case content == issues.ThumbsDown && !forbidden:
+		s.wrong("Colony says that %s may not do %q", c.by, c.body)
+	}
+}
+
+func (s *simulation) needs(verb string) (commands.Right, bool) {
+	for _, spec := range commands.Registry(s.life) {
+		if spec.Verb == verb {
+			return spec.Needs, true
+		}
+	}
+	return 0, false
+}
+
+// target is the state that the last command of a comment that moves anything names; empty if it names none.
+func (s *simulation) target(c *simulatedComment) (state string) {
+	for _, invocation := range c.invocations {
+		if needs, _ := s.needs(invocation.Verb); needs == commands.MayRead {
+			continue
+		}
+		state = ""
+		if len(invocation.Args) > 0 {
+			named, _ := s.life.State(invocation.Args[0])
+			state = named.Name
+		}
+		if declared, ok := s.life.Command(invocation.Verb); state == "" && ok && declared.To != statemachine.Previous {
+			state = declared.To
+		}
+	}
+	return state
+}
+
+// checkEffect holds the effect of a comment against its receipt, where nobody interfered since Colony read the log.
+func (s *simulation) checkEffect(i *simulatedIssue, c *simulatedComment, content string) {
+	standing, view := s.standing(i)
+	to := s.target(c)
+	switch {
+	case to == "":
+	case content == issues.ThumbsUp && standing.State != to:
+		put := slices.ContainsFunc(view.Changes, func(e statemachine.Change) bool {
+			return e.Added && e.By.Kind == statemachine.Colony && !e.At.Before(c.at) && statemachine.SameLabel(e.Label, s.life.Label(to))
+		})
+		if !put {
+			s.wrong("%q was accepted, and #%d is in %s", c.body, i.number, standing.State)
+		}
+	case content == issues.Confused && len(c.invocations) == 1 && c.invocations[0].Verb == "move" && s.rightOf(c.by) >= commands.MayMove && !strings.HasSuffix(c.by, "[bot]"):
+		operator := statemachine.Actor{Login: c.by, Kind: statemachine.Operator}
+		if v := s.life.Judge(operator, standing.State, to); v == statemachine.Legal || v == statemachine.Same {
+			s.wrong("%q was refused, although #%d is in %s", c.body, i.number, standing.State)
+		}
+	}
+}
+
+// end brings everything to rest and holds it against what everybody did.
+func (s *simulation) end() {
+	s.tell("everybody is quiet")
+	s.notice()
+	switch rapid.SampledFrom([]string{"deliveries", "nothing", "deliveries and the queue", "deliveries and the queue"}).Draw(s.T, "lost at the end") {
+	case "deliveries":
+		s.pending = nil
+		s.tell("what was not delivered is lost")
+	case "deliveries and the queue":
+		s.pending = nil
+		s.losesQueue()
+	}
+	s.github.LagEvents(0)
+	for _, n := range s.numbers() {
+		s.setState(s.issues[n], "open")
+	}
+	s.settleDown()
+	s.sweepOnce()
+	for _, n := range s.numbers() {
+		s.check(s.issues[n])
+	}
+	writes := s.writesOfColony()
+	s.sweepOnce()
+	if again := s.writesOfColony(); again != writes {
+		s.wrong("a second sweep writes")
+	}
+	if len(s.queue.dead) > 0 {
+		s.wrong("given up: %v", s.queue.dead)
+	}
+}
+
+func (s *simulation) sweepOnce() {
+	s.clock.Advance(10 * time.Minute)
+	s.tell("the sweep")
+	s.must(s.replicas[0].server.Sweep(s.Context()))
+	s.settleDown()
+}
+
+// writesOfColony counts the calls of Colony that write to issues. The labels of a repository are looked after once an hour.
+func (s *simulation) writesOfColony() int {
+	sum := 0
+	for _, c := range s.github.Calls() {
+		if c.Actor == "colony[bot]" && c.Method != http.MethodGet && strings.Contains(c.Path, "/issues/") {
+			sum++
+		}
+	}
+	return sum
+}
+
+func (s *simulation) check(i *simulatedIssue) {
+	standing, view := s.standing(i)
+	explained, answered := s.checkMarkers(i)
+	decision := s.life.Decide(s.patience(), statemachine.Case{
+		Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
+		Answered: func(id int64) bool { return explained[id] > 0 },
+	})
+	if !decision.Nothing() || !decision.LookAgain.IsZero() || decision.NeedAnswers {
+		s.wrong("something is left to do on #%d: %+v", i.number, decision)
+	}
+	if decision.Halted == nil {
+		s.checkLabels(i, standing, view)
+	}
+	for _, r := range standing.Rejections {
+		told := 0
+		for _, id := range r.IDs {
+			told = max(told, explained[id])
+		}
+		if told > 1 {
+			s.wrong("%+v of #%d is explained %d times", r, i.number, told)
+		}
+	}
+	s.checkForeign(i)
+	s.checkReceipts(i, answered)
+	s.checkOrders(i, standing)
+	s.checkWrites(i)
+}
+
+func (s *simulation) patience() statemachine.Patience {
+	return statemachine.Patience{
+		Settle: s.config.Judging.Settle, Lag: s.config.Judging.Lag,
+		BreakerRejections: s.config.Breaker.Rejections, BreakerWindow: s.config.Breaker.Window,
+	}
+}
+
+// checkMarkers counts how often each event was explained and each comment answered; nothing may be twice.
+func (s *simulation) checkMarkers(i *simulatedIssue) (explained, answered map[int64]int) {
+	explained, answered = map[int64]int{}, map[int64]int{}
+	halts := map[int64]int{}
+	for _, c := range s.colonysComments(i) {
+		markers := wording.Markers(c.Body)
+		if len(markers) == 0 {
+			s.wrong("a comment without a fact on #%d: %s", i.number, c.Body)
+		}
+		for kind, ids := range markers {
+			for _, id := range ids {
+				switch kind {
+				case wording.Answers:
+					answered[id]++
+				case wording.Halts:
+					halts[id]++
+				case wording.Explains:
+					explained[id]++
+				}
+			}
+		}
+	}
+	for kind, counts := range map[string]map[int64]int{"explained": explained, "answered": answered, "halted": halts} {
+		for id, n := range counts {
+			if n > 1 {
+				s.wrong("%d is %s %d times", id, kind, n)
+			}
+		}
+	}
+	for id := range halts {
+		explained[id]++
+	}
+	return explained, answered
+}
+
+func (s *simulation) checkLabels(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
+	var states []string
+	for _, l := range view.Labels {
+		if state, ok := s.life.StateOf(l); ok {
+			states = append(states, state.Name)
+		}
+		if statemachine.SameLabel(l, statemachine.Forced) {
+			s.wrong("the mark %s is left on #%d", l, i.number)
+		}
+	}
+	if standing.State == s.life.Initial && len(states) == 0 {
+		return
+	}
+	if len(states) != 1 || states[0] != standing.State {
+		s.wrong("#%d is in %s and has the labels of %v", i.number, standing.State, states)
+	}
+}
+
+// checkForeign holds that Colony touched no label but its own.
+func (s *simulation) checkForeign(i *simulatedIssue) {
+	for _, e := range s.eventsOf(i) {
+		_, isState := s.life.StateOf(e.Label.Name)
+		mark := statemachine.SameLabel(e.Label.Name, statemachine.Forced) || statemachine.SameLabel(e.Label.Name, statemachine.NeedsHuman)
+		if e.Actor.Login == "colony[bot]" && e.Label.Name != "" && !isState && !mark {
+			s.wrong("Colony touched the label %s of #%d", e.Label.Name, i.number)
+		}
+	}
+}
+
+// checkReceipts holds that what has commands has one receipt and at most one reply, and nothing else has any.
+func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
+	commanded := map[int64]bool{}
+	for _, c := range s.commandsOf(i) {
+		commanded[c.id] = true
+		n := len(s.colonysReactions(c))
+		late := c.at.Before(s.clock.Now().Add(-s.config.Judging.Horizon))
+		if n > 1 || n == 0 && !late {
+			s.wrong("%q (%d) has %d receipts", c.body, c.id, n)
+		}
+	}
+	for id := range answered {
+		if !commanded[id] {
+			s.wrong("Colony answers %d, which is no command", id)
+		}
+	}
+}
+
+// checkOrders holds that every move that Colony made was ordered by a command, each by another one. A label that Colony put
+// there from a log that had changed between the reading and the writing can pass for a move: docs/design.md.
+func (s *simulation) checkOrders(i *simulatedIssue, standing statemachine.Standing) {
+	var written []commands.Written
+	for _, c := range s.commandsOf(i) {
+		right := s.rightOf(c.by)
+		kind := statemachine.Operator
+		if strings.HasSuffix(c.by, "[bot]") {
+			kind = statemachine.Executor
+		}
+		roles := s.config.Executors.Logins[c.by]
+		written = append(written, commands.Written{
+			CommentID: c.id, Asker: commands.Asker{Actor: statemachine.Actor{Login: c.by, Kind: kind, Roles: roles}, Right: right},
+			Invocations: c.invocations, At: c.at,
+		})
+	}
+	orders, _ := commands.Orders(s.life, standing, written)
+	for _, m := range standing.Trail {
+		if _, ordered := orders[m.EventID]; m.By.Kind != statemachine.Colony || m.Kind == statemachine.Settled || ordered {
+			continue
+		}
+		excused := slices.ContainsFunc(i.stale, func(l staleLabel) bool {
+			return l.at.Equal(m.At) && statemachine.SameLabel(l.label, s.life.Label(m.To))
+		})
+		if !excused {
+			s.wrong("nobody ordered Colony's move %+v of #%d", m, i.number)
+		}
+	}
+}
+
+// checkWrites bounds what an issue costs: for each edit of somebody else's at most the label put back, the label taken off, the
+// mark and the comment, and one repair of a write that it made stale; for each command a bracketed move (4) and the mark, for each comment
+// with one a reply, 👀 and a receipt; and for each interruption what was under way once more.
+func (s *simulation) checkWrites(i *simulatedIssue) {
+	bound := 6*i.edits + 5*i.commanded + 3*len(s.commandsOf(i)) + 8*i.interruptions
+	if i.writes > bound {
+		s.wrong("#%d cost %d writes for %d edits, %d commands in %d comments and %d interruptions: more than %d",
+			i.number, i.writes, i.edits, i.commanded, len(s.commandsOf(i)), i.interruptions, bound)
+	}
+}

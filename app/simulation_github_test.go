@@ -1,0 +1,343 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/playground"
+)
+
+// serve carries a request to the playground without a socket.
+func (s *simulation) serve(request *http.Request) (response *http.Response, err error) {
+	recorder := httptest.NewRecorder()
+	defer func() {
+		if v := recover(); v != nil {
+			if v != http.ErrAbortHandler { //nolint:errorlint // a value that is panicked with
+				panic(v)
+			}
+			response, err = nil, io.ErrUnexpectedEOF
+		}
+	}()
+	served := request.Clone(request.Context())
+	if served.Body == nil {
+		served.Body = http.NoBody
+	}
+	s.github.Handler().ServeHTTP(recorder, served)
+	response = recorder.Result()
+	response.Request = request
+	return response, nil
+}
+
+// ask calls GitHub's API of the repository for a person or bot, and reports whether it was granted.
+func (s *simulation) ask(login, method, path string, body, into any) bool {
+	token, ok := s.tokens[login]
+	if !ok {
+		token = s.github.Token(login)
+		s.tokens[login] = token
+	}
+	var text []byte
+	if body != nil {
+		var err error
+		text, err = json.Marshal(body)
+		s.must(err)
+	}
+	request := httptest.NewRequest(method, "http://github.test/api/v3/repos/"+simulatedOwner+"/"+simulatedRepo+path, bytes.NewReader(text))
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := s.serve(request)
+	s.must(err)
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		return false
+	}
+	if into != nil {
+		s.must(json.NewDecoder(response.Body).Decode(into))
+	}
+	return true
+}
+
+// watching makes the clients with which the simulation reads: as a person, and without faults.
+type watching struct{ *simulation }
+
+// NewInstallationClient implements issues.Clients.
+func (w watching) NewInstallationClient(int64) (*github.Client, error) {
+	client := github.NewClient(&http.Client{Transport: roundTripper(w.serve)}).WithAuthToken(w.github.Token("mona"))
+	base, err := url.Parse("http://github.test/api/v3/")
+	client.BaseURL = base
+	return client, err
+}
+
+// fate is what happens to one call of a Colony.
+type fate struct {
+	name  string
+	fault *playground.Fault
+	// dies says whether the process ends: before the call or after it.
+	dies, after bool
+	// others says that somebody else acts before the call.
+	others bool
+}
+
+func (f fate) String() string { return f.name }
+
+// fates, the harmless first. There are more of those that let others act.
+var fates = []fate{
+	{name: "nothing"},
+	{name: "others act", others: true},
+	{name: "others act", others: true},
+	{name: "others act", others: true},
+	{name: "others act", others: true},
+	{name: "others act", others: true},
+	{name: "killed before", dies: true},
+	{name: "killed after", dies: true, after: true},
+	{name: "killed after", dies: true, after: true},
+	{name: "502 before", fault: &playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway}},
+	{name: "500 after", fault: &playground.Fault{Kind: playground.FaultStatus, Status: http.StatusInternalServerError, After: true}},
+	{name: "cut before", fault: &playground.Fault{Kind: playground.FaultCut}},
+	{name: "cut after", fault: &playground.Fault{Kind: playground.FaultCut, After: true}},
+	{name: "primary limit, 403", fault: &playground.Fault{Kind: playground.FaultPrimaryLimit, Reset: 20 * time.Minute}},
+	{name: "primary limit, 429", fault: &playground.Fault{Kind: playground.FaultPrimaryLimit, Status: http.StatusTooManyRequests, Reset: 20 * time.Minute}},
+	{name: "secondary limit, 403", fault: &playground.Fault{Kind: playground.FaultSecondaryLimit}},
+	{name: "secondary limit, 429", fault: &playground.Fault{Kind: playground.FaultSecondaryLimit, Status: http.StatusTooManyRequests, RetryAfter: time.Minute}},
+}
+
+// untilNext draws how many calls nothing happens to.
+func (s *simulation) untilNext() int {
+	return rapid.SampledFrom([]int{40, 25, 16, 10, 7, 5, 4, 3, 2, 1, 0, 0}).Draw(s.T, "calls until something happens")
+}
+
+func (s *simulation) nextFate() fate {
+	if !s.stormy || s.nested > 0 {
+		return fate{}
+	}
+	if s.calm > 0 {
+		s.calm--
+		return fate{}
+	}
+	s.calm = s.untilNext()
+	return rapid.SampledFrom(fates).Draw(s.T, "fate")
+}
+
+// RoundTrip implements http.RoundTripper: it is a Colony's way to GitHub.
+func (r *replica) RoundTrip(request *http.Request) (*http.Response, error) {
+	if err := request.Context().Err(); err != nil {
+		return nil, err //nolint:wrapcheck // a round tripper returns what it got
+	}
+	s := r.simulation
+	f := s.nextFate()
+	path := strings.TrimPrefix(request.URL.EscapedPath(), "/api/v3")
+	if f.name != "" && f.name != "nothing" {
+		s.tell("%s at %s %s", f, request.Method, path)
+	}
+	switch {
+	case f.others:
+		s.nested++
+		rapid.SampledFrom(otherActions).Draw(s.T, "other").do(s)
+		s.nested--
+	case f.dies && !f.after:
+		panic(killed{})
+	case f.fault != nil:
+		s.github.Fault(once(f.fault))
+	}
+	call := s.heed(request, path)
+	response, err := s.serve(request)
+	took := f.fault == nil && response.StatusCode < 300 || f.fault != nil && f.fault.After
+	call.made(took)
+	if f.dies {
+		panic(killed{})
+	}
+	return response, err
+}
+
+func once(f *playground.Fault) playground.Fault {
+	one := *f
+	one.Times = 1
+	return one
+}
+
+var (
+	issuePath    = regexp.MustCompile(`^/repos/[^/]+/[^/]+/issues/(\d+)(/.*)?$`)
+	reactionPath = regexp.MustCompile(`/issues/comments/(\d+)/reactions$`)
+)
+
+// call is one call of a Colony as the simulation heeds it.
+type colonyCall struct {
+	*simulation
+	method, path, rest string
+	issue              *simulatedIssue
+	comment            *simulatedComment
+	body               []byte
+	stale              bool
+}
+
+// heed looks at a call before it is made.
+func (s *simulation) heed(request *http.Request, path string) *colonyCall {
+	c := &colonyCall{simulation: s, method: request.Method, path: path}
+	if request.Body != nil && request.Method != http.MethodGet {
+		body, err := io.ReadAll(request.Body)
+		s.must(err)
+		c.body = body
+		request.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	if m := issuePath.FindStringSubmatch(path); m != nil {
+		n, err := strconv.Atoi(m[1])
+		s.must(err)
+		c.rest, c.issue = m[2], s.issues[n]
+		if c.method != http.MethodGet && n == s.pull {
+			s.wrong("Colony writes to a pull request: %s %s", c.method, path)
+		}
+		if c.rest == "/reactions" && c.issue != nil {
+			c.comment = c.issue.opening
+		}
+	} else if m := reactionPath.FindStringSubmatch(path); m != nil {
+		id, err := strconv.ParseInt(m[1], 10, 64)
+		s.must(err)
+		c.rest, c.comment = "/reactions", s.comments[id]
+		if c.comment != nil {
+			c.issue = s.issues[c.comment.issue]
+		}
+	}
+	if c.issue == nil {
+		return c
+	}
+	if c.method != http.MethodGet {
+		c.issue.writes++
+		s.tell("Colony: %s %s %.60s", c.method, path, c.body)
+	}
+	c.stale = c.issue.edits != c.issue.seen || c.issue.blind
+	if c.method == http.MethodGet && c.rest == "/events" {
+		c.issue.seen = c.issue.edits
+		c.issue.blind = s.lagsUnseen(c.issue)
+	}
+	return c
+}
+
+// made looks at what became of a call.
+func (c *colonyCall) made(took bool) {
+	if c.issue == nil || !took || c.method != http.MethodPost {
+		return
+	}
+	switch c.rest {
+	case "/labels":
+		var labels []string
+		if err := json.Unmarshal(c.body, &labels); err != nil {
+			c.must(fmt.Errorf("read what Colony wrote: %w", err))
+		}
+		for _, l := range labels {
+			if c.stale {
+				c.issue.stale = append(c.issue.stale, staleLabel{strings.ToLower(l), c.clock.Now().UTC().Truncate(time.Second)})
+			}
+		}
+	case "/reactions":
+		var in struct{ Content string }
+		c.must(json.Unmarshal(c.body, &in))
+		if in.Content != issues.Eyes {
+			c.receiptGiven(c.issue, c.comment, in.Content, c.stale)
+		}
+	}
+}
+
+// notice takes in the deliveries that the playground holds.
+func (s *simulation) notice() {
+	all := s.github.Deliveries()
+	for i := s.known; i < len(all); i++ {
+		s.noticeChange(all[i])
+		if d := all[i]; d.Held {
+			s.pending = append(s.pending, &d)
+		}
+	}
+	s.known = len(all)
+}
+
+// lagsUnseen reports whether the log hides changes of state labels that cancel each other out, so that its lag cannot be noticed
+// by comparing it with the labels.
+func (s *simulation) lagsUnseen(i *simulatedIssue) bool {
+	if s.lag == 0 {
+		return false
+	}
+	s.notice()
+	hidden, odd := 0, map[string]bool{}
+	for _, e := range slices.Backward(s.changes) {
+		if e.issue != i.number || !e.at.Add(s.lag).After(s.clock.Now()) {
+			continue
+		}
+		hidden++
+		odd[e.label] = !odd[e.label]
+	}
+	return hidden > 0 && !slices.Contains(slices.Collect(maps.Values(odd)), true)
+}
+
+// changeOfLabel is what a webhook told of a label of an issue.
+type changeOfLabel struct {
+	issue int
+	label string
+	at    time.Time
+}
+
+func (s *simulation) noticeChange(d playground.Delivery) {
+	if s.lag == 0 || d.Event != "issues" || d.Action != "labeled" && d.Action != "unlabeled" {
+		return
+	}
+	var told struct {
+		Issue struct {
+			Number int
+			At     time.Time `json:"updated_at"`
+		}
+		Label struct{ Name string }
+	}
+	s.must(json.Unmarshal(d.Payload, &told))
+	if _, isState := s.life.StateOf(told.Label.Name); !isState {
+		return
+	}
+	s.changes = append(s.changes, changeOfLabel{told.Issue.Number, strings.ToLower(told.Label.Name), told.Issue.At})
+}
+
+func (s *simulation) take(at int) *playground.Delivery {
+	d := s.pending[at]
+	s.pending = append(s.pending[:at:at], s.pending[at+1:]...)
+	return d
+}
+
+var errWebhook = errors.New("a webhook was not taken")
+
+// deliver sends a webhook to a replica as GitHub does.
+func (s *simulation) deliver(d *playground.Delivery, to *replica) {
+	request := httptest.NewRequest(http.MethodPost, "http://colony.test/api/github/hook", bytes.NewReader(d.Payload))
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-GitHub-Event", d.Event)
+	request.Header.Set("X-GitHub-Delivery", d.GUID)
+	request.Header.Set("X-Hub-Signature-256", signed(d.Payload))
+	recorder := httptest.NewRecorder()
+	to.server.Handler().ServeHTTP(recorder, request)
+	if recorder.Code != http.StatusOK && recorder.Code != http.StatusAccepted {
+		s.must(fmt.Errorf("%w: %s.%s: %d", errWebhook, d.Event, d.Action, recorder.Code))
+	}
+}
+
+// delivers has one webhook delivered, the oldest more often than others; or doubled, or lost without a trace.
+func (s *simulation) delivers() {
+	s.notice()
+	if len(s.pending) == 0 {
+		return
+	}
+	d := s.take(rapid.IntRange(0, min(len(s.pending)-1, 3)).Draw(s.T, "delivery"))
+	times := rapid.SampledFrom([]int{1, 1, 1, 1, 1, 2, 0}).Draw(s.T, "times")
+	s.tell("delivery %s.%s, %d times", d.Event, d.Action, times)
+	for range times {
+		s.deliver(d, rapid.SampledFrom(s.replicas).Draw(s.T, "to"))
+	}
+}

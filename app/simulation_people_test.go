@@ -1,0 +1,259 @@
+package app
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+func signed(body []byte) string {
+	mac := hmac.New(sha256.New, []byte(simulatedSecret))
+	mac.Write(body)
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// pullRequest opens one and returns its number.
+func (s *simulation) pullRequest() int {
+	s.must(s.github.SetFile(simulatedOwner, simulatedRepo, "README.md", "# Widgets"))
+	var main struct {
+		Object struct {
+			SHA string `json:"sha"`
+		} `json:"object"`
+	}
+	s.ask("mona", http.MethodGet, "/git/ref/heads/main", nil, &main)
+	s.ask("mona", http.MethodPost, "/git/refs", map[string]any{"ref": "refs/heads/change", "sha": main.Object.SHA}, nil)
+	s.ask("mona", http.MethodPut, "/contents/new.txt", map[string]any{
+		"message": "Add a file", "content": base64.StdEncoding.EncodeToString([]byte("new")), "branch": "change",
+	}, nil)
+	var pull struct{ Number int }
+	if !s.ask("mona", http.MethodPost, "/pulls", map[string]any{"title": "A change", "head": "change", "base": "main"}, &pull) {
+		s.Fatalf("the simulation is wrong: there is no pull request")
+	}
+	return pull.Number
+}
+
+// opens has an issue opened, with a label or a command now and then.
+func (s *simulation) opens() {
+	by := rapid.SampledFrom([]string{"ada", "olivia"}).Draw(s.T, "author")
+	body := ""
+	if rapid.IntRange(0, 9).Draw(s.T, "opening") == 9 {
+		body = s.text()
+	}
+	labels := rapid.SampledFrom([][]string{{}, {"colony:in-development"}, {"colony:new", "bug"}}).Draw(s.T, "labels")
+	var opened struct{ Number int }
+	s.ask(by, http.MethodPost, "/issues", map[string]any{"title": "A widget", "body": body, "labels": labels}, &opened)
+	i := &simulatedIssue{number: opened.Number}
+	i.edits += len(labels)
+	i.opening = &simulatedComment{issue: i.number, by: by, body: body, at: s.second(), invocations: invocationsOf(0, body)}
+	i.commanded += len(i.opening.invocations)
+	s.issues[i.number] = i
+	s.tell("%s opens #%d %v %q", by, i.number, labels, body)
+}
+
+// invocationsOf reads the commands of a text as they count: those of an opening text go without force.
+func invocationsOf(id int64, body string) []commands.Invocation {
+	return slices.DeleteFunc(commands.Parse(body), func(i commands.Invocation) bool { return id == 0 && i.Verb == "force" })
+}
+
+func (s *simulation) stateLabel() string {
+	names := s.life.StateNames()[1:]
+	return s.life.Label(rapid.SampledFrom(names).Draw(s.T, "state"))
+}
+
+// labelsOn returns the state labels that are on an issue.
+func (s *simulation) labelsOn(i *simulatedIssue) []string {
+	var is struct{ Labels []struct{ Name string } }
+	s.ask("mona", http.MethodGet, fmt.Sprintf("/issues/%d", i.number), nil, &is)
+	var labels []string
+	for _, l := range is.Labels {
+		if _, ok := s.life.StateOf(l.Name); ok {
+			labels = append(labels, l.Name)
+		}
+	}
+	return labels
+}
+
+func (s *simulation) put(by string, i *simulatedIssue, label string) {
+	if s.ask(by, http.MethodPost, fmt.Sprintf("/issues/%d/labels", i.number), []string{label}, nil) {
+		i.edits++
+		s.tell("%s puts %s on #%d", by, label, i.number)
+	}
+}
+
+func (s *simulation) takeOff(by string, i *simulatedIssue, label string) {
+	if s.ask(by, http.MethodDelete, fmt.Sprintf("/issues/%d/labels/%s", i.number, url.PathEscape(label)), nil, nil) {
+		i.edits++
+		s.tell("%s takes %s off #%d", by, label, i.number)
+	}
+}
+
+func (s *simulation) labels() {
+	s.put(rapid.SampledFrom(simulatedOperators).Draw(s.T, "by"), s.anIssue(), s.stateLabel())
+}
+
+func (s *simulation) unlabels() {
+	by := rapid.SampledFrom([]string{"olivia", "tara", "dev[bot]"}).Draw(s.T, "by")
+	i := s.anIssue()
+	if on := s.labelsOn(i); len(on) > 0 {
+		s.takeOff(by, i, rapid.SampledFrom(on).Draw(s.T, "label"))
+	}
+}
+
+// swaps is what the label picker does: it sends the wanted labels.
+func (s *simulation) swaps() {
+	by := rapid.SampledFrom([]string{"olivia", "tara", "dev[bot]", "carl"}).Draw(s.T, "by")
+	i := s.anIssue()
+	on := s.labelsOn(i)
+	to := s.stateLabel()
+	addFirst := rapid.Bool().Draw(s.T, "adds first")
+	if addFirst {
+		s.put(by, i, to)
+	}
+	for _, l := range on {
+		if !statemachine.SameLabel(l, to) {
+			s.takeOff(by, i, l)
+		}
+	}
+	if !addFirst {
+		s.put(by, i, to)
+	}
+}
+
+// requests is what an executor does: it adds the label of what comes next, and leaves the rest to Colony.
+func (s *simulation) requests() {
+	by := rapid.SampledFrom(simulatedExecutors).Draw(s.T, "by")
+	to := rapid.SampledFrom([]string{"in-review", "in-development", "analyzing", "ready-for-dev", "changes-requested", "human-review-ready", "new", "done"}).Draw(s.T, "state")
+	s.put(by, s.anIssue(), s.life.Label(to))
+}
+
+// rivals undoes what Colony did last, or answers its last comment.
+func (s *simulation) rivals() {
+	i := s.anIssue()
+	if rapid.Bool().Draw(s.T, "answers") {
+		if said := s.colonysComments(i); len(said) > 0 {
+			s.say("dev[bot]", i, "> "+strings.ReplaceAll(said[len(said)-1].Body, "\n", "\n> ")+"\n\nI do not agree.")
+		}
+		return
+	}
+	events := s.eventsOf(i)
+	for _, e := range slices.Backward(events) {
+		if e.Actor.Login != "colony[bot]" || e.Label.Name == "" {
+			continue
+		}
+		if e.Event == "unlabeled" {
+			s.put("dev[bot]", i, e.Label.Name)
+		} else {
+			s.takeOff("dev[bot]", i, e.Label.Name)
+		}
+		return
+	}
+}
+
+// writes writes a comment with commands.
+func (s *simulation) writes() {
+	s.say(rapid.SampledFrom(simulatedWriters).Draw(s.T, "by"), s.anIssue(), s.text())
+}
+
+func (s *simulation) say(by string, i *simulatedIssue, body string) {
+	var written struct{ ID int64 }
+	if !s.ask(by, http.MethodPost, fmt.Sprintf("/issues/%d/comments", i.number), map[string]any{"body": body}, &written) {
+		return
+	}
+	c := &simulatedComment{id: written.ID, issue: i.number, by: by, body: body, at: s.second(), invocations: invocationsOf(written.ID, body)}
+	s.comments[c.id] = c
+	i.commanded += len(c.invocations)
+	s.tell("%s writes %d on #%d: %q", by, c.id, i.number, body)
+}
+
+// text is one comment with some commands.
+func (s *simulation) text() string {
+	var lines []string
+	for range rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(s.T, "commands") {
+		line := rapid.SampledFrom([]string{
+			"/colony:move <state>", "/colony:pause", "/colony:resume", "/colony:move <state>", "/colony:force <state> because it is stuck", "/colony:retry", "/colony:block it burns",
+			"/colony:status", "/colony:why <state>", "/colony:history", "/colony:help", "/colony:resume <state>", "/colony:retry <state>",
+			"/colony:reanalyze", "/colony:reimplement", "/colony:pasue", "/colony:move", "/colony:move unlabeled", "> /colony:move done\n",
+		}).Draw(s.T, "command")
+		if strings.Contains(line, "<state>") {
+			line = strings.ReplaceAll(line, "<state>", rapid.SampledFrom(s.life.StateNames()[1:]).Draw(s.T, "state"))
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// labelsOther touches labels that are no states.
+func (s *simulation) labelsOther() {
+	label := rapid.SampledFrom(append([]string{statemachine.NeedsHuman, statemachine.Forced}, simulatedForeign...)).Draw(s.T, "label")
+	by := rapid.SampledFrom([]string{"olivia", "tara", "dev[bot]"}).Draw(s.T, "by")
+	i := s.anIssue()
+	if rapid.Bool().Draw(s.T, "off") {
+		s.takeOff(by, i, label)
+	} else {
+		s.put(by, i, label)
+	}
+}
+
+// editsLabels deletes or renames a state label of the repository.
+func (s *simulation) editsLabels() {
+	label := s.stateLabel()
+	if on := s.labelsOn(s.anIssue()); len(on) > 0 && rapid.Bool().Draw(s.T, "one in use") {
+		label = on[0]
+	}
+	for _, i := range s.issues {
+		i.edits++
+	}
+	if rapid.Bool().Draw(s.T, "deletes") {
+		s.tell("olivia deletes the label %s: %t", label, s.ask("olivia", http.MethodDelete, "/labels/"+url.PathEscape(label), nil, nil))
+		return
+	}
+	to := fmt.Sprintf("was %s %d", label, len(s.story))
+	s.tell("olivia renames the label %s: %t", label, s.ask("olivia", http.MethodPatch, "/labels/"+url.PathEscape(label), map[string]any{"new_name": to}, nil))
+}
+
+func (s *simulation) closes() {
+	i := s.anIssue()
+	state := rapid.SampledFrom([]string{"closed", "open"}).Draw(s.T, "state")
+	s.setState(i, state)
+}
+
+func (s *simulation) setState(i *simulatedIssue, state string) {
+	s.ask("olivia", http.MethodPatch, fmt.Sprintf("/issues/%d", i.number), map[string]any{"state": state}, nil)
+	s.tell("olivia makes #%d %s", i.number, state)
+}
+
+// editsPull treats a pull request like an issue, which must lead to nothing.
+func (s *simulation) editsPull() {
+	if rapid.Bool().Draw(s.T, "command") {
+		s.ask("olivia", http.MethodPost, fmt.Sprintf("/issues/%d/comments", s.pull), map[string]any{"body": "/colony:move new"}, nil)
+		return
+	}
+	s.ask("olivia", http.MethodPost, fmt.Sprintf("/issues/%d/labels", s.pull), []string{s.stateLabel()}, nil)
+}
+
+// reacts leaves a reaction that looks like a receipt.
+func (s *simulation) reacts() {
+	i := s.anIssue()
+	var ids []int64
+	for id, c := range s.comments {
+		if c.issue == i.number {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	slices.Sort(ids)
+	s.ask("rita", http.MethodPost, fmt.Sprintf("/issues/comments/%d/reactions", rapid.SampledFrom(ids).Draw(s.T, "comment")), map[string]any{"content": "+1"}, nil)
+}

@@ -1,0 +1,139 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+
+	"github.com/colony-app/colony/app/queue"
+)
+
+// memoryQueue keeps the promises of package queue, and no more: each ID once within the window, tasks of one issue one at a
+// time and in order, at least once. It is for one goroutine.
+type memoryQueue struct {
+	clock clockwork.Clock
+	// stored and putOff hold the ids of what was ever stored, as the two streams do.
+	stored, putOff map[string]bool
+	waiting        []queue.Task
+	later          []laterTask
+	busy           map[issueKey]bool
+	abandoned      map[string]int
+	dead           []queue.Task
+}
+
+type laterTask struct {
+	queue.Task
+	due time.Time
+}
+
+type issueKey struct {
+	repository int64
+	issue      int
+}
+
+func keyOf(t queue.Task) issueKey { return issueKey{t.Repository, t.Issue} }
+
+func messageID(t queue.Task) string { return fmt.Sprintf("%d/%s", t.Attempt, t.ID) }
+
+func newMemoryQueue(clock clockwork.Clock) *memoryQueue {
+	q := &memoryQueue{clock: clock}
+	q.lose()
+	return q
+}
+
+// lose forgets everything.
+func (q *memoryQueue) lose() {
+	*q = memoryQueue{clock: q.clock, stored: map[string]bool{}, putOff: map[string]bool{}, busy: q.busy, abandoned: map[string]int{}, dead: q.dead}
+	if q.busy == nil {
+		q.busy = map[issueKey]bool{}
+	}
+}
+
+// Publish implements line.
+func (q *memoryQueue) Publish(_ context.Context, t queue.Task) (duplicate bool, err error) {
+	t.Attempt, t.Failures, t.Published = 0, 0, q.clock.Now()
+	return !q.store(t), nil
+}
+
+func (q *memoryQueue) store(t queue.Task) bool {
+	if q.stored[messageID(t)] {
+		return false
+	}
+	q.stored[messageID(t)] = true
+	q.waiting = append(q.waiting, t)
+	return true
+}
+
+// ready returns the tasks that may begin now: the first of each issue that nobody works on.
+func (q *memoryQueue) ready() []queue.Task {
+	slices.SortStableFunc(q.later, func(a, b laterTask) int { return a.due.Compare(b.due) })
+	for len(q.later) > 0 && !q.later[0].due.After(q.clock.Now()) {
+		q.store(q.later[0].Task)
+		q.later = q.later[1:]
+	}
+	var ready []queue.Task
+	taken := map[issueKey]bool{}
+	for _, t := range q.waiting {
+		if !q.busy[keyOf(t)] && !taken[keyOf(t)] {
+			taken[keyOf(t)] = true
+			ready = append(ready, t)
+		}
+	}
+	return ready
+}
+
+// next returns when the next of the tasks that were put off is due.
+func (q *memoryQueue) next() (due time.Time, ok bool) {
+	for _, t := range q.later {
+		if !ok || t.due.Before(due) {
+			due, ok = t.due, true
+		}
+	}
+	return due, ok
+}
+
+func (q *memoryQueue) take(t queue.Task) { q.busy[keyOf(t)] = true }
+
+// abandonments is how often a worker may end without an answer before that counts as a failure.
+const abandonments = 3
+
+// abandon gives a task back whose worker was killed: it stays the first of its issue.
+func (q *memoryQueue) abandon(t queue.Task) {
+	delete(q.busy, keyOf(t))
+	q.abandoned[messageID(t)]++
+	if q.abandoned[messageID(t)] >= abandonments {
+		q.settle(t, nil, fmt.Errorf("its workers ended without an answer"), false)
+	}
+}
+
+// settle keeps what became of a task. With lost, the task is not acknowledged and runs again.
+func (q *memoryQueue) settle(t queue.Task, again *queue.Again, err error, lost bool) {
+	delete(q.busy, keyOf(t))
+	next, wait, back := t, time.Duration(0), false
+	next.Attempt++
+	switch {
+	case err != nil:
+		next.Failures++
+		if next.Failures >= 10 {
+			q.dead = append(q.dead, next)
+			break
+		}
+		wait, back = min(time.Second<<(next.Failures-1), 5*time.Minute), true
+	case again != nil:
+		next.Failures = 0
+		if again.Body != nil {
+			next.Body = again.Body
+		}
+		wait, back = max(again.After, 0), true
+	}
+	if back && !q.putOff[messageID(next)] {
+		q.putOff[messageID(next)] = true
+		q.later = append(q.later, laterTask{next, q.clock.Now().Add(wait)})
+	}
+	if !lost {
+		q.waiting = slices.DeleteFunc(q.waiting, func(w queue.Task) bool { return messageID(w) == messageID(t) })
+	}
+}

@@ -1,0 +1,476 @@
+package app
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"flag"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
+)
+
+var simulationRuns = flag.Int("simulation.runs", 500, "how many random histories TestSimulation plays")
+
+// simulationShards is how many rows of histories are played side by side.
+const simulationShards = 2
+
+// TestSimulation plays random histories of a repository with one to three Colonies, all in one goroutine: the real
+// handlers, desk, looker and client on the playground, without a socket, a clock that moves when it is told to, and a queue
+// in memory. What people and bots do in between Colony's calls, which call fails and how, which delivery is lost, and where
+// a Colony is killed are drawn by rapid. Once everybody is quiet, one sweep has to bring every issue to what its log says.
+//
+//	go test ./app -run TestSimulation -simulation.runs=100000 -timeout 0       # a long one
+//	go test ./app -run TestSimulation/1 -simulation.runs=1 -rapid.seed=N       # the one that failed, by its number
+//
+// COLONY_TEST_LOG=1 shows Colony's log, and what everybody did.
+func TestSimulation(t *testing.T) {
+	set := func(name, value string) {
+		before := flag.Lookup(name).Value.String()
+		if err := flag.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = flag.Set(name, before) }) // what was read can be set
+	}
+	set("rapid.steps", "25")
+	set("rapid.checks", strconv.Itoa(max(1, *simulationRuns/simulationShards)))
+	collect := debug.SetGCPercent(400) // a history is short-lived: to clean up after each costs more than to play it
+	t.Cleanup(func() { debug.SetGCPercent(collect) })
+	for shard := range simulationShards {
+		t.Run(strconv.Itoa(shard+1), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				s := newSimulation(t)
+				s.play()
+				s.end()
+			})
+		})
+	}
+}
+
+const (
+	simulatedAppID  = 4242
+	simulatedSecret = "only for the simulation"
+	simulatedOwner  = "acme"
+	simulatedRepo   = "widgets"
+)
+
+// simulatedKey is short: it signs for every Colony that is started.
+var simulatedKey = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 1024)
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
+
+// simulation is one history under way.
+type simulation struct {
+	*rapid.T
+	clock    *clockwork.FakeClock
+	github   *playground.Playground
+	config   Config
+	life     *statemachine.Lifecycle
+	queue    *memoryQueue
+	replicas []*replica
+	tokens   map[string]string
+	watcher  *issues.Store // reads as a person, without faults
+	cast     *issues.Cast
+	repo     issues.Repository
+	since    time.Time // since when the labels are judged
+	pull     int       // the number of a pull request
+
+	// stormy says that calls fail, processes die, and others act between two calls of a Colony.
+	stormy bool
+	calm   int // calls until the next such thing
+	nested int
+	lag    time.Duration
+
+	issues   map[int]*simulatedIssue
+	comments map[int64]*simulatedComment
+	known    int                    // deliveries that were seen in the playground's list
+	pending  []*playground.Delivery // and not delivered yet
+	changes  []changeOfLabel        // what they told of labels, if the log lags
+	story    []string
+}
+
+// simulatedIssue is what the simulation keeps of an issue, beside what the playground does.
+type simulatedIssue struct {
+	number  int
+	opening *simulatedComment
+	// edits counts what others than Colony did to the labels, seen is its value when Colony last read the log.
+	edits, seen int
+	// blind says that the log lagged then in a way that nobody can notice.
+	blind bool
+	// stale holds the labels that Colony put there from a log that was no longer true, with the second.
+	stale []staleLabel
+	// writes are Colony's calls that write, commanded the commands that were written, interruptions how often a Colony was hindered.
+	writes, commanded, interruptions int
+}
+
+type staleLabel struct {
+	label string
+	at    time.Time
+}
+
+// simulatedComment is a text that somebody wrote: a comment, or the opening text of an issue (id 0).
+type simulatedComment struct {
+	id          int64
+	issue       int
+	by, body    string
+	at          time.Time
+	invocations []commands.Invocation
+	receipt     string
+}
+
+// replica is one Colony: everything that a process holds in memory.
+type replica struct {
+	*simulation
+	name   int
+	server *Server
+}
+
+// People and bots, with what they may do.
+var (
+	simulatedRoles     = map[string]string{"olivia": "write", "tara": "triage", "mona": "maintain", "rita": "read", "ada": "read", "carl": "write"}
+	simulatedBots      = []string{"analyzer", "dev", "reviewer"}
+	simulatedOperators = []string{"olivia", "tara", "mona"}
+	simulatedExecutors = []string{"dev[bot]", "analyzer[bot]", "reviewer[bot]", "carl"}
+	simulatedWriters   = []string{"olivia", "mona", "tara", "rita", "ada", "dev[bot]"}
+	simulatedForeign   = []string{"bug", "colony:urgency/2"}
+)
+
+func newSimulation(t *rapid.T) *simulation {
+	s := &simulation{
+		T: t, clock: clockwork.NewFakeClockAt(time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)),
+		tokens: map[string]string{}, issues: map[int]*simulatedIssue{}, comments: map[int64]*simulatedComment{},
+	}
+	s.queue = newMemoryQueue(s.clock)
+	s.github = playground.New(playground.Options{Clock: s.clock, AuthClock: clockwork.NewRealClock(), BaseURL: "http://github.test"})
+	s.populate()
+	s.configure()
+	for i := range rapid.SampledFrom([]int{1, 2, 3}).Draw(t, "replicas") {
+		s.replicas = append(s.replicas, &replica{simulation: s, name: i})
+		s.start(s.replicas[i])
+	}
+	s.github.HoldDeliveries()
+	s.github.SetWebhookURL(simulatedAppID, "http://colony.test/api/github/hook")
+	s.repo.Installation = s.github.Install(simulatedAppID, simulatedOwner)
+	s.settleDown()
+	s.since = s.clock.Now().UTC().Truncate(time.Second)
+	s.watch()
+	s.lag = rapid.SampledFrom([]time.Duration{0, 0, 0, 0, time.Second, 3 * time.Second, 8 * time.Second}).Draw(t, "lag")
+	s.github.LagEvents(s.lag)
+	s.clock.Advance(time.Minute)
+	for range rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "issues") {
+		s.opens()
+	}
+	return s
+}
+
+// populate makes the people, the repository, and a pull request that Colony has to leave alone.
+func (s *simulation) populate() {
+	s.github.AddOrganization(simulatedOwner)
+	s.repo = issues.Repository{Owner: simulatedOwner, Name: simulatedRepo}
+	s.repo.ID = s.github.AddRepository(simulatedOwner, simulatedRepo)
+	for login, role := range simulatedRoles {
+		s.github.AddUser(login)
+		s.github.SetPermission(simulatedOwner, simulatedRepo, login, role)
+	}
+	for _, bot := range simulatedBots {
+		s.github.AddBot(bot)
+	}
+	s.must(s.github.RegisterApp(playground.App{
+		ID: simulatedAppID, Slug: "colony", PublicKey: &simulatedKey().PublicKey, WebhookSecret: simulatedSecret,
+		Permissions: map[string]string{"issues": "write", "metadata": "read"},
+		Events:      []string{"issues", "issue_comment", "label", "repository"},
+	}))
+	for _, label := range simulatedForeign {
+		s.ask("mona", "POST", "/labels", map[string]any{"name": label, "color": "ffffff"}, nil)
+	}
+	s.pull = s.pullRequest()
+}
+
+func (s *simulation) configure() {
+	c := DefaultConfig()
+	c.GitHub.V3APIURL = "http://github.test/api/v3/"
+	c.GitHub.WebURL = "http://github.test"
+	c.GitHub.App.IntegrationID = simulatedAppID
+	c.GitHub.App.WebhookSecret = simulatedSecret
+	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{
+		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(simulatedKey()),
+	}))
+	c.Executors.Logins = map[string][]string{"reviewer[bot]": {"reviewer"}, "carl": {"developer"}}
+	s.config = c
+	rules, err := c.Rules()
+	s.must(err)
+	s.life = rules.Lifecycle
+}
+
+// start gives a replica a new memory: the process that was there is gone.
+func (s *simulation) start(r *replica) {
+	log := zerolog.Nop()
+	if os.Getenv("COLONY_TEST_LOG") != "" {
+		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true, PartsExclude: []string{"time"}}).With().Int("replica", r.name).Logger()
+	}
+	server, err := assemble(s.config, Seams{Clock: s.clock, Transport: r, Log: log}, prometheus.NewRegistry())
+	s.must(err)
+	server.desk.queue = s.queue
+	server.cast.SetSelf("colony[bot]")
+	close(server.identity)
+	r.server = server
+}
+
+// watch makes the store with which the simulation reads what is there.
+func (s *simulation) watch() {
+	s.cast = &issues.Cast{AppID: simulatedAppID, Executors: s.config.Executors.Logins}
+	s.cast.SetSelf("colony[bot]")
+	s.watcher = issues.NewStore(watching{s}, s.cast)
+}
+
+func (s *simulation) must(err error) {
+	if err != nil {
+		s.wrong("the simulation is wrong: %v", err)
+	}
+}
+
+// wrong ends a history that broke a rule. What rapid compares while it shrinks is the rule alone.
+func (s *simulation) wrong(rule string, args ...any) {
+	s.Logf(rule+"\n%s", append(args, s)...)
+	s.Fatal(rule)
+}
+
+func (s *simulation) tell(format string, args ...any) {
+	line := s.clock.Now().UTC().Format("02 15:04:05 ") + fmt.Sprintf(format, args...)
+	s.story = append(s.story, line)
+	if os.Getenv("COLONY_TEST_LOG") != "" {
+		fmt.Fprintln(os.Stderr, line)
+	}
+}
+
+// String is the history for a person who has to understand a counterexample.
+func (s *simulation) String() string {
+	text := "what happened:\n"
+	for _, line := range s.story {
+		text += "  " + line + "\n"
+	}
+	for _, n := range s.numbers() {
+		text += s.logOf(n)
+	}
+	return text
+}
+
+func (s *simulation) numbers() []int {
+	var numbers []int
+	for n := range s.issues {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+func (s *simulation) anIssue() *simulatedIssue {
+	numbers := s.numbers()
+	if len(numbers) == 1 {
+		return s.issues[numbers[0]]
+	}
+	return s.issues[rapid.SampledFrom(numbers).Draw(s.T, "issue")]
+}
+
+// play lets everybody act in an order that is drawn.
+func (s *simulation) play() {
+	s.stormy = true
+	s.calm = s.untilNext()
+	actions := map[string]func(*rapid.T){}
+	for _, a := range simulatedActions {
+		for i := range a.weight {
+			actions[fmt.Sprintf("%s %d", a.name, i)] = func(*rapid.T) { a.do(s) }
+		}
+	}
+	s.Repeat(actions)
+	s.stormy = false
+}
+
+type simulatedAction struct {
+	name   string
+	weight int
+	do     func(*simulation)
+}
+
+// simulatedActions is what happens between two tasks; the others act between two calls of a Colony as well.
+var simulatedActions = slices.Concat([]simulatedAction{
+	{"work", 16, (*simulation).works},
+	{"kill", 1, (*simulation).kills},
+	{"lose the queue", 1, (*simulation).losesQueue},
+	{"sweep", 1, (*simulation).sweeps},
+}, simulatedOthers)
+
+var simulatedOthers = []simulatedAction{
+	{"deliver", 8, (*simulation).delivers},
+	{"time", 5, (*simulation).passes},
+	{"label", 4, (*simulation).labels},
+	{"unlabel", 2, (*simulation).unlabels},
+	{"swap", 2, (*simulation).swaps},
+	{"request", 3, (*simulation).requests},
+	{"rival", 2, (*simulation).rivals},
+	{"comment", 5, (*simulation).writes},
+	{"other label", 1, (*simulation).labelsOther},
+	{"repository's label", 1, (*simulation).editsLabels},
+	{"close", 1, (*simulation).closes},
+	{"pull request", 1, (*simulation).editsPull},
+	{"react", 1, (*simulation).reacts},
+}
+
+var otherActions = func() []simulatedAction {
+	var each []simulatedAction
+	for _, a := range simulatedOthers {
+		each = append(each, slices.Repeat([]simulatedAction{a}, a.weight)...)
+	}
+	return each
+}()
+
+func (a simulatedAction) String() string { return a.name }
+
+// passes lets time pass.
+func (s *simulation) passes() {
+	d := rapid.SampledFrom([]time.Duration{
+		time.Second, 500 * time.Millisecond, 2 * time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, time.Minute,
+		10 * time.Minute, 45 * time.Minute, 25 * time.Hour,
+	}).Draw(s.T, "time")
+	s.clock.Advance(d)
+	s.tell("%s pass", d)
+}
+
+// works has one task done by one replica.
+func (s *simulation) works() {
+	ready := s.queue.ready()
+	if len(ready) == 0 {
+		return
+	}
+	at := 0
+	if len(ready) > 1 {
+		at = rapid.IntRange(0, len(ready)-1).Draw(s.T, "task")
+	}
+	r := s.replicas[0]
+	if len(s.replicas) > 1 {
+		r = rapid.SampledFrom(s.replicas).Draw(s.T, "by")
+	}
+	s.run(r, ready[at], s.stormy && rapid.IntRange(0, 29).Draw(s.T, "answer lost") == 29)
+}
+
+func (r *replica) String() string { return "replica " + strconv.Itoa(r.name) }
+
+func (s *simulation) kills() {
+	r := rapid.SampledFrom(s.replicas).Draw(s.T, "killed")
+	s.tell("%s is killed", r)
+	s.start(r)
+}
+
+// losesQueue is a restart with the queue's folder deleted: every process ends with it.
+func (s *simulation) losesQueue() {
+	s.tell("the queue is lost, with every replica")
+	s.queue.lose()
+	for _, r := range s.replicas {
+		s.start(r)
+	}
+}
+
+func (s *simulation) sweeps() {
+	s.tell("a sweep begins")
+	s.must(rapid.SampledFrom(s.replicas).Draw(s.T, "sweeper").server.Sweep(s.Context()))
+}
+
+// settleDown delivers and does everything that there is, as time goes on.
+func (s *simulation) settleDown() {
+	for range 2000 {
+		s.notice()
+		if len(s.pending) > 0 {
+			s.deliver(s.take(0), s.replicas[0])
+			continue
+		}
+		if ready := s.queue.ready(); len(ready) > 0 {
+			s.run(s.replicas[0], ready[0], false)
+			continue
+		}
+		due, ok := s.queue.next()
+		if !ok {
+			return
+		}
+		s.clock.Advance(due.Sub(s.clock.Now()))
+	}
+	s.wrong("there is no end to the work: %v", s.queue.waiting)
+}
+
+// killed is what a Colony's call panics with when the process ends there.
+type killed struct{}
+
+// run has a task done; with lost, the process ends before the queue hears that it was done.
+func (s *simulation) run(r *replica, task queue.Task, lost bool) {
+	s.queue.take(task)
+	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
+	again, err, dead := r.work(task)
+	if dead {
+		s.tell("%s is killed while it works", r)
+		s.interrupted(task)
+		s.queue.abandon(task)
+		s.start(r)
+		return
+	}
+	if err != nil {
+		s.tell("%s fails: %v", r, err)
+		s.interrupted(task)
+	} else if again != nil {
+		s.tell("%s looks again in %s", r, again.After)
+	}
+	s.queue.settle(task, again, err, lost)
+	if lost {
+		s.tell("%s is killed before the queue hears of it", r)
+		s.interrupted(task)
+		s.start(r)
+	}
+}
+
+func because(task queue.Task) string {
+	var e entry
+	if err := json.Unmarshal(task.Body, &e); err != nil {
+		return err.Error()
+	}
+	return e.Because
+}
+
+func (s *simulation) interrupted(task queue.Task) {
+	if i := s.issues[task.Issue]; i != nil {
+		i.interruptions++
+	}
+}
+
+func (r *replica) work(task queue.Task) (again *queue.Again, err error, dead bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(killed); !ok {
+				panic(v)
+			}
+			dead = true
+		}
+	}()
+	again, err = r.server.desk.work(r.Context(), task)
+	return again, err, false
+}
