@@ -121,6 +121,7 @@ var routes = buildRoutes([]Route{
 	{post, "/repos/{owner}/{repo}/pulls", "pulls/pulls#create-a-pull-request", signedIn, pullsPermission, "write", roleRead, createPull, nil},
 	{get, "/repos/{owner}/{repo}/pulls/{pull_number}", "pulls/pulls#get-a-pull-request", anyone, pullsPermission, "read", roleRead, getPull, nil},
 	{patch, "/repos/{owner}/{repo}/pulls/{pull_number}", "pulls/pulls#update-a-pull-request", signedIn, pullsPermission, "write", roleRead, updatePull, nil},
+	{get, "/repos/{owner}/{repo}/pulls/{pull_number}/files", "pulls/pulls#list-pull-requests-files", anyone, pullsPermission, "read", roleRead, listPullFiles, nil},
 	{get, "/repos/{owner}/{repo}/pulls/{pull_number}/merge", "pulls/pulls#check-if-a-pull-request-has-been-merged", anyone, pullsPermission, "read", roleRead, isMerged, nil},
 	{put, "/repos/{owner}/{repo}/pulls/{pull_number}/merge", "pulls/pulls#merge-a-pull-request", signedIn, contentsPermission, "write", roleWrite, mergePull, nil},
 })
