@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rsa"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -20,12 +22,18 @@ import (
 )
 
 type playgroundCommand struct {
-	Address       string `placeholder:"HOST:PORT" default:"127.0.0.1:7700" help:"Where the playground listens (default: ${default})."`
-	WebhookURL    string `required:"" placeholder:"URL" help:"Where the App receives its webhooks."`
-	WebhookSecret string `required:"" placeholder:"SECRET" help:"What the webhooks are signed with."`
-	AppID         int64  `required:"" placeholder:"ID" help:"The App's id."`
-	PrivateKey    string `required:"" placeholder:"FILE" help:"The App's private key in PEM form; - reads it from standard input. Only its public half is kept."`
-	Empty         bool   `help:"Make no organization, people and repository, and install nothing."`
+	Address       string            `placeholder:"HOST:PORT" default:"127.0.0.1:7700" help:"Where the playground listens (default: ${default})."`
+	TLSDir        string            `name:"tls-dir" placeholder:"DIR" help:"Listen over TLS too, and write the certificate to trust into this folder, as ca.pem."`
+	TLSAddress    string            `name:"tls-address" placeholder:"HOST:PORT" help:"Where it listens over TLS, with --tls-dir (default: 127.0.0.1:7743)."`
+	WebhookURL    string            `placeholder:"URL" help:"Where the App receives its webhooks; without it, it gets none until it is told where."`
+	WebhookSecret string            `placeholder:"SECRET" help:"What the webhooks are signed with; needed with --webhook-url."`
+	AppID         int64             `required:"" placeholder:"ID" help:"The App's id."`
+	PrivateKey    string            `required:"" placeholder:"FILE" help:"The App's private key in PEM form; - reads it from standard input. Only its public half is kept."`
+	Slug          string            `default:"colony" placeholder:"SLUG" help:"The App's slug: it acts as SLUG[bot] (default: ${default})."`
+	Permission    map[string]string `mapsep:"none" placeholder:"NAME=LEVEL" help:"What the App may do: read, write or admin; may be repeated. Without it, what Colony needs."`
+	Event         []string          `sep:"none" placeholder:"NAME" help:"A webhook event that the App subscribes to; may be repeated. Without it, Colony's."`
+	Install       []string          `sep:"none" placeholder:"ACCOUNT[/REPO]" help:"Where the App is installed: on all repositories of an account, or on one; may be repeated. Without it, on acme."`
+	Empty         bool              `help:"Make no organization, people and repository, and install nothing."`
 }
 
 // Help is what "colony playground --help" says beside the flags.
@@ -39,26 +47,23 @@ Everybody who reaches it can act as anybody. So it listens on this machine only,
 For example, with Colony beside it:
 
     openssl genrsa -out key.pem 2048
-    colony playground --webhook-url http://127.0.0.1:8080/api/github/hook --webhook-secret s3cret --app-id 7 --private-key key.pem`
+    colony playground --webhook-url http://127.0.0.1:8080/api/github/hook --webhook-secret s3cret --app-id 7 --private-key key.pem
+
+Or with an App of your own, for clients that speak TLS only:
+
+    colony playground --app-id 8 --private-key key.pem --slug helper --permission issues=write --event issues --install acme/widgets --tls-dir trust`
 }
 
 // Run runs the playground until ctx ends.
 func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
-	key, err := c.publicKey()
+	app, err := c.app()
 	if err != nil {
 		return wrongUsage{err.Error()}
 	}
 	p := playground.New(playground.Options{Log: newConsole(k.Stderr)})
 	p.SetPage(page.New(p, page.Options{ActAs: demo.Maintainer}))
-	url, err := p.Start(c.Address)
-	if err != nil {
-		return wrongUsage{fmt.Sprintf("--address: %v", err)}
-	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	err = p.RegisterApp(playground.App{
-		ID: c.AppID, Slug: "colony", Name: "Colony", PublicKey: key,
-		WebhookURL: c.WebhookURL, WebhookSecret: c.WebhookSecret, Permissions: demo.Permissions, Events: demo.Events,
-	})
+	addresses, err := c.listen(p)
 	if err != nil {
 		return wrongUsage{err.Error()}
 	}
@@ -66,14 +71,43 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 		if err := demo.Seed(ctx, p); err != nil {
 			return err
 		}
-		p.Install(c.AppID, demo.Owner)
 	}
-	if err := c.picture(k.Stdout, url, p); err != nil {
+	if err := p.RegisterApp(app); err != nil {
+		return wrongUsage{err.Error()}
+	}
+	if err := c.install(p); err != nil {
+		return wrongUsage{fmt.Sprintf("--install: %v", err)}
+	}
+	if err := c.picture(k.Stdout, addresses, p); err != nil {
 		return err
 	}
 	<-ctx.Done()
 	return nil
 }
+
+// addresses are where a playground listens.
+type addresses struct {
+	plain   string
+	secured string // empty: not over TLS
+}
+
+func (c playgroundCommand) listen(p *playground.Playground) (at addresses, err error) {
+	if c.TLSAddress != "" && c.TLSDir == "" {
+		return at, errors.New("--tls-address: --tls-dir has to say where the certificate goes")
+	}
+	if at.plain, err = p.Start(c.Address); err != nil {
+		return at, fmt.Errorf("--address: %w", err)
+	}
+	if c.TLSDir == "" {
+		return at, nil
+	}
+	if at.secured, err = p.StartTLS(c.tlsAddress(), c.TLSDir); err != nil {
+		return at, fmt.Errorf("--tls-dir, --tls-address: %w", err)
+	}
+	return at, nil
+}
+
+func (c playgroundCommand) tlsAddress() string { return cmp.Or(c.TLSAddress, "127.0.0.1:7743") }
 
 func (c playgroundCommand) publicKey() (*rsa.PublicKey, error) {
 	var text []byte
@@ -93,21 +127,36 @@ func (c playgroundCommand) publicKey() (*rsa.PublicKey, error) {
 	return &key.PublicKey, nil
 }
 
-func (c playgroundCommand) picture(w io.Writer, url string, p *playground.Playground) error {
+func (c playgroundCommand) picture(w io.Writer, at addresses, p *playground.Playground) error {
+	url := at.plain
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "The playground is a GitHub with the App %d on it:\n\n", c.AppID)
-	fmt.Fprintf(t, "  page\t%s\n  REST API\t%s/api/v3\n  controls\t%s/playground/\n  webhooks go to\t%s\n", url, url, url, c.WebhookURL)
+	fmt.Fprintf(t, "  page\t%s\n  REST API\t%s/api/v3\n  controls\t%s/playground/\n", url, url, url)
+	if at.secured != "" {
+		fmt.Fprintf(t, "  over TLS\t%s\n  to be trusted\t%s\n", at.secured, filepath.Join(c.TLSDir, playground.CAFile))
+	}
+	fmt.Fprintf(t, "  webhooks go to\t%s\n", cmp.Or(c.WebhookURL, "nowhere yet"))
 	if !c.Empty {
 		printPeople(t, p)
 	}
-	fmt.Fprintf(t, "\nColony is told of it by:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, c.AppID)
-	fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET and COLONY_GITHUB_APP_PRIVATE_KEY_FILE, as given here\n")
+	if c.Slug == "colony" {
+		c.printEnvironment(t, url)
+	}
 	printReach(t, c.Address)
+	if at.secured != "" {
+		printReach(t, c.tlsAddress())
+	}
 	fmt.Fprintf(t, "\nCtrl-C ends it.\n")
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("print what there is: %w", err)
 	}
 	return nil
+}
+
+// printEnvironment says how a Colony is told of this playground.
+func (c playgroundCommand) printEnvironment(t io.Writer, url string) {
+	fmt.Fprintf(t, "\nColony is told of it by:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, c.AppID)
+	fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET and COLONY_GITHUB_APP_PRIVATE_KEY_FILE, as given here\n")
 }
 
 // printReach warns of an address that is not on this machine only.
