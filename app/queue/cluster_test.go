@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,5 +124,36 @@ func TestClusterLosesANodeAndNoTask(t *testing.T) {
 	}
 	if len(ran) > 0 {
 		t.Errorf("%s ran twice", <-ran)
+	}
+}
+
+func TestReplicasPublishOneTaskAtTheSameMoment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("elections take seconds")
+	}
+	_, address := cluster(t)
+	var replicas []*Queue
+	for range 3 {
+		replicas = append(replicas, openOnCluster(t, Options{URL: address, Partitions: 1}))
+	}
+	var accepted, failed atomic.Int64
+	const tasks = 50
+	for n := range tasks {
+		var publishing sync.WaitGroup
+		for _, q := range replicas {
+			publishing.Go(func() {
+				switch duplicate, err := q.Publish(t.Context(), Task{ID: fmt.Sprint(n), Issue: 1}); {
+				case err != nil:
+					failed.Add(1)
+					t.Error(err)
+				case !duplicate:
+					accepted.Add(1)
+				}
+			})
+		}
+		publishing.Wait()
+	}
+	if accepted.Load() != tasks || failed.Load() > 0 {
+		t.Errorf("of %d tasks %d were accepted, with %d errors", tasks, accepted.Load(), failed.Load())
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -39,8 +41,24 @@ const (
 	codeStoreFailed           = 10077 // what DiscardNew answers with
 )
 
+// codeInProcess is JetStream's error code for a message whose ID another replica is publishing at this moment.
+const codeInProcess = 10158
+
+// inProcessFor is how long we wait to learn whether the other one succeeded. In real time, the server's.
+const inProcessFor = 5 * time.Second
+
+// store publishes a message and returns once it is safe. Replicas publish what falls due, and what GitHub sends twice, at the
+// same moment: then one is told that the other is at it, and asks again until that is decided.
 func (q *Queue) store(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) {
-	ack, err := q.js.PublishMsg(ctx, m)
+	pause := backoff.NewExponentialBackOff()
+	pause.InitialInterval, pause.MaxInterval = 10*time.Millisecond, 500*time.Millisecond
+	ack, err := backoff.Retry(ctx, func() (*jetstream.PubAck, error) {
+		ack, err := q.js.PublishMsg(ctx, m)
+		if api, ok := errors.AsType[*jetstream.APIError](err); err != nil && (!ok || api.ErrorCode != codeInProcess) {
+			return nil, backoff.Permanent(err)
+		}
+		return ack, err //nolint:wrapcheck // wrapped below
+	}, backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(inProcessFor))
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		switch api.ErrorCode {
 		case codeInsufficientResources, codeStorageExceeded, codeStoreFailed:

@@ -115,6 +115,9 @@ func (r *run) pull(consumer jetstream.Consumer) error {
 		switch {
 		case errors.Is(err, jetstream.ErrMsgIteratorClosed) && r.ctx.Err() != nil:
 			return nil
+		case errors.Is(err, jetstream.ErrNoHeartbeat):
+			// A node that dies or elects is silent for a while. The next turn asks again.
+			r.q.opts.Log.Warn().Err(err).Msg("queue: NATS is silent")
 		case err != nil:
 			return fmt.Errorf("pull the next task: %w", err)
 		case r.ctx.Err() != nil:

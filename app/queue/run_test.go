@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jonboulle/clockwork"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 )
@@ -381,5 +382,37 @@ func TestMetrics(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// silent is a consumer whose server is not heard of at first.
+type silent struct{ jetstream.Consumer }
+
+func (s silent) Messages(opts ...jetstream.PullMessagesOpt) (jetstream.MessagesContext, error) {
+	messages, err := s.Consumer.Messages(opts...)
+	return &silentMessages{MessagesContext: messages}, err
+}
+
+type silentMessages struct {
+	jetstream.MessagesContext
+	heard bool
+}
+
+func (s *silentMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) {
+	if !s.heard {
+		s.heard = true
+		return nil, jetstream.ErrNoHeartbeat
+	}
+	return s.MessagesContext.Next(opts...)
+}
+
+func TestASilentServerIsAskedAgain(t *testing.T) {
+	q := open(t, Options{Partitions: 1})
+	q.workers[0] = silent{q.workers[0]}
+	ran := make(chan string, 1)
+	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+	publish(t, q, Task{ID: "a"})
+	if got := receive(t, ran); got != "a" {
+		t.Errorf("%s ran", got)
 	}
 }

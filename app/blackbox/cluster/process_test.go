@@ -292,6 +292,9 @@ func (r *replica) drained(t *testing.T, within time.Duration) {
 	t.Helper()
 	calm := 0
 	eventually(t, within, func() error {
+		if len(r.ended) > 0 {
+			t.Fatalf("%s has ended by itself", r.name)
+		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		c, err := r.ready(ctx)
