@@ -88,29 +88,33 @@ func (r *run) putBack(ctx context.Context, t Task, a Again) error {
 
 func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	t.Failures++
-	log := r.log(t).Warn().Err(cause).Int("failures", t.Failures)
-	if p, ok := errors.AsType[*panicError](cause); ok {
-		log = r.log(t).Error().Err(cause).Int("failures", t.Failures).Bytes("stack", p.stack)
-	}
+	failed := t
 	if permanent := IsPermanent(cause); permanent || t.Failures >= r.q.opts.Attempts {
 		if err := r.q.bury(ctx, t, cause); err != nil {
-			log.Discard()
 			return err
 		}
 		r.q.measured.failed.Inc()
 		r.q.measured.dead.Inc()
-		log.Bool("permanent", permanent).Msg("queue: a task is given up")
+		r.tell(failed, cause, "queue: a task is given up", func(e *zerolog.Event) { e.Bool("permanent", permanent) })
 		return nil
 	}
 	t.Attempt++
 	wait := r.q.opts.wait(t.Failures)
 	if err := r.q.later.put(ctx, t, r.q.opts.Clock.Now().Add(wait)); err != nil {
-		log.Discard()
 		return err
 	}
 	r.q.measured.failed.Inc()
-	log.Dur("retry", wait).Msg("queue: a task failed and is tried again")
+	r.tell(failed, cause, "queue: a task failed and is tried again", func(e *zerolog.Event) { e.Dur("retry", wait) })
 	return nil
+}
+
+// tell logs a failure; a panic is louder and shows where.
+func (r *run) tell(t Task, cause error, message string, more func(*zerolog.Event)) {
+	level, stack := zerolog.WarnLevel, func(*zerolog.Event) {}
+	if p, ok := errors.AsType[*panicError](cause); ok {
+		level, stack = zerolog.ErrorLevel, func(e *zerolog.Event) { e.Bytes("stack", p.stack) }
+	}
+	r.log(t).WithLevel(level).Err(cause).Int("failures", t.Failures).Func(stack).Func(more).Msg(message)
 }
 
 func (r *run) log(t Task) *zerolog.Logger {

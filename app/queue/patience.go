@@ -55,7 +55,7 @@ func (q *Queue) reach(ctx context.Context) error {
 		if ctx.Err() != nil || !passing(err) {
 			err = backoff.Permanent(err)
 		}
-		return struct{}{}, err
+		return struct{}{}, err //nolint:wrapcheck // it is taken out again
 	},
 		backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(q.opts.Patience),
 		backoff.WithNotify(func(err error, wait time.Duration) {

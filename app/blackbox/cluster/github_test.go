@@ -191,10 +191,12 @@ func (j *journal) after(n int, matches func(call) bool) <-chan struct{} {
 
 func (j *journal) wake(c call) {
 	for _, w := range j.waits {
-		if w.left > 0 && w.matches(c) {
-			if w.left--; w.left == 0 {
-				close(w.over)
-			}
+		if w.left == 0 || !w.matches(c) {
+			continue
+		}
+		w.left--
+		if w.left == 0 {
+			close(w.over)
 		}
 	}
 }
