@@ -142,11 +142,11 @@ func (s *Server) retryDeadLetters(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) revive(ctx context.Context, wanted retry) (revived int, err error) {
 	if !wanted.All {
-		return 1, s.queue.Revive(ctx, wanted.ID) //nolint:wrapcheck // it names the letter
+		return 1, s.queue.Revive(ctx, wanted.ID)
 	}
 	dead, err := s.queue.DeadLetters(ctx)
 	if err != nil {
-		return 0, err //nolint:wrapcheck // it says what was tried
+		return 0, err
 	}
 	for _, d := range dead {
 		err := s.queue.Revive(ctx, d.Letter)
@@ -154,7 +154,7 @@ func (s *Server) revive(ctx context.Context, wanted retry) (revived int, err err
 			continue
 		}
 		if err != nil {
-			return revived, err //nolint:wrapcheck // it names the letter
+			return revived, err
 		}
 		revived++
 	}

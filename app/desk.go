@@ -40,9 +40,8 @@ type desk struct {
 type entry struct {
 	handlers.Look
 	Before
-	// Paced says that the look has waited for points of Colony's own budget, Talk how many comments it has waited for.
+	// Paced says that the look has waited for one of Colony's own budgets.
 	Paced bool `json:"paced,omitempty"`
-	Talk  int  `json:"talk,omitempty"`
 	// Sweep is how far the sweep of a repository has come.
 	Sweep *progress `json:"sweep,omitempty"`
 }
@@ -99,7 +98,7 @@ const (
 // carryOut carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
 // else and is no attempt. What GitHub refuses for good is given up at once.
 func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *queue.Again, outcome string, err error) {
-	t := &turn{installation: e.Installation, waited: e.Paced, talk: e.Talk}
+	t := turn{installation: e.Installation, waited: e.Paced}
 	if why, wait := d.mustWait(e, t); wait > 0 {
 		e.Paced = e.Paced || why == string(BudgetPoints)
 		return d.putOff(task, e, why, wait)
@@ -108,7 +107,7 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 	limited := (*LimitedError)(nil)
 	switch {
 	case errors.As(err, &limited):
-		return d.limited(task, t, limited)
+		return d.limited(task, limited)
 	case issues.IsGone(err):
 		d.log.Debug().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("out of reach")
 		return nil, outcomeGone, nil
@@ -123,13 +122,13 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 	if later.Waits {
 		e.Waited++
 	}
-	e.Refusing, e.Paced, e.Talk = later.Refusing, false, t.talk
+	e.Refusing, e.Paced = later.Refusing, false
 	return d.putOff(task, e, "wait", later.After)
 }
 
 // mustWait returns how long a look has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
 // who wait for an answer.
-func (d *desk) mustWait(e entry, t *turn) (why string, wait time.Duration) {
+func (d *desk) mustWait(e entry, t turn) (why string, wait time.Duration) {
 	if wait := d.limits.left(e.Installation, d.clock.Now()); wait > 0 {
 		return string(BudgetGitHub), wait
 	}
@@ -144,21 +143,13 @@ func (d *desk) mustWait(e entry, t *turn) (why string, wait time.Duration) {
 	return string(BudgetPoints), d.pace.begin(t)
 }
 
-// limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation. The look begins anew,
-// and with what it has waited for.
-func (d *desk) limited(task queue.Task, t *turn, limit *LimitedError) (*queue.Again, string, error) {
+// limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation. The look begins anew.
+func (d *desk) limited(task queue.Task, limit *LimitedError) (*queue.Again, string, error) {
 	e, err := readEntry(task)
 	if err != nil {
 		return nil, outcomeFailed, err
 	}
-	e.Talk = t.talk
-	switch limit.Budget {
-	case BudgetPoints:
-		e.Paced = true
-	case BudgetContent:
-		e.Paced = true
-		e.Talk++
-	default:
+	if e.Paced = limit.Budget != BudgetGitHub; !e.Paced {
 		d.limits.set(e.Installation, d.clock.Now().Add(limit.Wait))
 		d.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
 	}

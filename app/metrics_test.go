@@ -51,7 +51,7 @@ var labelValues = map[string]*regexp.Regexp{
 	"condition": regexp.MustCompile(`^(waiting|running|delayed|dead)$`),
 	"budget":    regexp.MustCompile(`^(github|points|content)$`),
 	"method":    regexp.MustCompile(`^(GET|POST|PATCH|PUT|DELETE)$`),
-	"status":    regexp.MustCompile(`^(0|[1-5][0-9]{2})$`),
+	"status":    regexp.MustCompile(`^(0|[1-5]\d{2})$`),
 }
 
 func TestMetricsTellWhatHappened(t *testing.T) {

@@ -2,15 +2,20 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"net/http"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
 	"golang.org/x/time/rate"
+
+	"github.com/colony-app/colony/app/issues"
 )
 
 // Colony stays below the budgets that GitHub documents for each installation, rather than being told off. What is over a
@@ -49,7 +54,7 @@ func (c PaceConfig) problems(wrong func(setting, format string, args ...any)) {
 // content matches what creates content: comments. GitHub's page of that endpoint says that creating content with it too quickly
 // may be limited (https://docs.github.com/rest/issues/comments#create-an-issue-comment). Its pages of labels and of reactions
 // (https://docs.github.com/rest/reactions/reactions) do not: these notify nobody and cost points only.
-var content = regexp.MustCompile(`/issues/\d+/comments$`)
+var content = regexp.MustCompile(`/repos/([^/]+/[^/]+)/issues/(\d+)/comments$`)
 
 // pace counts what each installation uses. It is safe for concurrent use.
 type pace struct {
@@ -70,8 +75,18 @@ type budget struct {
 	content []*rate.Limiter // each must have room
 	looks   time.Time       // until when looks wait for points
 	talks   time.Time       // until when comments wait
-	primary primary
+	// promised are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
+	// harmless: then it pays again.
+	promised *lru.Cache[string, time.Time]
+	primary  primary
 }
+
+// promisesKept bounds the memory of an installation to some megabytes.
+const promisesKept = 20_000
+
+// promiseHolds is how long after its time a comment may still be written for what it paid: so that promises nobody came back
+// for cannot be called in all at once.
+const promiseHolds = 15 * time.Minute
 
 // primary is what GitHub told last about the calls of the hour.
 type primary struct {
@@ -93,7 +108,11 @@ func half(budget int, window time.Duration) *rate.Limiter {
 func (p *pace) budget(installation int64) *budget {
 	b := p.of[installation]
 	if b == nil {
-		b = &budget{points: half(p.settings.Points, time.Minute)}
+		promised, err := lru.New[string, time.Time](promisesKept)
+		if err != nil {
+			panic(fmt.Sprintf("make the memory of promises: %v", err)) // only a size below 1 fails
+		}
+		b = &budget{points: half(p.settings.Points, time.Minute), promised: promised}
 		for _, l := range []*rate.Limiter{half(p.settings.ContentMinute, time.Minute), half(p.settings.ContentHour, time.Hour)} {
 			if l != nil {
 				b.content = append(b.content, l)
@@ -104,40 +123,26 @@ func (p *pace) budget(installation int64) *budget {
 	return b
 }
 
-// turn is what a look may do: for whom it is, and what it has waited for.
+// turn is for whom a look is, and whether it has waited for points: then it goes before those that come after it.
 type turn struct {
 	installation int64
-	// waited says that the look has waited for points: it goes before those that come after it.
-	waited bool
-	mu     sync.Mutex
-	// talk is how many comments were taken out of the budget before, by waiting for them.
-	talk int
+	waited       bool
 }
 
 type turnKey struct{}
 
 // withTurn gives the calls of a look to an installation. Calls without a turn are the App's own, which are not paced.
-func withTurn(ctx context.Context, t *turn) context.Context {
+func withTurn(ctx context.Context, t turn) context.Context {
 	return context.WithValue(ctx, turnKey{}, t)
 }
 
-func turnOf(ctx context.Context) *turn {
-	t, _ := ctx.Value(turnKey{}).(*turn)
-	return t
-}
-
-func (t *turn) mayTalk() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.talk == 0 {
-		return false
-	}
-	t.talk--
-	return true
+func turnOf(ctx context.Context) (turn, bool) {
+	t, ok := ctx.Value(turnKey{}).(turn)
+	return t, ok
 }
 
 // begin returns how long a look has to wait for points before it begins, 0 if it need not.
-func (p *pace) begin(t *turn) time.Duration {
+func (p *pace) begin(t turn) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b, now := p.budget(t.installation), p.clock.Now()
@@ -169,16 +174,16 @@ func (p *pace) reservedFor(installation int64) time.Duration {
 // middleware refuses calls for which there is no room now.
 func (p *pace) middleware(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
-		if t := turnOf(request.Context()); t != nil {
+		if t, ok := turnOf(request.Context()); ok {
 			if err := p.admit(t, request); err != nil {
 				return nil, err
 			}
 		}
-		return next.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
+		return next.RoundTrip(request)
 	})
 }
 
-func (p *pace) admit(t *turn, request *http.Request) error {
+func (p *pace) admit(t turn, request *http.Request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b, now := p.budget(t.installation), p.clock.Now()
@@ -186,8 +191,8 @@ func (p *pace) admit(t *turn, request *http.Request) error {
 	if wait := b.room(now, read); wait > 0 {
 		return &LimitedError{Wait: wait, Budget: BudgetPoints}
 	}
-	if request.Method == http.MethodPost && content.MatchString(request.URL.Path) && !t.mayTalk() {
-		if wait := b.talk(now); wait > 0 {
+	if about := content.FindStringSubmatch(request.URL.Path); about != nil && request.Method == http.MethodPost {
+		if wait := b.talk(now, about[1], about[2]); wait > 0 {
 			return &LimitedError{Wait: wait, Budget: BudgetContent}
 		}
 	}
@@ -224,14 +229,38 @@ func (b *budget) spend(now time.Time, read bool) {
 	}
 }
 
-// talk takes one comment out of the budget. If that is for later, it returns how long to wait: then the comment is paid for.
-func (b *budget) talk(now time.Time) time.Duration {
+// talk takes a comment on an issue out of the budget. If that is for later, it returns how long to wait, and the comment is paid
+// for; a second one on the same issue waits with it, because most likely it is the same.
+func (b *budget) talk(now time.Time, repository, number string) time.Duration {
+	key := talkKey(repository, number)
+	if at, ok := b.promised.Get(key); ok {
+		if now.Before(at) {
+			return at.Sub(now)
+		}
+		b.promised.Remove(key)
+		if now.Sub(at) < promiseHolds {
+			return 0
+		}
+	}
 	var wait time.Duration
 	for _, l := range b.content {
 		wait = max(wait, l.ReserveN(now, 1).DelayFrom(now))
 	}
-	b.talks = latest(b.talks, now.Add(wait))
+	if wait > 0 {
+		b.talks = latest(b.talks, now.Add(wait))
+		b.promised.Add(key, now.Add(wait))
+	}
 	return wait
+}
+
+func talkKey(repository, number string) string { return strings.ToLower(repository) + "/" + number }
+
+// talksLater reports whether a look that has something to say on an issue is put off until it may.
+func (p *pace) talksLater(ref issues.Ref) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, ok := p.budget(ref.Installation).promised.Peek(talkKey(ref.Repository.String(), strconv.Itoa(ref.Number)))
+	return ok && p.clock.Now().Before(at)
 }
 
 // observe keeps what GitHub tells about the calls of the hour:
@@ -239,7 +268,7 @@ func (b *budget) talk(now time.Time) time.Duration {
 func (p *pace) observe(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
 		response, err := next.RoundTrip(request)
-		if t := turnOf(request.Context()); t != nil && err == nil {
+		if t, ok := turnOf(request.Context()); ok && err == nil {
 			if known, ok := primaryOf(response.Header); ok {
 				p.mu.Lock()
 				p.budget(t.installation).primary = known

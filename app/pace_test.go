@@ -156,6 +156,32 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	}
 }
 
+func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *app.Config) { c.GitHub.Pace = app.PaceConfig{ContentMinute: 10} })
+	all := w.refuse(20)
+	if right(all) != 20 || explained(all) != 5 {
+		t.Fatalf("%d are right and %d explained, want 20 and 5", right(all), explained(all))
+	}
+	waiting := w.putOff()
+	for range 3 {
+		w.must(w.colony.server.Sweep(ctx))
+		w.quiet()
+	}
+	if n := w.putOff(); n != waiting {
+		t.Errorf("sweeps made %d waiting looks %d", waiting, n)
+	}
+	if n := w.ready().HeldBack; n > 0 {
+		t.Errorf("sweeps hold %d issues back that only wait for their comments", n)
+	}
+	for range 8 {
+		w.clock.Advance(30 * time.Second)
+		w.quiet()
+	}
+	readAll(all)
+	w.within()
+}
+
 func TestAnHourHasAnEndToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *app.Config) {
@@ -272,8 +298,9 @@ func TestSweepsLeaveTheLastCallsOfTheHourToPeople(t *testing.T) {
 
 // ready is what /readyz tells.
 type ready struct {
-	Limited map[int64]time.Time
-	Paced   struct{ Looks, Comments map[int64]time.Time }
+	Limited  map[int64]time.Time
+	HeldBack int `json:"held_back"`
+	Paced    struct{ Looks, Comments map[int64]time.Time }
 }
 
 func (w *world) ready() ready {

@@ -209,7 +209,7 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
 		return d.lookAt(ctx, e, c.Number, true)
 	}
-	if d.looker.Done.has(refOf(one), c.Updated) {
+	if d.looker.Done.has(refOf(one), c.Updated) || d.pace.talksLater(refOf(one)) {
 		return nil
 	}
 	seen, err := d.looker.foresee(ctx, one)
