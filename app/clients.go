@@ -15,10 +15,10 @@ import (
 // A cache entry is one answer of GitHub with its headers. An installation keeps this many, for this long; an
 // answer that is not there any more costs one unconditional read.
 const (
-	cachedAnswers   = 512
+	cachedAnswers   = 256
 	cachedAnswerFor = 2 * time.Hour
 	// maxCachedAnswer bounds one entry: answers with many comments are not worth their memory.
-	maxCachedAnswer = 256 << 10
+	maxCachedAnswer = 64 << 10
 )
 
 // userAgent names Colony to GitHub, as its API asks for: https://docs.github.com/rest/using-the-rest-api.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -23,6 +24,7 @@ const (
 
 // redeliver asks GitHub for the webhooks that it could not deliver. What arrives twice is dropped by the queue.
 func (d *desk) redeliver(ctx context.Context) error {
+	begun := d.clock.Now()
 	failed, err := d.failedDeliveries(ctx)
 	if missing := (*github.ErrorResponse)(nil); errors.As(err, &missing) && missing.Response.StatusCode == http.StatusNotFound {
 		d.log.Debug().Msg("this GitHub has no log of deliveries")
@@ -31,15 +33,16 @@ func (d *desk) redeliver(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, delivery := range failed {
-		if i == redeliverMost {
-			break
-		}
+	slices.Reverse(failed) // the oldest first, as they happened
+	for _, delivery := range failed[:min(len(failed), redeliverMost)] {
 		_, _, err := d.app.Apps.RedeliverHookDelivery(ctx, delivery.GetID())
 		if accepted := (*github.AcceptedError)(nil); err != nil && !errors.As(err, &accepted) {
 			return fmt.Errorf("ask for delivery %s again: %w", delivery.GetGUID(), err)
 		}
 		d.log.Info().Str("delivery", delivery.GetGUID()).Str("event", delivery.GetEvent()).Msg("asked for a failed delivery again")
+	}
+	if len(failed) <= redeliverMost { // else the next sweep reads as far back again
+		d.sweeps.sweptLog(begun)
 	}
 	return nil
 }
@@ -59,7 +62,6 @@ func (d *desk) failedDeliveries(ctx context.Context) ([]*github.HookDelivery, er
 		for _, delivery := range batch {
 			at := delivery.GetDeliveredAt().Time
 			if at.Before(horizon) {
-				d.sweeps.sweptLog(now)
 				return failed, nil
 			}
 			if known[delivery.GetGUID()] {
@@ -75,7 +77,6 @@ func (d *desk) failedDeliveries(ctx context.Context) ([]*github.HookDelivery, er
 		}
 		options.Cursor = response.Cursor
 	}
-	d.sweeps.sweptLog(now)
 	return failed, nil
 }
 

@@ -57,7 +57,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"judging.horizon":                "how far back changes are judged",
 	"breaker.rejections":             "how many refusals of one issue are answered",
 	"breaker.window":                 "within which time",
-	"sweep.interval":                 "time between two sweeps, which find what no webhook told; 0: only one, at the start",
+	"sweep.interval":                 "time between two sweeps, which find what no webhook told; 0s: only one, at the start",
 	"sweep.brake":                    "on how many issues of a repository one sweep may refuse something; more, and it reports instead",
 }
 
