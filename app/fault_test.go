@@ -3,6 +3,7 @@ package app_test
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,6 +48,45 @@ func TestEventsThatLagBehindTheWebhook(t *testing.T) {
 	w.settle()
 	i.has("colony:in-review", "colony:needs-human")
 	i.colonySays("from `in-review` to `new`")
+}
+
+// stalls lets time pass while comments are read.
+type stalls struct{ *world }
+
+func (s stalls) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/comments") {
+		s.clock.Advance(15 * time.Second)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// A log that lagged when it was read still does if what was read after it took its time.
+func TestLogThatWasReadLongAgoIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t)
+	w.transport = stalls{w}
+	w.start()
+	w.install()
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	w.github.LagEvents(3 * time.Second)
+	w.github.HoldDeliveries()
+	i.label("olivia", "colony:merge-pending")
+	status := i.comment("olivia", "/colony:status")
+	w.github.ReleaseDeliveries(playground.Reversed)
+	w.settle()
+	w.settle()
+	i.has("colony:merge-pending")
+	i.colonyReacts(status, "+1")
+	i.colonySays("**`merge-pending`**")
+	events, _, err := w.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, nil)
+	w.must(err)
+	for _, e := range events {
+		if e.GetActor().GetLogin() == "colony[bot]" && e.GetLabel().GetName() == "colony:merge-pending" {
+			t.Errorf("Colony %s the label of a legal move", e.GetEvent())
+		}
+	}
 }
 
 func TestServerErrorsAreTriedAgain(t *testing.T) {

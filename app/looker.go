@@ -78,7 +78,7 @@ func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (
 	ref := refOf(look)
 	log := l.Log.With().Str("issue", ref.String()).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
 	v := &visit{Looker: l, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks}
-	comments, err := v.read(ctx, ref, before.Refusing)
+	comments, err := v.load(ctx, ref, before.Refusing)
 	if issues.IsGone(err) {
 		log.Debug().Err(err).Msg("out of reach")
 		return nil, nil, nil
@@ -97,9 +97,9 @@ func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (
 	return v, nil, nil
 }
 
-// read reads the issue and its log, and the comments before them if they are sure to be needed: then little time is left
+// load reads the issue and its log, and the comments before them if they are sure to be needed: then little time is left
 // between reading the log and writing.
-func (v *visit) read(ctx context.Context, ref issues.Ref, refusing bool) (comments []issues.Comment, err error) {
+func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (comments []issues.Comment, err error) {
 	since, err := v.Labels.JudgedSince(ctx, ref.Repository)
 	if err != nil {
 		return nil, err
@@ -110,6 +110,7 @@ func (v *visit) read(ctx context.Context, ref issues.Ref, refusing bool) (commen
 			return nil, err
 		}
 	}
+	v.read = v.Clock.Now()
 	v.view, err = v.Store.Load(ctx, ref)
 	return comments, err
 }

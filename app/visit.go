@@ -19,6 +19,7 @@ type visit struct {
 	look        handlers.Look
 	view        issues.View
 	judgedSince time.Time
+	read        time.Time // when the issue and its log were read: what lags and what is quiet is judged as of then
 	mayWait     bool
 	log         zerolog.Logger
 
@@ -63,7 +64,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	v.remember(decision)
 	v.Measured.decided(decision)
 	if !decision.LookAgain.IsZero() {
-		return &Later{After: decision.LookAgain.Sub(v.Clock.Now()), Refusing: true}, nil
+		return &Later{After: max(0, decision.LookAgain.Sub(v.Clock.Now())), Refusing: true}, nil
 	}
 	standing.State = decision.State
 	return v.runCommands(ctx, standing, decision)
@@ -104,7 +105,7 @@ func (v *visit) converse(ctx context.Context, comments []issues.Comment) error {
 
 func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
 	c := statemachine.Case{
-		Standing: standing, Labels: v.view.Labels, Updated: v.view.Updated, Now: v.Clock.Now(),
+		Standing: standing, Labels: v.view.Labels, Updated: v.view.Updated, Now: v.read,
 		MayWait: v.mayWait,
 	}
 	if v.conversation != nil {
