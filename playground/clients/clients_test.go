@@ -48,6 +48,15 @@ type stage struct {
 
 func newStage(t *testing.T, secured bool, webhookURL string) *stage {
 	t.Helper()
+	return newStageFor(t, secured, playground.App{
+		Slug: "helper", WebhookURL: webhookURL,
+		Permissions: map[string]string{"issues": "write", "contents": "read"}, Events: []string{"issues", "issue_comment"},
+	})
+}
+
+// newStageFor is a stage for an App with the id, key and secret of these tests.
+func newStageFor(t *testing.T, secured bool, app playground.App) *stage {
+	t.Helper()
 	p := playground.New(playground.Options{})
 	s := &stage{Playground: p, t: t}
 	t.Cleanup(func() {
@@ -78,10 +87,8 @@ func newStage(t *testing.T, secured bool, webhookURL string) *stage {
 		t.Fatal(err)
 	}
 	s.key = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
-	if err := p.RegisterApp(playground.App{
-		ID: appID, Slug: "helper", PublicKey: &key.PublicKey, WebhookURL: webhookURL, WebhookSecret: secret,
-		Permissions: map[string]string{"issues": "write", "contents": "read"}, Events: []string{"issues", "issue_comment"},
-	}); err != nil {
+	app.ID, app.PublicKey, app.WebhookSecret = appID, &key.PublicKey, secret
+	if err := p.RegisterApp(app); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -219,7 +226,7 @@ func TestProbot(t *testing.T) {
 	port := freePort(t)
 	receiver := "http://127.0.0.1:" + port + "/api/github/webhooks"
 	s := newStage(t, false, receiver)
-	startProbot(t, s, port)
+	startProbot(t, s, port, ".", filepath.Join("node_modules", "probot"), "./labeller.mjs")
 	s.Install(appID, "acme")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -266,6 +273,64 @@ func TestProbot(t *testing.T) {
 	}
 }
 
+// Release Drafter is an App that many repositories use, published as a package: nobody wrote it for a playground. Its
+// autolabeler reads its configuration from the repository and labels pull requests by their files, branch and title. It
+// runs as "npm start" has it, on the Probot that it came with.
+func TestReleaseDrafter(t *testing.T) {
+	port := freePort(t)
+	s := newStageFor(t, false, playground.App{
+		Slug: "release-drafter", WebhookURL: "http://127.0.0.1:" + port + "/",
+		Permissions: map[string]string{"contents": "write", "pull_requests": "write"}, Events: []string{"pull_request"},
+	})
+	for path, content := range map[string]string{
+		".github/release-drafter.yml": `template: "$CHANGES"
+autolabeler:
+  - label: documentation
+    files: ["*.md"]
+  - label: enhancement
+    branch: ['/^feature\/.+/']
+  - label: bug
+    title: ['/fix/i']
+  - label: wontfix
+    files: ["*.css"]
+`,
+		"code.js": "work()\n",
+	} {
+		if err := s.SetFile("acme", "shop", path, content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	startProbot(t, s, port, filepath.Join("node_modules", "release-drafter-github-app"), filepath.Join("node_modules", "probot"), "./index.js")
+	s.Install(appID, "acme")
+
+	main := s.alice("GET", "/repos/acme/shop/git/ref/heads/main", "")["object"].(map[string]any)["sha"]
+	s.alice("POST", "/repos/acme/shop/git/refs", fmt.Sprintf(`{"ref":"refs/heads/feature/sell","sha":%q}`, main))
+	s.alice("PUT", "/repos/acme/shop/contents/doc/sell.md", `{"message":"Say how","content":"U2VsbA==","branch":"feature/sell"}`)
+	s.alice("POST", "/repos/acme/shop/pulls", `{"title":"Sell","head":"feature/sell","base":"main"}`)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	settled := func() {
+		t.Helper()
+		if err := s.Quiet(ctx); err != nil {
+			t.Fatalf("%v; deliveries: %v", err, s.Deliveries())
+		}
+	}
+	settled()
+	if diff := cmp.Diff([]string{"documentation", "enhancement"}, s.labels()); diff != "" {
+		t.Error(diff)
+	}
+	s.alice("PATCH", "/repos/acme/shop/pulls/1", `{"title":"Fix how it sells"}`)
+	settled()
+	if diff := cmp.Diff([]string{"documentation", "enhancement", "bug"}, s.labels()); diff != "" {
+		t.Error(diff)
+	}
+	for _, d := range s.Deliveries() {
+		if d.StatusCode != http.StatusOK {
+			t.Errorf("Release Drafter answered %s.%s with %s", d.Event, d.Action, d.Status)
+		}
+	}
+}
+
 // forge sends a webhook that nobody signed.
 func forge(t *testing.T, receiver string, payload []byte) int {
 	t.Helper()
@@ -300,10 +365,11 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// startProbot runs the App as its users do, with nothing but the base address said otherwise, and waits until it listens.
-func startProbot(t *testing.T, s *stage, port string) {
+// startProbot runs an App in a folder as its users do, with nothing but the base address said otherwise, and waits until it listens.
+func startProbot(t *testing.T, s *stage, port, folder, probot, app string) {
 	t.Helper()
-	command := exec.CommandContext(context.Background(), program(t, "node"), filepath.Join("node_modules", "probot", "bin", "probot.js"), "run", "./labeller.mjs")
+	command := exec.CommandContext(context.Background(), program(t, "node"), filepath.Join(probot, "bin", "probot.js"), "run", app)
+	command.Dir, command.WaitDelay = folder, time.Second // a child of it may hold its output open
 	command.Env = bare(t, "APP_ID="+fmt.Sprint(appID), "PRIVATE_KEY="+s.key, "WEBHOOK_SECRET="+secret, "PORT="+port, "HOST=127.0.0.1",
 		"GHE_HOST="+strings.TrimPrefix(s.base, "http://"), "GHE_PROTOCOL=http", "NODE_ENV=production", "LOG_FORMAT=json")
 	reader, writer := io.Pipe()
