@@ -26,19 +26,15 @@ const userAgent = "colony"
 
 // newClientCreator makes the clients that speak to GitHub. Every read is conditional and always validated: an answer that
 // may be up to a minute old would undo moves.
-func newClientCreator(c Config, transport http.RoundTripper, calls *callMetrics, pace *pace, clock clockwork.Clock) (githubapp.ClientCreator, error) {
+func newClientCreator(c Config, transport http.RoundTripper, calls *callMetrics, pace *pace, clock clockwork.Clock) *installationClients {
 	g := c.githubApp()
-	creator, err := githubapp.NewDefaultCachingClientCreator(g,
+	return newInstallationClients(githubapp.NewClientCreator(g.V3APIURL, g.V4APIURL, g.App.IntegrationID, []byte(g.App.PrivateKey),
 		githubapp.WithClientUserAgent(userAgent),
 		githubapp.WithClientTimeout(c.GitHub.Timeout),
 		githubapp.WithTransport(transport),
 		githubapp.WithClientCaching(true, newAnswerCache),
 		githubapp.WithClientMiddleware(pace.middleware, calls.middleware, refuseLimits(clock), pace.observe),
-	)
-	if err != nil {
-		return nil, fmt.Errorf("make the GitHub clients: %w", err)
-	}
-	return creator, nil
+	))
 }
 
 // newTransport keeps more idle connections than the default transport's two a host: all calls go to one host.

@@ -25,7 +25,7 @@ type line interface {
 type desk struct {
 	queue   line
 	looker  *Looker
-	clients issues.Clients
+	clients *installationClients
 	app     *github.Client  // acts for the App itself
 	brake   int             // more issues than that on which something would be refused stop a sweep
 	ready   <-chan struct{} // closed once Colony knows who it is
@@ -113,6 +113,7 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 		return nil, outcomeGone, nil
 	case issues.IsPermanent(err):
 		d.log.Error().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
+		d.clients.forget(e.Installation) // the token may be from before something was granted
 		return nil, outcomeGivenUp, queue.Permanent(err)
 	case err != nil:
 		return nil, outcomeFailed, err
@@ -171,7 +172,8 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 		return d.looker.Issue(ctx, e.Look, e.Before)
 	case handlers.ScopeRepository:
 		return nil, d.looker.Repository(ctx, e.Look)
-	case handlers.ScopeInstallation:
+	case handlers.ScopeInstallation: // created, back, or granted something else
+		d.clients.forget(e.Installation)
 		return nil, d.repositories(ctx, e.Look, handlers.ScopeRepository)
 	case handlers.ScopeSweep:
 		return d.sweep(ctx, e)

@@ -109,10 +109,8 @@ func (d *doctor) configuration() bool {
 
 func (d *doctor) connect() bool {
 	var err error
-	d.clients, err = newClientCreator(d.config, d.transport, newCallMetrics(prometheus.NewRegistry()), newPace(PaceConfig{}, d.clock), d.clock)
-	if err == nil {
-		d.appClient, err = d.clients.NewAppClient()
-	}
+	d.clients = newClientCreator(d.config, d.transport, newCallMetrics(prometheus.NewRegistry()), newPace(PaceConfig{}, d.clock), d.clock)
+	d.appClient, err = d.clients.NewAppClient()
 	rules, rulesErr := d.config.Rules()
 	if err = errors.Join(err, rulesErr); err != nil {
 		d.wrong("configuration", "", "%v", err)

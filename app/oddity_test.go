@@ -445,8 +445,6 @@ func TestPermissionsReducedAndRestored(t *testing.T) {
 		t.Error("/readyz does not tell that something was given up")
 	}
 	w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "write"}))
-	w.stopColony() // the token of before, which lives for an hour, does not grow with the installation
-	w.start()
 	w.sweep()
 	i.has("colony:in-review", "colony:needs-human")
 	i.colonySays("from `in-review` to `new`")

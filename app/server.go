@@ -40,7 +40,7 @@ type Server struct {
 	queue    *queue.Queue
 	desk     *desk
 	cast     *issues.Cast
-	clients  githubapp.ClientCreator
+	clients  *installationClients
 	handler  http.Handler
 	identity chan struct{} // closed once GitHub told who Colony is
 	begun    chan struct{} // closed once the first sweep was asked for
@@ -83,10 +83,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 	}
 	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{}), begun: make(chan struct{})}
 	pace := newPace(c.GitHub.Pace, seams.Clock)
-	s.clients, err = newClientCreator(c, seams.Transport, newCallMetrics(metrics), pace, seams.Clock)
-	if err != nil {
-		return nil, err
-	}
+	s.clients = newClientCreator(c, seams.Transport, newCallMetrics(metrics), pace, seams.Clock)
 	s.cast = &issues.Cast{
 		AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins,
 	}

@@ -135,7 +135,7 @@ func (s *simulation) nextFate() fate {
 // RoundTrip implements http.RoundTripper: it is a Colony's way to GitHub.
 func (r *replica) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := request.Context().Err(); err != nil {
-		return nil, err //nolint:wrapcheck // a round tripper returns what it got
+		return nil, err
 	}
 	s := r.simulation
 	f := s.nextFate()

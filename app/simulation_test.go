@@ -429,7 +429,7 @@ type killed struct{}
 func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.queue.take(task)
 	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
-	again, err, dead := r.work(task)
+	again, dead, err := r.work(task)
 	if dead {
 		s.tell("%s is killed while it works", r)
 		s.interrupted(task)
@@ -465,7 +465,7 @@ func (s *simulation) interrupted(task queue.Task) {
 	}
 }
 
-func (r *replica) work(task queue.Task) (again *queue.Again, err error, dead bool) {
+func (r *replica) work(task queue.Task) (again *queue.Again, dead bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			if _, ok := v.(killed); !ok {
@@ -475,5 +475,5 @@ func (r *replica) work(task queue.Task) (again *queue.Again, err error, dead boo
 		}
 	}()
 	again, err = r.server.desk.work(r.Context(), task)
-	return again, err, false
+	return again, false, err
 }
