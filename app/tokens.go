@@ -1,0 +1,43 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/google/go-github/v62/github"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/palantir/go-githubapp/githubapp"
+)
+
+// clientsKept bounds how many installations keep their client, with its token and its answers.
+const clientsKept = 256
+
+// installationClients keeps one client for each installation, so that its token and its cached answers are used again, and
+// can forget it: a token does not grow when the installation is granted more. It is safe for concurrent use.
+type installationClients struct {
+	githubapp.ClientCreator
+	kept *lru.Cache[int64, *github.Client]
+}
+
+func newInstallationClients(creator githubapp.ClientCreator) *installationClients {
+	kept, err := lru.New[int64, *github.Client](clientsKept)
+	if err != nil {
+		panic(fmt.Sprintf("make the cache of clients: %v", err)) // only a size below 1 fails
+	}
+	return &installationClients{ClientCreator: creator, kept: kept}
+}
+
+// NewInstallationClient implements issues.Clients.
+func (c *installationClients) NewInstallationClient(installation int64) (*github.Client, error) {
+	if client, ok := c.kept.Get(installation); ok {
+		return client, nil
+	}
+	client, err := c.ClientCreator.NewInstallationClient(installation)
+	if err != nil {
+		return nil, fmt.Errorf("make a client for installation %d: %w", installation, err)
+	}
+	c.kept.Add(installation, client)
+	return client, nil
+}
+
+// forget makes the next call for an installation ask for a new token.
+func (c *installationClients) forget(installation int64) { c.kept.Remove(installation) }
