@@ -8,4 +8,4 @@ import (
 )
 
 // TestMain holds everything that Colony and the people of these tests say and hear against GitHub's descriptions.
-func TestMain(m *testing.M) { os.Exit(schematest.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(schematest.RunThinned(m, 500, 50)) }
