@@ -84,6 +84,9 @@ func (w *Watch) exchange(e wiretap.Exchange) {
 	w.mu.Lock()
 	w.exchanges++
 	w.mu.Unlock()
+	if !w.looksAt(fmt.Sprintf("%s %s %d", e.Method, e.Route, e.Status)) {
+		return
+	}
 	for _, problem := range headerProblems(e) {
 		w.note(problem, fmt.Sprintf("%s %s → %v %s", e.Method, e.Path, e.Answer, e.AnswerBody))
 	}

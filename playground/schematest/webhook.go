@@ -82,6 +82,9 @@ func (w *Watch) webhook(h wiretap.Webhook) {
 	w.mu.Lock()
 	w.sent[sent]++
 	w.mu.Unlock()
+	if !w.looksAt("webhook " + sent) {
+		return
+	}
 	for _, problem := range w.webhooks.problems(name, h) {
 		if !w.excused("webhooks", sent, problem, nil) {
 			w.note("webhook "+sent+": "+problem, string(h.Payload))
