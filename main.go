@@ -35,10 +35,10 @@ People and bots move an issue by editing its label or by writing a slash command
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, func() {
+	defer context.AfterFunc(ctx, func() {
 		stop()
 		fmt.Fprintln(os.Stderr, "Stopping. A second signal ends the process at once.")
-	})
+	})()
 
 	parser := kong.Must(&commandLine{},
 		kong.Name("colony"),
