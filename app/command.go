@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -92,6 +93,9 @@ func (v *visit) asker(ctx context.Context, comment issues.Comment) (commands.Ask
 		return commands.Asker{Actor: statemachine.Actor{Kind: statemachine.Author}}, nil
 	}
 	permission, err := v.Store.Permission(ctx, v.view.Ref.Repository, by.Login)
+	if limited := (*LimitedError)(nil); errors.As(err, &limited) {
+		return commands.Asker{}, err // a reaction would be refused as well, and the look comes again by itself
+	}
 	if err != nil {
 		eyes := issues.Write{Reaction: &issues.Reaction{CommentID: comment.ID, Content: issues.Eyes}}
 		if eyesErr := v.apply(ctx, []issues.Write{eyes}); eyesErr != nil {

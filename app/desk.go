@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -190,6 +191,10 @@ func (d *desk) repositories(ctx context.Context, look handlers.Look, scope handl
 	page := &github.ListOptions{PerPage: 100}
 	for {
 		list, response, err := client.Apps.ListRepos(ctx, page)
+		if missing := (*github.ErrorResponse)(nil); errors.As(err, &missing) && missing.Response.StatusCode == http.StatusNotFound {
+			d.log.Debug().Int64("installation", look.Installation).Msg("this GitHub does not list an installation's repositories")
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("list the repositories of installation %d: %w", look.Installation, err)
 		}
