@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -191,7 +190,7 @@ func (d *desk) repositories(ctx context.Context, look handlers.Look, scope handl
 	page := &github.ListOptions{PerPage: 100}
 	for {
 		list, response, err := client.Apps.ListRepos(ctx, page)
-		if missing := (*github.ErrorResponse)(nil); errors.As(err, &missing) && missing.Response.StatusCode == http.StatusNotFound {
+		if issues.IsMissing(err) {
 			d.log.Debug().Int64("installation", look.Installation).Msg("this GitHub does not list an installation's repositories")
 			return nil
 		}

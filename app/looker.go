@@ -4,7 +4,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jonboulle/clockwork"
@@ -156,12 +155,4 @@ func (r Rules) rightOf(p issues.Permission) commands.Right {
 		return commands.MayMove
 	}
 	return commands.MayRead
-}
-
-// Validate reports what is missing in the rules.
-func (r Rules) Validate() error {
-	if r.Lifecycle == nil {
-		return fmt.Errorf("the rules name no lifecycle")
-	}
-	return nil
 }

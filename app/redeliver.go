@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app/issues"
 )
 
 // GitHub never delivers a webhook again by itself, and keeps its log for three days:
@@ -26,7 +27,7 @@ const (
 func (d *desk) redeliver(ctx context.Context) error {
 	begun := d.clock.Now()
 	failed, err := d.failedDeliveries(ctx)
-	if missing := (*github.ErrorResponse)(nil); errors.As(err, &missing) && missing.Response.StatusCode == http.StatusNotFound {
+	if issues.IsMissing(err) {
 		d.log.Debug().Msg("this GitHub has no log of deliveries")
 		return nil
 	}

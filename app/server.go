@@ -162,15 +162,6 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Serve listens at the configured address and runs until ctx ends; then it drains.
-func (s *Server) Serve(ctx context.Context) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Server.Address)
-	if err != nil {
-		return errors.Join(fmt.Errorf("server.address: %w", err), s.Close(ctx))
-	}
-	return s.Run(ctx, listener)
-}
-
 // Run receives webhooks at a listener and carries out looks until ctx ends; then it answers what it has begun to receive
 // and finishes what it has begun to do, within the configured time. It closes the listener and the queue.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {

@@ -7,7 +7,6 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -403,5 +402,3 @@ func (w *world) calls() (reads, writes int) {
 	}
 	return reads, writes
 }
-
-func (w *world) String() string { return fmt.Sprintf("world at %s", w.url) }

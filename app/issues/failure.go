@@ -35,6 +35,9 @@ func IsGone(err error) bool {
 	return errors.Is(err, ErrGone)
 }
 
+// IsMissing reports whether GitHub answered that there is nothing at an address (404).
+func IsMissing(err error) bool { return isStatus(err, http.StatusNotFound) }
+
 func isStatus(err error, code int) bool {
 	var answer *github.ErrorResponse
 	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == code
