@@ -133,7 +133,7 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 			comments = append(comments, Comment{
 				ID: c.GetID(), By: s.cast.Actor(c.GetUser(), nil), Body: c.GetBody(),
 				Created: c.GetCreatedAt().Time, Reactions: c.GetReactions().GetTotalCount(),
-				Edited: c.GetUpdatedAt().After(c.GetCreatedAt().Time),
+				Edited: edited(c.GetCreatedAt().Time, c.GetUpdatedAt().Time),
 			})
 		}
 		if response.NextPage == 0 {
@@ -142,6 +142,10 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 		options.Page = response.NextPage
 	}
 }
+
+// edited compares the times of a comment. GitHub's have whole seconds and are the same for a comment that nobody edited; other
+// servers of its API write both with milliseconds, one after the other.
+func edited(created, updated time.Time) bool { return updated.Sub(created) >= time.Second }
 
 // Receipt returns Colony's receipt on a comment of an issue; ok is false if there is none. A receipt never goes away,
 // so one that was seen is not read again.
