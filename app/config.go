@@ -3,7 +3,9 @@ package app
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -269,19 +271,24 @@ func (c Config) Validate() error {
 	if c.Log.Format != "json" && c.Log.Format != "console" {
 		wrong("log.format", "%q is not one of json, console", c.Log.Format)
 	}
-	for setting, value := range map[string]time.Duration{
-		"judging.settle": c.Judging.Settle, "judging.lag": c.Judging.Lag, "judging.lag_wait": c.Judging.LagWait,
+	for _, d := range []struct {
+		setting string
+		value   time.Duration
+		zero    bool // may be none
+	}{
+		{"server.drain", c.Server.Drain, false},
+		{"github.timeout", c.GitHub.Timeout, false},
+		{"judging.settle", c.Judging.Settle, true},
+		{"judging.lag", c.Judging.Lag, true},
+		{"judging.lag_wait", c.Judging.LagWait, true},
+		{"judging.horizon", c.Judging.Horizon, false},
+		{"breaker.window", c.Breaker.Window, false},
 	} {
-		if value < 0 {
-			wrong(setting, "%s is negative", value)
-		}
-	}
-	for setting, value := range map[string]time.Duration{
-		"judging.horizon": c.Judging.Horizon, "breaker.window": c.Breaker.Window,
-		"server.drain": c.Server.Drain, "github.timeout": c.GitHub.Timeout,
-	} {
-		if value <= 0 {
-			wrong(setting, "%s is not positive", value)
+		switch {
+		case d.value < 0:
+			wrong(d.setting, "%s is negative", d.value)
+		case d.value == 0 && !d.zero:
+			wrong(d.setting, "%s is not positive", d.value)
 		}
 	}
 	if c.Judging.LagLooks < 0 {
@@ -342,8 +349,8 @@ func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 			return nil, fmt.Errorf("executors.widen[%d]: %w", i, err)
 		}
 	}
-	for login, roles := range c.Executors.Logins {
-		for _, role := range roles {
+	for _, login := range slices.Sorted(maps.Keys(c.Executors.Logins)) {
+		for _, role := range c.Executors.Logins[login] {
 			if _, ok := life.Role(role); !ok {
 				return nil, fmt.Errorf("executors.logins: %s has the role %q, which lifecycle %s does not know", login, role, life.Name)
 			}

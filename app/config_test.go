@@ -310,6 +310,32 @@ func TestValidateNamesTheSetting(t *testing.T) {
 	}
 }
 
+// Whoever reads the errors again and again, while mending one after the other, finds the rest where they were.
+func TestValidateComplainsInOneOrder(t *testing.T) {
+	t.Parallel()
+	c := app.Config{Lifecycle: "colony", Executors: app.ExecutorsConfig{Logins: map[string][]string{}}}
+	c.Judging = app.JudgingConfig{Settle: -1, Lag: -1, LagWait: -1, LagLooks: -1}
+	for _, login := range []string{"ann", "ben", "cho", "dan", "eve", "fay", "gus"} {
+		c.Executors.Logins[login] = []string{"reveiwer"}
+	}
+	want := []string{
+		"github.app.integration_id", "github.app.webhook_secret", "github.app.private_key", "log.level", "log.format",
+		"server.drain", "github.timeout", "judging.settle", "judging.lag", "judging.lag_wait", "judging.horizon", "breaker.window",
+		"judging.lag_looks", "breaker.rejections", "executors.logins: ann has the role",
+	}
+	for range 20 {
+		lines := strings.Split(c.Validate().Error(), "\n")
+		if len(lines) != len(want) {
+			t.Fatalf("%d complaints, not %d: %q", len(lines), len(want), lines)
+		}
+		for i, line := range lines {
+			if !strings.HasPrefix(line, want[i]) {
+				t.Fatalf("complaint %d is not about %s: %q", i, want[i], lines)
+			}
+		}
+	}
+}
+
 func TestErrorsShowNoSecret(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2hunter2"
