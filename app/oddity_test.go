@@ -363,7 +363,6 @@ func TestRepositoryRenamed(t *testing.T) {
 		w.must(w.github.RenameRepository("acme", "widgets", "gizmos"))
 		w.github.ReleaseDeliveries(nil)
 		w.settle()
-		w.sweep()
 		i.has("colony:in-review", "colony:needs-human")
 		i.colonySays("from `in-review` to `new`")
 		i.label("olivia", "colony:merge-pending")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -53,11 +55,11 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	issue, _, err := client.Issues.Get(ctx, ref.Owner, ref.Name, ref.Number)
+	issue, response, err := client.Issues.Get(ctx, ref.Owner, ref.Name, ref.Number)
 	if err != nil {
 		return View{}, fmt.Errorf("read issue %s: %w", ref, gone(err))
 	}
-	if moved(issue, ref) {
+	if moved(issue, response, ref) {
 		return View{}, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrGone)
 	}
 	v := View{
@@ -77,10 +79,18 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	return v, err
 }
 
-// moved reports whether GitHub redirected us to an issue of another repository or number.
-func moved(issue *github.Issue, ref Ref) bool {
+// byID is the address by id that GitHub redirects to:
+// https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects.
+var byID = regexp.MustCompile(`/repositories/(\d+)/issues/\d+$`)
+
+// moved reports whether GitHub redirected us to an issue of another repository or number. A repository that was renamed is the
+// same one, as its id tells; the issue itself tells only the name of its repository.
+func moved(issue *github.Issue, response *github.Response, ref Ref) bool {
 	if issue.GetNumber() != ref.Number {
 		return true
+	}
+	if id := byID.FindStringSubmatch(response.Request.URL.Path); id != nil && ref.ID != 0 {
+		return id[1] != strconv.FormatInt(ref.ID, 10)
 	}
 	repo := strings.ToLower(issue.GetRepositoryURL())
 	return repo != "" && !strings.HasSuffix(repo, strings.ToLower("/repos/"+ref.Owner+"/"+ref.Name))
