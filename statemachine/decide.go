@@ -88,8 +88,24 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 		return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, d.Explain)}
 	}
 	l.labels(c, &d)
+	if c.mayHide(p) && l.putsState(d.Add) {
+		return Decision{Lagging: true, State: d.State}
+	}
 	l.needsHuman(c, &d, open)
 	return d
+}
+
+// mayHide reports whether the log may still hide changes that cancel each other out, so that the labels do not tell of them:
+// the issue changed a moment ago, and later than the last change of the log. It need not have been a label; a comment looks
+// the same. GitHub's times are whole seconds, so that changes within the second of the log's last one are not told apart.
+func (c Case) mayHide(p Patience) bool {
+	return c.MayWait && c.Now.Sub(c.Updated) < p.Lag && c.Updated.Sub(c.Standing.LastChange) >= time.Second
+}
+
+// putsState reports whether the label of a state is among those that are to be added. From a log that hides something that could
+// pass for a move; a label that is taken off cannot.
+func (l *Lifecycle) putsState(add []string) bool {
+	return slices.ContainsFunc(add, func(label string) bool { _, isState := l.StateOf(label); return isState })
 }
 
 // lagging reports whether the labels and the log differ on an issue that changed a moment ago.
@@ -143,6 +159,9 @@ func byPerson(m Move) bool {
 	return m.Kind != Settled && m.Kind != BadRequest && (m.By.Kind == Operator || m.By.Kind == Colony)
 }
 
+// byHand reports whether a person made a move that counts with the label.
+func byHand(m Move) bool { return byPerson(m) && m.By.Kind == Operator }
+
 // leftBehind returns the labels that a legal move left behind, which may go at once although something else on the
 // issue is about to be refused.
 func (l *Lifecycle) leftBehind(c Case, refused []Rejection) []string {
@@ -189,7 +208,7 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection) {
 	}
 	var acted int64 // the latest legal move of a person
 	for _, m := range c.Standing.Trail {
-		if byPerson(m) && m.By.Kind == Operator {
+		if byHand(m) {
 			acted = max(acted, m.EventID)
 		}
 	}
