@@ -185,7 +185,7 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 func (d *desk) repositories(ctx context.Context, look handlers.Look, scope handlers.Scope) error {
 	client, err := d.clients.NewInstallationClient(look.Installation)
 	if err != nil {
-		return fmt.Errorf("make a client for installation %d: %w", look.Installation, err)
+		return err
 	}
 	page := &github.ListOptions{PerPage: 100}
 	for {

@@ -23,7 +23,7 @@ const perPage = 100
 // ErrGone says that there is no such issue any more, or not for Colony: deleted, transferred, or out of reach.
 var ErrGone = errors.New("the issue is gone")
 
-// Clients makes a client that acts for an installation.
+// Clients makes a client that acts for an installation. Its errors name the attempt and the installation.
 type Clients interface {
 	NewInstallationClient(installationID int64) (*github.Client, error)
 }
@@ -280,7 +280,7 @@ var permissionFlags = []struct {
 func (s *Store) client(repo Repository) (*github.Client, error) {
 	client, err := s.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
-		return nil, fmt.Errorf("make a client for installation %d of %s: %w", repo.Installation, repo, err)
+		return nil, err //nolint:wrapcheck // it names the attempt, see Clients
 	}
 	return client, nil
 }

@@ -1,0 +1,32 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/palantir/go-githubapp/githubapp"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/handlers"
+)
+
+// Whoever asks for a client says once which installation there is none for.
+func TestInstallationWithoutAClient(t *testing.T) {
+	t.Parallel()
+	clients := newInstallationClients(githubapp.NewClientCreator("https://github.test/api/v3/", "", 7, []byte("no key")))
+	repo := issues.Repository{Installation: 12, Owner: "acme", Name: "widgets"}
+	for name, ask := range map[string]func() error{
+		"an issue": func() error {
+			_, err := issues.NewStore(clients, &issues.Cast{}).Load(t.Context(), issues.Ref{Repository: repo, Number: 1})
+			return err
+		},
+		"the repositories of an installation": func() error {
+			return (&desk{clients: clients}).repositories(t.Context(), handlers.Look{Installation: 12}, handlers.ScopeRepository)
+		},
+	} {
+		err := ask()
+		if err == nil || strings.Count(err.Error(), "make a client for installation 12") != 1 || strings.Count(err.Error(), "installation 12") != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
