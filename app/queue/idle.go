@@ -12,10 +12,10 @@ import (
 
 // Counts says how many tasks are in which condition, over all replicas.
 type Counts struct {
-	Waiting int // not yet taken
-	Running int // taken by a worker that has not answered
-	Delayed int // put back, due or not
-	Dead    int // given up
+	Waiting int `json:"waiting"` // not yet taken
+	Running int `json:"running"` // taken by a worker that has not answered
+	Delayed int `json:"delayed"` // put back, due or not
+	Dead    int `json:"dead"`    // given up
 }
 
 // Pending counts the tasks. Under load Waiting lags behind by moments.
