@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
 	"github.com/golang-jwt/jwt/v4"
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
@@ -151,8 +150,8 @@ func LoadConfig(path string, environment func(string) (string, bool)) (Config, e
 		if err != nil {
 			return c, fmt.Errorf("read the configuration: %w", err)
 		}
-		if err := yaml.UnmarshalWithOptions(text, &c, yaml.Strict()); err != nil {
-			return c, fmt.Errorf("read the configuration %s: %s", path, yaml.FormatError(err, false, false))
+		if err := c.readFile(text); err != nil {
+			return c, fmt.Errorf("read the configuration %s: %w", path, err)
 		}
 	}
 	if err := readEnvironment(&c, environment); err != nil {

@@ -164,6 +164,25 @@ sweep: {interval: 11m, brake: 12}
 	}
 }
 
+func TestDurationsOfTheFile(t *testing.T) {
+	t.Parallel()
+	defaults := app.DefaultConfig().Sweep.Interval
+	for written, want := range map[string]time.Duration{
+		"0": 0, `"0"`: 0, "0s": 0, "-0": 0, "0 # only at the start": 0,
+		"90s": 90 * time.Second, `"1h30m"`: 90 * time.Minute, "-1s": -time.Second,
+		"": defaults, "~": defaults, // nothing is said, so the default holds
+	} {
+		c, err := app.LoadConfig(file(t, "sweep:\n  interval: "+written+"\n"), environment(nil))
+		if err != nil || c.Sweep.Interval != want {
+			t.Errorf("%q is %s, not %s: %v", written, c.Sweep.Interval, want, err)
+		}
+	}
+	c, err := app.LoadConfig(file(t, "server: {drain: 0}\ngithub: {timeout: 0}\njudging: {settle: 0, lag: 0, lag_wait: 0, horizon: 0}\nbreaker: {window: 0}\n"), environment(nil))
+	if c.Judging.LagLooks = 0; err != nil || c.Judging != (app.JudgingConfig{}) || c.Breaker.Window != 0 || c.Server.Drain != 0 || c.GitHub.Timeout != 0 {
+		t.Errorf("a bare 0 does not do everywhere: %+v, %v", c, err)
+	}
+}
+
 func TestSecretsFromFiles(t *testing.T) {
 	t.Parallel()
 	key := appKeyPEM()
@@ -228,7 +247,9 @@ func TestUnreadableConfigurationSaysWhere(t *testing.T) {
 		"unknown section":         {"log: {level: info}\nbraker: {window: 1m}\n", []string{"[2:1]", "braker"}},
 		"twice":                   {"lifecycle: a\nlifecycle: b\n", []string{"[2:1]", "lifecycle"}},
 		"a word for a number":     {"queue:\n  concurrency: many\n", []string{"[2:16]"}},
-		"no duration":             {"judging:\n  horizon: long\n", []string{"long"}},
+		"no duration":             {"judging:\n  horizon: long\n", []string{"[2:12]", "judging.horizon: long is not a duration", "72h"}},
+		"a duration without unit": {"github:\n  pace: {points: 20}\n  timeout: 20\n", []string{"[3:12]", "github.timeout: 20 is not a duration", "20s"}},
+		"a list of durations":     {"sweep: {interval: [1m]}\n", []string{"[1:19]", "sweep.interval: [1m] is not a duration"}},
 		"a list for a mapping":    {"github: [a]\n", []string{"[1:9]"}},
 		"not YAML":                {"server: {\n", []string{"[1:"}},
 		"an unknown widening key": {"executors:\n  widen:\n    - {role: a, form: b}\n", []string{"[3:17]", "form"}},
