@@ -54,7 +54,12 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 	}
 	server, err := app.New(ctx, config, app.Seams{Log: log})
 	if err != nil {
-		return cannotStart{errors.Join(err, listener.Close())}
+		err = errors.Join(err, listener.Close())
+		if ctx.Err() != nil { // it waited for the queue
+			log.Info().Err(err).Msg("Colony is stopping before it has begun")
+			return nil
+		}
+		return cannotStart{err}
 	}
 	return server.Run(ctx, listener)
 }

@@ -164,6 +164,26 @@ func TestServeRunsUntilItIsAskedToStop(t *testing.T) {
 	}
 }
 
+func TestServeThatWaitsForItsQueueStopsWhenAsked(t *testing.T) {
+	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, environment := github(t)
+	colony := start(t, false, environment, "serve", "--queue-url", "nats://"+free.Addr().String())
+	colony.until(t, "NATS is not ready")
+	colony.signal(t, syscall.SIGTERM)
+	if line := colony.until(t, "Colony is stopping before it has begun"); !strings.Contains(line, `"level":"info"`) {
+		t.Errorf("%s", line)
+	}
+	if err := colony.exits(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
 // A request whose body never comes holds up the drain for as long as server.drain allows.
 func TestASecondSignalEndsServeAtOnce(t *testing.T) {
 	_, environment := github(t)
