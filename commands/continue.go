@@ -4,18 +4,19 @@ import "github.com/colony-app/colony/statemachine"
 
 // Continue runs the commands of a comment of which the first ones were run already, by a Colony that stopped before it left
 // its receipt. Their moves are made and are not made again, but how they went counts for the answer.
-func Continue(s Situation, asker Asker, commentID int64, invocations []Invocation, run int) Result {
-	rest := Run(s, asker, invocations[run:])
-	if run == 0 {
-		return rest
+func Continue(s Situation, asker Asker, commentID int64, invocations []Invocation, done int) Result {
+	if done == 0 {
+		return Run(s, asker, invocations)
 	}
+	told := map[string]bool{}
 	begun := s
 	begun.Standing = beforeOrder(s, commentID)
-	done := Run(begun, asker, invocations[:run])
-	rest.Answer = max(done.Answer, rest.Answer)
-	rest.Replies = append(done.Replies, rest.Replies...)
-	rest.NeedsHuman = rest.NeedsHuman || done.NeedsHuman
-	rest.Legal = rest.Legal || done.Legal
+	before := run(begun, asker, invocations[:done], told)
+	rest := run(s, asker, invocations[done:], told)
+	rest.Answer = max(before.Answer, rest.Answer)
+	rest.Replies = append(before.Replies, rest.Replies...)
+	rest.NeedsHuman = rest.NeedsHuman || before.NeedsHuman
+	rest.Legal = rest.Legal || before.Legal
 	return rest
 }
 

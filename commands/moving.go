@@ -105,7 +105,7 @@ func (t *turn) moveTo(to string) {
 		t.make(Move{From: from, To: to})
 		t.result.Legal = t.result.Legal || t.Actor.Kind == statemachine.Operator
 	default:
-		t.refuse(wording.Refused(t.Lifecycle, t.Actor, from, to, verdict))
+		t.refuseMove(to, verdict)
 		t.result.NeedsHuman = true
 	}
 }
@@ -138,7 +138,7 @@ func (t *turn) force() {
 		return
 	}
 	if t.Lifecycle.Label(to) == "" {
-		t.refuse(wording.Refused(t.Lifecycle, t.Actor, t.state(), to, statemachine.NotInTable))
+		t.refuseMove(to, statemachine.NotInTable)
 		return
 	}
 	t.reply(wording.Forced(t.state(), to, t.Actor, reason))

@@ -61,13 +61,18 @@ type Result struct {
 // Run runs the commands of one comment in their order; each is judged by what the one before left. It decides, and
 // writes nothing.
 func Run(s Situation, asker Asker, invocations []Invocation) Result {
+	return run(s, asker, invocations, map[string]bool{})
+}
+
+// run keeps in told from which states the comment was told what is legal.
+func run(s Situation, asker Asker, invocations []Invocation, told map[string]bool) Result {
 	specs := Registry(s.Lifecycle)
 	if s.Orders == nil {
 		s.Orders = map[int64]Order{}
 	}
 	r := Result{Standing: s.Standing}
 	for _, invocation := range invocations {
-		t := &turn{Situation: s, Asker: asker, Invocation: invocation, specs: specs, result: &r}
+		t := &turn{Situation: s, Asker: asker, Invocation: invocation, specs: specs, told: told, result: &r}
 		t.run()
 	}
 	return r
@@ -80,6 +85,7 @@ type turn struct {
 	Invocation
 	spec   Spec
 	specs  []Spec
+	told   map[string]bool
 	result *Result
 }
 
@@ -108,6 +114,16 @@ func (t *turn) reply(block string) { t.result.Replies = append(t.result.Replies,
 func (t *turn) refuse(block string) {
 	t.answer(Refused)
 	t.reply(block)
+}
+
+// refuseMove tells what is legal once for each state, however many moves from there a comment asks for.
+func (t *turn) refuseMove(to string, verdict statemachine.Verdict) {
+	explain := wording.Refused
+	if t.told[t.state()] {
+		explain = wording.RefusedToo
+	}
+	t.told[t.state()] = true
+	t.refuse(explain(t.Lifecycle, t.Actor, t.state(), to, verdict))
 }
 
 // state is the state the issue is in at this point of the comment.

@@ -157,6 +157,48 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// What is legal is told once for each state, however many commands of a comment ask for something else.
+func TestWhatIsLegalIsToldOnce(t *testing.T) {
+	life := colonyLifecycle(t)
+	const legal = "A person who may edit labels can move it from `in-review` to:"
+	for name, test := range map[string]struct {
+		text            string
+		refused, paused int // how many moves are refused, and how often it tells what is legal from `paused`
+	}{
+		"one":                             {"/colony:move new", 1, 0},
+		"two":                             {"/colony:move new\n\n/colony:move planning", 2, 0},
+		"the same twice":                  {"/colony:move new\n\n/colony:move new", 2, 0},
+		"something else in between":       {"/colony:move new\n\n/colony:status\n\n/colony:force unlabeled because", 2, 0},
+		"in two states":                   {"/colony:move new\n\n/colony:pause\n\n/colony:move unlabeled", 2, 1},
+		"in two states, and back":         {"/colony:move new\n\n/colony:pause\n\n/colony:move unlabeled\n\n/colony:resume\n\n/colony:move planning", 3, 1},
+		"in two states, twice in the one": {"/colony:move new\n\n/colony:pause\n\n/colony:move unlabeled\n\n/colony:block\n\n/colony:retry\n\n/colony:move new", 3, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			said := strings.Join(run(life, trail("in-review"), maintainer, test.text).Replies, "\n\n")
+			got := []int{
+				strings.Count(said, "is not possible:**"), strings.Count(said, legal),
+				strings.Count(said, strings.ReplaceAll(legal, "in-review", "paused")),
+			}
+			if diff := cmp.Diff([]int{test.refused, 1, test.paused}, got); diff != "" {
+				t.Errorf("refusals, lists, lists from paused (-want +got):\n%s\n%s", diff, said)
+			}
+		})
+	}
+	t.Run("by two Colonies", func(t *testing.T) {
+		const id = 77
+		text := "/colony:move new\n\n/colony:pause\n\n/colony:resume\n\n/colony:move planning"
+		standing := trail("in-review", byColony("paused"), byColony("in-review"))
+		orders := map[int64]commands.Order{}
+		for _, m := range standing.Trail {
+			orders[m.EventID] = commands.Order{CommentID: id}
+		}
+		r := commands.Continue(commands.Situation{Lifecycle: life, Standing: standing, Orders: orders, Now: second(50)}, triager, id, commands.Parse(text), 3)
+		if said := strings.Join(r.Replies, "\n\n"); len(r.Moves) > 0 || strings.Count(said, "is not possible:**") != 2 || strings.Count(said, legal) != 1 {
+			t.Errorf("moves %s, says:\n%s", path(r.Moves), said)
+		}
+	})
+}
+
 // TestRunWritesNoIllegalMove tries every verb in every state for every asker: who may not, moves nothing, and no move
 // but a forced one goes round the table.
 func TestRunWritesNoIllegalMove(t *testing.T) {

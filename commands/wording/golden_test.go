@@ -161,6 +161,9 @@ func texts(t testing.TB) map[string]string {
 		"why-no-route":         why(t, l, olivia, "done", "new"),
 
 		"reply": Reply(1234, []string{UnknownVerb("paus", "pause"), Missing("/colony:move <state>", "a state")}),
+		"reply-refused-twice": Reply(1234, []string{
+			refused(l, bot, "in-review", "done"), RefusedToo(l, bot, "in-review", "new", l.Judge(bot, "in-review", "new")),
+		}),
 	}
 }
 

@@ -44,6 +44,11 @@ func Refused(l *statemachine.Lifecycle, who statemachine.Actor, from, to string,
 	return render("refused", explain(l, Refusal{Who: who, From: from, To: to, Verdict: verdict, Now: from}))
 }
 
+// RefusedToo explains one more refusal in a reply that has told already what is legal from there.
+func RefusedToo(l *statemachine.Lifecycle, who statemachine.Actor, from, to string, verdict statemachine.Verdict) string {
+	return render("refused_too", explain(l, Refusal{Who: who, From: from, To: to, Verdict: verdict, Now: from}))
+}
+
 // Halted says that Colony stops to revert on an issue. See the breaker in docs/design.md.
 func Halted(count int, window time.Duration, id int64) string {
 	return render("halted", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
