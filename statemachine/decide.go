@@ -32,6 +32,13 @@ type Case struct {
 	Answered func(eventID int64) bool
 	// ForcePending says that a forced move is waiting to be run, so the mark Forced must stay.
 	ForcePending bool
+	// Commanded says whether a move of Colony's was made for a command; it is read together with Answered.
+	Commanded func(eventID int64) bool
+	// Facts is what was read about the issue beside its labels; nothing as long as nobody looked.
+	Facts Facts
+	// Closed says that the issue is closed. Reopened is when it was last opened again; zero if never.
+	Closed   bool
+	Reopened time.Time
 }
 
 // Decision is what is to be done about an issue's labels. The order in which it is applied is: add, remove, explain.
@@ -45,7 +52,17 @@ type Decision struct {
 	HaltUnsaid bool
 	Add        []string
 	Remove     []string
+	// Tell lists the moves that Colony made by itself and has to tell of.
+	Tell []Told
+	// Automatic is a move that Colony makes by itself; Add and Remove make it. Again is the label that goes off and on again
+	// instead, for one more round in the same state: only that leaves an event.
+	Automatic *Automatic
+	Again     string
+	// Close says how the issue is to be closed; empty if it is left as it is.
+	Close CloseReason
 
+	// NeedFacts lists what has to be read beside the labels before it is clear whether the issue moves by itself.
+	NeedFacts []Reading
 	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
 	NeedAnswers bool
 	// Lagging says that the log does not explain the labels yet; nothing may be applied before another look.
@@ -58,7 +75,8 @@ type Decision struct {
 
 // Nothing reports whether there is nothing to write.
 func (d Decision) Nothing() bool {
-	return len(d.Explain) == 0 && !d.HaltUnsaid && len(d.Add) == 0 && len(d.Remove) == 0
+	return len(d.Explain) == 0 && len(d.Tell) == 0 && !d.HaltUnsaid && len(d.Add) == 0 && len(d.Remove) == 0 &&
+		d.Again == "" && d.Close == ""
 }
 
 // Decide says what to do so that the labels of an issue become what its log says, and what is to be explained.
@@ -70,8 +88,9 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 	tripped, silenced := l.breaker(p, c)
 	open := slices.DeleteFunc(slices.Clone(c.Standing.Rejections), func(r Rejection) bool { return r.Withdrawn })
 	quiet := c.Standing.LastChange.Add(p.Settle)
-	if (len(open) > 0 || tripped != nil) && c.Answered == nil {
-		if c.Now.Before(quiet) {
+	tell := l.tell(c)
+	if (len(open) > 0 || len(tell) > 0 || tripped != nil) && c.Answered == nil {
+		if (len(open) > 0 || tripped != nil) && c.Now.Before(quiet) {
 			return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, open)}
 		}
 		return Decision{NeedAnswers: true, State: d.State}
@@ -83,6 +102,7 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 			d.Explain = append(d.Explain, r)
 		}
 	}
+	d.Tell = slices.DeleteFunc(tell, func(t Told) bool { return c.Answered(t.EventID) || c.commanded(t.EventID) })
 	d.HaltUnsaid = d.Halted != nil && !c.answered(*d.Halted)
 	if len(d.Explain) > 0 && c.Now.Before(quiet) {
 		return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, d.Explain)}
@@ -92,7 +112,72 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 		return Decision{Lagging: true, State: d.State}
 	}
 	l.needsHuman(c, &d, open)
+	l.onward(c, &d)
+	l.close(c, &d)
 	return d
+}
+
+// Told is a move that Colony made by itself and tells of once.
+type Told struct {
+	Automatic
+	EventID int64
+}
+
+// tell lists the judged moves that have to be told of, if no command made them.
+func (l *Lifecycle) tell(c Case) []Told {
+	var told []Told
+	trail := c.Standing.Trail
+	for i, m := range trail {
+		if m.At.Before(c.Standing.JudgedSince) {
+			continue
+		}
+		if a, ok := l.told(trail, i); ok {
+			told = append(told, Told{a, m.EventID})
+		}
+	}
+	return told
+}
+
+func (c Case) commanded(eventID int64) bool { return c.Commanded != nil && c.Commanded(eventID) }
+
+// onward makes the move that the issue makes by itself, once its labels are right and nothing waits for an explanation.
+func (l *Lifecycle) onward(c Case, d *Decision) {
+	if d.Halted != nil || len(d.Explain) > 0 || l.putsState(d.Add) {
+		return
+	}
+	for _, need := range l.Readings(d.State) {
+		if !slices.Contains(c.Facts.Read, need) {
+			d.NeedFacts = append(d.NeedFacts, need)
+		}
+	}
+	if len(d.NeedFacts) > 0 {
+		return
+	}
+	a, ok := l.automatic(c)
+	if !ok || l.JudgeAt(c.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
+		return
+	}
+	d.Automatic, d.State = &a, a.To
+	if a.From == a.To {
+		d.Again = l.Label(a.To)
+		return
+	}
+	d.Add = append(d.Add, l.Label(a.To))
+	if from := l.Label(a.From); from != "" {
+		d.Remove = append(d.Remove, from)
+	}
+}
+
+// close closes an issue that has come to where its lifecycle ends it, unless somebody opened it again since.
+func (l *Lifecycle) close(c Case, d *Decision) {
+	entered, known := c.Standing.Since()
+	state, _ := l.State(d.State)
+	if state.Closes == "" || c.Closed || d.Automatic != nil || d.Halted != nil || !known || entered.Kind == Settled {
+		return
+	}
+	if !c.Reopened.After(entered.At) && !entered.At.Before(c.Standing.JudgedSince) {
+		d.Close = state.Closes
+	}
 }
 
 // mayHide reports whether the log may still hide changes that cancel each other out, so that the labels do not tell of them:
@@ -132,7 +217,7 @@ func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []
 	moves := c.Standing.Trail
 	for _, r := range c.Standing.Rejections {
 		for len(moves) > 0 && moves[0].EventID < r.last() {
-			if byPerson(moves[0]) {
+			if l.intervened(moves[0]) {
 				window, tripped = nil, nil
 			}
 			moves = moves[1:]
@@ -148,25 +233,23 @@ func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []
 			silenced = append(silenced, r.last())
 		}
 	}
-	if slices.ContainsFunc(moves, byPerson) {
+	if slices.ContainsFunc(moves, l.intervened) {
 		tripped = nil
+	}
+	if m, circles := l.runsInCircles(p, c.Standing.Trail); circles && tripped == nil {
+		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: Legal, AsksPerson: true}
 	}
 	return tripped, silenced
 }
 
-// byPerson reports whether a person made a move that counts: with the label, or through one of Colony's commands.
-func byPerson(m Move) bool {
-	return m.Kind != Settled && m.Kind != BadRequest && (m.By.Kind == Operator || m.By.Kind == Colony)
-}
-
 // byHand reports whether a person made a move that counts with the label.
-func byHand(m Move) bool { return byPerson(m) && m.By.Kind == Operator }
+func (l *Lifecycle) byHand(m Move) bool { return l.intervened(m) && m.By.Kind == Operator }
 
 // leftBehind returns the labels that a legal move left behind, which may go at once although something else on the
 // issue is about to be refused.
 func (l *Lifecycle) leftBehind(c Case, refused []Rejection) []string {
 	last, ok := c.Standing.Since()
-	if !ok || last.Kind != Moved || !onIssue(c.Labels, l.Label(last.To)) || !onIssue(c.Labels, l.Label(last.From)) {
+	if !ok || last.Kind != Moved || last.From == last.To || !onIssue(c.Labels, l.Label(last.To)) || !onIssue(c.Labels, l.Label(last.From)) {
 		return nil
 	}
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.To == last.From || r.To == "" }) {
@@ -199,8 +282,13 @@ func (l *Lifecycle) labels(c Case, d *Decision) {
 func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection) {
 	var asked int64 // the latest event that asks for a person
 	for _, r := range open {
-		if asksForPerson(r) {
+		if r.AsksPerson {
 			asked = max(asked, r.last())
+		}
+	}
+	for _, t := range d.Tell {
+		if t.AsksPerson {
+			asked = max(asked, t.EventID)
 		}
 	}
 	if d.Halted != nil {
@@ -208,7 +296,7 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection) {
 	}
 	var acted int64 // the latest legal move of a person
 	for _, m := range c.Standing.Trail {
-		if byHand(m) {
+		if l.byHand(m) {
 			acted = max(acted, m.EventID)
 		}
 	}
@@ -219,12 +307,6 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection) {
 	case there && acted > asked && acted > c.Standing.NeedsHumanID:
 		d.Remove = append(d.Remove, NeedsHuman)
 	}
-}
-
-// asksForPerson reports whether a rejection needs a person: what people did wrong, and failed work. A bot that
-// comes late where no bot acts is only told.
-func asksForPerson(r Rejection) bool {
-	return r.By.Kind != Executor || r.LedTo != ""
 }
 
 func onIssue(labels []string, label string) bool {

@@ -9,21 +9,38 @@ type fileDocument struct {
 	Summary     string           `yaml:"summary"`
 	Initial     string           `yaml:"initial"`
 	BadRequest  string           `yaml:"bad-request"`
+	Final       bool             `yaml:"terminal-is-final"`
 	States      []fileState      `yaml:"states"`
 	Forward     []fileOrder      `yaml:"forward"`
 	Transitions []fileTransition `yaml:"transitions"`
 	Executors   []fileExecutor   `yaml:"executors"`
 	Commands    []fileCommand    `yaml:"commands"`
+	Limits      []fileLimit      `yaml:"limits"`
+	TimeOuts    []fileTimeOut    `yaml:"time-outs"`
+	Triggers    []fileTrigger    `yaml:"triggers"`
+	Scales      []fileScale      `yaml:"scales"`
+	Priority    []oneOrMore      `yaml:"priority"`
+	Waiting     oneOrMore        `yaml:"waiting"`
+	Reflection  *fileReflection  `yaml:"reflection"`
 }
 
 type fileState struct {
-	Name        string    `yaml:"name"`
-	Type        StateType `yaml:"type"`
-	Recovery    Recovery  `yaml:"recovery"`
-	Label       string    `yaml:"label"`
-	Color       string    `yaml:"color"`
-	Description string    `yaml:"description"`
-	Meaning     string    `yaml:"meaning"`
+	Name        string      `yaml:"name"`
+	Type        StateType   `yaml:"type"`
+	Recovery    Recovery    `yaml:"recovery"`
+	Label       string      `yaml:"label"`
+	Color       string      `yaml:"color"`
+	Description string      `yaml:"description"`
+	Meaning     string      `yaml:"meaning"`
+	Glyph       string      `yaml:"glyph"`
+	Closes      CloseReason `yaml:"closes"`
+}
+
+func (f fileState) state() State {
+	return State{
+		Name: f.Name, Type: f.Type, Recovery: f.Recovery, Label: f.Label, Color: f.Color, Description: f.Description,
+		Meaning: f.Meaning, Glyph: f.Glyph, Closes: f.Closes,
+	}
 }
 
 // fileOrder makes every later state reachable from every earlier one.
@@ -40,16 +57,19 @@ type fileTransition struct {
 
 // filePairs is the product of its two sides.
 type filePairs struct {
-	From oneOrMore `yaml:"from"`
-	To   oneOrMore `yaml:"to"`
-	Why  string    `yaml:"why"`
+	From   oneOrMore `yaml:"from"`
+	To     oneOrMore `yaml:"to"`
+	Only   string    `yaml:"only"`
+	Reason Demand    `yaml:"reason"`
+	Why    string    `yaml:"why"`
 }
 
 type fileExecutor struct {
-	Role     string      `yaml:"role"`
-	WorksIn  oneOrMore   `yaml:"works-in"`
-	Requests oneOrMore   `yaml:"requests"`
-	Claims   []fileClaim `yaml:"claims"`
+	Role     string            `yaml:"role"`
+	WorksIn  oneOrMore         `yaml:"works-in"`
+	Requests oneOrMore         `yaml:"requests"`
+	Reasons  map[string]string `yaml:"reasons"`
+	Claims   []fileClaim       `yaml:"claims"`
 }
 
 type fileClaim struct {
@@ -65,6 +85,44 @@ type fileCommand struct {
 	Target  Demand            `yaml:"target"`
 	Reason  Demand            `yaml:"reason"`
 	Help    string            `yaml:"help"`
+}
+
+type fileLimit struct {
+	Count   string    `yaml:"count"`
+	To      string    `yaml:"to"`
+	From    oneOrMore `yaml:"from"`
+	AtMost  int       `yaml:"at-most"`
+	Instead string    `yaml:"instead"`
+	Why     string    `yaml:"why"`
+}
+
+type fileTimeOut struct {
+	In    oneOrMore `yaml:"in"`
+	After string    `yaml:"after"`
+	To    string    `yaml:"to"`
+	Why   string    `yaml:"why"`
+}
+
+type fileTrigger struct {
+	On         Fact      `yaml:"on"`
+	In         oneOrMore `yaml:"in"`
+	To         string    `yaml:"to"`
+	AsksPerson bool      `yaml:"asks-person"`
+	Why        string    `yaml:"why"`
+}
+
+type fileScale struct {
+	Name    string `yaml:"name"`
+	Levels  int    `yaml:"levels"`
+	High    int    `yaml:"high"`
+	Color   string `yaml:"color"`
+	Meaning string `yaml:"meaning"`
+}
+
+type fileReflection struct {
+	In     oneOrMore `yaml:"in"`
+	Words  string    `yaml:"words"`
+	Within string    `yaml:"within"`
 }
 
 // oneOrMore is a word or a list of words.

@@ -18,7 +18,7 @@ type History struct {
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
 func (l *Lifecycle) Fold(h History) Standing {
-	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, state: l.Initial}
+	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, state: l.Initial, since: h.JudgedSince}
 	changes := f.relevant(sorted(h.Changes))
 	f.begin(changes, h.Labels)
 
@@ -39,7 +39,8 @@ func (l *Lifecycle) Fold(h History) Standing {
 
 // folder is the fold under way.
 type folder struct {
-	life *Lifecycle
+	life  *Lifecycle
+	since time.Time
 
 	state      string
 	trail      []Move
@@ -146,8 +147,11 @@ func (f *folder) mark(c Change) {
 }
 
 func (f *folder) labeled(c Change, x string) {
-	verdict := f.life.Judge(c.By, f.state, x)
+	verdict := f.life.JudgeAt(Standing{State: f.state, Trail: f.trail}, c.By, x, false)
+	restored := x == f.state && c.By.Kind == Colony && f.removal > 0 // a label that Colony puts back is no new round
 	switch {
+	case restored:
+		f.removal = 0
 	case verdict == Same:
 		if c.By.Kind != Colony {
 			f.takenBack() // the label is back without our doing
@@ -156,7 +160,10 @@ func (f *folder) labeled(c Change, x string) {
 	case verdict == Legal:
 		f.takenBack() // a removal was the first half of this swap
 		f.move(c, x, Moved)
-	case c.By.Kind == Colony && f.forced:
+	case verdict == LimitReached:
+		f.takenBack()
+		f.exhaust(c, x)
+	case c.By.Kind == Colony && f.forced && !f.final():
 		f.takenBack()
 		f.move(c, x, ForcedMove)
 	case c.By.Kind == Colony: // written from a stale read; what it added in vain is repaired without a word
@@ -180,9 +187,23 @@ func (f *folder) unlabeled(c Change, x string) {
 }
 
 func (f *folder) move(c Change, to string, kind MoveKind) {
-	f.trail = append(f.trail, Move{From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID})
+	f.trail = append(f.trail, Move{
+		From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID, Reason: f.life.givenReason(c.By, f.state, to, kind),
+	})
 	f.state = to
 	f.removal = 0
+}
+
+// final reports whether the issue is where it stays for ever.
+func (f *folder) final() bool { return f.life.Final && f.life.byName[f.state].Type == Terminal }
+
+// exhaust sends an issue where a limit leads instead of where it was asked for.
+func (f *folder) exhaust(c Change, to string) {
+	limit, _ := f.life.exhausted(c.By, f.trail, f.state, to)
+	f.rejections = append(f.rejections, Rejection{
+		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: limit.Instead, AsksPerson: true,
+	})
+	f.move(c, limit.Instead, Exhausted)
 }
 
 // beforeIsPresent reports whether the label of the state before is still there: then the move was withdrawn.
@@ -209,8 +230,10 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 		}
 	}
 	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)
-	if to != "" && c.By.Kind == Executor && canBlock && f.life.executorsAct(f.state) {
-		r.LedTo = f.life.BadRequest
+	failed := to != "" && c.By.Kind == Executor && f.life.executorsAct(f.state)
+	r.AsksPerson = c.By.Kind != Executor || failed && f.life.BadRequest == ""
+	if failed && canBlock {
+		r.LedTo, r.AsksPerson = f.life.BadRequest, true
 		f.move(c, f.life.BadRequest, BadRequest)
 	}
 	f.removal = 0
@@ -271,7 +294,7 @@ func (f *folder) end(labels []string) {
 func (f *folder) standing() Standing {
 	s := Standing{
 		State: f.state, Trail: f.trail, Rejections: f.rejections,
-		Missing: f.missing, Unexplained: f.unexplained,
+		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since,
 		NeedsHumanID: f.needsHumanID, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}
 	for _, l := range f.present {

@@ -5,7 +5,10 @@
 // of its arguments, so two replicas that look at the same issue decide the same.
 package statemachine
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Kind groups the legal moves as the source documents do.
 type Kind string
@@ -16,6 +19,9 @@ const (
 	Backward Kind = "backward"
 	Pause    Kind = "pause"
 	Resume   Kind = "resume"
+	Again    Kind = "again" // into the state that the issue is in: one more round
+	Abandon  Kind = "abandon"
+	Enter    Kind = "enter" // into the lifecycle, see Outside
 )
 
 // Pair is one legal ordered pair of states.
@@ -26,6 +32,10 @@ type Pair struct {
 	Why string
 	// Source names the section of the lifecycle's source document that the pair comes from.
 	Source string
+	// OnlyPrevious says that the move is legal only back to the state that the issue came from.
+	OnlyPrevious bool
+	// Reason is Required if the move needs a written reason, so that a label alone cannot make it.
+	Reason Demand
 }
 
 // Role is what an executor of this role may do: request where it works, and claim work.
@@ -34,6 +44,8 @@ type Role struct {
 	WorksIn  []string
 	Requests []string
 	Claims   []Claim
+	// Reasons holds, by target, the reason that a request of this role stands for, where the table wants one.
+	Reasons map[string]string
 	// Widened holds the pairs that the configuration adds to the role, all of them inside the table.
 	Widened []Claim
 }
@@ -69,16 +81,37 @@ type Command struct {
 	Help   string
 }
 
+// Reflection asks for a written reflection on issues that came to an end: a comment by who ended it that begins with Words, or
+// the reason that was given with the command. What lacks it is reported as an orphan.
+type Reflection struct {
+	In    []string
+	Words string
+	// Within is how long after the end it may come before its lack is reported.
+	Within time.Duration
+}
+
 // Lifecycle is one lifecycle, checked and ready. It is immutable and safe for concurrent use.
 type Lifecycle struct {
 	Name    string
 	Summary string
+	// Initial is the state of an issue without a state label: a state of the lifecycle that has no label, or Outside.
 	Initial string
-	// BadRequest is the state that an executor's bad request leads to.
+	// BadRequest is the state that an executor's bad request leads to; if it is empty the request is only undone.
 	BadRequest string
-	States     []State
-	Roles      []Role
-	Commands   []Command
+	// Final says that terminal states are for ever, also for the command that goes round the table.
+	Final    bool
+	States   []State
+	Roles    []Role
+	Commands []Command
+	Limits   []Limit
+	TimeOuts []TimeOut
+	Triggers []Trigger
+	Scales   []Scale
+	// Priority lists, the most urgent first, the scales that have to be high together.
+	Priority [][]string
+	// Waiting lists the states in which an issue waits to be taken.
+	Waiting    []string
+	Reflection *Reflection
 	// Pairs lists the legal moves in the order of States, by From and then by To.
 	Pairs []Pair
 
@@ -107,6 +140,14 @@ func (l *Lifecycle) StateOf(label string) (State, bool) {
 
 // Label returns the label of a state, or "" for a state without one.
 func (l *Lifecycle) Label(state string) string { return l.byName[state].Label }
+
+// everywhere lists all places of an issue, the one outside of the lifecycle first.
+func (l *Lifecycle) everywhere() []State {
+	if l.Initial != Outside {
+		return l.States
+	}
+	return append([]State{*l.byName[Outside]}, l.States...)
+}
 
 // StateNames returns the names of all states in the order of the file.
 func (l *Lifecycle) StateNames() []string {
@@ -143,6 +184,11 @@ func (l *Lifecycle) Labels() []Mark {
 	for _, s := range l.States {
 		if s.Label != "" {
 			out = append(out, Mark{Label: s.Label, Color: s.Color, Description: s.Description})
+		}
+	}
+	for _, s := range l.Scales {
+		for level := range s.Levels {
+			out = append(out, Mark{Label: s.Label(level), Color: s.Color, Description: s.description(level)})
 		}
 	}
 	return append(out, Marks()...)

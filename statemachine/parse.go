@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -15,10 +16,15 @@ const (
 	maxLabelName        = 50
 )
 
+// labelPrefix begins every label that Colony keeps: webhooks about others are not looked at.
+const labelPrefix = "colony:"
+
 // Bounds on what a file that a repository supplies can make Colony do: moves grow with the square of the states.
 const (
 	maxStates   = 200
 	maxProblems = 50
+	maxRows     = 200
+	maxGlyph    = 4 // code points: a sign may have a variation selector, or be two letters of a flag
 )
 
 var (
@@ -48,6 +54,13 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 		c.pairs(doc)
 		c.roles(doc)
 		c.commands(doc)
+	}
+	if len(c.problems) == 0 { // what follows speaks of moves
+		c.limits(doc)
+		c.timeOuts(doc)
+		c.triggers(doc)
+		c.scales(doc)
+		c.endings(doc)
 	}
 	if len(c.problems) == 0 {
 		c.reach()
@@ -81,7 +94,7 @@ func at(path ...any) []any { return path }
 
 func (c *checker) names(doc fileDocument) {
 	c.life.Name, c.life.Summary = doc.Name, doc.Summary
-	c.life.Initial, c.life.BadRequest = doc.Initial, doc.BadRequest
+	c.life.Initial, c.life.BadRequest, c.life.Final = doc.Initial, doc.BadRequest, doc.Final
 	c.slug(at("name"), "name", doc.Name)
 	if doc.Summary == "" {
 		c.wrong(at("summary"), "summary is missing: one sentence that says what the lifecycle is for")
@@ -110,7 +123,7 @@ func (c *checker) states(doc fileDocument) {
 	for i, f := range doc.States {
 		here := at("states", i)
 		c.state(here, f)
-		c.life.States[i] = State(f)
+		c.life.States[i] = f.state()
 		s := &c.life.States[i]
 		if c.life.byName[s.Name] != nil {
 			c.wrong(append(here, "name"), "state %q is listed twice", s.Name)
@@ -124,15 +137,32 @@ func (c *checker) states(doc fileDocument) {
 		}
 		c.life.byLabel[foldCase(s.Label)] = s
 	}
-	c.known(at("initial"), "initial", doc.Initial)
-	c.known(at("bad-request"), "bad-request", doc.BadRequest)
+	if doc.BadRequest != "" {
+		c.known(at("bad-request"), "bad-request", doc.BadRequest)
+	}
 	for i, s := range c.life.States {
-		switch {
-		case s.Label == "" && s.Name != doc.Initial:
+		if s.Label == "" && s.Name != doc.Initial {
 			c.wrong(at("states", i), "state %q has no label: only the initial state may be without one", s.Name)
-		case s.Label != "" && s.Name == doc.Initial:
-			c.wrong(at("states", i, "label"), "the initial state %q has a label: it is the state of an issue without any state label", s.Name)
 		}
+	}
+	c.begin(doc)
+}
+
+// begin finds the state of an issue without a state label: the initial state, if that has no label, or a place outside of the
+// lifecycle, from which issues enter it.
+func (c *checker) begin(doc fileDocument) {
+	if !c.known(at("initial"), "initial", doc.Initial) {
+		return
+	}
+	if c.life.byName[doc.Initial].Label == "" {
+		return
+	}
+	c.life.Initial = Outside
+	c.life.byName[Outside] = &State{
+		Name: Outside, Type: Active, Meaning: "The issue carries no label of this lifecycle.",
+	}
+	c.life.legal[[2]string{Outside, doc.Initial}] = &Pair{
+		From: Outside, To: doc.Initial, Kind: Enter, Why: "The issue enters the lifecycle",
 	}
 }
 
@@ -149,6 +179,18 @@ func (c *checker) state(here []any, f fileState) {
 	if f.Meaning == "" {
 		c.wrong(here, "state %q has no meaning: one sentence for people", f.Name)
 	}
+	if f.Name == Outside {
+		c.wrong(append(here, "name"), "%q is what an issue without a state label is called; no state can have that name", Outside)
+	}
+	if n := utf8.RuneCountInString(f.Glyph); n > maxGlyph || strings.ContainsFunc(f.Glyph, unprintable) {
+		c.wrong(append(here, "glyph"), "glyph %q is not one sign", f.Glyph)
+	}
+	switch {
+	case f.Closes != "" && f.Closes != ClosedCompleted && f.Closes != ClosedNotPlanned:
+		c.wrong(append(here, "closes"), "closes %q is not completed or not_planned", f.Closes)
+	case f.Closes != "" && f.Type != Terminal:
+		c.wrong(append(here, "closes"), "only a terminal state closes the issue")
+	}
 	if f.Label != "" {
 		c.label(here, f)
 	}
@@ -157,6 +199,9 @@ func (c *checker) state(here []any, f fileState) {
 func (c *checker) label(here []any, f fileState) {
 	if n := utf8.RuneCountInString(f.Label); n > maxLabelName {
 		c.wrong(append(here, "label"), "label %q has %d characters, more than GitHub's %d", f.Label, n, maxLabelName)
+	}
+	if !strings.HasPrefix(foldCase(f.Label), labelPrefix) || len(f.Label) == len(labelPrefix) {
+		c.wrong(append(here, "label"), "label %q does not begin with %q, which is how Colony knows its labels", f.Label, labelPrefix)
 	}
 	for _, m := range Marks() {
 		if SameLabel(m.Label, f.Label) {
@@ -189,22 +234,30 @@ func (c *checker) pairs(doc fileDocument) {
 		order := c.words(here, "the order", f.Order)
 		for j, from := range order {
 			for _, to := range order[j+1:] {
-				c.pair(here, Pair{from, to, Forward, "A later state of the forward order", f.Source})
+				c.pair(here, Pair{From: from, To: to, Kind: Forward, Why: "A later state of the forward order", Source: f.Source})
 			}
 		}
 	}
 	for i, f := range doc.Transitions {
 		here := at("transitions", i)
-		if !slices.Contains([]Kind{Forward, Backward, Pause, Resume}, f.Kind) {
-			c.wrong(append(here, "kind"), "kind %q is not one of forward, backward, pause, resume", f.Kind)
+		if !slices.Contains([]Kind{Forward, Backward, Pause, Resume, Again, Abandon}, f.Kind) {
+			c.wrong(append(here, "kind"), "kind %q is not one of forward, backward, pause, resume, again, abandon", f.Kind)
 		}
 		for j, p := range f.Pairs {
 			row := append(slices.Clone(here), "pairs", j)
 			if p.Why == "" {
 				c.wrong(row, "this pair has no why")
 			}
+			if p.Only != "" && p.Only != Previous {
+				c.wrong(append(slices.Clone(row), "only"), "only %q is not previous", p.Only)
+			}
+			if p.Reason != NotTaken && p.Reason != Required {
+				c.wrong(append(slices.Clone(row), "reason"), "reason %q of a pair is not required", p.Reason)
+			}
 			c.product(row, sides{"from", "to"}, p.From, p.To, func(from, to string) {
-				c.pair(row, Pair{from, to, f.Kind, p.Why, f.Source})
+				c.pair(row, Pair{
+					From: from, To: to, Kind: f.Kind, Why: p.Why, Source: f.Source, OnlyPrevious: p.Only == Previous, Reason: p.Reason,
+				})
 			})
 		}
 	}
@@ -245,8 +298,10 @@ func (c *checker) words(list []any, what string, words []string) []string {
 
 func (c *checker) pair(row []any, p Pair) {
 	switch {
-	case p.From == p.To:
-		c.wrong(row, "%s -> %s is no move", p.From, p.To)
+	case p.From == p.To && p.Kind != Again:
+		c.wrong(row, "%s -> %s is no move, unless its kind is again", p.From, p.To)
+	case p.From != p.To && p.Kind == Again:
+		c.wrong(row, "%s -> %s leads elsewhere, so its kind is not again", p.From, p.To)
 	case c.life.byName[p.From].Type == Terminal:
 		c.wrong(row, "%s -> %s leaves a terminal state", p.From, p.To)
 	case c.life.byName[p.To].Label == "":
@@ -260,7 +315,7 @@ func (c *checker) pair(row []any, p Pair) {
 
 // order lists the pairs as the states stand in the file, so that everything printed from them is stable.
 func (c *checker) order() {
-	for _, from := range c.life.States {
+	for _, from := range c.life.everywhere() {
 		for _, to := range c.life.States {
 			if p := c.life.legal[[2]string{from.Name, to.Name}]; p != nil {
 				c.life.Pairs = append(c.life.Pairs, *p)
@@ -276,7 +331,12 @@ func (c *checker) roles(doc fileDocument) {
 		if _, twice := c.life.Role(f.Role); twice {
 			c.wrong(append(here, "role"), "role %q is listed twice", f.Role)
 		}
-		r := Role{Name: f.Role, WorksIn: f.WorksIn, Requests: f.Requests}
+		r := Role{Name: f.Role, WorksIn: f.WorksIn, Requests: f.Requests, Reasons: f.Reasons}
+		for _, to := range slices.Sorted(maps.Keys(f.Reasons)) {
+			if !slices.Contains(f.Requests, to) {
+				c.wrong(append(here, "reasons"), "role %q has a reason for %q, which it does not request", f.Role, to)
+			}
+		}
 		if len(f.WorksIn)+len(f.Requests) > 0 {
 			c.product(here, sides{"works-in", "requests"}, f.WorksIn, f.Requests, func(from, to string) { c.legalFor(here, f.Role, from, to) })
 		}
@@ -351,6 +411,7 @@ func (c *checker) demand(path []any, d Demand) {
 
 // reach complains of states that no issue can come to, and of states without a way out that are not declared terminal.
 func (c *checker) reach() {
+	c.unreasoned()
 	reached := map[string]bool{c.life.Initial: true}
 	for todo := []string{c.life.Initial}; len(todo) > 0; todo = todo[1:] {
 		for _, p := range c.life.Pairs {

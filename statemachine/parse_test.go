@@ -87,8 +87,8 @@ initial: start
 bad-request: stuck
 states:
   - {name: start, type: active, meaning: It begins.}
-  - {name: stuck, type: blocked, recovery: manual, label: "t:stuck", color: aaaaaa, description: Stuck., meaning: It is stuck.}
-  - {name: end, type: terminal, label: "t:end", color: bbbbbb, description: The end., meaning: It is over.}
+  - {name: stuck, type: blocked, recovery: manual, label: "colony:stuck", color: aaaaaa, description: Stuck., meaning: It is stuck.}
+  - {name: end, type: terminal, label: "colony:end", color: bbbbbb, description: The end., meaning: It is over.}
 forward:
   - {source: Test, order: [start, stuck, end]}
 `

@@ -23,6 +23,8 @@ type Standing struct {
 	NeedsHumanID int64
 	// ForcedByColony says that Colony's own mark Forced is on the issue now.
 	ForcedByColony bool
+	// JudgedSince is the horizon of the fold.
+	JudgedSince time.Time
 	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
 	LastChange time.Time
 }
@@ -35,6 +37,7 @@ const (
 	Moved      MoveKind = "moved"       // the table allows it
 	ForcedMove MoveKind = "forced"      // somebody with the right to do so went round the table
 	BadRequest MoveKind = "bad-request" // an executor asked for what it may not; see Rejection
+	Exhausted  MoveKind = "exhausted"   // a limit led there instead of where it was asked for; see Rejection
 	Settled    MoveKind = "settled"     // stood for longer than the horizon, so it is not judged
 )
 
@@ -45,6 +48,8 @@ type Move struct {
 	By       Actor
 	At       time.Time
 	EventID  int64
+	// Reason is what an executor's request stands for, where the table wants a reason.
+	Reason string
 }
 
 // Rejection is one change that the fold does not grant. Taking the old label off and putting a new one on, by the
@@ -57,8 +62,11 @@ type Rejection struct {
 	// From is the state the issue was in. To is the state that was asked for; empty if a state label was only removed.
 	From, To string
 	Verdict  Verdict
-	// LedTo is the state the rejection itself led to (a lifecycle's BadRequest), or empty.
+	// LedTo is the state the rejection itself led to (a lifecycle's BadRequest, or where a limit leads), or empty.
 	LedTo string
+	// AsksPerson says that a person has to look: what people did wrong, and work that failed. A bot that comes late where
+	// no bot acts is only told.
+	AsksPerson bool
 	// Withdrawn says that somebody took the change back before Colony did: there is nothing left to explain.
 	Withdrawn bool
 }

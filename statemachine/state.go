@@ -20,6 +20,19 @@ const (
 	RecoveryManual Recovery = "manual"
 )
 
+// CloseReason is why an issue is closed, in GitHub's words (https://docs.github.com/rest/issues/issues#update-an-issue).
+type CloseReason string
+
+// The reasons that a lifecycle may name.
+const (
+	ClosedCompleted  CloseReason = "completed"
+	ClosedNotPlanned CloseReason = "not_planned"
+)
+
+// Outside names the state of an issue without any state label in a lifecycle whose initial state has one. It is not
+// among the states that the lifecycle lists.
+const Outside = "outside"
+
 // State is one state of a lifecycle, with the label that stores it.
 type State struct {
 	// Name is the state's slug: kebab-case, 1 to 64 characters.
@@ -35,4 +48,8 @@ type State struct {
 	Description string
 	// Meaning is one sentence for people, without GitHub's limit on length.
 	Meaning string
+	// Glyph is a sign for the state in lists for people; it may be empty.
+	Glyph string
+	// Closes is how GitHub closes an issue that comes to this state; empty if it stays open.
+	Closes CloseReason
 }

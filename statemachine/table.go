@@ -20,6 +20,12 @@ const (
 	NotAState Verdict = "not-a-state"
 	// Same says that the issue is in that state already: there is nothing to do.
 	Same Verdict = "same"
+	// NotPrevious says that the table has this move only back to the state that the issue came from.
+	NotPrevious Verdict = "not-previous"
+	// NeedsReason says that the move needs a written reason, which a label cannot give.
+	NeedsReason Verdict = "needs-reason"
+	// LimitReached says that the issue has made this move as often as it may.
+	LimitReached Verdict = "limit-reached"
 )
 
 // Pair returns the legal pair from one state to another.
@@ -37,10 +43,10 @@ func (l *Lifecycle) Judge(who Actor, from, to string) Verdict {
 	if l.byName[from] == nil || l.byName[to] == nil {
 		return NotAState
 	}
-	if from == to {
-		return Same
-	}
 	if _, ok := l.Pair(from, to); !ok {
+		if from == to {
+			return Same
+		}
 		return NotInTable
 	}
 	switch who.Kind {
@@ -53,6 +59,75 @@ func (l *Lifecycle) Judge(who Actor, from, to string) Verdict {
 	case Author:
 	}
 	return NotForRole
+}
+
+// JudgeAt says whether an actor may move an issue from where it stands. Beside the table, it knows what depends on how the
+// issue came there. A reason says that one was given in writing; Colony's own moves have theirs.
+func (l *Lifecycle) JudgeAt(s Standing, who Actor, to string, reason bool) Verdict {
+	verdict := l.Judge(who, s.State, to)
+	if verdict != Legal {
+		return verdict
+	}
+	pair, _ := l.Pair(s.State, to)
+	if pair.OnlyPrevious {
+		if before, known := l.Before(s); known && before != to {
+			return NotPrevious
+		}
+	}
+	if pair.Reason == Required && !reason && who.Kind != Colony && l.reasonOf(who, s.State, to) == "" {
+		return NeedsReason
+	}
+	if _, over := l.exhausted(who, s.Trail, s.State, to); over {
+		return LimitReached
+	}
+	return Legal
+}
+
+// reasonOf returns the reason that an executor's request stands for.
+func (l *Lifecycle) reasonOf(who Actor, from, to string) string {
+	if who.Kind != Executor {
+		return ""
+	}
+	for _, r := range l.rolesOf(who) {
+		if r.may(from, to) && slices.Contains(r.WorksIn, from) {
+			return r.Reasons[to]
+		}
+	}
+	return ""
+}
+
+// givenReason returns the reason that goes into the trail with a move.
+func (l *Lifecycle) givenReason(who Actor, from, to string, kind MoveKind) string {
+	if pair, ok := l.Pair(from, to); !ok || kind != Moved || pair.Reason != Required {
+		return ""
+	}
+	return l.reasonOf(who, from, to)
+}
+
+// Before returns the state that an issue came from, leaving out the states that are left only to return: an issue that was
+// blocked while it was paused goes back to what it was doing before both. ok is false if the log does not tell.
+func (l *Lifecycle) Before(s Standing) (state string, ok bool) { return s.Previous(l.sideStates()...) }
+
+// sideStates are the states from which a command or a move returns to the previous one.
+func (l *Lifecycle) sideStates() []string {
+	var side []string
+	for _, c := range l.Commands {
+		if c.To == Previous {
+			side = append(side, c.From...)
+		}
+	}
+	for _, p := range l.Pairs {
+		if p.OnlyPrevious && !slices.Contains(side, p.From) {
+			side = append(side, p.From)
+		}
+	}
+	return side
+}
+
+// NextAt returns the moves an actor may make from where an issue stands, in the order of the states. Those that need a reason
+// are among them.
+func (l *Lifecycle) NextAt(s Standing, who Actor) []Pair {
+	return slices.DeleteFunc(l.Next(who, s.State), func(p Pair) bool { return l.JudgeAt(s, who, p.To, true) != Legal })
 }
 
 // Next returns the moves an actor may make from a state, in the order of the states.

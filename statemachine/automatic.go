@@ -1,0 +1,238 @@
+package statemachine
+
+import (
+	"slices"
+	"time"
+)
+
+// Limit counts how often an issue moves to a state, since a person last intervened, and bounds it.
+type Limit struct {
+	// Name says what is counted, for people: "fix attempts".
+	Name string
+	// To is the state whose entries are counted; From, if it is not empty, lists the states they have to come from.
+	To   string
+	From []string
+	// AtMost is how many are allowed; 0 only counts.
+	AtMost int
+	// Instead is where the issue goes rather than there for once more.
+	Instead string
+	Why     string
+}
+
+// TimeOut moves an issue that has been in a state for too long.
+type TimeOut struct {
+	In    []string
+	After time.Duration
+	To    string
+	Why   string
+}
+
+// Trigger moves an issue because of a fact outside its labels.
+type Trigger struct {
+	On  Fact
+	In  []string
+	To  string
+	Why string
+	// AsksPerson says that the move is explained in a comment, and that a person is asked for.
+	AsksPerson bool
+}
+
+// Automatic is a move that Colony makes by itself, or made.
+type Automatic struct {
+	From, To string
+	Why      string
+	// About names what it was made for: "#12", a login, a count.
+	About string
+	// AsksPerson says that it is told in a comment and that a person is asked for.
+	AsksPerson bool
+}
+
+// isAutomatic reports whether Colony makes a move by itself. One that it was told to make by a command in spite of that
+// cannot be told apart by the log, and counts as its own.
+func (l *Lifecycle) isAutomatic(from, to string) bool {
+	for _, t := range l.Triggers {
+		if t.To == to && slices.Contains(t.In, from) {
+			return true
+		}
+	}
+	for _, t := range l.TimeOuts {
+		if t.To == to && slices.Contains(t.In, from) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(l.Limits, func(limit Limit) bool { return limit.Instead == to && limit.AtMost > 0 && limit.from(from) })
+}
+
+func (limit Limit) from(state string) bool { return len(limit.From) == 0 || slices.Contains(limit.From, state) }
+
+// intervened reports whether a person made a move that counts: with the label, or by a command that Colony carried out.
+func (l *Lifecycle) intervened(m Move) bool {
+	switch m.Kind {
+	case Settled, BadRequest, Exhausted:
+		return false
+	case ForcedMove:
+		return true
+	case Moved:
+	}
+	return m.By.Kind == Operator || m.By.Kind == Colony && !l.isAutomatic(m.From, m.To)
+}
+
+// sincePerson returns the moves after the last one that a person made.
+func (l *Lifecycle) sincePerson(trail []Move) []Move {
+	for i, m := range slices.Backward(trail) {
+		if l.intervened(m) {
+			return trail[i+1:]
+		}
+	}
+	return trail
+}
+
+// Count returns how often a limited move was made since a person last intervened.
+func (l *Lifecycle) Count(limit Limit, s Standing) int { return l.count(limit, s.Trail) }
+
+func (l *Lifecycle) count(limit Limit, trail []Move) int {
+	n := 0
+	for _, m := range l.sincePerson(trail) {
+		if m.To == limit.To && m.Kind != Settled && limit.from(m.From) {
+			n++
+		}
+	}
+	return n
+}
+
+// exhausted returns the limit that one more move would exceed. A person's move is never limited: it intervenes.
+func (l *Lifecycle) exhausted(who Actor, trail []Move, from, to string) (Limit, bool) {
+	if who.Kind == Operator || who.Kind == Colony && !l.isAutomatic(from, to) {
+		return Limit{}, false
+	}
+	for _, limit := range l.Limits {
+		if limit.AtMost > 0 && limit.To == to && limit.from(from) && l.count(limit, trail) >= limit.AtMost {
+			return limit, true
+		}
+	}
+	return Limit{}, false
+}
+
+// told returns what there is to say about a move of Colony's that was no command's, and whether there is anything.
+func (l *Lifecycle) told(trail []Move, at int) (Automatic, bool) {
+	m := trail[at]
+	if m.Reason != "" {
+		return Automatic{From: m.From, To: m.To, Why: m.Reason}, true
+	}
+	if m.By.Kind != Colony || m.Kind != Moved {
+		return Automatic{}, false
+	}
+	for _, limit := range l.Limits {
+		if limit.AtMost > 0 && limit.Instead == m.To && limit.from(m.From) && l.count(limit, trail[:at]) >= limit.AtMost {
+			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true}, true
+		}
+	}
+	if t, ok := l.timeOut(m.From); ok && t.To == m.To && at > 0 && m.At.Sub(trail[at-1].At) >= t.After {
+		return Automatic{From: m.From, To: m.To, Why: t.Why, AsksPerson: true}, true
+	}
+	for _, t := range l.Triggers {
+		if t.AsksPerson && t.To == m.To && slices.Contains(t.In, m.From) {
+			return Automatic{From: m.From, To: m.To, Why: t.Why, AsksPerson: true}, true
+		}
+	}
+	return Automatic{}, false
+}
+
+func (l *Lifecycle) timeOut(state string) (TimeOut, bool) {
+	for _, t := range l.TimeOuts {
+		if slices.Contains(t.In, state) {
+			return t, true
+		}
+	}
+	return TimeOut{}, false
+}
+
+// TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time.
+func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
+	t, limited := l.timeOut(s.State)
+	entered, known := s.Since()
+	if !limited || !known {
+		return time.Time{}, false
+	}
+	return entered.At.Add(t.After), true
+}
+
+// Readings returns what has to be read to know whether an issue in a state moves by itself.
+func (l *Lifecycle) Readings(state string) []Reading {
+	var needs []Reading
+	for _, t := range l.Triggers {
+		spec, _ := factSpec(t.On)
+		if slices.Contains(t.In, state) && !slices.Contains(needs, spec.Needs) {
+			needs = append(needs, spec.Needs)
+		}
+	}
+	return needs
+}
+
+// automatic returns the move that Colony makes by itself now: a time-out first, then the triggers in the order of the file. It
+// is where the limits lead if the move is exhausted.
+func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
+	s := c.Standing
+	if at, ok := l.TimesOut(s); ok && !c.Now.Before(at) {
+		t, _ := l.timeOut(s.State)
+		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true
+	}
+	for _, t := range l.Triggers {
+		if !slices.Contains(t.In, s.State) {
+			continue
+		}
+		for _, o := range c.Facts.Observed {
+			if o.Fact != t.On || !l.counts(s, t, o) {
+				continue
+			}
+			if limit, over := l.exhausted(Actor{Kind: Colony}, s.Trail, s.State, t.To); over {
+				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, AsksPerson: true}, true
+			}
+			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, AsksPerson: t.AsksPerson}, true
+		}
+	}
+	return Automatic{}, false
+}
+
+// counts reports whether an observation is new enough for a trigger; see Dating.
+func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) bool {
+	spec, _ := factSpec(t.On)
+	entered, known := s.Since()
+	switch spec.Dating {
+	case SinceEntry:
+		if !known || entered.Kind == Settled {
+			return o.At.After(s.JudgedSince)
+		}
+		return o.At.After(entered.At)
+	case SincePerson:
+		return o.At.After(l.lastBy(s, t))
+	case StandingFact:
+		return !known || !(l.intervened(entered) && entered.From == t.To)
+	}
+	return false
+}
+
+// lastBy returns when a person last moved the issue or, if that was later, when the row itself did.
+func (l *Lifecycle) lastBy(s Standing, t Trigger) time.Time {
+	for _, m := range slices.Backward(s.Trail) {
+		if l.intervened(m) || m.By.Kind == Colony && m.To == t.To && slices.Contains(t.In, m.From) {
+			return m.At
+		}
+	}
+	return time.Time{}
+}
+
+// runsInCircles returns the latest of Colony's own moves if there were more of them within the breaker's window than rejections
+// are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
+func (l *Lifecycle) runsInCircles(p Patience, trail []Move) (Move, bool) {
+	var own []Move
+	for _, m := range l.sincePerson(trail) {
+		if m.By.Kind == Colony && m.Kind == Moved {
+			own = append(slices.DeleteFunc(own, func(old Move) bool { return m.At.Sub(old.At) > p.BreakerWindow }), m)
+		}
+	}
+	if len(own) <= p.BreakerRejections {
+		return Move{}, false
+	}
+	return own[len(own)-1], true
+}
