@@ -360,7 +360,7 @@ func (c *call) authorize() error {
 		}
 		return nil
 	}
-	if c.route.Level == "read" && !c.repo.private {
+	if c.route.Level == "read" && c.route.Method == get && !c.repo.private {
 		return nil // what is public, anybody may read
 	}
 	if !c.actor.reaches(c.repo) || !slices.ContainsFunc(c.route.Permission, c.granted) {

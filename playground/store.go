@@ -38,6 +38,8 @@ type repository struct {
 	created       time.Time
 	updated       time.Time
 	pushed        time.Time
+
+	commitComments []*commitComment
 }
 
 func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
