@@ -55,6 +55,7 @@ func createComment(c *call) (any, error) {
 	c.issue.comments = append(c.issue.comments, m)
 	c.issue.updated = now
 	c.p.emitComment("created", c.actor, m, nil)
+	c.p.noteReferences(c.actor, c.issue, body)
 	payload := c.p.commentPayload(m)
 	c.header.Set("Location", payload["url"].(string))
 	return payload, nil
@@ -128,6 +129,7 @@ func updateComment(c *call) (any, error) {
 		c.comment.body, c.comment.updated = body, c.p.now()
 		c.issue.updated = c.comment.updated
 		c.p.emitComment("edited", c.actor, c.comment, object{"changes": object{"body": object{"from": from}}})
+		c.p.noteReferences(c.actor, c.issue, body)
 	}
 	return c.p.commentPayload(c.comment), nil
 }

@@ -1,9 +1,11 @@
 package playground
 
 import (
+	"cmp"
 	"crypto/sha1" //nolint:gosec // git's object names
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -12,23 +14,61 @@ import (
 // commit is a commit with all files of its tree.
 type commit struct {
 	sha     string
-	parent  *commit
+	parents []*commit // none: the first; two: a merge, the branch that it was made on first
+	depth   int       // of the longest way to a first commit
 	message string
 	author  *account
 	date    time.Time
 	files   map[string][]byte
 }
 
-// newCommit makes a commit on a parent (nil: the first). Its name depends on everything in it, as in git.
-func newCommit(parent *commit, message string, author *account, date time.Time, files map[string][]byte) *commit {
-	c := &commit{parent: parent, message: message, author: author, date: date, files: files}
+// newCommit makes a commit on its parents. Its name depends on everything in it, as in git.
+func newCommit(message string, author *account, date time.Time, files map[string][]byte, parents ...*commit) *commit {
+	c := &commit{parents: parents, message: message, author: author, date: date, files: files}
 	content := fmt.Sprintf("%s\n%s\n%d\n", message, author.login, date.UnixNano())
-	if parent != nil {
+	for _, parent := range parents {
 		content += parent.sha + "\n"
+		c.depth = max(c.depth, parent.depth+1)
 	}
 	content += c.treeSHA()
 	c.sha = objectName("commit", []byte(content))
 	return c
+}
+
+// history is a commit and everything before it, each once.
+func (c *commit) history() iter.Seq[*commit] {
+	return func(yield func(*commit) bool) {
+		seen, next := map[*commit]bool{c: true}, []*commit{c}
+		for len(next) > 0 {
+			at := next[0]
+			next = next[1:]
+			if !yield(at) {
+				return
+			}
+			for _, parent := range at.parents {
+				if !seen[parent] {
+					seen[parent] = true
+					next = append(next, parent)
+				}
+			}
+		}
+	}
+}
+
+// since lists what of a commit's history another's has not, oldest first.
+func (c *commit) since(other *commit) []*commit {
+	had := map[*commit]bool{}
+	for old := range other.history() {
+		had[old] = true
+	}
+	var since []*commit
+	for own := range c.history() {
+		if !had[own] {
+			since = append(since, own)
+		}
+	}
+	slices.SortStableFunc(since, func(a, b *commit) int { return cmp.Compare(a.depth, b.depth) })
+	return since
 }
 
 func (c *commit) treeSHA() string {
@@ -68,7 +108,7 @@ func (p *Playground) commitFile(by actor, r *repository, branch, message, path s
 	} else {
 		files[path] = content
 	}
-	c := newCommit(parent, message, by.account, p.now(), files)
+	c := newCommit(message, by.account, p.now(), files, parent)
 	p.advance(by, r, branch, c)
 	return c
 }
@@ -80,7 +120,7 @@ func (p *Playground) advance(by actor, r *repository, branch string, tip *commit
 	p.emitPush(by, r, branch, before, tip)
 	for _, i := range r.issues {
 		if i.pull != nil && i.state == "open" && i.pull.head == branch {
-			i.pull.headSHA, i.updated = tip.sha, p.now()
+			i.pull.tip, i.updated = tip, p.now()
 			p.emitIssue("synchronize", by, i, object{"before": before.sha, "after": tip.sha})
 		}
 	}

@@ -22,8 +22,14 @@ func (r *repository) commitAt(ref string) *commit {
 	if c := r.branches[strings.TrimPrefix(strings.TrimPrefix(ref, "refs/"), "heads/")]; c != nil {
 		return c
 	}
-	for _, tip := range r.branches {
-		for c := tip; c != nil; c = c.parent {
+	tips := slices.Collect(maps.Values(r.branches))
+	for _, i := range r.issues {
+		if i.pull != nil {
+			tips = append(tips, i.pull.tip) // GitHub keeps the commits of a pull request
+		}
+	}
+	for _, tip := range tips {
+		for c := range tip.history() {
 			if c.sha == ref {
 				return c
 			}
@@ -199,10 +205,10 @@ var unsigned = object{"verified": false, "reason": "unsigned", "signature": nil,
 
 func (p *Playground) parents(r *repository, c *commit) []object {
 	parents := []object{}
-	if c.parent != nil {
+	for _, parent := range c.parents {
 		parents = append(parents, object{
-			"sha": c.parent.sha, "url": p.api("/repos/%s/commits/%s", r.fullName(), c.parent.sha),
-			"html_url": p.html("/%s/commit/%s", r.fullName(), c.parent.sha),
+			"sha": parent.sha, "url": p.api("/repos/%s/commits/%s", r.fullName(), parent.sha),
+			"html_url": p.html("/%s/commit/%s", r.fullName(), parent.sha),
 		})
 	}
 	return parents
@@ -319,6 +325,7 @@ func deleteRef(c *call) (any, error) {
 		return nil, refuse(http.StatusUnprocessableEntity, "Cannot delete the default branch")
 	}
 	delete(c.repo.branches, branch)
+	c.p.closePullsOf(c.actor, c.repo, branch)
 	return nil, nil
 }
 

@@ -197,6 +197,29 @@ var controls = []Control{
 	control(post, "/issues/convert-to-discussion", "ConvertToDiscussion", func(p *Playground, in issueIn) (any, error) {
 		return nil, p.ConvertToDiscussion(in.Owner, in.Name, in.Number, in.By)
 	}),
+	control(put, "/pulls/draft", "SetDraft: a draft, or ready for review", func(p *Playground, in struct {
+		Owner, Name string
+		Number      int
+		Draft       bool
+		By          string
+	},
+	) (any, error) {
+		return nil, p.SetDraft(in.Owner, in.Name, in.Number, in.Draft, in.By)
+	}),
+	control(put, "/pulls/link", "LinkPullRequest: number is the issue's, pull the pull request's; it is of the repository pull_name, or the same", func(p *Playground, in struct {
+		Owner, Name string
+		Number      int
+		PullName    string `json:"pull_name"`
+		Pull        int
+		Linked      bool
+		By          string
+	},
+	) (any, error) {
+		return nil, p.LinkPullRequest(in.Owner, in.Name, in.Number, in.PullName, in.Pull, in.Linked, in.By)
+	}),
+	control(post, "/pulls/conflict", "MakeConflict with the base branch", func(p *Playground, in issueIn) (any, error) {
+		return nil, p.MakeConflict(in.Owner, in.Name, in.Number, in.By)
+	}),
 
 	control(post, "/deliveries/hold", "HoldDeliveries", func(p *Playground, _ nothing) (any, error) { p.HoldDeliveries(); return nil, nil }),
 	control(post, "/deliveries/release", "ReleaseDeliveries: order is in-order (or nothing), reversed, or a list of indices", func(p *Playground, in struct{ Order json.RawMessage }) (any, error) {
@@ -253,6 +276,14 @@ var controls = []Control{
 			return nil, fmt.Errorf("read the lag: %w", err)
 		}
 		p.LagLabels(d)
+		return nil, nil
+	}),
+	control(put, "/lag/mergeability", "LagMergeability: for is like 2s", func(p *Playground, in struct{ For string }) (any, error) {
+		d, err := time.ParseDuration(in.For)
+		if err != nil {
+			return nil, fmt.Errorf("read the lag: %w", err)
+		}
+		p.LagMergeability(d)
 		return nil, nil
 	}),
 	control(put, "/swap-order", "SwapLabelsAddingFirst", func(p *Playground, in struct {

@@ -227,10 +227,11 @@ func (p *Playground) Ping(appID int64) error {
 // eventPermissions is what an App must have been granted to receive an event (any of the list; metadata where none is
 // named): https://docs.github.com/en/webhooks/webhook-events-and-payloads.
 var eventPermissions = map[string][]string{
-	"issues":        {"issues"},
-	"issue_comment": {"issues", "pull_requests"},
-	"pull_request":  {"pull_requests"},
-	"push":          {"contents"},
+	"issues":              {"issues"},
+	"issue_comment":       {"issues", "pull_requests"},
+	"pull_request":        {"pull_requests"},
+	"pull_request_review": {"pull_requests"},
+	"push":                {"contents"},
 }
 
 // emit sends a repository's event to every App that is installed there, subscribes to it and may see it.

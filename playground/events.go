@@ -19,7 +19,8 @@ var events = []Event{
 	{"issues", []string{"closed", "deleted", "edited", "labeled", "locked", "opened", "reopened", "transferred", "unlabeled", "unlocked"}},
 	{"label", []string{"created", "deleted", "edited"}},
 	{"ping", nil},
-	{"pull_request", []string{"closed", "edited", "labeled", "locked", "opened", "reopened", "synchronize", "unlabeled", "unlocked"}},
+	{"pull_request", []string{"closed", "converted_to_draft", "edited", "labeled", "locked", "opened", "ready_for_review", "reopened", "synchronize", "unlabeled", "unlocked"}},
+	{"pull_request_review", []string{"dismissed", "submitted"}},
 	{"push", nil},
 	{"repository", []string{"archived", "created", "deleted", "edited", "privatized", "publicized", "renamed", "unarchived"}},
 }

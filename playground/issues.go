@@ -22,7 +22,7 @@ const (
 func (p *Playground) emitIssue(action string, by actor, i *issue, extra object) {
 	event, fields := "issues", object{"issue": p.issuePayload(i)}
 	if i.pull != nil {
-		event, fields = "pull_request", object{"pull_request": p.pullPayload(i), "number": i.number}
+		event, fields = "pull_request", object{"pull_request": p.pullPayload(i, false), "number": i.number}
 	}
 	maps.Copy(fields, extra)
 	p.emit(event, action, by, i.repo, fields)
@@ -129,6 +129,9 @@ func (p *Playground) newIssue(by actor, r *repository, title string, body *strin
 		state: "open", created: now, updated: now,
 	}
 	r.issues = append(r.issues, i)
+	if body != nil {
+		p.noteReferences(by, i, *body)
+	}
 	return i
 }
 
@@ -218,6 +221,9 @@ func updateIssue(c *call) (any, error) {
 		}
 		wanted.labels = &labels
 	}
+	if err := c.p.mayReopen(c.issue, in.State); err != nil {
+		return nil, err
+	}
 	c.p.updateIssue(c.actor, c.issue, wanted)
 	return c.p.fullIssuePayload(c.issue), nil
 }
@@ -247,6 +253,9 @@ func (p *Playground) updateIssue(by actor, i *issue, wanted change) {
 	if len(changes) > 0 {
 		p.emitIssue("edited", by, i, object{"changes": changes})
 	}
+	if wanted.body != nil {
+		p.noteReferences(by, i, *wanted.body)
+	}
 	if wanted.labels != nil {
 		p.setLabels(by, i, *wanted.labels)
 	}
@@ -270,6 +279,9 @@ func (p *Playground) setState(by actor, i *issue, state, reason string) {
 	} else {
 		reason = "reopened"
 		i.closed, i.closedBy = time.Time{}, nil
+		if i.pull != nil {
+			i.pull.tip = i.repo.branches[i.pull.head] // what was pushed in the meantime
+		}
 	}
 	if i.pull != nil {
 		reason = ""
@@ -298,7 +310,8 @@ func listIssueEvents(c *call) (any, error) {
 	return payloads, nil
 }
 
-// GET /repos/{owner}/{repo}/issues/{issue_number}/timeline: events and comments, oldest first.
+// GET /repos/{owner}/{repo}/issues/{issue_number}/timeline: events, comments, reviews and
+// mentions elsewhere, oldest first.
 func listTimeline(c *call) (any, error) {
 	type line struct {
 		id      int64
@@ -310,6 +323,16 @@ func listTimeline(c *call) (any, error) {
 	}
 	for _, m := range c.issue.comments {
 		lines = append(lines, line{m.id, c.p.timelineCommentPayload(m)})
+	}
+	for _, m := range c.issue.mentions {
+		if c.actor.sees(m.source.repo) && !m.source.deleted && m.source.movedTo == nil {
+			lines = append(lines, line{m.id, c.p.crossReferencePayload(m)})
+		}
+	}
+	if c.issue.pull != nil {
+		for _, r := range c.issue.pull.reviews {
+			lines = append(lines, line{r.id, c.p.timelineReviewPayload(r)})
+		}
 	}
 	slices.SortFunc(lines, func(a, b line) int { return cmp.Compare(a.id, b.id) })
 	payloads := []object{}

@@ -45,32 +45,36 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 		Message: new("fix"), Content: []byte("1"), Branch: new("fix"),
 	}))
 	pull := must[*github.PullRequest](t)(alice.PullRequests.Create(ctx, "acme", "shop", &github.NewPullRequest{Title: new("Fix"), Head: new("fix"), Base: new("main")})).GetNumber()
+	review, err := w.ReviewPullRequest("acme", "shop", pull, "APPROVE", "", "bob")
+	w.check(err)
 	content := base64.StdEncoding.EncodeToString([]byte("x"))
 	bodies := map[string]string{
-		"POST /app/installations/{installation_id}/access_tokens":           `{}`,
-		"PATCH /app/hook/config":                                            `{}`,
-		"PATCH /repos/{owner}/{repo}":                                       `{}`,
-		"POST /repos/{owner}/{repo}/labels":                                 `{"name":"new"}`,
-		"PATCH /repos/{owner}/{repo}/labels/{name}":                         `{}`,
-		"POST /repos/{owner}/{repo}/issues":                                 `{"title":"x"}`,
-		"PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}":          `{"body":"x"}`,
-		"POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions": `{"content":"eyes"}`,
-		"PATCH /repos/{owner}/{repo}/issues/{issue_number}":                 `{}`,
-		"POST /repos/{owner}/{repo}/issues/{issue_number}/labels":           `{"labels":["bug"]}`,
-		"PUT /repos/{owner}/{repo}/issues/{issue_number}/labels":            `{"labels":["bug"]}`,
-		"POST /repos/{owner}/{repo}/issues/{issue_number}/comments":         `{"body":"x"}`,
-		"POST /repos/{owner}/{repo}/issues/{issue_number}/reactions":        `{"content":"eyes"}`,
-		"PUT /repos/{owner}/{repo}/issues/{issue_number}/lock":              `{}`,
-		"PUT /repos/{owner}/{repo}/contents/{path...}":                      `{"message":"m","content":"` + content + `"}`,
-		"DELETE /repos/{owner}/{repo}/contents/{path...}":                   `{"message":"m","sha":"` + file.Content.GetSHA() + `","branch":"fix"}`,
-		"POST /repos/{owner}/{repo}/git/refs":                               `{"ref":"refs/heads/other","sha":"` + main.Object.GetSHA() + `"}`,
-		"POST /repos/{owner}/{repo}/pulls":                                  `{"title":"x","head":"fix","base":"main"}`,
-		"PATCH /repos/{owner}/{repo}/pulls/{pull_number}":                   `{}`,
-		"PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge":               `{}`,
+		"POST /app/installations/{installation_id}/access_tokens":                      `{}`,
+		"PATCH /app/hook/config":                                                       `{}`,
+		"PATCH /repos/{owner}/{repo}":                                                  `{}`,
+		"POST /repos/{owner}/{repo}/labels":                                            `{"name":"new"}`,
+		"PATCH /repos/{owner}/{repo}/labels/{name}":                                    `{}`,
+		"POST /repos/{owner}/{repo}/issues":                                            `{"title":"x"}`,
+		"PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}":                     `{"body":"x"}`,
+		"POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions":            `{"content":"eyes"}`,
+		"PATCH /repos/{owner}/{repo}/issues/{issue_number}":                            `{}`,
+		"POST /repos/{owner}/{repo}/issues/{issue_number}/labels":                      `{"labels":["bug"]}`,
+		"PUT /repos/{owner}/{repo}/issues/{issue_number}/labels":                       `{"labels":["bug"]}`,
+		"POST /repos/{owner}/{repo}/issues/{issue_number}/comments":                    `{"body":"x"}`,
+		"POST /repos/{owner}/{repo}/issues/{issue_number}/reactions":                   `{"content":"eyes"}`,
+		"PUT /repos/{owner}/{repo}/issues/{issue_number}/lock":                         `{}`,
+		"PUT /repos/{owner}/{repo}/contents/{path...}":                                 `{"message":"m","content":"` + content + `"}`,
+		"DELETE /repos/{owner}/{repo}/contents/{path...}":                              `{"message":"m","sha":"` + file.Content.GetSHA() + `","branch":"fix"}`,
+		"POST /repos/{owner}/{repo}/git/refs":                                          `{"ref":"refs/heads/other","sha":"` + main.Object.GetSHA() + `"}`,
+		"POST /repos/{owner}/{repo}/pulls":                                             `{"title":"x","head":"fix","base":"main"}`,
+		"PATCH /repos/{owner}/{repo}/pulls/{pull_number}":                              `{}`,
+		"PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge":                          `{}`,
+		"POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews":                       `{"event":"COMMENT","body":"x"}`,
+		"PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals": `{"message":"x"}`,
 	}
 	fill := strings.NewReplacer("{owner}", "acme", "{repo}", "shop", "{name}", "bug", "{issue_number}", "1", "{comment_id}", fmt.Sprint(comment.GetID()),
 		"{pull_number}", fmt.Sprint(pull), "{path...}", "fix.txt", "{installation_id}", fmt.Sprint(w.installation), "{username}", "alice",
-		"{account}", "acme", "{ref}", "main", "{ref...}", "heads/main", "{app_slug}", "colony", "{delivery_id}", "1", "{event_id}", "1", "{reaction_id}", "1", "{commit_sha}", main.Object.GetSHA())
+		"{account}", "acme", "{ref}", "main", "{ref...}", "heads/main", "{app_slug}", "colony", "{delivery_id}", "1", "{event_id}", "1", "{reaction_id}", "1", "{review_id}", fmt.Sprint(review), "{commit_sha}", main.Object.GetSHA())
 	authorizations := map[string]string{"app": w.appAuthorization(), "installation": w.installationAuthorization()}
 	tried := 0
 	for _, route := range playground.Routes() {

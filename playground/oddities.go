@@ -15,14 +15,8 @@ func (p *Playground) threadFor(owner, name string, number int, by string) (*issu
 	if i == nil || i.deleted || i.movedTo != nil {
 		return nil, actor{}, fmt.Errorf("there is no issue %s#%d", r.fullName(), number)
 	}
-	if by == "" {
-		return i, actor{account: r.owner}, nil
-	}
-	a := p.accounts[lower(by)]
-	if a == nil {
-		return nil, actor{}, fmt.Errorf("there is no user %s", by)
-	}
-	return i, actor{account: a}, nil
+	_, who, err := p.doer(owner, name, by)
+	return i, who, err
 }
 
 // DeleteIssue deletes an issue as a person (the owner if by is empty) does on the web: it is answered 410 from then

@@ -140,6 +140,8 @@ func (p *Playground) eventPayload(e *issueEvent) object {
 		payload["rename"] = e.rename
 	case "locked", "unlocked":
 		payload["lock_reason"] = orNull(e.lockReason)
+	case "review_dismissed":
+		payload["dismissed_review"] = e.dismissed
 	case "closed", "reopened":
 		payload["state_reason"] = e.stateReason
 	}

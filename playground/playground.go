@@ -39,33 +39,34 @@ type Playground struct {
 	stop      context.CancelFunc
 
 	// mu guards everything below. It is never held while a webhook is being sent or an answer is being written.
-	mu            sync.Mutex
-	base          string
-	servers       []*http.Server
-	page          http.Handler
-	lastID        int64
-	changed       chan struct{}
-	ghost         *account
-	accounts      map[string]*account
-	repositories  map[string]*repository
-	formerNames   map[string]*repository
-	apps          []*app
-	installations []*installation
-	tokens        map[string]*token
-	windows       map[string]*rateWindow
-	rateLimit     int
-	eventLag      time.Duration
-	labelLag      time.Duration
-	addingFirst   bool
-	deliveries    []*delivery
-	pending       int // deliveries in the line of an App or being sent
-	holding       bool
-	held          []*delivery
-	dropNext      int
-	doubleNext    int
-	faults        []*fault
-	calls         []Call
-	unimplemented map[string]int
+	mu              sync.Mutex
+	base            string
+	servers         []*http.Server
+	page            http.Handler
+	lastID          int64
+	changed         chan struct{}
+	ghost           *account
+	accounts        map[string]*account
+	repositories    map[string]*repository
+	formerNames     map[string]*repository
+	apps            []*app
+	installations   []*installation
+	tokens          map[string]*token
+	windows         map[string]*rateWindow
+	rateLimit       int
+	eventLag        time.Duration
+	labelLag        time.Duration
+	mergeabilityLag time.Duration
+	addingFirst     bool
+	deliveries      []*delivery
+	pending         int // deliveries in the line of an App or being sent
+	holding         bool
+	held            []*delivery
+	dropNext        int
+	doubleNext      int
+	faults          []*fault
+	calls           []Call
+	unimplemented   map[string]int
 }
 
 // New makes an empty GitHub: no users, no repositories, no Apps.

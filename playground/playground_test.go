@@ -154,7 +154,7 @@ func newWorld(t *testing.T) *world {
 	if err := w.RegisterApp(playground.App{
 		ID: appID, Slug: "colony", PublicKey: &key().PublicKey, WebhookURL: receiver.URL, WebhookSecret: secret,
 		Permissions: map[string]string{"issues": "write", "pull_requests": "read", "contents": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "repository", "pull_request", "push"},
+		Events:      []string{"issues", "issue_comment", "label", "repository", "pull_request", "pull_request_review", "push"},
 	}); err != nil {
 		t.Fatal(err)
 	}

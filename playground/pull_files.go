@@ -3,7 +3,6 @@ package playground
 import (
 	"bytes"
 	"maps"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -11,20 +10,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 )
-
-// mergeBase is the newest commit that both histories have; nil if there is none.
-func mergeBase(a, b *commit) *commit {
-	ours := map[*commit]bool{}
-	for c := a; c != nil; c = c.parent {
-		ours[c] = true
-	}
-	for c := b; c != nil; c = c.parent {
-		if ours[c] {
-			return c
-		}
-	}
-	return nil
-}
 
 // fileChange is one file that differs between two commits.
 type fileChange struct {
@@ -87,13 +72,9 @@ func (f *fileChange) compare(before, after []byte) {
 // GET /repos/{owner}/{repo}/pulls/{pull_number}/files: against the commit from which the branches went apart, as on
 // GitHub.
 func listPullFiles(c *call) (any, error) {
-	head, base := c.repo.commitAt(c.issue.pull.headSHA), c.repo.commitAt(c.issue.pull.baseSHA)
-	if head == nil || base == nil {
-		return nil, refuse(http.StatusNotImplemented, "The playground does not keep the commits of a branch that was deleted")
-	}
 	payloads := []object{}
-	for _, f := range page(c, changedFiles(mergeBase(head, base), head)) {
-		payloads = append(payloads, c.p.fileChangePayload(c.repo, c.issue.pull.headSHA, f))
+	for _, f := range page(c, c.issue.pull.changes()) {
+		payloads = append(payloads, c.p.fileChangePayload(c.repo, c.issue.pull.tip.sha, f))
 	}
 	return payloads, nil
 }

@@ -8,6 +8,7 @@ type refusal struct {
 	status  int
 	message string
 	details []object
+	reasons []string // in the place of details
 	header  http.Header
 	extra   object
 }

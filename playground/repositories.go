@@ -38,7 +38,7 @@ func (p *Playground) AddRepository(owner, name string) (id int64) {
 	for _, l := range defaultLabels {
 		r.labels = append(r.labels, &label{id: p.nextID(), name: l.name, color: l.color, description: &l.description, isDefault: true})
 	}
-	r.branches["main"] = newCommit(nil, "Initial commit", r.owner, now, map[string][]byte{"README.md": []byte("# " + name + "\n")})
+	r.branches["main"] = newCommit("Initial commit", r.owner, now, map[string][]byte{"README.md": []byte("# " + name + "\n")})
 	p.repositories[lower(owner, name)] = r
 	delete(p.formerNames, lower(owner, name))
 

@@ -89,6 +89,8 @@ func (c *call) decode(target any, known ...string) error {
 // fieldsNotBuilt are request fields that GitHub acts upon and the playground does not.
 var fieldsNotBuilt = []string{
 	"milestone", "assignee", "assignees", "type", "issue_field_values", "duplicate_issue_id", "base", "maintainer_can_modify",
+	// of a pull request
+	"issue", "head_repo",
 	// of a repository
 	"homepage", "has_issues", "has_wiki", "has_projects", "has_pull_requests", "is_template", "security_and_analysis", "allow_forking",
 	"allow_squash_merge", "allow_merge_commit", "allow_rebase_merge", "allow_auto_merge", "allow_update_branch", "delete_branch_on_merge",

@@ -127,6 +127,10 @@ var routes = buildRoutes([]Route{
 	{get, "/repos/{owner}/{repo}/pulls/{pull_number}/files", "pulls/pulls#list-pull-requests-files", anyone, pullsPermission, "read", roleRead, listPullFiles, nil},
 	{get, "/repos/{owner}/{repo}/pulls/{pull_number}/merge", "pulls/pulls#check-if-a-pull-request-has-been-merged", anyone, pullsPermission, "read", roleRead, isMerged, nil},
 	{put, "/repos/{owner}/{repo}/pulls/{pull_number}/merge", "pulls/pulls#merge-a-pull-request", signedIn, contentsPermission, "write", roleWrite, mergePull, nil},
+	{get, "/repos/{owner}/{repo}/pulls/{pull_number}/reviews", "pulls/reviews#list-reviews-for-a-pull-request", anyone, pullsPermission, "read", roleRead, listReviews, nil},
+	{post, "/repos/{owner}/{repo}/pulls/{pull_number}/reviews", "pulls/reviews#create-a-review-for-a-pull-request", signedIn, pullsPermission, "write", roleRead, createReview, nil},
+	{get, "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}", "pulls/reviews#get-a-review-for-a-pull-request", anyone, pullsPermission, "read", roleRead, getReview, nil},
+	{put, "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals", "pulls/reviews#dismiss-a-review-for-a-pull-request", signedIn, pullsPermission, "write", roleWrite, dismissReview, nil},
 })
 
 // Routes lists every operation that the playground has, in the order of its table.

@@ -451,6 +451,9 @@ func (c *call) refusedWith(err error, docs string) reply {
 	if r.details != nil {
 		body["errors"] = r.details
 	}
+	if r.reasons != nil {
+		body["errors"] = r.reasons
+	}
 	maps.Copy(body, r.extra)
 	maps.Copy(c.header, r.header)
 	text, err := json.Marshal(body)

@@ -86,6 +86,7 @@ type issue struct {
 	comments    []*comment
 	events      []*issueEvent
 	reactions   []*reaction
+	mentions    []*crossReference // oldest first
 	pull        *pull
 	created     time.Time
 	updated     time.Time
@@ -124,6 +125,7 @@ type issueEvent struct {
 	lockReason  string
 	stateReason *string
 	commitID    string
+	dismissed   object
 	created     time.Time
 	visible     time.Time
 }

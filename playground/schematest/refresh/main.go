@@ -34,8 +34,8 @@ var documents = []struct {
 	from, file, to string
 	extract        func(document) (document, error)
 }{
-	{restPackage, "generated/api.github.com.json", "rest.api.github.com.json.gz", restOperations},
-	{restPackage, "generated/ghes-3.19.json", "rest.ghes-3.19.json.gz", restOperations},
+	{restPackage, "generated/api.github.com.json", "rest.api.github.com.json.gz", restOperations(false)},
+	{restPackage, "generated/ghes-3.19.json", "rest.ghes-3.19.json.gz", restOperations(true)},
 	{webhookPackage, "generated/api.github.com.json", "webhooks.api.github.com.json.gz", webhookSchemas},
 	{restPackage, "LICENSE", "LICENSE.openapi", nil},
 	{webhookPackage, "LICENSE", "LICENSE.openapi-webhooks", nil},
@@ -143,8 +143,13 @@ func extracted(content []byte, extract func(document) (document, error)) ([]byte
 	return packed.Bytes(), nil
 }
 
-// restOperations takes the operation of each route of the playground.
-func restOperations(whole document) (document, error) {
+// restOperations takes the operation of each route of the playground. GitHub Enterprise Server, which is behind, may lack
+// some.
+func restOperations(behind bool) func(document) (document, error) {
+	return func(whole document) (document, error) { return operationsOf(whole, behind) }
+}
+
+func operationsOf(whole document, behind bool) (document, error) {
 	shapes := map[string]string{}
 	for path := range whole["paths"].(document) {
 		shapes[shape(path)] = path
@@ -152,6 +157,9 @@ func restOperations(whole document) (document, error) {
 	paths := document{}
 	for _, route := range playground.Routes() {
 		path, ok := shapes[shape(route.Pattern)]
+		if !ok && behind {
+			continue
+		}
 		if !ok {
 			return nil, fmt.Errorf("the description has no path %s", route.Pattern)
 		}
