@@ -47,6 +47,12 @@ func (g *guillotine) count() int {
 // tells how it ended and how many calls there were before the end of the first Colony.
 func endOf(t *testing.T, scenario func(*world), k int) (end string, calls int) {
 	t.Helper()
+	return endWithoutColony(t, scenario, k, func(*issue) {})
+}
+
+// endWithoutColony is endOf with what people do in between, while no Colony runs.
+func endWithoutColony(t *testing.T, scenario func(*world), k int, meanwhile func(*issue)) (end string, calls int) {
+	t.Helper()
 	w := newWorldWithoutColony(t)
 	g := &guillotine{}
 	w.transport = g
@@ -61,6 +67,7 @@ func endOf(t *testing.T, scenario func(*world), k int) (end string, calls int) {
 	w.settle()
 	calls = g.count()
 	w.stopColony()
+	meanwhile(i)
 	w.transport = nil
 	w.start()
 	for range 6 {
@@ -70,15 +77,46 @@ func endOf(t *testing.T, scenario func(*world), k int) (end string, calls int) {
 	return i.describe(), calls
 }
 
-// describe tells the labels, Colony's comments without their markers, and its reactions; all of it counts as read.
-func (i *issue) describe() string {
+// Who takes back what a command did, before the next Colony starts, does not want it once more.
+func TestCommandWhoseMoveWasTakenBackIsNotRunAgain(t *testing.T) {
+	t.Parallel()
+	scenario := func(w *world) { w.issues[0].comment("olivia", "/colony:block it burns") }
+	_, calls := endOf(t, scenario, 0)
+	takenBack := false
+	for k := 1; !takenBack && k <= calls; k++ {
+		got, _ := endWithoutColony(t, scenario, k, func(i *issue) {
+			takenBack = slices.Equal(i.labels(), []string{"colony:failure-blocked", "colony:in-development"})
+			if takenBack {
+				i.unlabel("olivia", "colony:failure-blocked")
+			}
+		})
+		if want := "labels [colony:in-development], reactions [+1], said:\n  "; takenBack && got != want {
+			t.Errorf("stopped after call %d of %d:\ngot  %s\nwant %s", k, calls, got, want)
+		}
+	}
+	if !takenBack {
+		t.Error("Colony never stopped between the two labels of the move")
+	}
+}
+
+// labels reads what is on the issue.
+func (i *issue) labels() []string {
 	i.t.Helper()
 	is, _, err := i.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
 	i.must(err)
-	var labels, said, reactions []string
+	var labels []string
 	for _, l := range is.Labels {
 		labels = append(labels, l.GetName())
 	}
+	slices.Sort(labels)
+	return labels
+}
+
+// describe tells the labels, Colony's comments without their markers, and its reactions; all of it counts as read.
+func (i *issue) describe() string {
+	i.t.Helper()
+	labels := i.labels()
+	var said, reactions []string
 	for _, c := range i.allComments() {
 		if c.GetUser().GetLogin() == "colony[bot]" {
 			first, _, _ := strings.Cut(c.GetBody(), "\n")
@@ -91,6 +129,5 @@ func (i *issue) describe() string {
 			i.reactions[r.GetID()] = true
 		}
 	}
-	slices.Sort(labels)
 	return fmt.Sprintf("labels %v, reactions %v, said:\n  %s", labels, reactions, strings.Join(said, "\n  "))
 }

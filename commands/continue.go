@@ -22,9 +22,9 @@ func Continue(s Situation, asker Asker, commentID int64, invocations []Invocatio
 
 // beforeOrder returns where the issue stood before the first move that a comment ordered.
 func beforeOrder(s Situation, commentID int64) statemachine.Standing {
-	for i, m := range s.Standing.Trail {
+	for _, m := range moves(s.Standing) {
 		if order, ok := s.Orders[m.EventID]; ok && order.CommentID == commentID {
-			return statemachine.Standing{State: m.From, Trail: s.Standing.Trail[:i]}
+			return statemachine.Standing{State: m.From, Trail: m.before}
 		}
 	}
 	return s.Standing

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"slices"
 	"time"
 
 	"github.com/colony-app/colony/statemachine"
@@ -24,39 +25,56 @@ type Written struct {
 	Done time.Time
 }
 
-// Orders finds out which of Colony's moves in the trail were ordered by which command: a command may have moved the
+// Orders finds out which of Colony's moves were ordered by which command: a command may have moved the
 // issue although its receipt is missing, because Colony stopped in between. Comments are run in their order, each move
 // lies between the writing of its comment and its receipt, and it is the move that the command makes in the state
 // before it. Where that leaves a choice, as many moves as possible are taken to be ordered, by comments with a receipt
 // rather than without, by an earlier command rather than a later one.
 //
 // run holds, for each comment in the order given, how many of its first invocations are known to have been run. A move
-// that somebody withdrew is not in the trail, so it counts as not made. GitHub's times are whole seconds: what a person
+// that somebody withdrew was made: who took it back does not want it again. GitHub's times are whole seconds: what a person
 // did by label between two commands of the same second can make one of them pass for the other.
 func Orders(l *statemachine.Lifecycle, standing statemachine.Standing, comments []Written) (orders map[int64]Order, run []int) {
 	orders = map[int64]Order{}
 	run = make([]int, len(comments))
 	made := movesOfColony(standing)
-	written := fitting(l, standing, comments, made)
+	written := fitting(l, comments, made)
 	for _, p := range align(written, len(made)) {
 		w := written[p.written]
 		invocation := w.Invocations[w.place]
-		id := standing.Trail[made[p.move]].EventID
+		id := made[p.move].EventID
 		orders[id] = Order{CommentID: w.CommentID, By: w.Asker.Actor, Verb: invocation.Verb, Reason: reasonOf(l, invocation)}
 		run[w.comment] = w.place + 1
 	}
 	return orders, run
 }
 
-// movesOfColony returns the places of Colony's own moves in the trail.
-func movesOfColony(standing statemachine.Standing) []int {
-	var made []int
+// madeMove is a move that counts or did until it was withdrawn, and the trail before it.
+type madeMove struct {
+	statemachine.Move
+	before []statemachine.Move
+}
+
+// moves returns all moves that were made, oldest first.
+func moves(standing statemachine.Standing) []madeMove {
+	var made []madeMove
 	for i, m := range standing.Trail {
-		if m.By.Kind == statemachine.Colony {
-			made = append(made, i)
+		made = append(made, madeMove{m, standing.Trail[:i]})
+	}
+	for _, w := range standing.Withdrawn {
+		// Moves that are only planned have ids below zero, and come last.
+		at := slices.IndexFunc(made, func(m madeMove) bool { return m.EventID > w.EventID || m.EventID < 0 })
+		if at < 0 {
+			at = len(made)
 		}
+		made = slices.Insert(made, at, madeMove{w.Move, w.Before})
 	}
 	return made
+}
+
+// movesOfColony returns Colony's own moves, oldest first.
+func movesOfColony(standing statemachine.Standing) []madeMove {
+	return slices.DeleteFunc(moves(standing), func(m madeMove) bool { return m.By.Kind != statemachine.Colony })
 }
 
 // writtenCommand is one command, at its place in its comment, that may have made a move.
@@ -77,13 +95,13 @@ func (w writtenCommand) worth() int {
 }
 
 // fitting returns the commands that may have made a move, in their order.
-func fitting(l *statemachine.Lifecycle, standing statemachine.Standing, comments []Written, made []int) []writtenCommand {
+func fitting(l *statemachine.Lifecycle, comments []Written, made []madeMove) []writtenCommand {
 	var written []writtenCommand
 	for i := range comments {
 		for j, invocation := range comments[i].Invocations {
 			w := writtenCommand{&comments[i], i, j, map[int]bool{}}
-			for b, at := range made {
-				if comments[i].mayHaveMade(l, standing, invocation, at) {
+			for b, m := range made {
+				if comments[i].mayHaveMade(l, invocation, m) {
 					w.fits[b] = true
 				}
 			}
@@ -95,13 +113,12 @@ func fitting(l *statemachine.Lifecycle, standing statemachine.Standing, comments
 	return written
 }
 
-// mayHaveMade reports whether a command of the comment makes a move of the trail in the state before it.
-func (w Written) mayHaveMade(l *statemachine.Lifecycle, standing statemachine.Standing, invocation Invocation, at int) bool {
-	m := standing.Trail[at]
+// mayHaveMade reports whether a command of the comment makes a move in the state before it.
+func (w Written) mayHaveMade(l *statemachine.Lifecycle, invocation Invocation, m madeMove) bool {
 	if m.At.Before(w.At) || !w.Done.IsZero() && m.At.After(w.Done) {
 		return false
 	}
-	before := statemachine.Standing{State: m.From, Trail: standing.Trail[:at]}
+	before := statemachine.Standing{State: m.From, Trail: m.before}
 	r := Run(Situation{Lifecycle: l, Standing: before, Now: m.At}, w.Asker, []Invocation{invocation})
 	return len(r.Moves) == 1 && r.Moves[0].To == m.To
 }

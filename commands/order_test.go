@@ -34,12 +34,12 @@ type remark struct {
 	moves map[int64]int
 }
 
-// ran is how many of a comment's first commands were run: the last of them made a move that counts. What somebody took
-// back while Colony was still moving the issue is as if it had never been.
-func (r *remark) ran(standing statemachine.Standing) int {
+// ran is how many of a comment's first commands were run: the last of them made a move, though somebody may have taken it
+// back while Colony was still moving the issue.
+func (r *remark) ran() int {
 	most := 0
-	for _, m := range standing.Trail {
-		most = max(most, r.moves[m.EventID])
+	for _, first := range r.moves {
+		most = max(most, first)
 	}
 	return most
 }
@@ -101,6 +101,18 @@ func (s *scene) person() {
 	}
 }
 
+// takeBack takes the label of the last move off, where that withdraws the move: the label before it is still there.
+func (s *scene) takeBack() {
+	standing := s.standing()
+	last, moved := standing.Since()
+	if !moved || !s.has(s.life.Label(last.From)) {
+		return
+	}
+	s.now = s.now.Add(time.Second)
+	s.remove(operator, s.life.Label(standing.State))
+	s.now = s.now.Add(time.Second)
+}
+
 var texts = []string{
 	"/colony:pause", "/colony:resume", "/colony:retry", "/colony:block", "/colony:status", "/colony:paus",
 	"/colony:move in-review", "/colony:move in-development", "/colony:move new", "/colony:resume analyzing", "/colony:reanalyze",
@@ -148,7 +160,7 @@ func (s *scene) visit(killed int) bool {
 		if !r.Done.IsZero() {
 			continue
 		}
-		if ran := r.ran(standing); run[i] != ran {
+		if ran := r.ran(); run[i] != ran {
 			s.t.Fatalf("Orders says that %d commands of comment %d were run, and %d were:\n%s", run[i], i, ran, strings.Join(s.story, "\n"))
 		}
 		situation := commands.Situation{Lifecycle: s.life, Standing: standing, Now: s.now}
@@ -235,11 +247,13 @@ func TestACommandRunsOnce(t *testing.T) {
 		s.add(operator, life.Label(rapid.SampledFrom([]string{"in-development", "in-review", "analyzing", "needs-clarification"}).Draw(t, "start")))
 		for range rapid.IntRange(2, 24).Draw(t, "steps") {
 			s.tick()
-			switch rapid.IntRange(0, 3).Draw(t, "step") {
+			switch rapid.IntRange(0, 4).Draw(t, "step") {
 			case 0:
 				s.person()
 			case 1:
 				s.write()
+			case 2:
+				s.takeBack()
 			default:
 				s.visit(rapid.IntRange(0, 12).Draw(t, "killed after"))
 			}

@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -44,6 +45,7 @@ type folder struct {
 
 	state      string
 	trail      []Move
+	withdrawn  []Withdrawal
 	rejections []Rejection
 	present    labelSet
 	labelled   []string         // the states whose labels were put on, the latest last
@@ -178,8 +180,7 @@ func (f *folder) unlabeled(c Change, x string) {
 		f.withdraw(c, x)
 	case c.By.Kind == Colony: // written from a stale read; repaired without a word
 	case f.beforeIsPresent():
-		f.state = f.trail[len(f.trail)-1].From
-		f.trail = f.trail[:len(f.trail)-1]
+		f.takeBack()
 	default:
 		f.reject(c, "", NotInTable)
 		f.removal = len(f.rejections)
@@ -204,6 +205,13 @@ func (f *folder) exhaust(c Change, to string) {
 		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: limit.Instead, AsksPerson: true,
 	})
 	f.move(c, limit.Instead, Exhausted)
+}
+
+// takeBack returns to the state before the last move.
+func (f *folder) takeBack() {
+	before, last := f.trail[:len(f.trail)-1], f.trail[len(f.trail)-1]
+	f.withdrawn = append(f.withdrawn, Withdrawal{Move: last, Before: slices.Clone(before)})
+	f.state, f.trail = last.From, before
 }
 
 // beforeIsPresent reports whether the label of the state before is still there: then the move was withdrawn.
@@ -301,5 +309,6 @@ func (f *folder) standing() Standing {
 		s.Present = append(s.Present, l)
 	}
 	slices.Sort(s.Present)
+	s.Withdrawn = slices.SortedFunc(slices.Values(f.withdrawn), func(a, b Withdrawal) int { return cmp.Compare(a.EventID, b.EventID) })
 	return s
 }

@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -107,6 +108,36 @@ func TestFold(t *testing.T) {
 			}
 			if len(got.Missing)+len(got.Unexplained) > 0 {
 				t.Errorf("missing %v, unexplained %v", got.Missing, got.Unexplained)
+			}
+		})
+	}
+}
+
+// A move that was taken back is kept beside the trail, with what was before it.
+func TestWithdrawnMoves(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		log  []string
+		want []string // the event of each, the move, and the trail before it
+	}{
+		{"none", []string{"olga +in-review", "olga +merge-pending", "olga -in-review"}, nil},
+		{"one", []string{"olga +in-review", "colony +merge-pending", "olga -merge-pending"}, []string{"2 in-review>merge-pending after unlabeled>in-review"}},
+		{"one after the other, by their events", []string{"olga +new", "olga +analyzing", "olga +ready-for-dev", "olga -ready-for-dev", "olga -analyzing"}, []string{
+			"2 new>analyzing after unlabeled>new", "3 analyzing>ready-for-dev after unlabeled>new new>analyzing",
+		}},
+		{"what comes later does not change what was before", []string{"olga +in-review", "olga +merge-pending", "olga -merge-pending", "olga +paused", "olga -in-review"}, []string{
+			"2 in-review>merge-pending after unlabeled>in-review",
+		}},
+		{"a refused label is none", []string{"olga +in-review", "olga +new", "olga -new"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			log := changes(t, c.log...)
+			var got []string
+			for _, w := range colony(t).Fold(History{Changes: log, Labels: labelsAfter(log)}).Withdrawn {
+				got = append(got, fmt.Sprintf("%d %s after %s", w.EventID, trail([]Move{w.Move}), trail(w.Before)))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
 	}

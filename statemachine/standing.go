@@ -11,6 +11,8 @@ type Standing struct {
 	State string
 	// Trail lists the moves that count, oldest first. A withdrawn move is not among them.
 	Trail []Move
+	// Withdrawn lists the moves that somebody took back, oldest first.
+	Withdrawn []Withdrawal
 	// Rejections lists the changes that do not count, oldest first.
 	Rejections []Rejection
 
@@ -50,6 +52,13 @@ type Move struct {
 	EventID  int64
 	// Reason is what an executor's request stands for, where the table wants a reason.
 	Reason string
+}
+
+// Withdrawal is a move that does not count any more, because its label was taken off before it was committed.
+type Withdrawal struct {
+	Move
+	// Before is the trail that the move was the next step of.
+	Before []Move
 }
 
 // Rejection is one change that the fold does not grant. Taking the old label off and putting a new one on, by the
