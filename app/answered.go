@@ -35,8 +35,13 @@ func (a *Answered) has(ref issues.Ref, id int64) bool {
 	return a.seen.Contains(answerKey(ref, id))
 }
 
-// all reports whether every rejection that is open is known to be explained: then the comments need not be read.
-func (a *Answered) all(ref issues.Ref, standing statemachine.Standing) bool {
+// all reports whether every rejection that is open, and every move that is to be told of, is known to be explained: then the comments need not be read.
+func (a *Answered) all(ref issues.Ref, life *statemachine.Lifecycle, standing statemachine.Standing) bool {
+	for _, id := range life.MayTell(standing) {
+		if !a.has(ref, id) {
+			return false
+		}
+	}
 	for _, r := range standing.Rejections {
 		known := r.Withdrawn
 		for _, id := range r.IDs {

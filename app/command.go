@@ -38,7 +38,7 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		}
 		result := commands.Continue(commands.Situation{
 			Lifecycle: life, Standing: standing, Orders: orders, Now: v.Clock.Now(),
-			NeedsHuman: has(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
+			Labels: labels, NeedsHuman: has(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
 		}, asker, o.comment.ID, o.invocations, run[i])
 		if quiet := standing.LastChange.Add(v.Rules.Patience.Settle); result.Answer == commands.Refused && v.Clock.Now().Before(quiet) {
 			return &Later{After: quiet.Sub(v.Clock.Now())}, nil
@@ -124,11 +124,12 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []
 		}
 		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
 		// of putting on what is there.
+		// That holds for one more round in the same state as well.
 		if to := life.Label(m.To); has(afterWrites(labels, writes), to) {
 			writes = append(writes, issues.Write{Remove: to})
 		}
 		writes = append(writes, issues.Write{Add: []string{life.Label(m.To)}})
-		if from := life.Label(m.From); from != "" {
+		if from := life.Label(m.From); from != "" && m.From != m.To {
 			writes = append(writes, issues.Write{Remove: from})
 		}
 		if m.Forced {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/colony-app/colony/app/issues"
@@ -16,6 +17,7 @@ type conversation struct {
 	seen      map[int64]bool
 	explained []int64
 	replied   []int64
+	facts     []statemachine.Observation // what the author said
 	orders    []order
 }
 
@@ -47,6 +49,9 @@ func (l *Looker) readConversation(ctx context.Context, view issues.View, comment
 		}
 		if comment.Created.Before(since) {
 			continue
+		}
+		if comment.ID != 0 && comment.By.Login == view.Author.Login && !onlyCommands(comment.Body) {
+			c.facts = append(c.facts, statemachine.Observation{Fact: "author-replied", At: comment.Created, About: comment.By.Login})
 		}
 		if err := l.readOrder(ctx, c, view.Ref, comment); err != nil {
 			return nil, err
@@ -97,4 +102,15 @@ func (c *conversation) written() []commands.Written {
 		}
 	}
 	return written
+}
+
+// onlyCommands reports whether a comment says nothing beside commands, so that it answers no question.
+func onlyCommands(body string) bool {
+	lines := 0
+	for line := range strings.Lines(body) {
+		if strings.TrimSpace(line) != "" {
+			lines++
+		}
+	}
+	return lines == len(commands.Parse(body))
 }

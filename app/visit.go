@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
@@ -23,6 +24,8 @@ type visit struct {
 	mayWait     bool
 	log         zerolog.Logger
 
+	standing     statemachine.Standing
+	facts        statemachine.Facts
 	conversation *conversation // nil as long as the comments were not read
 	wrote        bool
 }
@@ -51,6 +54,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 			return v.lagging(waited), nil
 		}
 	}
+	v.standing = standing
 	decision, err := v.decide(ctx, standing)
 	if err != nil {
 		return nil, err
@@ -66,20 +70,30 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	if !decision.LookAgain.IsZero() {
 		return &Later{After: max(0, decision.LookAgain.Sub(v.Clock.Now())), Refusing: true}, nil
 	}
+	if decision.Automatic != nil { // the state it came to may have rows of its own, and the move may have to be told of
+		return &Later{}, nil
+	}
 	standing.State = decision.State
 	return v.runCommands(ctx, standing, decision)
 }
 
-// decide decides, reading the comments if it depends on them.
+// decide decides, reading the comments, and facts outside of the issue's labels, only if it depends on them.
 func (v *visit) decide(ctx context.Context, standing statemachine.Standing) (statemachine.Decision, error) {
-	decision := v.Rules.Lifecycle.Decide(v.Rules.Patience, v.caseOf(standing))
-	if !decision.NeedAnswers {
-		return decision, nil
+	for {
+		decision := v.Rules.Lifecycle.Decide(v.Rules.Patience, v.caseOf(standing))
+		switch {
+		case decision.NeedAnswers:
+			if err := v.readConversation(ctx); err != nil {
+				return decision, err
+			}
+		case len(decision.NeedFacts) > 0:
+			if err := v.readFacts(ctx, decision.NeedFacts); err != nil {
+				return decision, err
+			}
+		default:
+			return decision, nil
+		}
 	}
-	if err := v.readConversation(ctx); err != nil {
-		return decision, err
-	}
-	return v.Rules.Lifecycle.Decide(v.Rules.Patience, v.caseOf(standing)), nil
 }
 
 func (v *visit) readConversation(ctx context.Context) error {
@@ -106,12 +120,14 @@ func (v *visit) converse(ctx context.Context, comments []issues.Comment) error {
 func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
 	c := statemachine.Case{
 		Standing: standing, Labels: v.view.Labels, Updated: v.view.Updated, Now: v.read,
-		MayWait: v.mayWait,
+		MayWait: v.mayWait, Facts: v.facts, Closed: v.view.Closed, Reopened: v.view.Reopened,
 	}
 	if v.conversation != nil {
 		c.Answered = v.conversation.answered
+		orders, _ := commands.Orders(v.Rules.Lifecycle, standing, v.conversation.written())
+		c.Commanded = func(id int64) bool { _, ok := orders[id]; return ok }
 		c.ForcePending = v.conversation.forcePending()
-	} else if v.Answered.all(v.view.Ref, standing) {
+	} else if v.Answered.all(v.view.Ref, v.Rules.Lifecycle, standing) {
 		c.Answered = func(id int64) bool { return v.Answered.has(v.view.Ref, id) }
 	}
 	return c
@@ -122,6 +138,9 @@ func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
 // among the markers. Labels come first for another reason too: a state that is put back late could undo a move.
 func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
 	var writes []issues.Write
+	if d.Again != "" {
+		writes = append(writes, issues.Write{Remove: d.Again}, issues.Write{Add: []string{d.Again}})
+	}
 	if len(d.Add) > 0 {
 		writes = append(writes, issues.Write{Add: d.Add})
 	}
@@ -129,11 +148,20 @@ func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
 		writes = append(writes, issues.Write{Remove: label})
 	}
 	if len(d.Explain) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Rejections(v.Rules.Lifecycle, d.State, d.Explain)})
+		writes = append(writes, issues.Write{Comment: wording.Rejections(v.Rules.Lifecycle, v.standing, d.Explain)})
+	}
+	if len(d.Tell) > 0 {
+		writes = append(writes, issues.Write{Comment: wording.Told(d.Tell)})
 	}
 	if d.HaltUnsaid {
-		p := v.Rules.Patience
-		writes = append(writes, issues.Write{Comment: wording.Halted(p.BreakerRejections, p.BreakerWindow, slices.Max(d.Halted.IDs))})
+		p, halt := v.Rules.Patience, wording.Halted
+		if d.Halted.Verdict == statemachine.Legal {
+			halt = wording.InCircles
+		}
+		writes = append(writes, issues.Write{Comment: halt(p.BreakerRejections, p.BreakerWindow, slices.Max(d.Halted.IDs))})
+	}
+	if d.Close != "" {
+		writes = append(writes, issues.Write{Close: d.Close})
 	}
 	return writes
 }
@@ -157,6 +185,9 @@ func (v *visit) remember(d statemachine.Decision) {
 	}
 	if d.Halted != nil {
 		v.Answered.add(v.view.Ref, d.Halted.IDs...)
+	}
+	for _, id := range v.Rules.Lifecycle.MayTell(v.standing) {
+		v.Answered.add(v.view.Ref, id) // told now, told before, or made by a command: there is nothing to tell any more
 	}
 	if v.conversation != nil {
 		v.Answered.add(v.view.Ref, v.conversation.explained...)

@@ -9,13 +9,13 @@ import (
 
 // move is `move <state>`.
 func (t *turn) move() {
-	word, _ := t.words()
+	word, reason := t.words()
 	if word == "" {
 		t.refuse(wording.Missing(t.spec.Usage, "a state"))
 		return
 	}
 	if to, ok := t.target(word); ok {
-		t.moveTo(to)
+		t.moveTo(to, reason)
 	}
 }
 
@@ -39,7 +39,7 @@ func (t *turn) declared(c statemachine.Command) {
 			return
 		}
 	}
-	t.moveTo(to)
+	t.moveTo(to, reason)
 }
 
 // destination reads where a declared command leads: the state it names, or the one the lifecycle names. It is empty
@@ -68,8 +68,8 @@ func (t *turn) destination(c statemachine.Command) (to, reason string, ok bool) 
 
 // previous finds the state before a pause or a block, and refuses if the log does not tell, or the table has no way back.
 func (t *turn) previous(c statemachine.Command) (string, bool) {
-	next := t.Lifecycle.Next(t.Actor, t.state())
-	before, known := t.result.Standing.Previous(t.sideStates()...)
+	next := t.Lifecycle.NextAt(t.result.Standing, t.Actor)
+	before, known := t.Lifecycle.Before(t.result.Standing)
 	if !known {
 		t.refuse(wording.NoPrevious(c.Verb, t.state(), "", next))
 		return "", false
@@ -84,22 +84,10 @@ func (t *turn) previous(c statemachine.Command) (string, bool) {
 	return before, true
 }
 
-// sideStates are the states from which a command returns to the previous one: an issue that was blocked while it was
-// paused returns to what it was doing before both.
-func (t *turn) sideStates() []string {
-	var side []string
-	for _, c := range t.Lifecycle.Commands {
-		if c.To == statemachine.Previous {
-			side = append(side, c.From...)
-		}
-	}
-	return side
-}
-
 // moveTo makes a move that the table allows who asks; being there already is a success.
-func (t *turn) moveTo(to string) {
+func (t *turn) moveTo(to, reason string) {
 	from := t.state()
-	switch verdict := t.Lifecycle.Judge(t.Actor, from, to); verdict {
+	switch verdict := t.Lifecycle.JudgeAt(t.result.Standing, t.Actor, to, !invisible(reason)); verdict {
 	case statemachine.Same:
 	case statemachine.Legal:
 		t.make(Move{From: from, To: to})
@@ -137,7 +125,7 @@ func (t *turn) force() {
 	if !ok || to == t.state() {
 		return
 	}
-	if t.Lifecycle.Label(to) == "" {
+	if t.Lifecycle.Label(to) == "" || t.Lifecycle.ForGood(t.state()) {
 		t.refuseMove(to, statemachine.NotInTable)
 		return
 	}

@@ -28,10 +28,19 @@ func (t *turn) report(most int) wording.Status {
 	state, _ := t.Lifecycle.State(standing.State)
 	s := wording.Status{
 		State: state, Asker: t.Actor,
-		Next:       t.Lifecycle.Next(t.Actor, standing.State),
-		Operator:   t.Lifecycle.Next(statemachine.Actor{Kind: statemachine.Operator}, standing.State),
+		Next:       t.Lifecycle.NextAt(standing, t.Actor),
+		Operator:   t.Lifecycle.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator}),
 		NeedsHuman: t.NeedsHuman, Halted: t.Halted,
 	}
+	for _, limit := range t.Lifecycle.Limits {
+		if n := t.Lifecycle.Count(limit, standing); n > 0 {
+			s.Counts = append(s.Counts, wording.Count{Name: limit.Name, Count: n, AtMost: limit.AtMost})
+		}
+	}
+	for _, scale := range t.Lifecycle.Scales {
+		s.Levels = append(s.Levels, wording.Level{Name: scale.Name, Level: scale.Level(t.Labels), Of: scale.Levels - 1})
+	}
+	s.TimesOut, _ = t.Lifecycle.TimesOut(standing)
 	if last, ok := standing.Since(); ok {
 		s.Known, s.Entered = true, t.step(last)
 	}
@@ -48,7 +57,7 @@ func (t *turn) report(most int) wording.Status {
 
 // step tells a move; one that Colony made on a command is told as the move of who wrote it.
 func (t *turn) step(m statemachine.Move) wording.Step {
-	step := wording.Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: m.At}
+	step := wording.Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: m.At, Reason: m.Reason}
 	if order, ok := t.Orders[m.EventID]; ok {
 		step.By, step.Command, step.Reason = order.By, order.Verb, order.Reason
 	}
@@ -70,7 +79,7 @@ func (t *turn) why() {
 	pair, _ := t.Lifecycle.Pair(from.Name, to)
 	t.reply(wording.RenderWhy(wording.Why{
 		From: from, To: target, Pair: pair, Asker: t.Actor,
-		Verdict: t.Lifecycle.Judge(t.Actor, from.Name, to),
+		Verdict: t.Lifecycle.JudgeAt(t.result.Standing, t.Actor, to, true),
 		Route:   t.Lifecycle.Route(statemachine.Actor{Kind: statemachine.Operator}, from.Name, to),
 	}))
 }

@@ -24,7 +24,7 @@ func Registry(l *statemachine.Lifecycle) []Spec {
 		{"status", "/colony:status", "Tell the state, since when and by whom, the last moves, and what is legal next.", MayRead, (*turn).status},
 		{"why", "/colony:why <state>", "Tell whether the issue can go to a state, why or why not, and how to get there.", MayRead, (*turn).why},
 		{"history", "/colony:history", "List the moves of the issue.", MayRead, (*turn).history},
-		{"move", "/colony:move <state>", "Move the issue to a state, if the table allows it.", MayMove, (*turn).move},
+		{"move", "/colony:move <state> [reason]", "Move the issue to a state, if the table allows it.", MayMove, (*turn).move},
 		{"force", "/colony:force <state> <reason>", "Move the issue to a state round the table. The reason is recorded.", MayForce, (*turn).force},
 	}
 	for _, c := range l.Commands {

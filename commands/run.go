@@ -17,7 +17,9 @@ type Situation struct {
 	Orders map[int64]Order
 	// NeedsHuman and Halted are for `status`.
 	NeedsHuman, Halted bool
-	Now                time.Time
+	// Labels are the labels of the issue, for its levels on the scales.
+	Labels []string
+	Now    time.Time
 }
 
 // Asker is who wrote a comment.
@@ -123,7 +125,7 @@ func (t *turn) refuseMove(to string, verdict statemachine.Verdict) {
 		explain = wording.RefusedToo
 	}
 	t.told[t.state()] = true
-	t.refuse(explain(t.Lifecycle, t.Actor, t.state(), to, verdict))
+	t.refuse(explain(t.Lifecycle, t.result.Standing, t.Actor, to, verdict))
 }
 
 // state is the state the issue is in at this point of the comment.

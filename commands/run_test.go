@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 		"move out of the end":             {start("done"), maintainer, "/colony:move new", bad, "", true, false, "`done` is final"},
 		"move without a label":            {start("in-review"), triager, "/colony:move unlabeled", bad, "", true, false, "no move from `in-review` to `unlabeled`"},
 		"move from without a label":       {start("unlabeled"), triager, "/colony:move new", ok, "unlabeled>new", false, true, ""},
-		"move to nowhere":                 {start("in-review"), triager, "/colony:move", bad, "", false, false, "needs a state: `/colony:move <state>`"},
+		"move to nowhere":                 {start("in-review"), triager, "/colony:move", bad, "", false, false, "needs a state: `/colony:move <state> [reason]`"},
 		"move to a mistyped state":        {start("in-review"), triager, "/colony:move merge-pendign", bad, "", false, false, "Did you mean `merge-pending`?"},
 		"move to a state unheard of":      {start("in-review"), triager, "/colony:move @octocat", bad, "", false, false, "`@octocat` is not a state. The states are: `unlabeled`"},
 		"move to a mark":                  {start("in-review"), triager, "/colony:move colony:needs-human", bad, "", false, false, "is not a state"},

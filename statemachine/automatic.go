@@ -63,7 +63,9 @@ func (l *Lifecycle) isAutomatic(from, to string) bool {
 	return slices.ContainsFunc(l.Limits, func(limit Limit) bool { return limit.Instead == to && limit.AtMost > 0 && limit.from(from) })
 }
 
-func (limit Limit) from(state string) bool { return len(limit.From) == 0 || slices.Contains(limit.From, state) }
+func (limit Limit) from(state string) bool {
+	return len(limit.From) == 0 || slices.Contains(limit.From, state)
+}
 
 // intervened reports whether a person made a move that counts: with the label, or by a command that Colony carried out.
 func (l *Lifecycle) intervened(m Move) bool {

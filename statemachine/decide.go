@@ -88,7 +88,7 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 	tripped, silenced := l.breaker(p, c)
 	open := slices.DeleteFunc(slices.Clone(c.Standing.Rejections), func(r Rejection) bool { return r.Withdrawn })
 	quiet := c.Standing.LastChange.Add(p.Settle)
-	tell := l.tell(c)
+	tell := l.tell(c.Standing)
 	if (len(open) > 0 || len(tell) > 0 || tripped != nil) && c.Answered == nil {
 		if (len(open) > 0 || tripped != nil) && c.Now.Before(quiet) {
 			return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, open)}
@@ -117,22 +117,32 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 	return d
 }
 
-// Told is a move that Colony made by itself and tells of once.
+// Told is a move that Colony tells of once: one that it made by itself, or one whose request stands for a reason.
 type Told struct {
 	Automatic
+	By      Actor
 	EventID int64
 }
 
+// MayTell returns the ids of the moves that Colony tells of, unless a command made them.
+func (l *Lifecycle) MayTell(s Standing) []int64 {
+	var ids []int64
+	for _, t := range l.tell(s) {
+		ids = append(ids, t.EventID)
+	}
+	return ids
+}
+
 // tell lists the judged moves that have to be told of, if no command made them.
-func (l *Lifecycle) tell(c Case) []Told {
+func (l *Lifecycle) tell(s Standing) []Told {
 	var told []Told
-	trail := c.Standing.Trail
+	trail := s.Trail
 	for i, m := range trail {
-		if m.At.Before(c.Standing.JudgedSince) {
+		if m.At.Before(s.JudgedSince) {
 			continue
 		}
 		if a, ok := l.told(trail, i); ok {
-			told = append(told, Told{a, m.EventID})
+			told = append(told, Told{a, m.By, m.EventID})
 		}
 	}
 	return told

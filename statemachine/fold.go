@@ -165,7 +165,7 @@ func (f *folder) labeled(c Change, x string) {
 	case verdict == LimitReached:
 		f.takenBack()
 		f.exhaust(c, x)
-	case c.By.Kind == Colony && f.forced && !f.final():
+	case c.By.Kind == Colony && f.forced && !f.life.ForGood(f.state):
 		f.takenBack()
 		f.move(c, x, ForcedMove)
 	case c.By.Kind == Colony: // written from a stale read; what it added in vain is repaired without a word
@@ -194,9 +194,6 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 	f.state = to
 	f.removal = 0
 }
-
-// final reports whether the issue is where it stays for ever.
-func (f *folder) final() bool { return f.life.Final && f.life.byName[f.state].Type == Terminal }
 
 // exhaust sends an issue where a limit leads instead of where it was asked for.
 func (f *folder) exhaust(c Change, to string) {
@@ -228,13 +225,16 @@ func (f *folder) beforeIsPresent() bool {
 // reject keeps a change that is not granted. An executor's bad request where executors act is a failure of the work.
 func (f *folder) reject(c Change, to string, verdict Verdict) {
 	r := Rejection{IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: verdict}
+	if verdict == NotPrevious {
+		r.Before, _ = f.life.Before(Standing{State: f.state, Trail: f.trail})
+	}
 	if i := f.otherHalf(c, to); i >= 0 {
 		half := f.rejections[i]
 		f.rejections = slices.Delete(f.rejections, i, i+1)
 		r.IDs = append(slices.Clone(half.IDs), c.ID)
 		r.LedTo = half.LedTo
 		if to == "" {
-			r.To, r.Verdict = half.To, half.Verdict
+			r.To, r.Verdict, r.Before = half.To, half.Verdict, half.Before
 		}
 	}
 	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,6 +25,7 @@ const (
 	maxStates   = 200
 	maxProblems = 50
 	maxRows     = 200
+	maxText     = 300
 	maxGlyph    = 4 // code points: a sign may have a variation selector, or be two letters of a flag
 )
 
@@ -98,6 +100,18 @@ func (c *checker) names(doc fileDocument) {
 	c.slug(at("name"), "name", doc.Name)
 	if doc.Summary == "" {
 		c.wrong(at("summary"), "summary is missing: one sentence that says what the lifecycle is for")
+	}
+	c.plain(at("summary"), doc.Summary)
+}
+
+// plain insists on words that mean the same in a comment, in a table and in a diagram: whoever can edit a lifecycle file must
+// not be able to mention people, or to write Colony's own markers, in Colony's name.
+func (c *checker) plain(path []any, text string) {
+	switch {
+	case utf8.RuneCountInString(text) > maxText:
+		c.wrong(path, "the text has %d characters, more than %d", utf8.RuneCountInString(text), maxText)
+	case strings.ContainsAny(text, "<>|`@[]\\*_#~\"") || strings.ContainsFunc(text, unicode.IsControl) || strings.Contains(text, "://"):
+		c.wrong(path, "the text is not plain: it may not hold line breaks, addresses, quotation marks or any of < > | ` @ [ ] \\ * _ # ~")
 	}
 }
 
@@ -179,6 +193,7 @@ func (c *checker) state(here []any, f fileState) {
 	if f.Meaning == "" {
 		c.wrong(here, "state %q has no meaning: one sentence for people", f.Name)
 	}
+	c.plain(append(slices.Clone(here), "meaning"), f.Meaning)
 	if f.Name == Outside {
 		c.wrong(append(here, "name"), "%q is what an issue without a state label is called; no state can have that name", Outside)
 	}
@@ -231,6 +246,7 @@ func (c *checker) known(path []any, what, state string) bool {
 func (c *checker) pairs(doc fileDocument) {
 	for i, f := range doc.Forward {
 		here := at("forward", i, "order")
+		c.plain(at("forward", i, "source"), f.Source)
 		order := c.words(here, "the order", f.Order)
 		for j, from := range order {
 			for _, to := range order[j+1:] {
@@ -240,6 +256,7 @@ func (c *checker) pairs(doc fileDocument) {
 	}
 	for i, f := range doc.Transitions {
 		here := at("transitions", i)
+		c.plain(append(slices.Clone(here), "source"), f.Source)
 		if !slices.Contains([]Kind{Forward, Backward, Pause, Resume, Again, Abandon}, f.Kind) {
 			c.wrong(append(here, "kind"), "kind %q is not one of forward, backward, pause, resume, again, abandon", f.Kind)
 		}
@@ -248,6 +265,7 @@ func (c *checker) pairs(doc fileDocument) {
 			if p.Why == "" {
 				c.wrong(row, "this pair has no why")
 			}
+			c.plain(append(slices.Clone(row), "why"), p.Why)
 			if p.Only != "" && p.Only != Previous {
 				c.wrong(append(slices.Clone(row), "only"), "only %q is not previous", p.Only)
 			}
@@ -333,22 +351,56 @@ func (c *checker) roles(doc fileDocument) {
 		}
 		r := Role{Name: f.Role, WorksIn: f.WorksIn, Requests: f.Requests, Reasons: f.Reasons}
 		for _, to := range slices.Sorted(maps.Keys(f.Reasons)) {
+			c.reason(append(slices.Clone(here), "reasons", to), f.Reasons[to])
 			if !slices.Contains(f.Requests, to) {
-				c.wrong(append(here, "reasons"), "role %q has a reason for %q, which it does not request", f.Role, to)
+				c.wrong(append(slices.Clone(here), "reasons", to), "role %q has a reason for %q, which it does not request", f.Role, to)
 			}
 		}
-		if len(f.WorksIn)+len(f.Requests) > 0 {
-			c.product(here, sides{"works-in", "requests"}, f.WorksIn, f.Requests, func(from, to string) { c.legalFor(here, f.Role, from, to) })
-		}
+		c.work(here, f)
 		for j, claim := range f.Claims {
 			row := append(slices.Clone(here), "claims", j)
 			c.product(row, sides{"from", "to"}, claim.From, claim.To, func(from, to string) {
-				if c.legalFor(row, f.Role, from, to) {
-					r.Claims = append(r.Claims, Claim{from, to})
+				if !c.legalFor(row, f.Role, from, to) {
+					return
+				}
+				r.Claims = append(r.Claims, Claim{from, to})
+				if pair, _ := c.life.Pair(from, to); pair.Reason == Required {
+					c.wrong(row, "%s -> %s needs a reason, which a claim cannot give", from, to)
 				}
 			})
 		}
 		c.life.Roles = append(c.life.Roles, r)
+	}
+}
+
+// work checks where a role works and what it requests there. One that claims its work need not request anything: then
+// somebody else hands it on.
+func (c *checker) work(here []any, f fileExecutor) {
+	switch {
+	case len(f.WorksIn)+len(f.Requests)+len(f.Claims) == 0:
+		c.wrong(here, "role %q has no work: it neither works in a state nor claims from one", f.Role)
+		return
+	case len(f.WorksIn)+len(f.Requests) == 0:
+		return
+	case len(f.Requests) == 0 && len(f.Claims) > 0:
+		c.words(append(slices.Clone(here), "works-in"), "works-in", f.WorksIn)
+		return
+	}
+	wanted := map[string]bool{}
+	c.product(here, sides{"works-in", "requests"}, f.WorksIn, f.Requests, func(from, to string) {
+		if !c.legalFor(here, f.Role, from, to) {
+			return
+		}
+		pair, _ := c.life.Pair(from, to)
+		wanted[to] = wanted[to] || pair.Reason == Required
+		if pair.Reason == Required && f.Reasons[to] == "" {
+			c.wrong(append(slices.Clone(here), "requests"), "%s -> %s needs a reason, and role %q has none among its reasons", from, to, f.Role)
+		}
+	})
+	for _, to := range slices.Sorted(maps.Keys(f.Reasons)) {
+		if wantsReason, requested := wanted[to]; requested && !wantsReason {
+			c.wrong(append(slices.Clone(here), "reasons", to), "no request of role %q for %q needs a reason", f.Role, to)
+		}
 	}
 }
 
@@ -373,6 +425,7 @@ func (c *checker) commands(doc fileDocument) {
 		if f.Help == "" {
 			c.wrong(here, "command %q has no help", f.Verb)
 		}
+		c.plain(append(slices.Clone(here), "help"), f.Help)
 		c.demand(append(here, "target"), f.Target)
 		c.demand(append(here, "reason"), f.Reason)
 		c.commandStates(here, f)

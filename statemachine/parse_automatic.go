@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,15 @@ const (
 	maxWords    = 60 // characters that a reflection begins with
 	maxSentence = 80 // of a scale's meaning: the level is added to it
 )
+
+// reason checks what a request stands for: one word, so that it can be told from a sentence.
+func (c *checker) reason(path []any, word string) {
+	if !reasonWord.MatchString(word) {
+		c.wrong(path, "reason %q is not one word of letters, digits, hyphens and underscores", word)
+	}
+}
+
+var reasonWord = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 func unprintable(r rune) bool { return !unicode.IsGraphic(r) && r != 0xFE0F && r != 0x200D }
 
@@ -37,6 +47,8 @@ func (c *checker) limits(doc fileDocument) {
 		if f.Count == "" {
 			c.wrong(here, "this limit has no count: what is counted, for people")
 		}
+		c.plain(append(slices.Clone(here), "count"), f.Count)
+		c.plain(append(slices.Clone(here), "why"), f.Why)
 		if !c.known(append(here, "to"), "to", f.To) {
 			continue
 		}
@@ -109,6 +121,7 @@ func (c *checker) byItself(here []any, in []string, to, why string) {
 	if why == "" {
 		c.wrong(here, "this row has no why")
 	}
+	c.plain(append(slices.Clone(here), "why"), why)
 	if len(in) == 0 {
 		c.wrong(here, "in is missing: the states in which the row holds")
 	}

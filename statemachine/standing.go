@@ -76,6 +76,8 @@ type Rejection struct {
 	// AsksPerson says that a person has to look: what people did wrong, and work that failed. A bot that comes late where
 	// no bot acts is only told.
 	AsksPerson bool
+	// Before is the state that the table would have let the issue go back to, if the verdict is NotPrevious.
+	Before string
 	// Withdrawn says that somebody took the change back before Colony did: there is nothing left to explain.
 	Withdrawn bool
 }

@@ -104,6 +104,12 @@ func (l *Lifecycle) givenReason(who Actor, from, to string, kind MoveKind) strin
 	return l.reasonOf(who, from, to)
 }
 
+// ForGood reports whether an issue stays in a state for ever: not even a forced move leads out.
+func (l *Lifecycle) ForGood(state string) bool {
+	s, ok := l.byName[state]
+	return ok && l.Final && s.Type == Terminal
+}
+
 // Before returns the state that an issue came from, leaving out the states that are left only to return: an issue that was
 // blocked while it was paused goes back to what it was doing before both. ok is false if the log does not tell.
 func (l *Lifecycle) Before(s Standing) (state string, ok bool) { return s.Previous(l.sideStates()...) }

@@ -75,7 +75,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	if v.PullRequest {
 		return v, nil
 	}
-	v.Changes, err = s.changes(ctx, client, ref)
+	err = s.log(ctx, client, &v)
 	return v, err
 }
 
@@ -96,21 +96,25 @@ func moved(issue *github.Issue, response *github.Response, ref Ref) bool {
 	return repo != "" && !strings.HasSuffix(repo, strings.ToLower("/repos/"+ref.Owner+"/"+ref.Name))
 }
 
-func (s *Store) changes(ctx context.Context, client *github.Client, ref Ref) ([]statemachine.Change, error) {
-	var changes []statemachine.Change
+// log reads the log of an issue.
+func (s *Store) log(ctx context.Context, client *github.Client, v *View) error {
+	ref := v.Ref
 	page := &github.ListOptions{PerPage: perPage}
 	for {
 		events, response, err := client.Issues.ListIssueEvents(ctx, ref.Owner, ref.Name, ref.Number, page)
 		if err != nil {
-			return nil, fmt.Errorf("read the events of %s: %w", ref, gone(err))
+			return fmt.Errorf("read the events of %s: %w", ref, gone(err))
 		}
 		for _, e := range events {
 			if c, ok := s.change(e); ok {
-				changes = append(changes, c)
+				v.Changes = append(v.Changes, c)
+			}
+			if e.GetEvent() == "reopened" {
+				v.Reopened = e.GetCreatedAt().Time
 			}
 		}
 		if response.NextPage == 0 {
-			return changes, nil
+			return nil
 		}
 		page.Page = response.NextPage
 	}

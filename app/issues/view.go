@@ -20,7 +20,9 @@ type View struct {
 	Updated     time.Time
 	PullRequest bool
 	Closed      bool
-	Labels      []string
+	// Reopened is when the issue was last opened again; zero if it never was.
+	Reopened time.Time
+	Labels   []string
 	// Reactions is how many reactions the opening text has, of anybody.
 	Reactions int
 	// Changes is the log: every label event of the issue.

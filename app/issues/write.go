@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Write is one change to an issue. The zero value writes nothing.
@@ -18,6 +20,7 @@ type Write struct {
 	Remove   string   // a label
 	Comment  string   // Markdown
 	Reaction *Reaction
+	Close    statemachine.CloseReason
 }
 
 // Reaction is put on a comment, or on the issue itself if CommentID is 0.
@@ -48,6 +51,8 @@ func (w Write) String() string {
 		return "write a comment"
 	case w.Reaction != nil:
 		return "react with " + w.Reaction.Content
+	case w.Close != "":
+		return "close as " + string(w.Close)
 	}
 	return "write nothing"
 }
@@ -94,6 +99,9 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		}
 	case w.Comment != "":
 		_, _, err = client.Issues.CreateComment(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueComment{Body: &w.Comment})
+	case w.Close != "":
+		state, reason := "closed", string(w.Close)
+		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
 	case w.Reaction != nil && w.Reaction.CommentID != 0:
 		_, _, err = client.Reactions.CreateIssueCommentReaction(ctx, ref.Owner, ref.Name, w.Reaction.CommentID, w.Reaction.Content)
 	case w.Reaction != nil:

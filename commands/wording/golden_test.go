@@ -45,11 +45,11 @@ func rejected(l *statemachine.Lifecycle, who statemachine.Actor, from, to, ledTo
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
-	return Rejections(l, now, []statemachine.Rejection{r})
+	return Rejections(l, statemachine.Standing{State: now}, []statemachine.Rejection{r})
 }
 
 func refused(l *statemachine.Lifecycle, who statemachine.Actor, from, to string) string {
-	return Refused(l, who, from, to, l.Judge(who, from, to))
+	return Refused(l, statemachine.Standing{State: from}, who, to, l.Judge(who, from, to))
 }
 
 func status(t testing.TB, l *statemachine.Lifecycle, state string, asker statemachine.Actor, change func(*Status)) Status {
@@ -112,7 +112,7 @@ func texts(t testing.TB) map[string]string {
 		"rejected-removal":          rejected(l, olivia, "in-review", "", "", "in-review"),
 		"rejected-removal-executor": rejected(l, bot, "in-review", "", "", "in-review"),
 		"rejected-removal-final":    rejected(l, olivia, "done", "", "", "done"),
-		"rejected-two": Rejections(l, "in-review", []statemachine.Rejection{
+		"rejected-two": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: statemachine.NotInTable},
 			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
 		}),
@@ -162,7 +162,7 @@ func texts(t testing.TB) map[string]string {
 
 		"reply": Reply(1234, []string{UnknownVerb("paus", "pause"), Missing("/colony:move <state>", "a state")}),
 		"reply-refused-twice": Reply(1234, []string{
-			refused(l, bot, "in-review", "done"), RefusedToo(l, bot, "in-review", "new", l.Judge(bot, "in-review", "new")),
+			refused(l, bot, "in-review", "done"), RefusedToo(l, statemachine.Standing{State: "in-review"}, bot, "new", l.Judge(bot, "in-review", "new")),
 		}),
 	}
 }

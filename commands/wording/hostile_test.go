@@ -73,12 +73,13 @@ func TestNoStrangerShapesAText(t *testing.T) {
 }
 
 // TestTemplatesQuoteStrangers lists what templates print as it is: words of the program and of the lifecycle, whose names
-// are checked. All else goes through a function that makes it harmless.
+// and sentences are checked to be plain (statemachine.Parse). All else goes through a function that makes it harmless.
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
 		".From", ".To", ".Now", ".LedTo", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
 		".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
-		".Usage", ".Help", ".Who", ".What", ".Command",
+		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Why", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
+		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", "with .State.Glyph", ".",
 	}
 	action := regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)
 	control := regexp.MustCompile(`^(if|else|end|range|define|template|code|inline|who|when|states)\b|^"\\n"$`)

@@ -16,37 +16,67 @@ type Refusal struct {
 	Verdict  statemachine.Verdict
 	// LedTo is the state a bad request led to, Now the state the issue is in after Colony acted.
 	LedTo, Now string
+	// Before is the only state that the issue can go back to.
+	Before string
 
 	// What follows is filled from the lifecycle.
+	Limit    statemachine.Limit // the limit that was reached
 	Source   statemachine.State
 	Roles    []string            // the roles that who asked in
 	Next     []statemachine.Pair // what who may ask for from Now
 	Operator []statemachine.Pair // what an operator may do from Now
 	// Typed is a command that works for an operator.
 	Typed string
+	// ForGood says that not even a forced move leads out of Now.
+	ForGood bool
+	// Command is what gives a reason for the move that needs one.
+	Command string
 }
 
 // Rejections explains label changes that Colony did not grant, in one comment with its markers.
-func Rejections(l *statemachine.Lifecycle, now string, rejections []statemachine.Rejection) string {
+func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejections []statemachine.Rejection) string {
 	var blocks []string
 	var ids []int64
 	for _, r := range rejections {
 		ids = append(ids, r.IDs...)
-		blocks = append(blocks, render("rejection", explain(l, Refusal{
-			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Now: now,
+		blocks = append(blocks, render("rejection", explain(l, standing, Refusal{
+			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Now: standing.State, Before: r.Before,
 		})))
 	}
 	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Explains, ids...)
 }
 
 // Refused explains why a command did not move an issue. It is one block of a reply.
-func Refused(l *statemachine.Lifecycle, who statemachine.Actor, from, to string, verdict statemachine.Verdict) string {
-	return render("refused", explain(l, Refusal{Who: who, From: from, To: to, Verdict: verdict, Now: from}))
+func Refused(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, verdict statemachine.Verdict) string {
+	return render("refused", refusedAt(l, standing, who, to, verdict))
 }
 
 // RefusedToo explains one more refusal in a reply that has told already what is legal from there.
-func RefusedToo(l *statemachine.Lifecycle, who statemachine.Actor, from, to string, verdict statemachine.Verdict) string {
-	return render("refused_too", explain(l, Refusal{Who: who, From: from, To: to, Verdict: verdict, Now: from}))
+func RefusedToo(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, verdict statemachine.Verdict) string {
+	return render("refused_too", refusedAt(l, standing, who, to, verdict))
+}
+
+func refusedAt(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, verdict statemachine.Verdict) Refusal {
+	before, _ := l.Before(standing)
+	return explain(l, standing, Refusal{
+		Who: who, From: standing.State, To: to, Verdict: verdict, Now: standing.State, Before: before,
+	})
+}
+
+// Told tells of moves that Colony made by itself, in one comment with its markers.
+func Told(moves []statemachine.Told) string {
+	var blocks []string
+	var ids []int64
+	for _, m := range moves {
+		ids = append(ids, m.EventID)
+		blocks = append(blocks, render("told", m))
+	}
+	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Explains, ids...)
+}
+
+// InCircles says that Colony stops to move an issue by itself. See the breaker in docs/design.md.
+func InCircles(count int, window time.Duration, id int64) string {
+	return render("circles", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
 }
 
 // Halted says that Colony stops to revert on an issue. See the breaker in docs/design.md.
@@ -54,33 +84,56 @@ func Halted(count int, window time.Duration, id int64) string {
 	return render("halted", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
 }
 
-func explain(l *statemachine.Lifecycle, r Refusal) Refusal {
+func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusal) Refusal {
 	r.Source, _ = l.State(r.From)
 	r.Roles = r.Who.Roles
 	if len(r.Roles) == 0 {
 		r.Roles = l.RolesIn(r.From)
 	}
-	r.Next = l.Next(r.Who, r.Now)
-	r.Operator = l.Next(statemachine.Actor{Kind: statemachine.Operator}, r.Now)
+	r.Next = l.NextAt(standing, r.Who)
+	r.Operator = l.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator})
+	for _, limit := range l.Limits {
+		if r.Verdict == statemachine.LimitReached && limit.To == r.To && limit.AtMost > 0 && (len(limit.From) == 0 || slices.Contains(limit.From, r.From)) {
+			r.Limit = limit
+		}
+	}
 	for _, c := range l.Commands {
 		if c.To == statemachine.Previous && len(c.From) > 0 && slices.Contains(c.From, r.Now) {
 			r.Typed = "/colony:" + c.Verb
 		}
 	}
-	if r.Typed == "" && len(r.Operator) > 0 {
-		r.Typed = "/colony:move " + onward(r.Operator).To
+	if next, ok := onward(r.Operator); ok && r.Typed == "" {
+		r.Typed = "/colony:move " + next.To
+		if next.Reason == statemachine.Required {
+			r.Typed += " <reason>"
+		}
 	}
+	r.ForGood = l.ForGood(r.Now)
+	r.Command = reasoned(l, r.From, r.To)
 	return r
 }
 
-// onward picks the move to show as an example: rather the next step of the work than a way back.
-func onward(pairs []statemachine.Pair) statemachine.Pair {
-	for _, p := range pairs {
-		if p.Kind == statemachine.Forward {
-			return p
+// reasoned returns how to type a move with its reason: by the command that the lifecycle has for it, or by `move`.
+func reasoned(l *statemachine.Lifecycle, from, to string) string {
+	for _, c := range l.Commands {
+		if c.To == to && c.Reason != statemachine.NotTaken && (len(c.From) == 0 || slices.Contains(c.From, from)) {
+			return "/colony:" + c.Verb + " <reason>"
 		}
 	}
-	return pairs[0]
+	return "/colony:move " + to + " <reason>"
+}
+
+// onward picks the move to show as an example: rather the next step of the work than a way back.
+func onward(pairs []statemachine.Pair) (statemachine.Pair, bool) {
+	for _, p := range pairs {
+		if p.Kind == statemachine.Forward || p.Kind == statemachine.Enter {
+			return p, true
+		}
+	}
+	if len(pairs) == 0 {
+		return statemachine.Pair{}, false
+	}
+	return pairs[0], true
 }
 
 // IsExecutor is for the templates.

@@ -37,6 +37,24 @@ type Status struct {
 	Asker      statemachine.Actor
 	NeedsHuman bool
 	Halted     bool
+	Counts     []Count
+	// TimesOut is when the issue will have been in its state for too long; zero if it may stay.
+	TimesOut time.Time
+	// Level and Scale tell where the issue is on each scale of the lifecycle.
+	Levels []Level
+}
+
+// Count is how often an issue made a move that is counted, since a person last stepped in.
+type Count struct {
+	Name   string
+	Count  int
+	AtMost int // 0: not limited
+}
+
+// Level is where an issue is on a scale beside its state.
+type Level struct {
+	Name      string
+	Level, Of int
 }
 
 // RenderStatus answers `status`.
