@@ -63,14 +63,19 @@ type world struct {
 	log    []Change
 	// seen[i] are the labels after i events: what a stale read may still return.
 	seen [][]string
+	// commented is when somebody last wrote a comment: that changes the issue too.
+	commented time.Time
 
 	comments []comment
 	// writing is what Colony has decided and not yet written.
 	writing []func()
 	// forcing says that a forced move is on its way.
 	forcing bool
-	// repairs are the events that Colony made to restore what the log said, in contrast to the moves of commands.
+	// repairs are the events that Colony made to restore what the log said, in contrast to the moves of commands, each with
+	// whether it was made from what Colony could know to be true.
 	repairs map[int64]bool
+	// others counts the edits that were no repairs.
+	others int
 }
 
 // comment is one of Colony's, with its marker: the ids of the events it answers.
@@ -90,6 +95,7 @@ func (w *world) edit(by Actor, add bool, label string) {
 	}
 	w.log = append(w.log, Change{ID: int64(len(w.log) + 1), Added: add, Label: label, By: by, At: w.now})
 	w.seen = append(w.seen, slices.Sorted(maps.Values(w.labels)))
+	w.others++
 }
 
 func (w *world) history(logged, labelled int) History {
@@ -101,8 +107,9 @@ func (w *world) view(logged, labelled int, mayWait bool) Case {
 		Standing: w.life.Fold(w.history(logged, labelled)), Labels: w.seen[labelled], Now: w.now,
 		MayWait: mayWait, ForcePending: w.forcing, Answered: w.answered,
 	}
-	if len(w.log) > 0 {
-		c.Updated = w.log[len(w.log)-1].At
+	c.Updated = w.commented
+	if labelled > 0 && w.log[labelled-1].At.After(c.Updated) {
+		c.Updated = w.log[labelled-1].At
 	}
 	return c
 }
@@ -111,18 +118,21 @@ func (w *world) answered(id int64) bool {
 	return slices.ContainsFunc(w.comments, func(c comment) bool { return slices.Contains(c.ids, id) })
 }
 
-// decide replaces what Colony was about to write by what a look tells it: add, remove, explain.
-func (w *world) decide(c Case) Decision {
+// decide replaces what Colony was about to write by what a look tells it: add, remove, explain. It is sure if Colony could notice
+// whatever the log did not show.
+func (w *world) decide(c Case, sure bool) Decision {
 	d := w.life.Decide(w.patience, c)
 	w.writing = nil
 	if d.Lagging {
 		return d
 	}
+	others, decided := w.others, w.now
+	current := func() bool { return sure && w.others == others && w.now.Sub(decided) < time.Minute }
 	for _, label := range d.Add {
-		w.write(func() { w.repair(true, label) })
+		w.write(func() { w.repair(true, label, current()) })
 	}
 	for _, label := range d.Remove {
-		w.write(func() { w.repair(false, label) })
+		w.write(func() { w.repair(false, label, current()) })
 	}
 	for _, r := range d.Explain {
 		w.write(func() { w.comments = append(w.comments, comment{ids: r.IDs}) })
@@ -135,11 +145,20 @@ func (w *world) decide(c Case) Decision {
 
 func (w *world) write(what func()) { w.writing = append(w.writing, what) }
 
-func (w *world) repair(add bool, label string) {
+// repair writes what restores a label. It must not pass for a move, unless Colony could not know better.
+func (w *world) repair(add bool, label string, sure bool) {
 	before := len(w.log)
 	w.edit(modelColony, add, label)
-	if len(w.log) > before {
-		w.repairs[w.log[before].ID] = true
+	if len(w.log) == before {
+		return
+	}
+	id := w.log[before].ID
+	w.repairs[id] = sure
+	w.others--
+	for _, m := range w.life.Fold(w.history(len(w.log), len(w.log))).Trail {
+		if sure && m.EventID == id {
+			w.t.Fatalf("the repair of event %d passes for a move: %+v\n%s", id, m, w)
+		}
 	}
 }
 
@@ -187,6 +206,8 @@ var modelActions = slices.Concat(
 	slices.Repeat([]modelAction{{"bot swaps", (*world).botSwaps}}, 2),
 	slices.Repeat([]modelAction{{"bot removes", (*world).botRemoves}}, 1),
 	slices.Repeat([]modelAction{{"mark or foreign label", (*world).otherLabel}}, 1),
+	slices.Repeat([]modelAction{{"label that comes and goes unseen", (*world).comesAndGoesUnseen}}, 1),
+	slices.Repeat([]modelAction{{"comment", (*world).comment}}, 1),
 	slices.Repeat([]modelAction{{"colony looks", (*world).looks}}, 6),
 	slices.Repeat([]modelAction{{"colony writes", (*world).step}}, 6),
 	slices.Repeat([]modelAction{{"colony is killed", (*world).killed}}, 1),
@@ -255,13 +276,43 @@ func (w *world) otherLabel() {
 	w.edit(by, !w.labels.has(label), label)
 }
 
+// comesAndGoesUnseen leaves the labels as they were, and the log does not show it yet when Colony looks: nothing but the time of
+// the issue tells of it.
+func (w *world) comesAndGoesUnseen() {
+	shown := len(w.log)
+	by := rapid.SampledFrom(slices.Concat(modelPeople, modelBots)).Draw(w.t, "by")
+	label := w.label(by)
+	there := w.labels.has(label)
+	w.edit(by, !there, label)
+	w.edit(by, there, label)
+	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{0, time.Second, 3 * time.Second}).Draw(w.t, "looks after"))
+	w.sees(shown, len(w.log))
+	w.begins()
+}
+
+func (w *world) comment() { w.commented = w.now }
+
 // looks reads a log and labels that may each lack the last events.
 func (w *world) looks() {
 	stale := func(what string) int {
 		return max(0, len(w.log)-rapid.SampledFrom([]int{0, 0, 0, 1, 2, 4}).Draw(w.t, what))
 	}
+	w.sees(stale("log lags by"), stale("labels lag by"))
+}
+
+// sees decides from so many events and the labels after so many.
+func (w *world) sees(logged, labelled int) {
 	w.forcing = false
-	w.decide(w.view(stale("log lags by"), stale("labels lag by"), rapid.Bool().Draw(w.t, "may wait")))
+	mayWait := rapid.Bool().Draw(w.t, "may wait")
+	c := w.view(logged, labelled, mayWait)
+	w.decide(c, labelled == len(w.log) && (logged == len(w.log) || mayWait && w.betrayed(c.Standing.LastChange)))
+}
+
+// betrayed reports whether the time of the issue tells of events that the log does not show: the last of them is of a later second
+// than what is shown, and not older than a log may be behind.
+func (w *world) betrayed(shown time.Time) bool {
+	last := w.log[len(w.log)-1].At
+	return last.After(shown) && w.now.Sub(last) < w.patience.Lag
 }
 
 func (w *world) killed() { w.writing, w.forcing = nil, false }
@@ -311,7 +362,7 @@ func (w *world) check() {
 	foreign := w.foreign()
 	w.now = w.now.Add(time.Minute)
 	before := w.life.Fold(w.history(len(w.log), len(w.log)))
-	d := w.decide(w.view(len(w.log), len(w.log), false))
+	d := w.decide(w.view(len(w.log), len(w.log), false), true)
 	if d.Lagging || d.NeedAnswers || !d.LookAgain.IsZero() {
 		fail("a fresh look at a quiet issue is put off: %+v", d)
 	}
@@ -319,7 +370,7 @@ func (w *world) check() {
 		w.step()
 	}
 	after := w.life.Fold(w.history(len(w.log), len(w.log)))
-	if again := w.decide(w.view(len(w.log), len(w.log), false)); !again.Nothing() {
+	if again := w.decide(w.view(len(w.log), len(w.log), false), true); !again.Nothing() {
 		fail("a second look finds something to do: %+v", again)
 	}
 	if after.State != d.State {
@@ -504,8 +555,8 @@ func (w *world) String() string {
 			verb = "+"
 		}
 		note := ""
-		if w.repairs[c.ID] {
-			note = " (repair)"
+		if sure, repair := w.repairs[c.ID]; repair {
+			note = fmt.Sprintf(" (repair, sure: %t)", sure)
 		}
 		fmt.Fprintf(&b, "%3d %s %-12s %s%s%s\n", c.ID, c.At.Format("02 15:04:05"), c.By.Login, verb, c.Label, note)
 	}
