@@ -150,7 +150,7 @@ func LoadConfig(path string, environment func(string) (string, bool)) (Config, e
 		if err != nil {
 			return c, fmt.Errorf("read the configuration: %w", err)
 		}
-		if err := c.readFile(text); err != nil {
+		if err := readFile(text, &c); err != nil {
 			return c, fmt.Errorf("read the configuration %s: %w", path, err)
 		}
 	}

@@ -66,7 +66,7 @@ func durations(prefix string, of reflect.Type) (paths []string) {
 }
 
 // readFile puts a file over the settings. Unknown settings are errors; every error names its line.
-func (c *Config) readFile(text []byte) error {
+func readFile(text []byte, c *Config) error {
 	err := yaml.UnmarshalWithOptions(text, c, yaml.Strict(), readDurations)
 	if wrong, ok := errors.AsType[notDurationError](err); ok {
 		return wrong.where(text)

@@ -282,9 +282,5 @@ var permissionFlags = []struct {
 }
 
 func (s *Store) client(repo Repository) (*github.Client, error) {
-	client, err := s.clients.NewInstallationClient(repo.Installation)
-	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the attempt, see Clients
-	}
-	return client, nil
+	return s.clients.NewInstallationClient(repo.Installation)
 }
