@@ -233,7 +233,7 @@ func (s *simulation) end() {
 }
 
 func (s *simulation) sweepOnce() {
-	s.clock.Advance(10 * time.Minute)
+	s.advance(10 * time.Minute)
 	s.tell("the sweep")
 	s.must(s.replicas[0].server.Sweep(s.Context()))
 	s.settleDown()

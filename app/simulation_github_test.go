@@ -219,9 +219,12 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 		s.tell("Colony: %s %s %.60s", c.method, path, c.body)
 	}
 	c.stale = c.issue.edits != c.issue.seen || c.issue.blind
-	if c.method == http.MethodGet && c.rest == "/events" {
+	switch {
+	case c.method == http.MethodGet && c.rest == "":
+		c.issue.read = c.issue.edits
+	case c.method == http.MethodGet && c.rest == "/events":
 		c.issue.seen = c.issue.edits
-		c.issue.blind = s.lagsUnseen(c.issue)
+		c.issue.blind = s.blind(c.issue)
 	}
 	return c
 }
@@ -251,7 +254,8 @@ func (c *colonyCall) made(took bool) {
 	}
 }
 
-// notice takes in the deliveries that the playground holds.
+// notice takes in the deliveries that the playground holds. Time passes only after it: then the changes of labels have their
+// exact time.
 func (s *simulation) notice() {
 	all := s.github.Deliveries()
 	for i := s.known; i < len(all); i++ {
@@ -263,25 +267,39 @@ func (s *simulation) notice() {
 	s.known = len(all)
 }
 
-// lagsUnseen reports whether the log hides changes of state labels that cancel each other out, so that its lag cannot be noticed
-// by comparing it with the labels.
-func (s *simulation) lagsUnseen(i *simulatedIssue) bool {
+// advance lets time pass.
+func (s *simulation) advance(d time.Duration) {
+	s.notice()
+	s.clock.Advance(d)
+}
+
+// blind reports whether the log of an issue hides changes in a way that a Colony cannot notice: they cancel each other out, so
+// that the labels do not tell of them, and the time of the issue does not either, because it was read before them, or they are
+// of the second of the last change that is shown, or because this look has waited as often as it may.
+func (s *simulation) blind(i *simulatedIssue) bool {
 	if s.lag == 0 {
 		return false
 	}
 	s.notice()
-	hidden, odd := 0, map[string]bool{}
-	for _, e := range slices.Backward(s.changes) {
-		if e.issue != i.number || !e.at.Add(s.lag).After(s.clock.Now()) {
-			continue
+	var shown, hidden time.Time // the last of each
+	odd := map[string]bool{}
+	for _, e := range s.changes {
+		switch {
+		case e.issue != i.number:
+		case !e.at.Add(s.lag).After(s.clock.Now()):
+			shown = e.at
+		default:
+			hidden = e.at
+			odd[e.label] = !odd[e.label]
 		}
-		hidden++
-		odd[e.label] = !odd[e.label]
 	}
-	return hidden > 0 && !slices.Contains(slices.Collect(maps.Values(odd)), true)
+	if hidden.IsZero() || slices.Contains(slices.Collect(maps.Values(odd)), true) {
+		return false
+	}
+	return i.read != i.seen || !hidden.Truncate(time.Second).After(shown) || s.impatient
 }
 
-// changeOfLabel is what a webhook told of a label of an issue.
+// changeOfLabel is what a webhook told of a state's label of an issue.
 type changeOfLabel struct {
 	issue int
 	label string
@@ -289,21 +307,18 @@ type changeOfLabel struct {
 }
 
 func (s *simulation) noticeChange(d playground.Delivery) {
-	if s.lag == 0 || d.Event != "issues" || d.Action != "labeled" && d.Action != "unlabeled" {
+	if s.lag == 0 || d.Redelivery || d.Event != "issues" || d.Action != "labeled" && d.Action != "unlabeled" {
 		return
 	}
 	var told struct {
-		Issue struct {
-			Number int
-			At     time.Time `json:"updated_at"`
-		}
+		Issue struct{ Number int }
 		Label struct{ Name string }
 	}
 	s.must(json.Unmarshal(d.Payload, &told))
 	if _, isState := s.life.StateOf(told.Label.Name); !isState {
 		return
 	}
-	s.changes = append(s.changes, changeOfLabel{told.Issue.Number, strings.ToLower(told.Label.Name), told.Issue.At})
+	s.changes = append(s.changes, changeOfLabel{told.Issue.Number, strings.ToLower(told.Label.Name), s.clock.Now()})
 }
 
 func (s *simulation) take(at int) *playground.Delivery {

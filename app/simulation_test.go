@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"flag"
 	"fmt"
@@ -113,6 +112,8 @@ type simulation struct {
 	calm   int // calls until the next such thing
 	nested int
 	lag    time.Duration
+	// impatient says that the look under way has waited for a log that lags as often as it may.
+	impatient bool
 
 	issues   map[int]*simulatedIssue
 	comments map[int64]*simulatedComment
@@ -126,8 +127,9 @@ type simulation struct {
 type simulatedIssue struct {
 	number  int
 	opening *simulatedComment
-	// edits counts what others than Colony did to the labels, seen is its value when Colony last read the log.
-	edits, seen int
+	// edits counts what others than Colony did to the labels, read is its value when Colony last read the issue, seen when it
+	// last read the log.
+	edits, read, seen int
 	// blind says that the log lagged then in a way that nobody can notice.
 	blind bool
 	// stale holds the labels that Colony put there from a log that was no longer true, with the second.
@@ -189,7 +191,7 @@ func newSimulation(t *rapid.T) *simulation {
 	s.watch()
 	s.lag = rapid.SampledFrom([]time.Duration{0, 0, 0, 0, time.Second, 3 * time.Second, 8 * time.Second}).Draw(t, "lag")
 	s.github.LagEvents(s.lag)
-	s.clock.Advance(time.Minute)
+	s.advance(time.Minute)
 	for range rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "issues") {
 		s.opens()
 	}
@@ -210,8 +212,8 @@ func (s *simulation) populate() {
 	}
 	s.must(s.github.RegisterApp(playground.App{
 		ID: simulatedAppID, Slug: "colony", PublicKey: &simulatedKey().PublicKey, WebhookSecret: simulatedSecret,
-		Permissions: map[string]string{"issues": "write", "metadata": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "repository"},
+		Permissions: map[string]string{"issues": "write", "contents": "read", "metadata": "read"},
+		Events:      []string{"issues", "issue_comment", "label", "push", "repository"},
 	}))
 	for _, label := range simulatedForeign {
 		s.ask("mona", "POST", "/labels", map[string]any{"name": label, "color": "ffffff"}, nil)
@@ -368,7 +370,7 @@ func (s *simulation) passes() {
 	if s.nested > 0 { // no call takes longer than its time-out
 		d = min(d, s.config.GitHub.Timeout/2)
 	}
-	s.clock.Advance(d)
+	s.advance(d)
 	s.tell("%s pass", d)
 }
 
@@ -427,7 +429,7 @@ func (s *simulation) settleDown() {
 		if !ok {
 			return
 		}
-		s.clock.Advance(due.Sub(s.clock.Now()))
+		s.advance(due.Sub(s.clock.Now()))
 	}
 	s.wrong("there is no end to the work: %v", s.queue.waiting)
 }
@@ -438,6 +440,7 @@ type killed struct{}
 // run has a task done; with lost, the process ends before the queue hears that it was done.
 func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.queue.take(task)
+	s.impatient = waited(task) >= s.config.Judging.LagLooks
 	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
 	again, dead, err := r.work(task)
 	if dead {
@@ -462,11 +465,16 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 }
 
 func because(task queue.Task) string {
-	var e entry
-	if err := json.Unmarshal(task.Body, &e); err != nil {
+	e, err := readEntry(task)
+	if err != nil {
 		return err.Error()
 	}
 	return e.Because
+}
+
+func waited(task queue.Task) int {
+	e, _ := readEntry(task) // because tells of what cannot be read
+	return e.Waited
 }
 
 func (s *simulation) interrupted(task queue.Task) {
