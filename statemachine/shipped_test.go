@@ -7,7 +7,12 @@ import (
 
 func colony(t testing.TB) *Lifecycle {
 	t.Helper()
-	life, err := Shipped("colony")
+	return shipped(t, "colony")
+}
+
+func shipped(t testing.TB, name string) *Lifecycle {
+	t.Helper()
+	life, err := Shipped(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ func columns(life *Lifecycle) (names []string, actors []Actor) {
 
 var verdictLetters = map[Verdict]string{Legal: "L", NotForRole: "r", NotInTable: ".", Same: "="}
 
-// Every ordered pair of states, for everybody who may ask. L is legal, r is in the table but not for this role,
-// . is not in the table, = is no move.
+// Every ordered pair of states, and of the place outside of them, for everybody who may ask. L is legal, r is in the table but
+// not for this role, . is not in the table, = is no move. What a legal move depends on beside the table stands behind its kind.
 func TestEveryPairForEverybody(t *testing.T) {
 	for _, name := range ShippedNames() {
 		life, err := Shipped(name)
@@ -42,18 +42,38 @@ func TestEveryPairForEverybody(t *testing.T) {
 		for i, w := range who {
 			fmt.Fprintf(&b, "# column %d: %s\n", i+1, w)
 		}
-		for _, from := range life.StateNames() {
-			for _, to := range life.StateNames() {
+		for _, from := range places(life) {
+			for _, to := range places(life) {
 				verdicts := ""
 				for _, a := range actors {
 					verdicts += verdictLetters[life.Judge(a, from, to)]
 				}
-				pair, _ := life.Pair(from, to)
-				b.WriteString(strings.TrimRight(fmt.Sprintf("%-20s %-20s %s %s", from, to, verdicts, pair.Kind), " ") + "\n")
+				b.WriteString(strings.TrimRight(fmt.Sprintf("%-20s %-20s %s %s", from, to, verdicts, besides(life, from, to)), " ") + "\n")
 			}
 		}
 		golden(t, name+".matrix", b.Bytes())
 	}
+}
+
+// places are the states and, where issues begin without one, the place outside of them.
+func places(life *Lifecycle) []string {
+	if life.Initial == Outside {
+		return append([]string{Outside}, life.StateNames()...)
+	}
+	return life.StateNames()
+}
+
+// besides is the kind of a move and what it depends on beside the table.
+func besides(life *Lifecycle, from, to string) string {
+	pair, _ := life.Pair(from, to)
+	text := string(pair.Kind)
+	if pair.OnlyPrevious {
+		text += " only-previous"
+	}
+	if pair.Reason == Required {
+		text += " reason"
+	}
+	return text
 }
 
 func golden(t *testing.T, name string, got []byte) {
@@ -111,6 +131,227 @@ func TestColonyHasThePairsOfItsSource(t *testing.T) {
 	}
 }
 
+// The counts, derived by hand from the source document "Lifecycle":
+//
+//   - its table "Transitions" has 12 rows between two named states, one of them a round in refining
+//   - the row "any active -> PAUSED": seven states are neither an end nor a side state; fixing-checks has its own row, so 6 more
+//   - the rows "(previous state)": paused and failed return to each of the seven, 2*7 = 14. The diagram draws only six of
+//     each and forgets fixing-checks; the table rules
+//   - a merge wins from every state that has a pull request: in-review is in the table already, addressing-feedback,
+//     fixing-checks and paused are 3 more
+//
+// 12 + 6 + 14 + 3 = 35, and one pair more by which issues enter the lifecycle, because queued has a label.
+func TestAutoralphHasThePairsOfItsSource(t *testing.T) {
+	active := "queued refining approved building in-review addressing-feedback fixing-checks"
+	var want []string
+	want = append(want, each("outside", "queued")...)
+	want = append(want, each("queued", "refining")...)
+	want = append(want, each("refining", "refining approved")...)
+	want = append(want, each("approved", "building")...)
+	want = append(want, each("building", "in-review failed")...)
+	want = append(want, each("in-review", "addressing-feedback fixing-checks completed")...)
+	want = append(want, each("addressing-feedback", "in-review completed")...)
+	want = append(want, each("fixing-checks", "in-review completed")...)
+	for from := range strings.FieldsSeq(active) {
+		want = append(want, each(from, "paused")...)
+	}
+	want = append(want, each("paused", active+" completed")...)
+	want = append(want, each("failed", active)...)
+	hasPairs(t, "autoralph", 36, want, map[Kind]int{Enter: 1, Forward: 8, Again: 1, Backward: 5, Pause: 7, Resume: 14})
+	executorsMay(t, "autoralph", map[string][]string{
+		"refiner": append(each("outside", "queued"), each("queued", "refining")...),
+		"builder": append(each("approved", "building"), each("building", "in-review failed")...),
+		"fixer":   append(each("addressing-feedback", "in-review"), each("fixing-checks", "in-review")...),
+	})
+}
+
+// The counts, derived by hand from the source document "Task Pipeline": the drawing has 6 arrows from INIT to DONE, and the
+// retry that re-enters GATHER makes the "seven forward transitions" of its text. CANCELLED can be reached from each of
+// the 6 states that are no end. 7 + 6 = 13, and the entry into init.
+func TestColibriHasThePairsOfItsSource(t *testing.T) {
+	order := strings.Fields("outside init gather analyze plan apply verify done")
+	var want []string
+	for i, from := range order[:7] {
+		want = append(want, each(from, order[i+1])...)
+	}
+	want = append(want, each("verify", "gather")...)
+	for _, from := range order[1:7] {
+		want = append(want, each(from, "cancelled")...)
+	}
+	hasPairs(t, "colibri", 14, want, map[Kind]int{Enter: 1, Forward: 6, Backward: 1, Abandon: 6})
+	executorsMay(t, "colibri", map[string][]string{
+		"gatherer": {"outside init", "init gather", "gather analyze"},
+		"analyst":  {"analyze plan"},
+		"planner":  {"plan apply"},
+		"applier":  {"apply verify"},
+		"verifier": each("verify", "done gather cancelled"),
+	})
+	life := shipped(t, "colibri")
+	for _, p := range life.Pairs {
+		if (p.Reason == Required) != (p.To == "cancelled") {
+			t.Errorf("%s -> %s: reason %q", p.From, p.To, p.Reason)
+		}
+	}
+}
+
+// The counts, derived by hand from the source document "Status Lifecycle and Transitions Analysis": its matrix has 8 pairs, and
+// its section "Delta Session Behavior" adds the 4 from the states that are no end to obsolete. 8 + 4 = 12, and the entry.
+func TestPRPHasThePairsOfItsSource(t *testing.T) {
+	columns := strings.Fields("planned researching implementing retrying complete failed obsolete")
+	matrix := map[string]string{ // as the document prints it, with the rule of the delta sessions in the last column
+		"planned":      "-x....o",
+		"researching":  ".-x...o",
+		"implementing": "..-xxxo",
+		"retrying":     "..x-xxo",
+		"complete":     "....-..",
+		"failed":       ".....-.",
+		"obsolete":     "......-",
+	}
+	want := []string{"outside planned"}
+	for from, row := range matrix {
+		for i, mark := range row {
+			if mark == 'x' || mark == 'o' {
+				want = append(want, from+" "+columns[i])
+			}
+		}
+	}
+	hasPairs(t, "prp", 13, want, map[Kind]int{Enter: 1, Forward: 6, Backward: 2, Abandon: 4})
+	executorsMay(t, "prp", map[string][]string{
+		"researcher":  {"outside planned", "planned researching", "researching implementing"},
+		"implementer": each("implementing", "retrying complete failed"),
+		"retrier":     each("retrying", "implementing complete failed"),
+	})
+}
+
+// each writes the moves from one state to several.
+func each(from, to string) []string {
+	var moves []string
+	for t := range strings.FieldsSeq(to) {
+		moves = append(moves, from+" "+t)
+	}
+	return moves
+}
+
+func hasPairs(t *testing.T, name string, number int, want []string, kinds map[Kind]int) {
+	t.Helper()
+	life := shipped(t, name)
+	sameMoves(t, "an operator of "+name, want, legalMoves(life, Actor{Kind: Operator}))
+	sameMoves(t, "Colony in "+name, want, legalMoves(life, Actor{Kind: Colony}))
+	sameMoves(t, "an author in "+name, nil, legalMoves(life, Actor{Kind: Author}))
+	got := map[Kind]int{}
+	for _, p := range life.Pairs {
+		got[p.Kind]++
+		if p.Why == "" || p.Source == "" && p.Kind != Enter {
+			t.Errorf("%s: %s -> %s does not say why or where it comes from", name, p.From, p.To)
+		}
+	}
+	if diff := cmp.Diff(kinds, got); diff != "" {
+		t.Errorf("%s: pairs by kind (-want +got):\n%s", name, diff)
+	}
+	if len(life.Pairs) != number || len(want) != number {
+		t.Errorf("%s: %d pairs, by the document %d, want %d", name, len(life.Pairs), len(want), number)
+	}
+}
+
+func executorsMay(t *testing.T, name string, roles map[string][]string) {
+	t.Helper()
+	life := shipped(t, name)
+	everything := []string{}
+	for role, want := range roles {
+		everything = append(everything, want...)
+		sameMoves(t, role, want, legalMoves(life, Actor{Kind: Executor, Roles: []string{role}}))
+	}
+	sameMoves(t, "an executor of "+name+" bound to no role", everything, legalMoves(life, Actor{Kind: Executor}))
+	if len(life.Roles) != len(roles) {
+		t.Errorf("%s has %d roles, want %d", name, len(life.Roles), len(roles))
+	}
+}
+
+// The colours and signs of the source's "Detailed Status Definitions": the hue of each label is the one the document names.
+func TestPRPHasTheColoursAndSignsOfItsSource(t *testing.T) {
+	life := shipped(t, "prp")
+	for _, want := range []struct{ state, sign, colour string }{
+		{"planned", "○", "gray"},
+		{"researching", "◐", "cyan"},
+		{"implementing", "◐", "blue"},
+		{"retrying", "↻", "yellow"},
+		{"complete", "✓", "green"},
+		{"failed", "✗", "red"},
+		{"obsolete", "⊘", "gray"}, // "dim"
+	} {
+		s, _ := life.State(want.state)
+		if s.Glyph != want.sign || hue(t, s.Color) != want.colour {
+			t.Errorf("%s has the sign %s and the colour %s (%s), want %s and %s", s.Name, s.Glyph, s.Color, hue(t, s.Color), want.sign, want.colour)
+		}
+	}
+}
+
+// hue names a colour by its strongest parts.
+func hue(t *testing.T, color string) string {
+	t.Helper()
+	var r, g, b int
+	if _, err := fmt.Sscanf(color, "%02x%02x%02x", &r, &g, &b); err != nil {
+		t.Fatal(err)
+	}
+	strong := func(part int) bool { return part*5 > max(r, g, b)*3 }
+	switch [3]bool{strong(r), strong(g), strong(b)} {
+	case [3]bool{true, true, true}:
+		return "gray"
+	case [3]bool{false, true, true}:
+		return "cyan"
+	case [3]bool{true, true, false}:
+		return "yellow"
+	case [3]bool{true, false, false}:
+		return "red"
+	case [3]bool{false, true, false}:
+		return "green"
+	case [3]bool{false, false, true}:
+		return "blue"
+	}
+	return "purple"
+}
+
+// What the design says of the limits, the commands and the ends of each lifecycle, beside its table.
+func TestWhatHappensByItselfIsWhatTheDocumentsSay(t *testing.T) {
+	limits := map[string]string{
+		"autoralph": "fix attempts: in-review>fixing-checks 3 then paused",
+		"colibri":   "attempts: verify>gather counted",
+		"colony": "review cycles: in-review>changes-requested 5 then failure-blocked; " +
+			"identical failures: in-development,in-review>ready-for-dev 3 then failure-blocked; " +
+			"development attempts: ready-for-dev,changes-requested>in-development 10 then failure-blocked; " +
+			"failed merges: merge-pending>in-review 3 then failure-blocked",
+		"prp": "retries: >retrying 3 then failed",
+	}
+	closes := map[string]string{
+		"autoralph": "completed completed", "colibri": "done completed cancelled not_planned", "prp": "complete completed obsolete not_planned",
+	}
+	for _, name := range ShippedNames() {
+		life := shipped(t, name)
+		var written, closed []string
+		for _, l := range life.Limits {
+			text := l.Name + ": " + strings.Join(l.From, ",") + ">" + l.To + " counted"
+			if l.AtMost > 0 {
+				text = strings.TrimSuffix(text, "counted") + fmt.Sprintf("%d then %s", l.AtMost, l.Instead)
+			}
+			written = append(written, text)
+		}
+		if diff := cmp.Diff(limits[name], strings.Join(written, "; ")); diff != "" {
+			t.Errorf("%s: limits (-want +got)\n%s", name, diff)
+		}
+		for _, s := range life.States {
+			if s.Closes != "" {
+				closed = append(closed, s.Name, string(s.Closes))
+			}
+		}
+		if diff := cmp.Diff(closes[name], strings.Join(closed, " ")); name != "colony" && diff != "" {
+			t.Errorf("%s: closes (-want +got)\n%s", name, diff)
+		}
+		if life.Final != (name == "colibri" || name == "prp") {
+			t.Errorf("%s: the ends are for ever: %v", name, life.Final)
+		}
+	}
+}
+
 // The source's forward order, and its table "Per-Executor Valid Transitions" with the claims of the design: written
 // here once more, independently of the lifecycle file.
 func TestColonyFollowsItsSource(t *testing.T) {
@@ -142,7 +383,7 @@ func TestColonyFollowsItsSource(t *testing.T) {
 
 func legalMoves(life *Lifecycle, who Actor) []string {
 	var moves []string
-	for _, from := range life.StateNames() {
+	for _, from := range places(life) {
 		for _, p := range life.Next(who, from) {
 			moves = append(moves, p.From+" "+p.To)
 		}
@@ -162,14 +403,20 @@ func sameMoves(t *testing.T, who string, want, got []string) {
 	}
 }
 
-func TestOnlyTerminalStatesAreDeadEnds(t *testing.T) {
-	life := colony(t)
-	for _, s := range life.States {
-		next := life.Next(Actor{Kind: Operator}, s.Name)
-		if (s.Type == Terminal) != (len(next) == 0) {
-			t.Errorf("%s is %s and has %d ways out", s.Name, s.Type, len(next))
+func TestOnlyTerminalStatesAreDeadEndsAndAllAreReached(t *testing.T) {
+	for _, name := range ShippedNames() {
+		life := shipped(t, name)
+		for _, s := range life.States {
+			out := slices.DeleteFunc(life.Next(Actor{Kind: Operator}, s.Name), func(p Pair) bool { return p.To == s.Name })
+			if (s.Type == Terminal) != (len(out) == 0) {
+				t.Errorf("%s: %s is %s and has %d ways out", name, s.Name, s.Type, len(out))
+			}
+			if s.Name != life.Initial && life.Route(Actor{Kind: Operator}, life.Initial, s.Name) == nil {
+				t.Errorf("%s: no way leads from %s to %s", name, life.Initial, s.Name)
+			}
 		}
 	}
+	life := colony(t)
 	sameMoves(t, "operator in waiting-for-subtasks", []string{"waiting-for-subtasks done"},
 		slices.DeleteFunc(legalMoves(life, Actor{Kind: Operator}), func(m string) bool { return !strings.HasPrefix(m, "waiting-for-subtasks ") }))
 }
