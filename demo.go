@@ -20,8 +20,9 @@ import (
 const demoAddress = "127.0.0.1:7777"
 
 type demoCommand struct {
-	Address  string `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777)."`
-	Headless bool   `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
+	Address   string `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777)."`
+	Lifecycle string `default:"colony" placeholder:"NAME" help:"The lifecycle to show: colony, autoralph, colibri or prp (default: ${default})."`
+	Headless  bool   `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
 }
 
 // Help is what "colony demo --help" says beside the flags.
@@ -33,27 +34,32 @@ With --headless it plays a story to the end, in a world of its own, and exits wi
 
 // Run shows Colony at work until ctx ends, or plays the story.
 func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
+	production, err := demo.Of(c.Lifecycle)
+	if err != nil {
+		return err
+	}
 	if c.Headless {
-		return c.story(ctx, k.Stdout)
+		return story(ctx, k.Stdout, production)
 	}
 	if c.Address == "" {
 		c.Address = demoAddress
 	}
 	world, err := demo.Open(ctx, demo.Options{
-		Address: c.Address,
-		Log:     newConsole(k.Stderr),
+		Production: production,
+		Address:    c.Address,
+		Log:        newConsole(k.Stderr),
 	})
 	if err != nil {
 		return err
 	}
 	world.Playground.SetPage(page.New(world.Playground, page.Options{
-		Title: "Colony", Notice: "What to try:\n" + strings.Join(demo.Tries, "\n"), ActAs: "tara",
+		Title: "Colony", Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara",
 	}))
 	world.Install()
 	if err := world.Rest(ctx); err != nil {
 		return errors.Join(err, world.Close())
 	}
-	if err := c.picture(k.Stdout, world); err != nil {
+	if err := c.picture(k.Stdout, world, production); err != nil {
 		return errors.Join(err, world.Close())
 	}
 	select {
@@ -64,9 +70,9 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	return world.Close()
 }
 
-func (demoCommand) story(ctx context.Context, w io.Writer) error {
+func story(ctx context.Context, w io.Writer, production demo.Production) error {
 	transcript := demo.NewTranscript(w)
-	return errors.Join(demo.Play(ctx, time.Now().Truncate(time.Minute), transcript), transcript.Err())
+	return errors.Join(production.Play(ctx, time.Now().Truncate(time.Minute), transcript), transcript.Err())
 }
 
 // newConsole is a log for people that tells of trouble only.
@@ -75,15 +81,15 @@ func newConsole(w io.Writer) zerolog.Logger {
 }
 
 // picture says where everything is, who is there, and what to try.
-func (c demoCommand) picture(w io.Writer, world *demo.World) error {
+func (c demoCommand) picture(w io.Writer, world *demo.World, production demo.Production) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Colony runs, on a GitHub of its own:\n\n")
 	fmt.Fprintf(t, "  page\t%s/%s/%s/issues\n", world.GitHubURL, demo.Owner, demo.Repository)
 	fmt.Fprintf(t, "  REST API\t%s/api/v3\n", world.GitHubURL)
 	fmt.Fprintf(t, "  Colony\t%s/readyz, %s/metrics\n", world.ColonyURL, world.ColonyURL)
-	printPeople(t, world.Playground)
+	printPeople(t, world.Playground, production.People)
 	fmt.Fprintf(t, "\nWhat to try:\n\n")
-	for i, try := range demo.Tries {
+	for i, try := range production.Tries {
 		fmt.Fprintf(t, "  %d. %s\n", i+1, strings.ReplaceAll(try, "`", ""))
 	}
 	printReach(t, c.Address)

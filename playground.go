@@ -68,7 +68,7 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 		return wrongUsage{err.Error()}
 	}
 	if !c.Empty {
-		if err := demo.Seed(ctx, p); err != nil {
+		if err := demo.Productions()[0].Seed(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -137,7 +137,7 @@ func (c playgroundCommand) picture(w io.Writer, at addresses, p *playground.Play
 	}
 	fmt.Fprintf(t, "  webhooks go to\t%s\n", cmp.Or(c.WebhookURL, "nowhere yet"))
 	if !c.Empty {
-		printPeople(t, p)
+		printPeople(t, p, demo.Productions()[0].People)
 	}
 	if c.Slug == "colony" {
 		c.printEnvironment(t, url)
@@ -173,9 +173,9 @@ func isLoopback(address string) bool {
 }
 
 // printPeople lists who is there, in columns.
-func printPeople(w io.Writer, p *playground.Playground) {
+func printPeople(w io.Writer, p *playground.Playground, people []demo.Person) {
 	fmt.Fprintf(w, "\nWho is there, with tokens for the REST API:\n\n")
-	for _, person := range demo.People {
+	for _, person := range people {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", person.Login, person.Role, p.Token(person.Login), person.Does)
 	}
 }

@@ -18,7 +18,7 @@ var permissionLevels = []string{"read", "write", "admin"}
 func (c playgroundCommand) app() (playground.App, error) {
 	a := playground.App{
 		ID: c.AppID, Slug: c.Slug, WebhookURL: c.WebhookURL, WebhookSecret: c.WebhookSecret,
-		Permissions: demo.Permissions, Events: demo.Events,
+		Permissions: demo.Permissions(), Events: demo.Events(),
 	}
 	if c.Slug == "colony" {
 		a.Name = "Colony"

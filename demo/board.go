@@ -16,55 +16,8 @@ type opened struct {
 
 type moved struct{ by, to string }
 
-var board = []opened{
-	{
-		"ada", "Widgets lose their colour after a restart",
-		"Every widget is grey once the server was restarted.", nil,
-	},
-	{
-		"ada", "Import widgets from a spreadsheet",
-		"We have about 400 of them in one.",
-		[]moved{{Maintainer, "new"}},
-	},
-	{
-		"ada", "Crash when a widget has no name",
-		"Leave the name empty and press Save.",
-		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}},
-	},
-	{
-		"ada", "Make it faster",
-		"It is slow.",
-		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "needs-clarification"}},
-	},
-	{
-		"ada", "Export widgets as CSV",
-		"One row for each widget.",
-		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}},
-	},
-	{
-		"ada", "Show the price beside the name",
-		"In the currency of the shop.",
-		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {"dev-bot", "in-development"}},
-	},
-	{
-		"ada", "Round corners",
-		"They are sharp.",
-		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {"dev-bot", "in-development"}, {"dev-bot", "in-review"}},
-	},
-	{
-		"ada", "A new catalogue",
-		"Pages, search, pictures.",
-		[]moved{{Maintainer, "new"}, {"planner-bot", "planning"}, {"planner-bot", "waiting-for-subtasks"}},
-	},
-	{
-		"ada", "Upgrade the database driver",
-		"Version 9 is out.",
-		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {Maintainer, "paused"}},
-	},
-}
-
 // fillBoard opens the issues and moves them through their past, through the REST API, as everybody does there.
-func fillBoard(ctx context.Context, p *playground.Playground) error {
+func fillBoard(ctx context.Context, p *playground.Playground, board []opened) error {
 	hands := newHands(p)
 	for _, issue := range board {
 		number, err := hands.open(ctx, issue.by, issue.title, issue.body)

@@ -29,24 +29,21 @@ func (p Person) Account() string {
 	return p.Login
 }
 
-// People lists who is there.
-var People = []Person{
-	{Login: Maintainer, Role: "maintain", Does: "maintains the repository: may move issues, and force them"},
-	{Login: "tara", Role: "triage", Does: "triages: may move issues"},
-	{Login: "rita", Role: "read", Does: "reads: may comment and ask, and move nothing"},
-	{Login: "ada", Role: "read", Does: "writes the issues and answers questions"},
-	{Login: "analyzer-bot", Role: "analyzer", Bot: true, Does: "takes colony:new, analyses it, hands it on"},
-	{Login: "planner-bot", Role: "planner", Bot: true, Does: "takes colony:new of epic scale, splits it"},
-	{Login: "dev-bot", Role: "developer", Bot: true, Does: "takes colony:ready-for-dev, implements it"},
-	{Login: "review-bot", Role: "reviewer", Bot: true, Does: "reviews colony:in-review"},
-	{Login: "merge-bot", Role: "merger", Bot: true, Does: "merges colony:merge-pending"},
+// with returns the people that every demo has, and its bots.
+func with(bots ...Person) []Person {
+	return append([]Person{
+		{Login: Maintainer, Role: "maintain", Does: "maintains the repository: may move issues, and force them"},
+		{Login: "tara", Role: "triage", Does: "triages: may move issues"},
+		{Login: "rita", Role: "read", Does: "reads: may comment and ask, and move nothing"},
+		{Login: "ada", Role: "read", Does: "writes the issues and answers questions"},
+	}, bots...)
 }
 
 // addPeople makes the organization, its repository and everybody in it.
-func addPeople(p *playground.Playground) {
+func addPeople(p *playground.Playground, people []Person) {
 	p.AddOrganization(Owner)
 	p.AddRepository(Owner, Repository)
-	for _, person := range People {
+	for _, person := range people {
 		if person.Bot {
 			p.AddBot(person.Login)
 			continue
@@ -57,9 +54,9 @@ func addPeople(p *playground.Playground) {
 }
 
 // bindings gives every bot its role, as executors.logins in config.yml does.
-func bindings() map[string][]string {
+func bindings(people []Person) map[string][]string {
 	logins := map[string][]string{}
-	for _, person := range People {
+	for _, person := range people {
 		if person.Bot {
 			logins[strings.ToLower(person.Account())] = []string{person.Role}
 		}

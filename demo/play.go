@@ -62,22 +62,22 @@ const pace = 7 * time.Minute
 
 // Play plays the story to an audience, in a world of its own in which it is start when it begins. It stops at the first
 // scene that does not go as it must and returns ErrUnexpected then; other errors say what could not be done at all.
-func Play(ctx context.Context, start time.Time, audience Audience) error {
-	return play(ctx, start, story, audience)
-}
-
-func play(ctx context.Context, start time.Time, story []scene, audience Audience) (err error) {
+func (d Production) Play(ctx context.Context, start time.Time, audience Audience) (err error) {
 	clock := clockwork.NewFakeClockAt(start)
 	warnings := &lines{}
 	world, err := Open(ctx, Options{
-		Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(warnings).Level(zerolog.WarnLevel),
+		Production: d, Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(warnings).Level(zerolog.WarnLevel),
 		SweepOnce: true,
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, world.Close()) }()
-	s := &stage{world: world, clock: clock, hands: newHands(world.Playground)}
+	life, err := statemachine.Shipped(d.Lifecycle)
+	if err != nil {
+		return err
+	}
+	s := &stage{Production: d, life: life, world: world, clock: clock, hands: newHands(world.Playground)}
 
 	clock.Advance(pace)
 	world.Install()
@@ -88,8 +88,8 @@ func play(ctx context.Context, start time.Time, story []scene, audience Audience
 	if err != nil {
 		return err
 	}
-	audience.Begin(Prologue{Repository: Owner + "/" + Repository, Issues: len(board), Labels: labels, People: People})
-	for _, next := range story {
+	audience.Begin(Prologue{Repository: Owner + "/" + Repository, Issues: len(d.board), Labels: labels, People: d.People})
+	for _, next := range d.story {
 		clock.Advance(pace)
 		played, err := s.play(ctx, next)
 		if err != nil {
@@ -101,7 +101,7 @@ func play(ctx context.Context, start time.Time, story []scene, audience Audience
 		}
 	}
 	summary, err := s.summary(ctx, warnings.all())
-	summary.Scenes = len(story)
+	summary.Scenes = len(d.story)
 	if err != nil {
 		return err
 	}
@@ -114,6 +114,8 @@ func play(ctx context.Context, start time.Time, story []scene, audience Audience
 
 // stage is where scenes are played.
 type stage struct {
+	Production
+	life  *statemachine.Lifecycle
 	world *World
 	clock *clockwork.FakeClock
 	hands hands
@@ -124,15 +126,11 @@ type stage struct {
 
 // labels counts the labels of the lifecycle in the repository, and fails for one that is not as the lifecycle wants it.
 func (s *stage) labels(ctx context.Context) (int, error) {
-	life, err := statemachine.Shipped("colony")
-	if err != nil {
-		return 0, err
-	}
 	client, err := s.hands.of(onlooker)
 	if err != nil {
 		return 0, err
 	}
-	for _, want := range life.Labels() {
+	for _, want := range s.life.Labels() {
 		is, _, err := client.Issues.GetLabel(ctx, Owner, Repository, url.PathEscape(want.Label))
 		if err != nil {
 			return 0, fmt.Errorf("look for the label %s: %w", want.Label, err)
@@ -141,7 +139,7 @@ func (s *stage) labels(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("the label %s is %s %q: %w", want.Label, is.GetColor(), is.GetDescription(), ErrUnexpected)
 		}
 	}
-	return len(life.Labels()), nil
+	return len(s.life.Labels()), nil
 }
 
 func (s *stage) play(ctx context.Context, next scene) (Played, error) {
@@ -264,10 +262,6 @@ func (s *stage) summary(ctx context.Context, warnings []string) (Summary, error)
 
 // crowded finds the issues that do not have exactly one state.
 func (s *stage) crowded(ctx context.Context) ([]string, error) {
-	life, err := statemachine.Shipped("colony")
-	if err != nil {
-		return nil, err
-	}
 	client, err := s.hands.of(onlooker)
 	if err != nil {
 		return nil, err
@@ -280,11 +274,11 @@ func (s *stage) crowded(ctx context.Context) ([]string, error) {
 	for _, issue := range all {
 		var states []string
 		for _, l := range issue.Labels {
-			if _, isState := life.StateOf(l.GetName()); isState {
+			if _, isState := s.life.StateOf(l.GetName()); isState {
 				states = append(states, l.GetName())
 			}
 		}
-		untouched := len(states) == 0 && issue.GetNumber() == unread
+		untouched := len(states) == 0 && slices.Contains(s.untouched, issue.GetNumber())
 		if len(states) != 1 && !untouched {
 			found = append(found, fmt.Sprintf("#%d has the states %v", issue.GetNumber(), states))
 		}

@@ -30,7 +30,9 @@ func played(t *testing.T, story []scene) (transcript string, err error) {
 	t.Helper()
 	var text bytes.Buffer
 	writer := NewTranscript(&text)
-	err = play(t.Context(), monday, story, writer)
+	production := colonyProduction
+	production.story = story
+	err = production.Play(t.Context(), monday, writer)
 	if writer.Err() != nil {
 		t.Error(writer.Err())
 	}
@@ -47,15 +49,25 @@ func (f facts) Scene(p Played) {
 	f.Transcript.Scene(p)
 }
 
-func TestTheStoryGoesAsItMust(t *testing.T) {
+func TestTheStoriesGoAsTheyMust(t *testing.T) {
+	for _, production := range Productions() {
+		t.Run(production.Lifecycle, func(t *testing.T) {
+			t.Parallel()
+			goesAsItMust(t, production)
+		})
+	}
+}
+
+func goesAsItMust(t *testing.T, production Production) {
+	t.Helper()
 	var text bytes.Buffer
-	err := Play(t.Context(), monday, facts{NewTranscript(&text)})
+	err := production.Play(t.Context(), monday, facts{NewTranscript(&text)})
 	got := text.String()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, got)
 	}
 	got = callsOf.ReplaceAllString(got, "some calls")
-	file := filepath.Join("testdata", "transcript.txt")
+	file := filepath.Join("testdata", production.Lifecycle+".txt")
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
@@ -149,7 +161,7 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 	for name, clock := range map[string]clockwork.Clock{"the real clock": clockwork.NewRealClock(), "a clock that stands": clockwork.NewFakeClockAt(monday)} {
 		t.Run(name, func(t *testing.T) {
 			var log lines
-			world, err := Open(t.Context(), Options{Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(&log).Level(zerolog.WarnLevel)})
+			world, err := Open(t.Context(), Options{Production: colonyProduction, Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(&log).Level(zerolog.WarnLevel)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,7 +181,7 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for number, issue := range board {
+			for number, issue := range colonyBoard {
 				// Whatever is written on an issue makes Colony look at it.
 				if _, err := newHands(world.Playground).write(t.Context(), issue.by, number+1, "Any news?"); err != nil {
 					t.Fatal(err)
@@ -178,7 +190,7 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 			if err := world.Rest(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			for number, issue := range board {
+			for number, issue := range colonyBoard {
 				is, _, err := client.Issues.Get(t.Context(), Owner, Repository, number+1)
 				if err != nil {
 					t.Fatal(err)
@@ -199,11 +211,11 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 }
 
 func TestAWorldCannotBeWhereAnotherIs(t *testing.T) {
-	first, err := Open(t.Context(), Options{Address: "127.0.0.1:0"})
+	first, err := Open(t.Context(), Options{Production: colonyProduction, Address: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, err := Open(t.Context(), Options{Address: strings.TrimPrefix(first.GitHubURL, "http://")}); err == nil || second != nil {
+	if second, err := Open(t.Context(), Options{Production: colonyProduction, Address: strings.TrimPrefix(first.GitHubURL, "http://")}); err == nil || second != nil {
 		t.Errorf("%v, %v", second, err)
 	}
 	if err := first.Close(); err != nil {

@@ -24,6 +24,12 @@ type act struct {
 	does  func(ctx context.Context, s *stage) error
 }
 
+const (
+	accepted     = "+1"
+	refused      = "confused"
+	notPermitted = "-1"
+)
+
 // Sight is what is to be seen on an issue.
 type Sight struct {
 	// Labels are Colony's labels on it, sorted, without "colony:".

@@ -29,17 +29,24 @@ import (
 // AppID is the id of Colony's App on the demo's playground; its slug is "colony".
 const AppID = 7
 
-// Permissions and Events are what Colony asks for when it is registered as an App.
-var (
-	Permissions = map[string]string{"issues": "write", "metadata": "read", "contents": "read", "pull_requests": "read"}
-	Events      = []string{"issues", "issue_comment", "label", "repository"}
-)
+// Permissions is what Colony asks for when it is registered as an App.
+func Permissions() map[string]string {
+	asked := map[string]string{}
+	for _, need := range app.Needs {
+		asked[need.Permission] = need.Level
+	}
+	return asked
+}
+
+// Events is what Colony subscribes to when it is registered as an App.
+func Events() []string { return app.Subscriptions() }
 
 // Options configures a World.
 type Options struct {
-	Address string          // where the playground listens; "127.0.0.1:0" picks a port
-	Clock   clockwork.Clock // of the playground and of Colony; nil means the real one
-	Log     zerolog.Logger  // of Colony
+	Production Production
+	Address    string          // where the playground listens; "127.0.0.1:0" picks a port
+	Clock      clockwork.Clock // of the playground and of Colony; nil means the real one
+	Log        zerolog.Logger  // of Colony
 	// SweepOnce lets Colony sweep only at its start: later sweeps come at times that nobody can foretell.
 	SweepOnce bool
 }
@@ -78,7 +85,7 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 	if w.GitHubURL, err = w.Playground.Start(o.Address); err != nil {
 		return w, err
 	}
-	if err := Seed(ctx, w.Playground); err != nil {
+	if err := o.Production.Seed(ctx, w.Playground); err != nil {
 		return w, err
 	}
 	if w.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
@@ -92,9 +99,9 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 }
 
 // Seed puts the demo's people, repository and issues into an empty playground that is started.
-func Seed(ctx context.Context, p *playground.Playground) error {
-	addPeople(p)
-	return fillBoard(ctx, p)
+func (d Production) Seed(ctx context.Context, p *playground.Playground) error {
+	addPeople(p, d.People)
+	return fillBoard(ctx, p, d.board)
 }
 
 func (w *World) startColony(ctx context.Context, o Options) error {
@@ -106,10 +113,10 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 	secret := rand.Text()
 	err = w.Playground.RegisterApp(playground.App{
 		ID: AppID, Slug: "colony", Name: "Colony", PublicKey: &w.key.PublicKey,
-		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: Permissions, Events: Events,
+		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: Permissions(), Events: Events(),
 	})
 	if err == nil {
-		config := w.config(secret)
+		config := w.config(secret, o.Production)
 		if o.SweepOnce {
 			config.Sweep.Interval = 0
 		}
@@ -129,7 +136,7 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 // queueRoom is plenty for a demo, in bytes.
 const queueRoom = 64 << 20
 
-func (w *World) config(secret string) app.Config {
+func (w *World) config(secret string, d Production) app.Config {
 	c := app.DefaultConfig()
 	c.GitHub.WebURL = w.GitHubURL
 	c.GitHub.V3APIURL = w.GitHubURL + "/api/v3/"
@@ -137,7 +144,8 @@ func (w *World) config(secret string) app.Config {
 	c.GitHub.App.WebhookSecret = secret
 	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.key)}))
 	c.Queue.Dir, c.Queue.MaxBytes = w.folder, queueRoom
-	c.Executors.Logins = bindings()
+	c.Lifecycle = d.Lifecycle
+	c.Executors.Logins = bindings(d.People)
 	return c
 }
 

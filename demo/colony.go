@@ -1,5 +1,74 @@
 package demo
 
+// colonyProduction is the demo of the lifecycle that Colony has by default.
+var colonyProduction = Production{
+	Lifecycle: "colony",
+	People: with(
+		Person{Login: "analyzer-bot", Role: "analyzer", Bot: true, Does: "takes colony:new, analyses it, hands it on"},
+		Person{Login: "planner-bot", Role: "planner", Bot: true, Does: "takes colony:new of epic scale, splits it"},
+		Person{Login: "dev-bot", Role: "developer", Bot: true, Does: "takes colony:ready-for-dev, implements it"},
+		Person{Login: "review-bot", Role: "reviewer", Bot: true, Does: "reviews colony:in-review"},
+		Person{Login: "merge-bot", Role: "merger", Bot: true, Does: "merges colony:merge-pending"},
+	),
+	Tries: []string{
+		"A legal move: as tara, put `colony:in-review` on #6 (Show the price beside the name). Colony takes the old label off.",
+		"An illegal one: as tara, put `colony:new` on #8 (A new catalogue). Colony takes it off again and explains.",
+		"A bot's bad request: as analyzer-bot, put `colony:done` on #3 (Crash when a widget has no name). It is failure-blocked until somebody writes `/colony:retry`.",
+		"Commands: as olivia, write `/colony:pause` in a comment on #7 (Round corners), then `/colony:resume`.",
+		"Questions: as rita, write `/colony:status` on any issue, or `/colony:why done`, or `/colony:help`.",
+	},
+	board:     colonyBoard,
+	story:     colonyStory,
+	untouched: []int{unread},
+}
+
+var colonyBoard = []opened{
+	{
+		"ada", "Widgets lose their colour after a restart",
+		"Every widget is grey once the server was restarted.", nil,
+	},
+	{
+		"ada", "Import widgets from a spreadsheet",
+		"We have about 400 of them in one.",
+		[]moved{{Maintainer, "new"}},
+	},
+	{
+		"ada", "Crash when a widget has no name",
+		"Leave the name empty and press Save.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}},
+	},
+	{
+		"ada", "Make it faster",
+		"It is slow.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "needs-clarification"}},
+	},
+	{
+		"ada", "Export widgets as CSV",
+		"One row for each widget.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}},
+	},
+	{
+		"ada", "Show the price beside the name",
+		"In the currency of the shop.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {"dev-bot", "in-development"}},
+	},
+	{
+		"ada", "Round corners",
+		"They are sharp.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {"dev-bot", "in-development"}, {"dev-bot", "in-review"}},
+	},
+	{
+		"ada", "A new catalogue",
+		"Pages, search, pictures.",
+		[]moved{{Maintainer, "new"}, {"planner-bot", "planning"}, {"planner-bot", "waiting-for-subtasks"}},
+	},
+	{
+		"ada", "Upgrade the database driver",
+		"Version 9 is out.",
+		[]moved{{Maintainer, "new"}, {"analyzer-bot", "analyzing"}, {"analyzer-bot", "ready-for-dev"}, {Maintainer, "paused"}},
+	},
+}
+
 // The issues of the board that the story is about, by number.
 const (
 	unread  = 1
@@ -12,14 +81,7 @@ const (
 	opening = 10 // opened in the story
 )
 
-const (
-	accepted     = "+1"
-	refused      = "confused"
-	notPermitted = "-1"
-)
-
-// story is what colony demo --headless plays.
-var story = []scene{
+var colonyStory = []scene{
 	{
 		chapter: "The happy path",
 		tells:   "A new issue is nobody's business yet.",

@@ -1,0 +1,135 @@
+package demo
+
+// The issues of the board that the story of colibri is about, by number.
+const (
+	colibriSecond = iota + 1
+	colibriFirst
+	colibriApplied
+	colibriVerified
+	colibriGathered
+	colibriUnread
+	colibriOpening // opened in the story
+)
+
+var colibriProduction = Production{
+	Lifecycle: "colibri",
+	People: with(
+		Person{Login: "gather-bot", Role: "gatherer", Bot: true, Does: "takes colony:init and collects the context"},
+		Person{Login: "analyst-bot", Role: "analyst", Bot: true, Does: "frames the problem in colony:analyze"},
+		Person{Login: "plan-bot", Role: "planner", Bot: true, Does: "writes the packet of work in colony:plan"},
+		Person{Login: "apply-bot", Role: "applier", Bot: true, Does: "carries it out in colony:apply"},
+		Person{Login: "verify-bot", Role: "verifier", Bot: true, Does: "checks the result in colony:verify"},
+	),
+	Tries: []string{
+		"No skipping: as tara, put `colony:apply` on #5 (Rename the shop). Colony takes it off again and explains.",
+		"A reason: as tara, put `colony:cancelled` on #5, then write `/colony:cancel the shop keeps its name`.",
+		"What is next: as rita, write `/colony:next` on any issue.",
+		"An attempt: as verify-bot, put `colony:gather` on #4 (Pay by card), then write `/colony:status` as rita.",
+	},
+	board: []opened{
+		{"ada", "Paint the widgets", "In red.", []moved{{Maintainer, "init"}}},
+		{"ada", "Refund what was paid twice", "Before the end of the month.", []moved{{Maintainer, "init"}}},
+		{
+			"ada", "Move to the new server", "The old one is loud.",
+			[]moved{{Maintainer, "init"}, {"gather-bot", "gather"}, {"gather-bot", "analyze"}, {"analyst-bot", "plan"}, {"plan-bot", "apply"}},
+		},
+		{
+			"ada", "Pay by card", "Not only by cheque.",
+			[]moved{{Maintainer, "init"}, {"gather-bot", "gather"}, {"gather-bot", "analyze"}, {"analyst-bot", "plan"}, {"plan-bot", "apply"}, {"apply-bot", "verify"}},
+		},
+		{"ada", "Rename the shop", "To something shorter.", []moved{{Maintainer, "init"}, {"gather-bot", "gather"}, {"gather-bot", "analyze"}}},
+		{"ada", "A logo for the van", "The van is white.", nil},
+	},
+	untouched: []int{colibriUnread},
+	story: []scene{
+		{
+			chapter: "Step by step",
+			tells:   "A task is accepted, its context collected, the problem framed, the work planned.",
+			issue:   colibriOpening,
+			acts: []act{
+				opens("ada", "Tell customers when a widget is back", "By mail."), puts("tara", "init"),
+				puts("gather-bot", "gather"), puts("gather-bot", "analyze"), puts("analyst-bot", "plan"), puts("plan-bot", "apply"),
+			},
+			sees: Sight{Labels: on("apply")},
+		},
+		{
+			tells: "Verification is not optional: what is applied is verified, also for who maintains the repository.",
+			issue: colibriOpening,
+			acts:  []act{writes("olivia", "/colony:move done")},
+			sees:  Sight{Labels: on("apply", "needs-human"), Reaction: refused, Says: []string{"`apply` to `done`", "no move from `apply` to `done`", "`verify`"}},
+		},
+		{
+			tells: "So it is verified, and done.",
+			issue: colibriOpening,
+			acts:  []act{picks("tara", "apply", "verify"), puts("verify-bot", "done")},
+			sees:  Sight{Labels: on("done")},
+		},
+		{
+			tells: "Who ended it writes what is to be remembered. There is nothing to say to that.",
+			issue: colibriOpening,
+			acts:  []act{writes("verify-bot", "Reflection: the mail went out to the tester; the template had to be escaped.")},
+			sees:  Sight{Labels: on("done")},
+		},
+		{
+			tells: "Done is for ever.",
+			issue: colibriOpening,
+			acts:  []act{writes("olivia", "/colony:force plan the template is ugly")},
+			sees:  Sight{Labels: on("done"), Reaction: refused, Says: []string{"`done` is final", "needs a new issue"}},
+		},
+
+		{
+			chapter: "No skipping",
+			tells:   "Without a packet of work there is nothing to apply. There is no state for failed requests, so the label goes off again, and a person is asked.",
+			issue:   colibriGathered,
+			acts:    []act{puts("analyst-bot", "apply")},
+			sees: Sight{Labels: on("analyze", "needs-human"), Says: []string{
+				"`analyst-bot[bot]`", "no move from `analyze` to `apply`", "this executor may go to: `plan`",
+			}},
+		},
+
+		{
+			chapter: "Giving up",
+			tells:   "A label cannot say why.",
+			issue:   colibriGathered,
+			acts:    []act{picks("tara", "analyze", "cancelled")},
+			sees:    Sight{Labels: on("analyze", "needs-human"), Says: []string{"needs a written reason", "/colony:cancel <reason>"}},
+		},
+		{
+			tells: "The command wants it, too.",
+			issue: colibriGathered,
+			acts:  []act{writes("tara", "/colony:cancel")},
+			sees:  Sight{Labels: on("analyze", "needs-human"), Reaction: refused, Says: []string{"needs a reason", "/colony:cancel <reason>"}},
+		},
+		{
+			tells: "With a reason it is cancelled, and the reason is its reflection.",
+			issue: colibriGathered,
+			acts:  []act{writes("tara", "/colony:cancel the shop keeps its name")},
+			sees:  Sight{Labels: on("cancelled"), Reaction: accepted},
+		},
+
+		{
+			chapter: "Attempts",
+			tells:   "A check failed for a cause that passes: the task begins again.",
+			issue:   colibriVerified,
+			acts:    []act{puts("verify-bot", "gather")},
+			sees:    Sight{Labels: on("gather")},
+		},
+		{
+			tells: "The attempts are counted.",
+			issue: colibriVerified,
+			acts:  []act{writes("rita", "/colony:status")},
+			sees:  Sight{Labels: on("gather"), Reaction: accepted, Says: []string{"attempts: 1", "urgency 0 of 3, importance 0 of 3"}},
+		},
+		{
+			tells: "Another task fails for good: the verifier's request stands for the reason, and that is told.",
+			issue: colibriApplied,
+			acts:  []act{puts("apply-bot", "verify"), puts("verify-bot", "cancelled")},
+			sees:  Sight{Labels: on("cancelled"), Says: []string{"`verify-bot[bot]` moved this issue from `verify` to `cancelled`", "verify_permanent_fail"}},
+		},
+
+		{
+			tells: "And the issue that nobody let in is as it was.",
+			issue: colibriUnread,
+		},
+	},
+}

@@ -1,0 +1,146 @@
+package demo
+
+// The issues of the board that the story of prp is about, by number.
+const (
+	prpObsolete = iota + 1
+	prpErrors
+	prpSkipped
+	prpRetried
+	prpBroken
+	prpUnread
+	prpOpening // opened in the story
+)
+
+var prpProduction = Production{
+	Lifecycle: "prp",
+	People: with(
+		Person{Login: "research-bot", Role: "researcher", Bot: true, Does: "takes colony:planned and researches it"},
+		Person{Login: "build-bot", Role: "implementer", Bot: true, Does: "implements in colony:implementing"},
+		Person{Login: "retry-bot", Role: "retrier", Bot: true, Does: "tries again in colony:retrying"},
+	),
+	Tries: []string{
+		"An illegal move: as tara, put `colony:complete` on #1 (Ship widgets abroad). Colony takes it off again and explains.",
+		"A limit: as build-bot and retry-bot, put `colony:retrying` and `colony:implementing` on #2 (Import the old orders) in turn. The fourth retry fails it for ever.",
+		"The end: as tara, write `/colony:obsolete` on #1, and then, as olivia, `/colony:force planned I changed my mind`.",
+		"Questions: as rita, write `/colony:status` or `/colony:history` on any issue.",
+	},
+	board: []opened{
+		{"ada", "Ship widgets abroad", "Customs, and all that.", []moved{{Maintainer, "planned"}}},
+		{"ada", "Import the old orders", "From the system before this one.", []moved{{Maintainer, "planned"}, {"research-bot", "researching"}, {"research-bot", "implementing"}}},
+		{"ada", "Widgets for children", "Small ones.", []moved{{Maintainer, "planned"}, {"research-bot", "researching"}}},
+		{
+			"ada", "Send receipts by mail", "With the invoice.",
+			[]moved{{Maintainer, "planned"}, {"research-bot", "researching"}, {"research-bot", "implementing"}, {"build-bot", "retrying"}},
+		},
+		{"ada", "Read the label printer", "It speaks a language of its own.", []moved{{Maintainer, "planned"}, {"research-bot", "researching"}, {"research-bot", "implementing"}}},
+		{"ada", "A logo for the van", "The van is white.", nil},
+	},
+	untouched: []int{prpUnread},
+	story: []scene{
+		{
+			chapter: "Without errors",
+			tells:   "A new issue is outside of the lifecycle until somebody lets it in.",
+			issue:   prpOpening,
+			acts:    []act{opens("ada", "Count the widgets", "Nobody knows how many there are."), puts("tara", "planned")},
+			sees:    Sight{Labels: on("planned")},
+		},
+		{
+			tells: "It is researched, implemented, and complete.",
+			issue: prpOpening,
+			acts:  []act{puts("research-bot", "researching"), puts("research-bot", "implementing"), puts("build-bot", "complete")},
+			sees:  Sight{Labels: on("complete")},
+		},
+		{
+			tells: "Once complete, always complete.",
+			issue: prpOpening,
+			acts:  []act{picks("tara", "complete", "researching")},
+			sees:  Sight{Labels: on("complete", "needs-human"), Says: []string{"`tara`", "`complete` is final", "needs a new issue"}},
+		},
+		{
+			tells: "Not even by force.",
+			issue: prpOpening,
+			acts:  []act{writes("olivia", "/colony:force planned we forgot the blue ones")},
+			sees:  Sight{Labels: on("complete", "needs-human"), Reaction: refused, Says: []string{"`complete` to `planned`", "`complete` is final"}},
+		},
+
+		{
+			chapter: "Errors that pass",
+			tells:   "An error stops the work; the next attempt begins.",
+			issue:   prpErrors,
+			acts:    []act{puts("build-bot", "retrying"), puts("retry-bot", "implementing")},
+			sees:    Sight{Labels: on("implementing")},
+		},
+		{
+			tells: "And twice more.",
+			issue: prpErrors,
+			acts:  []act{puts("build-bot", "retrying"), puts("retry-bot", "implementing"), puts("build-bot", "retrying"), puts("retry-bot", "implementing")},
+			sees:  Sight{Labels: on("implementing")},
+		},
+		{
+			tells: "Everybody can see how often.",
+			issue: prpErrors,
+			acts:  []act{writes("rita", "/colony:status")},
+			sees:  Sight{Labels: on("implementing"), Reaction: accepted, Says: []string{"◐ **`implementing`**", "retries: 3 of at most 3"}},
+		},
+		{
+			tells: "There is no fourth retry: the work has failed.",
+			issue: prpErrors,
+			acts:  []act{puts("build-bot", "retrying")},
+			sees: Sight{Labels: on("failed", "needs-human"), Says: []string{
+				"from `implementing` to `retrying`", "the limit of 3 retries", "The issue went to `failed` instead",
+			}},
+		},
+		{
+			tells: "A retry may also succeed at once.",
+			issue: prpRetried,
+			acts:  []act{puts("retry-bot", "complete")},
+			sees:  Sight{Labels: on("complete")},
+		},
+		{
+			tells: "And some errors do not pass.",
+			issue: prpBroken,
+			acts:  []act{puts("build-bot", "failed")},
+			sees:  Sight{Labels: on("failed")},
+		},
+
+		{
+			chapter: "No short cuts",
+			tells:   "What is researched is not complete. There is no state for failed requests here, so the label goes off again, and a person is asked.",
+			issue:   prpSkipped,
+			acts:    []act{puts("research-bot", "complete")},
+			sees: Sight{Labels: on("needs-human", "researching"), Says: []string{
+				"`research-bot[bot]`", "from `researching` to `complete`", "no move from `researching` to `complete`", "`implementing`",
+			}},
+		},
+		{
+			tells: "The way there can be asked for.",
+			issue: prpSkipped,
+			acts:  []act{writes("rita", "/colony:why complete")},
+			sees:  Sight{Labels: on("needs-human", "researching"), Reaction: accepted, Says: []string{"`researching` → `implementing` → `complete`"}},
+		},
+		{
+			tells: "A person decides, by the label.",
+			issue: prpSkipped,
+			acts:  []act{picks("tara", "researching", "obsolete")},
+			sees:  Sight{Labels: on("obsolete")},
+		},
+
+		{
+			chapter: "What nobody wants any more",
+			tells:   "Obsolete from every active state, with a command and for a reason.",
+			issue:   prpObsolete,
+			acts:    []act{writes("tara", "/colony:obsolete the new plan has no customs")},
+			sees:    Sight{Labels: on("obsolete"), Reaction: accepted},
+		},
+		{
+			tells: "The history tells of it.",
+			issue: prpObsolete,
+			acts:  []act{writes("ada", "/colony:history")},
+			sees:  Sight{Labels: on("obsolete"), Reaction: accepted, Says: []string{"`planned` → `obsolete`, by `tara` with `/colony:obsolete`: the new plan has no customs"}},
+		},
+		{
+			tells: "And the issue that nobody let in is as it was.",
+			issue: prpUnread,
+		},
+	},
+}
