@@ -22,7 +22,8 @@ func (p *Playground) AddOrganization(login string) {
 }
 
 // AddBot makes an App of its own named slug, with a bot whose login is slug + "[bot]", and lets it act in every
-// repository with issues and pull requests: write and contents: read. What it does carries performed_via_github_app.
+// repository with issues, pull requests, checks and statuses: write and contents: read. What it does carries
+// performed_via_github_app.
 func (p *Playground) AddBot(slug string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,7 +34,7 @@ func (p *Playground) AddBot(slug string) {
 	a := &app{
 		App: App{
 			ID: p.nextID(), Slug: slug, Name: slug,
-			Permissions: map[string]string{"issues": "write", "pull_requests": "write", "contents": "read", "metadata": "read"},
+			Permissions: map[string]string{"issues": "write", "pull_requests": "write", "checks": "write", "statuses": "write", "contents": "read", "metadata": "read"},
 		},
 		owner: p.ensureAccount(appMakers, kindOrganization), everywhere: true, created: p.now(), updated: p.now(),
 	}

@@ -118,6 +118,7 @@ func (p *Playground) advance(by actor, r *repository, branch string, tip *commit
 	before := r.branches[branch]
 	r.branches[branch], r.pushed = tip, p.now()
 	p.emitPush(by, r, branch, before, tip)
+	p.requestSuites(by, r, tip)
 	for _, i := range r.issues {
 		if i.pull != nil && i.state == "open" && i.pull.head == branch {
 			i.pull.tip, i.updated = tip, p.now()

@@ -217,6 +217,10 @@ var controls = []Control{
 	) (any, error) {
 		return nil, p.LinkPullRequest(in.Owner, in.Name, in.Number, in.PullName, in.Pull, in.Linked, in.By)
 	}),
+	control(put, "/checks", "SetCheck: {id}; app is the slug, no conclusion means in progress", func(p *Playground, in struct{ Owner, Name, Ref, App, Check, Conclusion string }) (any, error) {
+		id, err := p.SetCheck(in.Owner, in.Name, in.Ref, in.App, in.Check, in.Conclusion)
+		return object{"id": id}, err
+	}),
 	control(post, "/pulls/conflict", "MakeConflict with the base branch", func(p *Playground, in issueIn) (any, error) {
 		return nil, p.MakeConflict(in.Owner, in.Name, in.Number, in.By)
 	}),

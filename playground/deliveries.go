@@ -227,17 +227,25 @@ func (p *Playground) Ping(appID int64) error {
 // eventPermissions is what an App must have been granted to receive an event (any of the list; metadata where none is
 // named): https://docs.github.com/en/webhooks/webhook-events-and-payloads.
 var eventPermissions = map[string][]string{
+	"check_run":           {"checks"},
+	"check_suite":         {"checks"},
 	"issues":              {"issues"},
 	"issue_comment":       {"issues", "pull_requests"},
 	"pull_request":        {"pull_requests"},
 	"pull_request_review": {"pull_requests"},
 	"push":                {"contents"},
+	"status":              {"statuses"},
 }
 
 // emit sends a repository's event to every App that is installed there, subscribes to it and may see it.
 func (p *Playground) emit(event, action string, by actor, r *repository, fields object) {
+	p.emitTo(nil, event, action, by, r, fields)
+}
+
+// emitTo is emit for one App only; nil: for every one.
+func (p *Playground) emitTo(only *app, event, action string, by actor, r *repository, fields object) {
 	for _, i := range p.installations {
-		if !i.covers(r) || !i.suspended.IsZero() || !slices.Contains(i.events, event) {
+		if only != nil && i.app != only || !i.covers(r) || !i.suspended.IsZero() || !slices.Contains(i.events, event) {
 			continue
 		}
 		needs := eventPermissions[event]

@@ -3,6 +3,7 @@ package playground
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // PullRequest is what somebody opens with OpenPullRequest.
@@ -129,5 +130,52 @@ func (p *Playground) LinkPullRequest(owner, name string, issueNumber int, pullRe
 		return fmt.Errorf("link a pull request to %s#%d: it is a pull request itself", i.repo.fullName(), issueNumber)
 	}
 	p.linkPull(who, i, pull, linked)
+	return nil
+}
+
+// SetCheck reports a check of the bot that AddBot made, or of a registered App, on the newest commit of a branch or pull
+// request's branch, or on one by name, and returns the run's id. The conclusion is one of the REST API (success, failure,
+// …), or empty for a run in progress. A run of the same name that is not completed goes on; otherwise there is a new one.
+func (p *Playground) SetCheck(owner, name, ref, slug, check, conclusion string) (id int64, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, by, err := p.doer(owner, name, slug+"[bot]")
+	if err != nil {
+		return 0, fmt.Errorf("report a check: %w", err)
+	}
+	at := r.commitAt(ref)
+	if at == nil || conclusion != "" && !slices.Contains(conclusions, conclusion) {
+		return 0, fmt.Errorf("report the check %s in %s: on %q as %q", check, r.fullName(), ref, conclusion)
+	}
+	in := runBody{Name: &check, Status: new("in_progress")}
+	if conclusion != "" {
+		in.Status, in.Conclusion = new("completed"), &conclusion
+	}
+	s, _ := p.suite(r, by.app, at)
+	for _, run := range s.latest() {
+		if run.name == check && run.status != "completed" {
+			before, _ := s.standing()
+			in.apply(run, p.now())
+			p.changeRun(by, run, before, false)
+			return run.id, nil
+		}
+	}
+	return p.newRun(by, r, by.app, at, in).id, nil
+}
+
+// SetStatus says something of a commit, as somebody (the owner if by is empty): state is error, failure, pending or
+// success.
+func (p *Playground) SetStatus(owner, name, ref, context, state, by string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, who, err := p.doer(owner, name, by)
+	if err != nil {
+		return fmt.Errorf("set a status: %w", err)
+	}
+	at := r.commitAt(ref)
+	if at == nil || !slices.Contains(commitStates, state) {
+		return fmt.Errorf("set the status %s in %s: %q on %q", context, r.fullName(), state, ref)
+	}
+	p.addStatus(who, r, &commitStatus{commit: at, state: state, context: context})
 	return nil
 }

@@ -13,6 +13,8 @@ type Event struct {
 
 // events is everything that is ever sent: https://docs.github.com/webhooks/webhook-events-and-payloads.
 var events = []Event{
+	{"check_run", []string{"completed", "created"}},
+	{"check_suite", []string{"completed", "requested"}},
 	{"installation", []string{"created", "deleted", "new_permissions_accepted", "suspend", "unsuspend"}},
 	{"installation_repositories", []string{"added", "removed"}},
 	{"issue_comment", []string{"created", "deleted", "edited"}},
@@ -23,6 +25,7 @@ var events = []Event{
 	{"pull_request_review", []string{"dismissed", "submitted"}},
 	{"push", nil},
 	{"repository", []string{"archived", "created", "deleted", "edited", "privatized", "publicized", "renamed", "unarchived"}},
+	{"status", nil},
 }
 
 // Events lists every webhook that the playground can send, by name.

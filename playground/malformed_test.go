@@ -72,9 +72,17 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 		"POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews":                       `{"event":"COMMENT","body":"x"}`,
 		"PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals": `{"message":"x"}`,
 	}
+	run, err := w.SetCheck("acme", "shop", "fix", "dev", "unit", "")
+	w.check(err)
+	suite := int64(w.must("alice", "GET", fmt.Sprintf("/repos/acme/shop/check-runs/%d", run), "")["check_suite"].(map[string]any)["id"].(float64))
+	head := w.must("alice", "GET", pullPath(pull), "")["head"].(map[string]any)["sha"].(string)
+	bodies["POST /repos/{owner}/{repo}/check-runs"] = `{"name":"x","head_sha":"` + head + `"}`
+	bodies["PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}"] = `{}`
+	bodies["POST /repos/{owner}/{repo}/statuses/{sha}"] = `{"state":"success"}`
 	fill := strings.NewReplacer("{owner}", "acme", "{repo}", "shop", "{name}", "bug", "{issue_number}", "1", "{comment_id}", fmt.Sprint(comment.GetID()),
 		"{pull_number}", fmt.Sprint(pull), "{path...}", "fix.txt", "{installation_id}", fmt.Sprint(w.installation), "{username}", "alice",
-		"{account}", "acme", "{ref}", "main", "{ref...}", "heads/main", "{app_slug}", "colony", "{delivery_id}", "1", "{event_id}", "1", "{reaction_id}", "1", "{review_id}", fmt.Sprint(review), "{commit_sha}", main.Object.GetSHA())
+		"{account}", "acme", "{ref}", "main", "{ref...}", "heads/main", "{app_slug}", "colony", "{delivery_id}", "1", "{event_id}", "1", "{reaction_id}", "1", "{review_id}", fmt.Sprint(review), "{check_run_id}", fmt.Sprint(run), "{check_suite_id}", fmt.Sprint(suite), "{sha}", head,
+		"{commit_sha}", main.Object.GetSHA())
 	authorizations := map[string]string{"app": w.appAuthorization(), "installation": w.installationAuthorization()}
 	tried := 0
 	for _, route := range playground.Routes() {
@@ -88,6 +96,9 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 			authorization, ok := authorizations[string(route.Audience)]
 			if !ok {
 				authorization = w.auth("alice")
+			}
+			if strings.Contains(route.Pattern, "/check-runs") {
+				authorization = w.auth("dev")
 			}
 			response, answer := w.raw(route.Method, path, m.Body, "Authorization", authorization)
 			refused := response.StatusCode == http.StatusUnprocessableEntity || response.StatusCode == http.StatusBadRequest || response.StatusCode == http.StatusNotImplemented

@@ -100,6 +100,8 @@ func (p *Playground) mergeability(i *issue, asked bool) (mergeable any, state st
 		return false, "dirty"
 	case i.pull.draft:
 		return true, "draft"
+	case i.repo.unstable(i.pull.tip):
+		return true, "unstable"
 	default:
 		return true, "clean"
 	}

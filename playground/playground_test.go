@@ -116,6 +116,7 @@ type world struct {
 	base         string
 	clock        *clockwork.FakeClock
 	installation int64
+	receiver     string // where webhooks go
 
 	mu       sync.Mutex
 	webhooks []webhook
@@ -138,6 +139,7 @@ func newWorld(t *testing.T) *world {
 		}
 	})
 	receiver := httptest.NewServer(http.HandlerFunc(w.receive))
+	w.receiver = receiver.URL
 	t.Cleanup(func() {
 		w.quiet() // a delivery under way would be cut off
 		receiver.Close()
@@ -153,8 +155,8 @@ func newWorld(t *testing.T) *world {
 	w.SetPermission("acme", "shop", "bob", "triage")
 	if err := w.RegisterApp(playground.App{
 		ID: appID, Slug: "colony", PublicKey: &key().PublicKey, WebhookURL: receiver.URL, WebhookSecret: secret,
-		Permissions: map[string]string{"issues": "write", "pull_requests": "read", "contents": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "repository", "pull_request", "pull_request_review", "push"},
+		Permissions: map[string]string{"issues": "write", "pull_requests": "read", "contents": "read", "checks": "read", "statuses": "read"},
+		Events:      []string{"issues", "issue_comment", "label", "repository", "pull_request", "pull_request_review", "push", "check_run", "check_suite", "status"},
 	}); err != nil {
 		t.Fatal(err)
 	}

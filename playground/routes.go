@@ -36,6 +36,8 @@ var (
 	threadPermission   = []string{"issues", "pull_requests"}
 	contentsPermission = []string{"contents"}
 	pullsPermission    = []string{"pull_requests"}
+	checksPermission   = []string{"checks"}
+	statusesPermission = []string{"statuses"}
 )
 
 const (
@@ -131,6 +133,17 @@ var routes = buildRoutes([]Route{
 	{post, "/repos/{owner}/{repo}/pulls/{pull_number}/reviews", "pulls/reviews#create-a-review-for-a-pull-request", signedIn, pullsPermission, "write", roleRead, createReview, nil},
 	{get, "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}", "pulls/reviews#get-a-review-for-a-pull-request", anyone, pullsPermission, "read", roleRead, getReview, nil},
 	{put, "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals", "pulls/reviews#dismiss-a-review-for-a-pull-request", signedIn, pullsPermission, "write", roleWrite, dismissReview, nil},
+
+	{post, "/repos/{owner}/{repo}/check-runs", "checks/runs#create-a-check-run", signedIn, checksPermission, "write", roleRead, createCheckRun, nil},
+	{get, "/repos/{owner}/{repo}/check-runs/{check_run_id}", "checks/runs#get-a-check-run", anyone, checksPermission, "read", roleRead, getCheckRun, nil},
+	{patch, "/repos/{owner}/{repo}/check-runs/{check_run_id}", "checks/runs#update-a-check-run", signedIn, checksPermission, "write", roleRead, updateCheckRun, nil},
+	{get, "/repos/{owner}/{repo}/check-suites/{check_suite_id}", "checks/suites#get-a-check-suite", anyone, checksPermission, "read", roleRead, getCheckSuite, nil},
+	{get, "/repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs", "checks/runs#list-check-runs-in-a-check-suite", anyone, checksPermission, "read", roleRead, listRunsOfSuite, nil},
+	{get, "/repos/{owner}/{repo}/commits/{ref}/check-runs", "checks/runs#list-check-runs-for-a-git-reference", anyone, checksPermission, "read", roleRead, listCheckRuns, nil},
+	{get, "/repos/{owner}/{repo}/commits/{ref}/check-suites", "checks/suites#list-check-suites-for-a-git-reference", anyone, checksPermission, "read", roleRead, listCheckSuites, nil},
+	{get, "/repos/{owner}/{repo}/commits/{ref}/status", "commits/statuses#get-the-combined-status-for-a-specific-reference", anyone, statusesPermission, "read", roleRead, getCombinedStatus, nil},
+	{get, "/repos/{owner}/{repo}/commits/{ref}/statuses", "commits/statuses#list-commit-statuses-for-a-reference", anyone, statusesPermission, "read", roleRead, listStatuses, nil},
+	{post, "/repos/{owner}/{repo}/statuses/{sha}", "commits/statuses#create-a-commit-status", signedIn, statusesPermission, "write", roleWrite, createStatus, nil},
 })
 
 // Routes lists every operation that the playground has, in the order of its table.

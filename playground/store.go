@@ -34,6 +34,8 @@ type repository struct {
 	labels        []*label
 	issues        []*issue // issues[n-1] has number n; pull requests share the numbers
 	branches      map[string]*commit
+	suites        []*checkSuite   // oldest first
+	statuses      []*commitStatus // oldest first
 	defaultBranch string
 	created       time.Time
 	updated       time.Time
