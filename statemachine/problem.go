@@ -5,18 +5,40 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong in a lifecycle file.
+// Severity says how bad a problem is.
+type Severity string
+
+// The severities.
+const (
+	Error       Severity = "" // the file is not taken
+	Warning     Severity = "warning"
+	Information Severity = "information"
+)
+
+func (s Severity) String() string {
+	if s == Error {
+		return "error"
+	}
+	return string(s)
+}
+
+// Problem is one thing that is wrong, or doubtful, in a lifecycle file.
 type Problem struct {
 	File    string
 	Line    int // from 1
 	Column  int // from 1
 	Message string
 	// Excerpt is the line of the file, for people.
-	Excerpt string
+	Excerpt  string
+	Severity Severity
 }
 
 func (p Problem) String() string {
-	where := fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+	message := p.Message
+	if p.Severity != Error {
+		message = p.Severity.String() + ": " + message
+	}
+	where := fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, message)
 	if p.Excerpt == "" {
 		return where
 	}

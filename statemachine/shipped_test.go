@@ -3,6 +3,8 @@ package statemachine
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func colony(t testing.TB) *Lifecycle {
@@ -51,7 +53,7 @@ func TestMermaidDrawsEachStateAndEachMoveThatIsNoSum(t *testing.T) {
 	text := life.Mermaid()
 	for _, want := range []string{
 		"stateDiagram-v2\n", "  [*] --> unlabeled\n", "  done --> [*]\n",
-		"  in_review --> changes_requested\n",      // backward
+		"  merge_pending --> ready_for_dev\n",      // backward
 		"  ready_for_dev --> dependency_blocked\n", // the nearest forward move
 		"  planning --> paused\n",                  // a pause
 		"  note right of paused\n    resumes to\n    new\n    planning\n",
@@ -70,3 +72,72 @@ func TestMermaidDrawsEachStateAndEachMoveThatIsNoSum(t *testing.T) {
 		}
 	}
 }
+
+func TestMermaidSaysWhatMovesDependOn(t *testing.T) {
+	life, err := Parse("x.yml", []byte(conditional))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `%% Lifecycle desk, drawn from its table of 10 legal moves.
+%% Forward moves are drawn to the nearest later state only. Resumes are listed in a note.
+stateDiagram-v2
+  direction LR
+  state "state" as state_
+  state "in-work" as in_work
+  state "rest" as rest
+  state "end" as end
+  [*] --> state_
+  state_ --> in_work: pull-request-opened, after 1h30m, at most twice
+  state_ --> rest
+  in_work --> state_
+  in_work --> in_work: author-replied, again
+  in_work --> rest
+  in_work --> end: with a reason
+  rest --> end
+  note right of rest
+    resumes to
+    in-work
+    resumes only to where it came from
+    state
+  end note
+  end --> [*]
+`
+	if diff := cmp.Diff(want, life.Mermaid()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// conditional has every kind of move, and everything that a move can depend on.
+const conditional = `name: desk
+summary: A lifecycle with everything.
+initial: state
+states:
+  - {name: state, type: active, label: "colony:state", color: aaaaaa, description: A word of Mermaid., meaning: It begins.}
+  - {name: in-work, type: active, label: "colony:in-work", color: aaaaaa, description: Work., meaning: It is worked on.}
+  - {name: rest, type: blocked, recovery: manual, label: "colony:rest", color: aaaaaa, description: Rest., meaning: It rests.}
+  - {name: end, type: terminal, label: "colony:end", color: bbbbbb, description: The end., meaning: It is over., closes: completed}
+transitions:
+  - kind: forward
+    pairs:
+      - {from: state, to: in-work, why: It is taken}
+      - {from: rest, to: end, why: It is over while it rests}
+  - {kind: backward, pairs: [{from: in-work, to: state, why: It is given back}]}
+  - {kind: again, pairs: [{from: in-work, to: in-work, why: One more round}]}
+  - {kind: pause, pairs: [{from: [state, in-work], to: rest, why: It rests}]}
+  - kind: resume
+    pairs:
+      - {from: rest, to: in-work, why: It goes on}
+      - {from: rest, to: state, only: previous, why: It goes back}
+  - {kind: abandon, pairs: [{from: in-work, to: end, reason: required, why: It is given up}]}
+executors:
+  - {role: worker, works-in: in-work, requests: [state, end], reasons: {end: worked}, claims: [{from: state, to: in-work}]}
+commands:
+  - {verb: cancel, from: in-work, to: end, reason: required, help: Gives it up.}
+limits:
+  - {count: attempts, to: in-work, from: state, at-most: 2, instead: rest, why: Two are enough}
+time-outs:
+  - {in: state, after: 1h30m, to: in-work, why: It has waited}
+triggers:
+  - {on: pull-request-opened, in: state, to: in-work, why: There is a pull request}
+  - {on: author-replied, in: in-work, to: in-work, why: The author replied}
+`

@@ -1,0 +1,114 @@
+package statemachine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+func TestLint(t *testing.T) {
+	file := filepath.Join("testdata", "lint.txtar")
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(archive.Files); i += 2 {
+		source, want := archive.Files[i], &archive.Files[i+1]
+		name := strings.TrimSuffix(source.Name, ".yml")
+		if want.Name != name+".out" {
+			t.Fatalf("%s is followed by %s", source.Name, want.Name)
+		}
+		got := ""
+		problems, err := Lint(source.Name, source.Data)
+		if err != nil {
+			got = err.Error() + "\n"
+		}
+		for _, p := range problems {
+			got += p.String() + "\n"
+		}
+		if *update {
+			want.Data = []byte(got)
+		}
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(string(want.Data), got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What comes with Colony is an example to others: what is doubtful in it is known, and why.
+func TestWhatIsDoubtfulInShippedLifecycles(t *testing.T) {
+	known := map[string][]string{
+		// Its document leaves these to the sweep of an orchestrator, which is an executor or a person to Colony.
+		"colony": {
+			`the recovery of state "dependency-blocked" is auto, but no trigger, time-out or role leads out of it`,
+			`the recovery of state "waiting-for-subtasks" is auto, but no trigger, time-out or role leads out of it`,
+		},
+	}
+	for _, name := range ShippedNames() {
+		text, err := ShippedFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems, err := Lint(name+".yml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var warnings []string
+		for _, p := range problems {
+			if p.Severity != Information {
+				warnings = append(warnings, p.Message)
+			}
+		}
+		if diff := cmp.Diff(known[name], warnings); diff != "" {
+			t.Errorf("%s (-known +found)\n%s", name, diff)
+		}
+	}
+}
+
+// Many rows that lead from everywhere to everywhere must not keep anybody waiting: a search without bounds runs into the
+// test's time limit.
+func TestLintIsBounded(t *testing.T) {
+	facts := []string{"dependency-open", "sub-issues-closed", "pull-request-opened", "pull-request-ready", "pull-request-conflicting"}
+	var states, triggers strings.Builder
+	var names []string
+	for _, first := range "abcdefghijklmnop" {
+		name := strings.Repeat(string(first), 2)
+		names = append(names, name)
+		states.WriteString("  - {name: " + name + ", type: active, label: \"colony:" + name + "\", color: cccccc, description: x, meaning: x}\n")
+	}
+	for i, to := range names {
+		for f, fact := range facts {
+			from := names[(i+f+1)%len(names)]
+			triggers.WriteString("  - {on: " + fact + ", in: " + from + ", to: " + to + ", why: x}\n")
+		}
+	}
+	all := "[" + strings.Join(names, ", ") + "]"
+	text := strings.Replace(tiny, "  - {name: end,", states.String()+"  - {name: end,", 1) +
+		"  - {source: Test, order: [start, " + strings.Join(names, ", ") + "]}\ntransitions:\n" +
+		"  - {kind: backward, pairs: ["
+	for i, from := range slices.Backward(names) {
+		if i > 0 {
+			text += "{from: " + from + ", to: [" + strings.Join(names[:i], ", ") + "], why: x},"
+		}
+	}
+	text += "{from: " + all + ", to: end, why: x}]}\ntriggers:\n" + triggers.String()
+	problems, err := Lint("x.yml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(problems) == 0 || len(problems) > maxProblems {
+		t.Errorf("%d problems", len(problems))
+	}
+}
