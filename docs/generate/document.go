@@ -35,6 +35,9 @@ func blocks() []block {
 		{"docs/install.md", "environment", environmentTable},
 		{"docs/install.md", "labels", labelTable},
 		{"docs/operations.md", "metrics", metricTable},
+		{"docs/lifecycles.md", "example", supportDesk},
+		{"docs/lifecycles.md", "facts", factTable},
+		{"docs/lifecycles.md", "shipped", shippedLifecycles},
 	}
 }
 

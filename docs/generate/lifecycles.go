@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// factTable explains what triggers may wait for.
+func factTable(string) (string, error) {
+	since := map[statemachine.Dating]string{
+		statemachine.SinceEntry:   "since the issue came into its state",
+		statemachine.SincePerson:  "since a person, or this row, last moved the issue",
+		statemachine.StandingFact: "as long as it is so, unless a person just undid the move",
+	}
+	t := newTable("fact", "what it means", "it counts", "what Colony reads for it")
+	for _, s := range statemachine.FactSpecs() {
+		t.row(code(string(s.Fact)), s.Meaning, since[s.Dating], string(s.Needs))
+	}
+	return t.String(), nil
+}
+
+// shippedLifecycles tells of those that come with Colony, each with its picture.
+func shippedLifecycles(string) (string, error) {
+	var b strings.Builder
+	for _, name := range statemachine.ShippedNames() {
+		life, err := statemachine.Shipped(name)
+		if err != nil {
+			return "", fmt.Errorf("load the lifecycle: %w", err)
+		}
+		fmt.Fprintf(&b, "### %s\n\n%s %d states, %d legal moves: [all of it](lifecycle-%s.md), ", name, life.Summary, len(life.States), len(life.Pairs), name)
+		fmt.Fprintf(&b, "[the file](../statemachine/lifecycles/%s.yml), and `go run . demo --headless --lifecycle %s` plays it.\n\n", name, name)
+		fmt.Fprintf(&b, "```mermaid\n%s```\n\n", life.Mermaid())
+	}
+	return b.String(), nil
+}
+
+// supportDesk quotes the lifecycle of the example, which a test lints and plays.
+func supportDesk(root string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "examples", "support.yml"))
+	if err != nil {
+		return "", fmt.Errorf("read the example: %w", err)
+	}
+	return "```yaml\n" + string(text) + "```\n", nil
+}
