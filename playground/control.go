@@ -225,6 +225,10 @@ var controls = []Control{
 		return nil, p.MakeConflict(in.Owner, in.Name, in.Number, in.By)
 	}),
 
+	control(put, "/lacks", "Lack: features are those that this GitHub does not have, of issue-dependencies, sub-issues and graphql", func(p *Playground, in struct{ Features []Feature }) (any, error) {
+		return nil, p.Lack(in.Features...)
+	}),
+
 	control(post, "/deliveries/hold", "HoldDeliveries", func(p *Playground, _ nothing) (any, error) { p.HoldDeliveries(); return nil, nil }),
 	control(post, "/deliveries/release", "ReleaseDeliveries: order is in-order (or nothing), reversed, or a list of indices", func(p *Playground, in struct{ Order json.RawMessage }) (any, error) {
 		order, err := parseOrder(in.Order)

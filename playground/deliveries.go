@@ -231,6 +231,8 @@ var eventPermissions = map[string][]string{
 	"check_suite":         {"checks"},
 	"issues":              {"issues"},
 	"issue_comment":       {"issues", "pull_requests"},
+	"issue_dependencies":  {"issues"},
+	"sub_issues":          {"issues"},
 	"pull_request":        {"pull_requests"},
 	"pull_request_review": {"pull_requests"},
 	"push":                {"contents"},

@@ -18,6 +18,7 @@ var events = []Event{
 	{"installation", []string{"created", "deleted", "new_permissions_accepted", "suspend", "unsuspend"}},
 	{"installation_repositories", []string{"added", "removed"}},
 	{"issue_comment", []string{"created", "deleted", "edited"}},
+	{"issue_dependencies", []string{"blocked_by_added", "blocked_by_removed", "blocking_added", "blocking_removed"}},
 	{"issues", []string{"closed", "deleted", "edited", "labeled", "locked", "opened", "reopened", "transferred", "unlabeled", "unlocked"}},
 	{"label", []string{"created", "deleted", "edited"}},
 	{"ping", nil},
@@ -26,6 +27,7 @@ var events = []Event{
 	{"push", nil},
 	{"repository", []string{"archived", "created", "deleted", "edited", "privatized", "publicized", "renamed", "unarchived"}},
 	{"status", nil},
+	{"sub_issues", []string{"parent_issue_added", "parent_issue_removed", "sub_issue_added", "sub_issue_removed"}},
 }
 
 // Events lists every webhook that the playground can send, by name.

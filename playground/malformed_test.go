@@ -79,9 +79,14 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 	bodies["POST /repos/{owner}/{repo}/check-runs"] = `{"name":"x","head_sha":"` + head + `"}`
 	bodies["PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}"] = `{}`
 	bodies["POST /repos/{owner}/{repo}/statuses/{sha}"] = `{"state":"success"}`
+	other := w.open("alice", "Other").GetNumber()
+	bodies["POST /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by"] = fmt.Sprintf(`{"issue_id":%d}`, w.id("shop", other))
+	bodies["POST /repos/{owner}/{repo}/issues/{issue_number}/sub_issues"] = fmt.Sprintf(`{"sub_issue_id":%d}`, w.id("shop", other))
+	bodies["DELETE /repos/{owner}/{repo}/issues/{issue_number}/sub_issue"] = fmt.Sprintf(`{"sub_issue_id":%d}`, w.id("shop", other))
+	bodies["PATCH /repos/{owner}/{repo}/issues/{issue_number}/sub_issues/priority"] = fmt.Sprintf(`{"sub_issue_id":%d,"after_id":%d}`, w.id("shop", other), w.id("shop", 1))
 	fill := strings.NewReplacer("{owner}", "acme", "{repo}", "shop", "{name}", "bug", "{issue_number}", "1", "{comment_id}", fmt.Sprint(comment.GetID()),
 		"{pull_number}", fmt.Sprint(pull), "{path...}", "fix.txt", "{installation_id}", fmt.Sprint(w.installation), "{username}", "alice",
-		"{account}", "acme", "{ref}", "main", "{ref...}", "heads/main", "{app_slug}", "colony", "{delivery_id}", "1", "{event_id}", "1", "{reaction_id}", "1", "{review_id}", fmt.Sprint(review), "{check_run_id}", fmt.Sprint(run), "{check_suite_id}", fmt.Sprint(suite), "{sha}", head,
+		"{account}", "acme", "{ref}", "main", "{ref...}", "heads/main", "{app_slug}", "colony", "{delivery_id}", "1", "{event_id}", "1", "{reaction_id}", "1", "{review_id}", fmt.Sprint(review), "{issue_id}", "1", "{check_run_id}", fmt.Sprint(run), "{check_suite_id}", fmt.Sprint(suite), "{sha}", head,
 		"{commit_sha}", main.Object.GetSHA())
 	authorizations := map[string]string{"app": w.appAuthorization(), "installation": w.installationAuthorization()}
 	tried := 0

@@ -77,8 +77,7 @@ func (p *Playground) issuePayload(i *issue) object {
 	}
 	if i.pull == nil {
 		payload["type"] = nil
-		payload["sub_issues_summary"] = object{"total": 0, "completed": 0, "percent_completed": 0}
-		payload["issue_dependencies_summary"] = object{"blocked_by": 0, "total_blocked_by": 0, "blocking": 0, "total_blocking": 0}
+		p.addRelations(payload, i)
 		return payload
 	}
 	page := p.html("/%s/pull/%d", i.repo.fullName(), i.number)
@@ -90,10 +89,28 @@ func (p *Playground) issuePayload(i *issue) object {
 	return payload
 }
 
+// addRelations counts the issues that one is related to.
+func (p *Playground) addRelations(payload object, i *issue) {
+	if !p.lacking[SubIssues] {
+		subs := present(i.subs)
+		completed := len(subs) - open(subs)
+		payload["sub_issues_summary"] = object{"total": len(subs), "completed": completed, "percent_completed": 100 * completed / max(len(subs), 1)}
+	}
+	if !p.lacking[IssueDependencies] {
+		blockers, blocked := present(i.blockedBy), present(i.blocks)
+		payload["issue_dependencies_summary"] = object{
+			"blocked_by": open(blockers), "total_blocked_by": len(blockers), "blocking": open(blocked), "total_blocking": len(blocked),
+		}
+	}
+}
+
 // fullIssuePayload is an issue as the REST API shows it.
 func (p *Playground) fullIssuePayload(i *issue) object {
 	payload := p.issuePayload(i)
 	payload["closed_by"] = orNil(p.userPayload(i.closedBy))
+	if parent := i.parent.here(); parent != nil && !p.lacking[SubIssues] {
+		payload["parent_issue_url"] = p.api("/repos/%s/issues/%d", parent.repo.fullName(), parent.number)
+	}
 	return payload
 }
 

@@ -57,6 +57,7 @@ type Playground struct {
 	eventLag        time.Duration
 	labelLag        time.Duration
 	mergeabilityLag time.Duration
+	lacking         map[Feature]bool
 	addingFirst     bool
 	deliveries      []*delivery
 	pending         int // deliveries in the line of an App or being sent

@@ -80,20 +80,13 @@ func (p *Playground) referred(from *repository, r reference) *issue {
 	if in == nil {
 		return nil
 	}
-	i := in.issue(r.number)
-	for i != nil && i.movedTo != nil {
-		i = i.movedTo
-	}
-	if i == nil || i.deleted {
-		return nil
-	}
-	return i
+	return in.issue(r.number).here()
 }
 
 // closing lists the issues that the merge of a pull request closes: those that it names with a keyword, if it is for the
 // default branch, and those that are linked by hand.
 func (p *Playground) closing(pull *issue) []*issue {
-	linked := slices.Clone(pull.pull.linked)
+	linked := present(pull.pull.linked)
 	if pull.body != nil && pull.pull.base == pull.repo.defaultBranch {
 		for _, r := range referencesIn(*pull.body) {
 			if i := p.referred(pull.repo, r); r.closing && i != nil && i.pull == nil && !slices.Contains(linked, i) {
@@ -101,7 +94,7 @@ func (p *Playground) closing(pull *issue) []*issue {
 			}
 		}
 	}
-	return slices.DeleteFunc(linked, func(i *issue) bool { return i.deleted || i.movedTo != nil })
+	return linked
 }
 
 // linkPull links a pull request and an issue by hand, or parts them.

@@ -208,8 +208,12 @@ func (p *Playground) answer(c *call, authErr error) reply {
 		w.setHeaders(c.header)
 		return c.refused(refuse(http.StatusForbidden, limitMessage(c.actor)))
 	}
-	value, err := c.run()
-	answer := c.render(value, err)
+	var answer reply
+	if p.lacks(c.route) {
+		answer = c.refusedWith(errNotFound, docsRoot)
+	} else {
+		answer = c.render(c.run())
+	}
 	if answer.status != http.StatusNotModified && c.route.Pattern != "/rate_limit" {
 		w.used++
 	}

@@ -89,6 +89,10 @@ type issue struct {
 	events      []*issueEvent
 	reactions   []*reaction
 	mentions    []*crossReference // oldest first
+	blockedBy   []*issue
+	blocks      []*issue
+	parent      *issue
+	subs        []*issue // by priority
 	pull        *pull
 	created     time.Time
 	updated     time.Time

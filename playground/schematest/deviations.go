@@ -52,6 +52,11 @@ var deviations = []deviation{
 		nil,
 	},
 	{
+		"webhooks", anywhere, regexp.MustCompile(`^(/.*)?/performed_via_github_app/events/\*: value must be one of `),
+		"the events that an App can subscribe to are described as they were before some of them came",
+		nil,
+	},
+	{
 		"", exactly("GET /app/installations"), exactly(`200 /*/account: doesn't match all schemas from "allOf"`),
 		"the account is described as both a user and an enterprise, which nothing can be",
 		nil,

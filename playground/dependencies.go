@@ -1,0 +1,211 @@
+package playground
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+)
+
+// maxDependencies bounds how many issues may block one, and how many one may block
+// (https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/creating-issue-dependencies).
+const maxDependencies = 50
+
+// here is where an issue is now, after transfers; nil if it is gone.
+func (i *issue) here() *issue {
+	for i != nil && i.movedTo != nil {
+		i = i.movedTo
+	}
+	if i == nil || i.deleted {
+		return nil
+	}
+	return i
+}
+
+// present are related issues where they are now, without those that are gone.
+func present(related []*issue) []*issue {
+	found := make([]*issue, 0, len(related))
+	for _, i := range related {
+		if at := i.here(); at != nil {
+			found = append(found, at)
+		}
+	}
+	return found
+}
+
+// without is a list of related issues without one.
+func without(related []*issue, gone *issue) []*issue {
+	return slices.DeleteFunc(related, func(i *issue) bool { return i.here() == gone })
+}
+
+func open(issues []*issue) int {
+	count := 0
+	for _, i := range issues {
+		if i.state == "open" {
+			count++
+		}
+	}
+	return count
+}
+
+// issueWithID finds an issue anywhere by its id; nil if there is none that the actor may see. Pull requests are none.
+func (c *call) issueWithID(id int64) *issue {
+	for _, r := range c.p.repositories {
+		if !c.actor.sees(r) {
+			continue
+		}
+		for _, i := range r.issues {
+			if i.id == id && i.pull == nil {
+				return i.here()
+			}
+		}
+	}
+	return nil
+}
+
+// ownIssue refuses pull requests, which have neither dependencies nor sub-issues.
+func (c *call) ownIssue() error {
+	if c.issue.pull != nil {
+		return errNotFound
+	}
+	return nil
+}
+
+// relatedPage is a page of issues, those that the caller may see.
+func (c *call) relatedPage(related []*issue) (any, error) {
+	if err := c.ownIssue(); err != nil {
+		return nil, err
+	}
+	visible := slices.DeleteFunc(present(related), func(i *issue) bool { return !c.actor.sees(i.repo) })
+	payloads := []object{}
+	for _, i := range page(c, visible) {
+		payloads = append(payloads, c.p.relatedPayload(i))
+	}
+	return payloads, nil
+}
+
+// relatedPayload is an issue that may be of another repository.
+func (p *Playground) relatedPayload(i *issue) object {
+	payload := p.readIssuePayload(i)
+	payload["repository"] = p.repositoryPayload(i.repo)
+	return payload
+}
+
+// GET /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by
+func listBlockedBy(c *call) (any, error) { return c.relatedPage(c.issue.blockedBy) }
+
+// GET /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocking
+func listBlocking(c *call) (any, error) { return c.relatedPage(c.issue.blocks) }
+
+// POST /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by
+func addBlockedBy(c *call) (any, error) {
+	var in struct {
+		IssueID *int64 `json:"issue_id"`
+	}
+	if err := c.ownIssue(); err != nil {
+		return nil, err
+	}
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	if in.IssueID == nil {
+		return nil, missing("issue_id")
+	}
+	blocker := c.issueWithID(*in.IssueID)
+	if blocker == nil {
+		return nil, refuse(http.StatusNotFound, "The provided issue does not exist")
+	}
+	if err := c.p.block(c.actor, c.issue, blocker); err != nil {
+		return nil, err
+	}
+	payload := c.p.relatedPayload(blocker)
+	c.header.Set("Location", payload["url"].(string))
+	return payload, nil
+}
+
+// DELETE /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by/{issue_id}
+func removeBlockedBy(c *call) (any, error) {
+	if err := c.ownIssue(); err != nil {
+		return nil, err
+	}
+	blocker := c.issueWithID(c.number("issue_id"))
+	if blocker == nil || !slices.Contains(present(c.issue.blockedBy), blocker) {
+		return nil, errNotFound
+	}
+	c.p.unblock(c.actor, c.issue, blocker)
+	return c.p.relatedPayload(blocker), nil
+}
+
+// block marks an issue as blocked by another. GitHub lets them go round in a circle.
+func (p *Playground) block(by actor, blocked, blocker *issue) error {
+	switch {
+	case blocked == blocker:
+		return refuse(http.StatusUnprocessableEntity, "Validation failed: An issue cannot be blocked by itself")
+	case slices.Contains(present(blocked.blockedBy), blocker):
+		return refuse(http.StatusUnprocessableEntity, "Validation failed: Target issue has already been taken")
+	case len(blocked.blockedBy) >= maxDependencies || len(blocker.blocks) >= maxDependencies:
+		return refuse(http.StatusUnprocessableEntity, fmt.Sprintf("Validation failed: An issue cannot have more than %d dependencies", maxDependencies))
+	}
+	blocked.blockedBy, blocker.blocks = append(blocked.blockedBy, blocker), append(blocker.blocks, blocked)
+	p.tellDependency(by, blocked, blocker, "added")
+	return nil
+}
+
+func (p *Playground) unblock(by actor, blocked, blocker *issue) {
+	blocked.blockedBy, blocker.blocks = without(blocked.blockedBy, blocker), without(blocker.blocks, blocked)
+	p.tellDependency(by, blocked, blocker, "removed")
+}
+
+// tellDependency tells either side, each in its own repository.
+func (p *Playground) tellDependency(by actor, blocked, blocker *issue, what string) {
+	p.addEvent(blocked, by, "blocked_by_"+what)
+	p.addEvent(blocker, by, "blocking_"+what)
+	fields := func(repo string, other *issue) object {
+		return object{
+			"blocked_issue_id": blocked.id, "blocked_issue": p.fullIssuePayload(blocked), "blocking_issue_id": blocker.id,
+			"blocking_issue": p.fullIssuePayload(blocker), repo: p.repositoryPayload(other.repo),
+		}
+	}
+	p.emit("issue_dependencies", "blocked_by_"+what, by, blocked.repo, fields("blocking_issue_repo", blocker))
+	p.emit("issue_dependencies", "blocking_"+what, by, blocker.repo, fields("blocked_issue_repo", blocked))
+}
+
+// SetBlockedBy marks an issue as blocked by another of the same owner, or as not blocked by it any more, as a person (the
+// owner if by is empty) does on the web.
+func (p *Playground) SetBlockedBy(owner, name string, number int, blockerRepository string, blocker int, blocked bool, by string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i, other, who, err := p.twoIssues(IssueDependencies, owner, name, number, blockerRepository, blocker, by)
+	if err != nil {
+		return fmt.Errorf("set a dependency: %w", err)
+	}
+	switch is := slices.Contains(present(i.blockedBy), other); {
+	case blocked:
+		if err := p.block(who, i, other); err != nil {
+			return fmt.Errorf("block %s#%d: %w", i.repo.fullName(), number, err)
+		}
+	case is:
+		p.unblock(who, i, other)
+	}
+	return nil
+}
+
+// twoIssues finds two issues of an owner, the second in a repository of its own or the same, that are to be related.
+func (p *Playground) twoIssues(feature Feature, owner, name string, number int, otherName string, otherNumber int, by string) (i, other *issue, who actor, err error) {
+	if p.lacking[feature] {
+		return nil, nil, actor{}, fmt.Errorf("this GitHub has no %s", feature)
+	}
+	if i, who, err = p.threadFor(owner, name, number, by); err != nil {
+		return nil, nil, actor{}, err
+	}
+	if otherName == "" {
+		otherName = name
+	}
+	if other, _, err = p.threadFor(owner, otherName, otherNumber, by); err != nil {
+		return nil, nil, actor{}, err
+	}
+	if i.pull != nil || other.pull != nil {
+		return nil, nil, actor{}, errors.New("pull requests are not related to others")
+	}
+	return i, other, who, nil
+}
