@@ -1,0 +1,122 @@
+package commands
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"golang.org/x/net/html"
+)
+
+// Prose returns the words of a GitHub-flavoured Markdown text in which references are looked for: without code, HTML blocks,
+// HTML comments, and the texts and addresses of links and images. The lines of quotes begin with ">". What is left out leaves a
+// bar behind, so that what was parted by it stays apart. It is empty for a text longer than MaxBody.
+//
+// The work is bounded as that of Parse is; of a paragraph beyond the bounds nothing is returned.
+func Prose(markdown string) string {
+	if utf8.RuneCountInString(markdown) > MaxBody {
+		return ""
+	}
+	source := normalise(markdown)
+	references := parser.NewContext()
+	document := blocks.Parse(text.NewReader(source), parser.WithContext(references))
+	var words strings.Builder
+	quotes := 0
+	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		switch node := node.(type) {
+		case *ast.Blockquote:
+			if entering {
+				quotes++
+			} else {
+				quotes--
+			}
+		case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock:
+			return ast.WalkSkipChildren, nil
+		default:
+			if entering && node.Type() == ast.TypeBlock && node.Lines().Len() > 0 {
+				for line := range strings.Lines(proseOf(node, source, references)) {
+					if quotes > 0 {
+						words.WriteString("> ")
+					}
+					words.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+				}
+				words.WriteString("\n")
+				return ast.WalkSkipChildren, nil
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return words.String()
+}
+
+// codeTags are the elements in which HTML shows code.
+var codeTags = map[string]bool{"code": true, "pre": true, "samp": true, "kbd": true, "tt": true}
+
+// proseOf returns the words of one block.
+func proseOf(block ast.Node, source []byte, references parser.Context) string {
+	var own []byte
+	for i := range block.Lines().Len() {
+		segment := block.Lines().At(i)
+		own = append(own, bytes.TrimSuffix(segment.Value(source), newline)...)
+		own = append(own, '\n')
+	}
+	context := &inlineContext{Context: parser.NewContext(), references: references}
+	markup := inlines.Parse(text.NewReader(own), parser.WithContext(context))
+	if context.gaveUp {
+		return ""
+	}
+	var words strings.Builder
+	code := 0
+	_ = ast.Walk(markup, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch node := node.(type) {
+		case *ast.CodeSpan, *ast.Link, *ast.Image:
+			words.WriteString(" | ")
+			return ast.WalkSkipChildren, nil
+		case *ast.RawHTML:
+			code = max(0, code+codeDepth(node.Segments.Value(own)))
+			words.WriteString(" | ")
+		case *ast.AutoLink:
+			if code == 0 {
+				words.Write(node.URL(own))
+			}
+		case *ast.Text:
+			if code == 0 {
+				words.Write(node.Segment.Value(own))
+			}
+			if node.SoftLineBreak() || node.HardLineBreak() {
+				words.WriteByte('\n')
+			}
+		case *ast.String:
+			words.Write(node.Value)
+		}
+		return ast.WalkContinue, nil
+	})
+	return words.String()
+}
+
+// codeDepth is by how many elements of code a tag leads deeper.
+func codeDepth(tag []byte) int {
+	depth := 0
+	tokens := html.NewTokenizer(bytes.NewReader(tag))
+	for {
+		kind := tokens.Next()
+		if kind == html.ErrorToken {
+			return depth
+		}
+		name, _ := tokens.TagName()
+		switch {
+		case !codeTags[string(name)]:
+		case kind == html.StartTagToken:
+			tokens.NextIsNotRawText()
+			depth++
+		case kind == html.EndTagToken:
+			depth--
+		}
+	}
+}
