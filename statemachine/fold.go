@@ -154,7 +154,7 @@ func (f *folder) labeled(c Change, x string) {
 	switch {
 	case restored:
 		f.removal = 0
-	case verdict == Same:
+	case verdict == Same || x == f.state && verdict != Legal && verdict != LimitReached: // who may not begin a round put it back
 		if c.By.Kind != Colony {
 			f.takenBack() // the label is back without our doing
 		}
@@ -239,9 +239,9 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 	}
 	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)
 	failed := to != "" && c.By.Kind == Executor && f.life.executorsAct(f.state)
-	r.AsksPerson = c.By.Kind != Executor || failed && f.life.BadRequest == ""
+	r.AsksPerson = c.By.Kind != Executor || failed
 	if failed && canBlock {
-		r.LedTo, r.AsksPerson = f.life.BadRequest, true
+		r.LedTo = f.life.BadRequest
 		f.move(c, f.life.BadRequest, BadRequest)
 	}
 	f.removal = 0

@@ -65,6 +65,7 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 		c.endings(doc)
 	}
 	if len(c.problems) == 0 {
+		c.unreasoned(doc)
 		c.reach()
 	}
 	if len(c.problems) > 0 {
@@ -377,31 +378,20 @@ func (c *checker) roles(doc fileDocument) {
 // somebody else hands it on.
 func (c *checker) work(here []any, f fileExecutor) {
 	switch {
-	case len(f.WorksIn)+len(f.Requests)+len(f.Claims) == 0:
-		c.wrong(here, "role %q has no work: it neither works in a state nor claims from one", f.Role)
-		return
 	case len(f.WorksIn)+len(f.Requests) == 0:
 		return
 	case len(f.Requests) == 0 && len(f.Claims) > 0:
 		c.words(append(slices.Clone(here), "works-in"), "works-in", f.WorksIn)
 		return
 	}
-	wanted := map[string]bool{}
 	c.product(here, sides{"works-in", "requests"}, f.WorksIn, f.Requests, func(from, to string) {
 		if !c.legalFor(here, f.Role, from, to) {
 			return
 		}
-		pair, _ := c.life.Pair(from, to)
-		wanted[to] = wanted[to] || pair.Reason == Required
-		if pair.Reason == Required && f.Reasons[to] == "" {
+		if pair, _ := c.life.Pair(from, to); pair.Reason == Required && f.Reasons[to] == "" {
 			c.wrong(append(slices.Clone(here), "requests"), "%s -> %s needs a reason, and role %q has none among its reasons", from, to, f.Role)
 		}
 	})
-	for _, to := range slices.Sorted(maps.Keys(f.Reasons)) {
-		if wantsReason, requested := wanted[to]; requested && !wantsReason {
-			c.wrong(append(slices.Clone(here), "reasons", to), "no request of role %q for %q needs a reason", f.Role, to)
-		}
-	}
 }
 
 func (c *checker) legalFor(row []any, role, from, to string) bool {
@@ -464,7 +454,6 @@ func (c *checker) demand(path []any, d Demand) {
 
 // reach complains of states that no issue can come to, and of states without a way out that are not declared terminal.
 func (c *checker) reach() {
-	c.unreasoned()
 	reached := map[string]bool{c.life.Initial: true}
 	for todo := []string{c.life.Initial}; len(todo) > 0; todo = todo[1:] {
 		for _, p := range c.life.Pairs {
@@ -478,7 +467,7 @@ func (c *checker) reach() {
 		if !reached[s.Name] {
 			c.wrong(at("states", i), "state %q cannot be reached from %q", s.Name, c.life.Initial)
 		}
-		if s.Type != Terminal && !slices.ContainsFunc(c.life.Pairs, func(p Pair) bool { return p.From == s.Name }) {
+		if s.Type != Terminal && !slices.ContainsFunc(c.life.Pairs, func(p Pair) bool { return p.From == s.Name && p.To != s.Name }) {
 			c.wrong(at("states", i), "state %q is a dead end: no way out, and not declared terminal", s.Name)
 		}
 	}

@@ -49,11 +49,10 @@ func (c *checker) limits(doc fileDocument) {
 		}
 		c.plain(append(slices.Clone(here), "count"), f.Count)
 		c.plain(append(slices.Clone(here), "why"), f.Why)
-		if !c.known(append(here, "to"), "to", f.To) {
-			continue
-		}
 		limit := Limit{Name: f.Count, To: f.To, From: c.words(append(here, "from"), "from", f.From), AtMost: f.AtMost, Instead: f.Instead, Why: f.Why}
-		c.limit(here, limit)
+		if c.known(append(here, "to"), "to", f.To) {
+			c.limit(here, limit)
+		}
 		c.life.Limits = append(c.life.Limits, limit)
 	}
 	for i, limit := range c.life.Limits {
@@ -68,7 +67,7 @@ func (c *checker) limits(doc fileDocument) {
 func (c *checker) limit(here []any, limit Limit) {
 	entries := slices.DeleteFunc(slices.Clone(c.life.Pairs), func(p Pair) bool { return p.To != limit.To || !limit.from(p.From) })
 	if len(entries) == 0 {
-		c.wrong(here, "no move of the table leads to %q from there", limit.To)
+		c.wrong(append(here, "from"), "no move of the table leads to %q from there", limit.To)
 	}
 	switch {
 	case limit.AtMost < 0:
@@ -80,8 +79,12 @@ func (c *checker) limit(here []any, limit Limit) {
 		c.wrong(here, "this limit has no why")
 	case c.known(append(here, "instead"), "instead", limit.Instead):
 		for _, p := range entries {
-			if _, legal := c.life.Pair(p.From, limit.Instead); !legal {
+			instead, legal := c.life.Pair(p.From, limit.Instead)
+			switch {
+			case !legal:
 				c.wrong(append(here, "instead"), "%s -> %s is not in the table, so %s -> %s cannot be limited", p.From, limit.Instead, p.From, p.To)
+			case instead.OnlyPrevious:
+				c.wrong(append(here, "instead"), "%s -> %s is legal only back to the state before, which no limit can promise", p.From, limit.Instead)
 			}
 		}
 	}
@@ -97,9 +100,9 @@ func (c *checker) timeOuts(doc fileDocument) {
 		t := TimeOut{In: c.words(append(here, "in"), "in", f.In), To: f.To, Why: f.Why}
 		t.After = c.duration(append(here, "after"), f.After, minTimeOut, maxTimeOut)
 		c.byItself(here, t.In, t.To, t.Why)
-		for _, state := range t.In {
+		for j, state := range t.In {
 			if limited[state] {
-				c.wrong(append(here, "in"), "%q has a time-out already", state)
+				c.wrong(append(here, "in", j), "%q has a time-out already", state)
 			}
 			limited[state] = true
 		}
@@ -110,7 +113,7 @@ func (c *checker) timeOuts(doc fileDocument) {
 func (c *checker) duration(path []any, text string, least, most time.Duration) time.Duration {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < least || d > most {
-		c.wrong(path, "%q is not a duration from %s to %s, written like 30m or 72h", text, least, most)
+		c.wrong(path, "%q is not a duration from %s to %s, written like 30m or 72h", text, Span(least), Span(most))
 		return least
 	}
 	return d
@@ -153,7 +156,7 @@ func (c *checker) triggers(doc fileDocument) {
 		for _, earlier := range c.life.Triggers {
 			for _, state := range t.In {
 				if earlier.On == t.On && slices.Contains(earlier.In, state) {
-					c.wrong(here, "%s in %q is taken by an earlier row, so this one never holds", t.On, state)
+					c.wrong(append(here, "in"), "%s in %q is taken by an earlier row, so this one never holds", t.On, state)
 				}
 			}
 		}
@@ -209,6 +212,7 @@ func (c *checker) scales(doc fileDocument) {
 	for i, f := range doc.Scales {
 		here := at("scales", i)
 		c.slug(append(here, "name"), "name", f.Name)
+		c.plain(append(here, "meaning"), f.Meaning)
 		s := Scale(f)
 		switch {
 		case len(s.Label(0)) > maxLabelName:
@@ -220,7 +224,7 @@ func (c *checker) scales(doc fileDocument) {
 		case !hexColor.MatchString(f.Color):
 			c.wrong(append(here, "color"), "color %q is not six hexadecimal digits", f.Color)
 		case f.Meaning == "" || len(f.Meaning) > maxSentence:
-			c.wrong(here, "scale %q has no meaning of 1 to %d characters", f.Name, maxSentence)
+			c.wrong(append(here, "meaning"), "scale %q has no meaning of 1 to %d characters", f.Name, maxSentence)
 		}
 		for level := range min(max(f.Levels, 0), maxLevels) {
 			if other, taken := c.life.StateOf(s.Label(level)); taken {
@@ -240,9 +244,9 @@ func (c *checker) priority(doc fileDocument) {
 		return
 	}
 	for i, row := range doc.Priority {
-		for _, name := range row {
+		for j, name := range row {
 			if !slices.ContainsFunc(c.life.Scales, func(s Scale) bool { return s.Name == name }) {
-				c.wrong(at("priority", i), "priority names %q, which is no scale of this lifecycle", name)
+				c.wrong(at("priority", i, j), "priority names %q, which is no scale of this lifecycle", name)
 			}
 		}
 		if len(row) == 0 {
@@ -255,9 +259,9 @@ func (c *checker) priority(doc fileDocument) {
 // endings checks what is asked of issues that wait, and of those that came to an end.
 func (c *checker) endings(doc fileDocument) {
 	c.life.Waiting = c.words(at("waiting"), "waiting", doc.Waiting)
-	for _, state := range c.life.Waiting {
+	for i, state := range c.life.Waiting {
 		if c.life.byName[state].Label == "" {
-			c.wrong(at("waiting"), "%q has no label, so the issues in it cannot be listed", state)
+			c.wrong(at("waiting", i), "%q has no label, so the issues in it cannot be listed", state)
 		}
 	}
 	f := doc.Reflection
@@ -267,32 +271,42 @@ func (c *checker) endings(doc fileDocument) {
 	here := at("reflection")
 	r := &Reflection{In: c.words(append(here, "in"), "in", f.In), Words: f.Words}
 	r.Within = c.duration(append(here, "within"), f.Within, minTimeOut, maxTimeOut)
-	if len(r.In) == 0 {
+	if len(f.In) == 0 {
 		c.wrong(here, "in is missing: the terminal states that want a reflection")
 	}
-	for _, state := range r.In {
+	for i, state := range r.In {
 		if c.life.byName[state].Type != Terminal {
-			c.wrong(append(here, "in"), "%q is not terminal, so it wants no reflection", state)
+			c.wrong(append(here, "in", i), "%q is not terminal, so it wants no reflection", state)
 		}
 	}
-	if strings.TrimSpace(r.Words) != r.Words || r.Words == "" || len(r.Words) > maxWords || strings.ContainsAny(r.Words, "\n\r/<`") {
+	if strings.TrimSpace(r.Words) != r.Words || r.Words == "" || len(r.Words) > maxWords || strings.Contains(r.Words, "/") {
 		c.wrong(append(here, "words"), "words %q is not what a line of a comment can begin with", r.Words)
 	}
+	c.plain(append(here, "words"), r.Words)
 	c.life.Reflection = r
 }
 
-// unreasoned complains of moves that need a reason which nobody can give: no command and no role has one.
-func (c *checker) unreasoned() {
-	for _, p := range c.life.Pairs {
-		if p.Reason != Required {
-			continue
-		}
-		said := slices.ContainsFunc(c.life.Commands, func(command Command) bool {
-			return command.Reason != NotTaken && (command.To == p.To || command.To == Previous || command.Target != NotTaken) &&
-				(len(command.From) == 0 || slices.Contains(command.From, p.From))
-		})
-		if !said {
-			c.wrong(at("transitions"), "%s -> %s needs a reason, and no command takes one there", p.From, p.To)
+// unreasoned complains of moves that need a reason which nobody can give: no command takes one there.
+func (c *checker) unreasoned(doc fileDocument) {
+	for i, f := range doc.Transitions {
+		for j, pairs := range f.Pairs {
+			if pairs.Reason != Required {
+				continue
+			}
+			for _, from := range pairs.From {
+				for _, to := range pairs.To {
+					if !c.reasonTaken(from, to) {
+						c.wrong(at("transitions", i, "pairs", j, "reason"), "%s -> %s needs a reason, and no command takes one there", from, to)
+					}
+				}
+			}
 		}
 	}
+}
+
+func (c *checker) reasonTaken(from, to string) bool {
+	return slices.ContainsFunc(c.life.Commands, func(command Command) bool {
+		return command.Reason != NotTaken && (command.To == to || command.To == Previous || command.Target != NotTaken) &&
+			(len(command.From) == 0 || slices.Contains(command.From, from))
+	})
 }

@@ -61,6 +61,10 @@ func TestHostileFilesAreRefusedEarly(t *testing.T) {
 		"a billion laughs":            {"a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "x.yml:1:4: anchors and aliases are not supported"},
 		"an alias that holds itself":  {"a: &a [*a]\n", "x.yml:1:4: anchors and aliases are not supported"},
 		"a list of one state, often":  {tiny + "transitions: [{kind: backward, pairs: [{why: w, from: [" + strings.Repeat("end,", 9000) + "], to: [" + strings.Repeat("end,", 6000) + "]}]}]\n", `x.yml:11:60: from names "end" twice`},
+		"a limit, often":              {tiny + "limits:\n" + strings.Repeat("  - {count: c, to: end, from: [start, stuck]}\n", 201), "x.yml:12:3: 201 rows, more than 200"},
+		"a time-out, often":           {tiny + "time-outs:\n" + strings.Repeat("  - {in: stuck}\n", 201), "x.yml:12:3: 201 rows, more than 200"},
+		"a trigger, often":            {tiny + "triggers:\n" + strings.Repeat("  - {in: stuck}\n", 201), "x.yml:12:3: 201 rows, more than 200"},
+		"a priority, often":           {tiny + "priority:\n" + strings.Repeat("  - [x]\n", 201), "x.yml:12:3: 201 rows, more than 200"},
 		"more states than anyone has": {strings.Replace(tiny, "forward:", strings.Repeat("  - {name: a}\n", 200)+"forward:", 1), "x.yml:6:3: 203 states, more than 200"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +173,7 @@ func checkInvariants(t *testing.T, life *Lifecycle) {
 			t.Errorf("pair %+v", p)
 		}
 	}
-	if _, ok := life.State(life.BadRequest); !ok || life.BadRequest == "" {
+	if _, ok := life.State(life.BadRequest); !ok && life.BadRequest != "" {
 		t.Errorf("bad requests lead to %q", life.BadRequest)
 	}
 	for _, r := range life.Roles {

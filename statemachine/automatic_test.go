@@ -1,0 +1,626 @@
+package statemachine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// errands is a lifecycle with what none of the shipped ones has: time-outs, and rows that can move an issue in a circle.
+const errands = `
+name: errands
+summary: Small errands.
+initial: todo
+states:
+  - {name: todo, type: active, label: "colony:todo", color: aaaaaa, description: To do., meaning: It waits.}
+  - {name: doing, type: active, label: "colony:doing", color: bbbbbb, description: Doing., meaning: It is done just now.}
+  - {name: asked, type: awaiting-human, label: "colony:asked", color: cccccc, description: Asked., meaning: Somebody was asked.}
+  - {name: over, type: terminal, label: "colony:over", color: dddddd, description: Over., meaning: It is over., closes: completed}
+transitions:
+  - kind: forward
+    source: Test
+    pairs:
+      - {from: todo, to: doing, why: Taken}
+      - {from: doing, to: asked, why: A question}
+      - {from: [doing, asked], to: over, why: Done}
+  - kind: backward
+    source: Test
+    pairs:
+      - {from: [asked, doing], to: todo, why: Back}
+executors:
+  - {role: runner, works-in: doing, requests: [asked, over], claims: [{from: todo, to: doing}, {from: outside, to: todo}]}
+time-outs:
+  - {in: asked, after: 48h, to: todo, why: Nobody answered}
+  - {in: doing, after: 2h, to: over, why: Long enough}
+triggers:
+  - {on: pull-request-opened, in: todo, to: doing, why: Somebody works on it}
+  - {on: dependency-open, in: doing, to: asked, why: It waits for another}
+  - {on: sub-issues-closed, in: asked, to: todo, why: All parts are there}
+`
+
+// lifeOf returns a shipped lifecycle, or errands.
+func lifeOf(t testing.TB, name string) *Lifecycle {
+	t.Helper()
+	if name != "errands" {
+		return shipped(t, name)
+	}
+	life, err := Parse("errands.yml", []byte(errands))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return life
+}
+
+// often repeats a script.
+func often(times int, script ...string) []string {
+	var out []string
+	for range times {
+		out = append(out, script...)
+	}
+	return out
+}
+
+// What the table alone does not tell: limits, returns, reasons, rounds, the place outside, ends that are for ever.
+func TestFoldBeyondTheTable(t *testing.T) {
+	retried := slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing"))
+	verified := []string{"olga +init", "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify"}
+	fixed := slices.Concat([]string{"olga +queued", "bot +refining", "olga +approved", "bot +building", "bot +in-review"}, often(3, "colony +fixing-checks", "bot +in-review"))
+	building := []string{"olga +queued", "olga +refining", "olga +approved", "olga +building"}
+	refining := []string{"olga +queued", "bot +refining", "colony -queued"}
+	for _, c := range []struct {
+		name     string
+		life     string
+		log      []string
+		last     string // of the trail
+		rejected string
+	}{
+		{"as often as the limit allows", "prp", retried[:8], "implementing>retrying", ""},
+		{"and once more leads elsewhere", "prp", append(slices.Clone(retried), "bot +retrying"), "exhausted:implementing>failed", "[10] bot implementing>retrying limit-reached led to failed"},
+		{"a person is not limited", "prp", append(slices.Clone(retried), "olga +retrying"), "implementing>retrying", ""},
+		{"nor is a command that Colony ran", "prp", append(slices.Clone(retried), "colony +retrying"), "implementing>retrying", ""},
+		{"a person's move begins the count anew", "prp", append(slices.Clone(retried[:8]), "olga +implementing", "bot +retrying"), "implementing>retrying", ""},
+		{"so does a command's", "prp", append(slices.Clone(retried[:8]), "colony +implementing", "bot +retrying"), "implementing>retrying", ""},
+		{"what is refused does not", "prp", append(slices.Clone(retried), "olga +planned", "bot +retrying"), "exhausted:implementing>failed", "[10] olga implementing>planned not-in-table; [11] bot implementing>retrying limit-reached led to failed"},
+		{"a move that was taken back does not count", "prp", slices.Concat(retried[:7], []string{"colony -retrying", "bot +retrying", "bot -retrying", "bot +retrying"}), "implementing>retrying", ""},
+		{"a limit that only counts bounds nothing", "colibri", slices.Concat(verified, often(9, "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify")), "apply>verify", ""},
+		{"what Colony does by itself is limited", "autoralph", append(slices.Clone(fixed), "colony +fixing-checks"), "exhausted:in-review>paused", "[12] colony[bot] in-review>fixing-checks limit-reached led to paused"},
+		{"after that a person resumes, and it is not", "autoralph", append(slices.Clone(fixed), "colony +paused", "olga +in-review", "colony +fixing-checks"), "in-review>fixing-checks", ""},
+		{"review cycles of the first lifecycle", "colony", slices.Concat([]string{"olga +in-review"}, often(5, "rev +changes-requested", "dev +in-development", "dev +in-review"), []string{"rev +changes-requested"}), "exhausted:in-review>failure-blocked", "[17] rev in-review>changes-requested limit-reached led to failure-blocked"},
+
+		{"a pause returns to where it came from", "autoralph", append(slices.Clone(building), "olga +paused", "olga +building"), "paused>building", ""},
+		{"and nowhere else", "autoralph", append(slices.Clone(building), "olga +paused", "olga +approved"), "building>paused", "[6] olga paused>approved not-previous"},
+		{"Colony neither", "autoralph", append(slices.Clone(building), "olga +paused", "colony +approved"), "building>paused", ""},
+		{"but a merge wins", "autoralph", append(slices.Clone(building), "olga +in-review", "olga +paused", "colony +completed"), "paused>completed", ""},
+		{"a failure is retried from where it came from", "autoralph", append(slices.Clone(building), "bot +failed", "olga +building"), "failed>building", ""},
+		{"and from nowhere else", "autoralph", append(slices.Clone(building), "bot +failed", "olga +queued"), "building>failed", "[6] olga failed>queued not-previous"},
+		{"an unknown state before allows all of them", "autoralph", []string{"olga -paused", "olga +approved"}, "paused>approved", "[1] olga paused> not-in-table withdrawn"},
+
+		{"a label gives no reason", "colibri", []string{"olga +init", "olga +cancelled"}, "outside>init", "[2] olga init>cancelled needs-reason"},
+		{"a command does", "colibri", []string{"olga +init", "colony +cancelled"}, "init>cancelled", ""},
+		{"a request stands for one", "colibri", append(slices.Clone(verified), "bot +cancelled"), "verify>cancelled because verify_permanent_fail", ""},
+		{"but only where the role works", "colibri", append(slices.Clone(verified[:3]), "bot +cancelled"), "gather>analyze", "[4] bot analyze>cancelled not-for-role"},
+		{"no step is skipped", "colibri", append(slices.Clone(verified[:3]), "olga +apply"), "gather>analyze", "[4] olga analyze>apply not-in-table"},
+
+		{"a person begins another round", "autoralph", append(slices.Clone(refining), "olga -refining", "olga +refining"), "refining>refining", "[4] olga refining> not-in-table withdrawn"},
+		{"Colony does, by the label off and on", "autoralph", append(slices.Clone(refining), "colony -refining", "colony +refining"), "refining>refining", ""},
+		{"but not where it puts back what was taken off", "autoralph", append(slices.Clone(refining), "olga -refining", "colony +refining"), "queued>refining", "[4] olga refining> not-in-table"},
+		{"nor does a bot that puts its label back", "autoralph", append(slices.Clone(refining), "bot -refining", "bot +refining"), "queued>refining", "[4] bot refining> not-in-table withdrawn"},
+		{"where the table has no round there is none", "autoralph", []string{"olga +queued", "olga -queued", "olga +queued"}, "outside>queued", "[2] olga queued> not-in-table withdrawn"},
+
+		{"an issue without a label is outside", "autoralph", []string{"olga +bug"}, "", ""},
+		{"a bot takes it in", "autoralph", []string{"bot +queued"}, "outside>queued", ""},
+		{"and can bring it nowhere else", "autoralph", []string{"bot +building"}, "", "[1] bot outside>building not-in-table"},
+		{"a person can neither", "autoralph", []string{"olga +building"}, "", "[1] olga outside>building not-in-table"},
+		{"nothing leads back outside", "autoralph", []string{"olga +queued", "olga -queued"}, "outside>queued", "[2] olga queued> not-in-table"},
+
+		{"an end is for ever, also for a forced move", "prp", []string{"olga +planned", "olga +obsolete", "colony +colony:forced", "colony +planned"}, "planned>obsolete", ""},
+		{"what is no end can be forced", "prp", []string{"olga +planned", "colony +colony:forced", "colony +complete"}, "forced:planned>complete", ""},
+		{"where ends are not for ever they can be forced open", "autoralph", append(slices.Clone(building), "olga +in-review", "olga +completed", "colony +colony:forced", "colony +in-review"), "forced:completed>in-review", ""},
+
+		{"a bad request leads where the table leads", "autoralph", append(slices.Clone(building), "bot +completed"), "bad-request:building>failed", "[5] bot building>completed not-in-table led to failed"},
+		{"and elsewhere only asks for a person", "autoralph", append(slices.Clone(refining), "bot +approved"), "queued>refining", "[4] bot refining>approved not-for-role"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			log := changes(t, c.log...)
+			got := lifeOf(t, c.life).Fold(History{Changes: log, Labels: labelsAfter(log)})
+			last := ""
+			if m, ok := got.Since(); ok {
+				last = trail([]Move{m})
+				if m.Reason != "" {
+					last += " because " + m.Reason
+				}
+			}
+			if diff := cmp.Diff(c.last, last); diff != "" {
+				t.Errorf("last move (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(c.rejected, rejected(got.Rejections)); diff != "" {
+				t.Errorf("rejections (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// A configuration that lets a role undo its work brings no loop without an end.
+func TestLimitsBindWidenedRoles(t *testing.T) {
+	for _, c := range []struct {
+		role, from, to string
+		begin          []string
+		round          []string
+	}{
+		{"developer", "in-development", "ready-for-dev", []string{"olga +in-development"}, []string{"bot +ready-for-dev", "bot +in-development"}},
+		{"merger", "merge-pending", "in-review", []string{"olga +merge-pending"}, []string{"bot +in-review", "bot +merge-pending"}},
+	} {
+		life, err := colony(t).Widen(c.role, c.from, c.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.role == "merger" {
+			if life, err = life.Widen("reviewer", "in-review", "merge-pending"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for rounds, want := range []string{c.to, c.to, c.to, "failure-blocked"} {
+			log := changes(t, slices.Concat(c.begin, often(rounds, c.round...), c.round[:1])...)
+			if got := life.Fold(History{Changes: log, Labels: labelsAfter(log)}).State; got != want {
+				t.Errorf("%s -> %s after %d rounds leads to %s, want %s", c.from, c.to, rounds, got, want)
+			}
+		}
+	}
+}
+
+// The numbers that /colony:status shows.
+func TestCount(t *testing.T) {
+	verified := []string{"olga +init", "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify"}
+	again := []string{"bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify"}
+	fixed := []string{"colony +fixing-checks", "bot +in-review"}
+	reviewed := []string{"olga +queued", "bot +refining", "olga +approved", "bot +building", "bot +in-review"}
+	for _, c := range []struct {
+		name string
+		life string
+		log  []string
+		want int
+	}{
+		{"the first attempt is none of the retries", "colibri", verified, 0},
+		{"each retry counts", "colibri", slices.Concat(verified, often(3, again...)), 3},
+		{"the one under way too", "colibri", slices.Concat(verified, again, again[:1]), 2},
+		{"a person's retry begins anew", "colibri", slices.Concat(verified, again, []string{"olga +gather"}), 0},
+		{"and what follows is counted from there", "colibri", slices.Concat(verified, again, []string{"olga +gather"}, again[1:], again), 1},
+		{"a command is a person's", "colibri", slices.Concat(verified, again, []string{"colony +gather"}), 0},
+		{"a forced move too", "colibri", slices.Concat(verified, again, []string{"colony +colony:forced", "colony +init"}), 0},
+		{"what Colony does by itself counts", "autoralph", slices.Concat(reviewed, fixed, fixed), 2},
+		{"a return from elsewhere does not", "autoralph", slices.Concat(reviewed, fixed, fixed[:1], []string{"olga +paused", "olga +fixing-checks"}), 0},
+		{"a bad request is nobody's intervention", "autoralph", slices.Concat(reviewed, fixed, []string{"bot +completed"}), 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			life := lifeOf(t, c.life)
+			log := changes(t, c.log...)
+			if got := life.Count(life.Limits[0], life.Fold(History{Changes: log, Labels: labelsAfter(log)})); got != c.want {
+				t.Errorf("%s: %d, want %d", life.Limits[0].Name, got, c.want)
+			}
+		})
+	}
+}
+
+// What an actor is told that can be done next is what the table and the way the issue came allow.
+func TestNextAt(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		life string
+		log  []string
+		who  string
+		want string
+	}{
+		{"a pause is left to where it came from", "autoralph", []string{"olga +queued", "olga +paused"}, "olga", "queued completed"},
+		{"an unknown state before leaves all", "autoralph", nil, "olga", "queued"},
+		{"an exhausted limit is left out for who it binds", "prp", slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing")), "bot", "complete failed"},
+		{"and not for a person", "prp", slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing")), "olga", "retrying complete failed obsolete"},
+		{"what needs a reason is among them", "colibri", []string{"olga +init"}, "olga", "gather cancelled"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			life := lifeOf(t, c.life)
+			log := changes(t, c.log...)
+			var got []string
+			for _, p := range life.NextAt(life.Fold(History{Changes: log, Labels: labelsAfter(log)}), cast[c.who]) {
+				got = append(got, p.To)
+			}
+			if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestJudgeAtAsksForTheReason(t *testing.T) {
+	life := shipped(t, "colibri")
+	at := Standing{State: "verify"}
+	bound := Actor{Kind: Executor, Roles: []string{"planner"}}
+	for _, c := range []struct {
+		who    Actor
+		reason bool
+		want   Verdict
+	}{
+		{cast["olga"], false, NeedsReason},
+		{cast["olga"], true, Legal},
+		{cast["bot"], false, Legal}, // its request stands for one
+		{bound, true, NotForRole},
+		{cast["colony"], false, Legal}, // a command gave one
+		{cast["arthur"], true, NotForRole},
+	} {
+		if got := life.JudgeAt(at, c.who, "cancelled", c.reason); got != c.want {
+			t.Errorf("%+v with reason %v: %s, want %s", c.who, c.reason, got, c.want)
+		}
+	}
+}
+
+// glimpse is one look at an issue and what is around it.
+type glimpse struct {
+	life      string
+	log       []string
+	labels    string   // what is on the issue, if not what the log leaves
+	facts     []string // "review-approved @10m #12", the time since the morning
+	unread    bool     // nobody read the facts
+	later     time.Duration
+	answers   []int64
+	commanded []int64
+	unlooked  bool          // nobody looked for comments
+	since     time.Duration // what is judged
+	closed    bool
+	reopened  time.Duration
+}
+
+func (g glimpse) decide(t *testing.T) Decision {
+	t.Helper()
+	life := lifeOf(t, g.life)
+	log := changes(t, g.log...)
+	labels := labelsAfter(log)
+	if g.labels != "" {
+		labels = labelList(g.labels)
+	}
+	c := Case{
+		Standing: life.Fold(History{Changes: log, Labels: labels, JudgedSince: morning.Add(g.since)}), Labels: labels, Updated: morning, Closed: g.closed,
+	}
+	if len(log) > 0 {
+		c.Updated = log[len(log)-1].At
+	}
+	c.Now = c.Updated.Add(g.later)
+	if g.reopened > 0 {
+		c.Reopened = morning.Add(g.reopened)
+	}
+	if !g.unlooked {
+		c.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
+		c.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
+	}
+	if !g.unread {
+		c.Facts.Read = []Reading{ReadComments, ReadPullRequests, ReadReviews, ReadChecks, ReadDependencies, ReadSubIssues}
+	}
+	for _, text := range g.facts {
+		fields := strings.Fields(text)
+		o := Observation{Fact: Fact(fields[0])}
+		for _, f := range fields[1:] {
+			if at, ok := strings.CutPrefix(f, "@"); ok {
+				offset, err := time.ParseDuration(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o.At = morning.Add(offset)
+			} else {
+				o.About = f
+			}
+		}
+		c.Facts.Observed = append(c.Facts.Observed, o)
+	}
+	return life.Decide(modelPatience, c)
+}
+
+// deeds shows what Colony does by itself, and then the writes.
+func deeds(d Decision) string {
+	var out []string
+	if len(d.NeedFacts) > 0 {
+		out = append(out, fmt.Sprint("read ", d.NeedFacts))
+	}
+	person := func(a Automatic) string {
+		if a.AsksPerson {
+			return ", a person is asked"
+		}
+		return ""
+	}
+	for _, told := range d.Tell {
+		out = append(out, fmt.Sprintf("tell of %d %s>%s: %s%s", told.EventID, told.From, told.To, told.Why, person(told.Automatic)))
+	}
+	if a := d.Automatic; a != nil {
+		text := fmt.Sprintf("by itself %s>%s: %s%s", a.From, a.To, a.Why, person(*a))
+		if a.About != "" {
+			text += " for " + a.About
+		}
+		out = append(out, text)
+	}
+	if d.Again != "" {
+		out = append(out, "again "+strings.TrimPrefix(d.Again, "colony:"))
+	}
+	if w := writes(d); w != "" {
+		out = append(out, w)
+	}
+	if d.Close != "" {
+		out = append(out, "close as "+string(d.Close))
+	}
+	return strings.Join(out, "; ")
+}
+
+func seeAll(t *testing.T, cases []struct {
+	name string
+	glimpse
+	want string
+},
+) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, deeds(c.decide(t))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// autoralphAt brings an issue of autoralph to a state, tidied: the last move is a bot's where a bot can make it.
+func autoralphAt(state string) []string {
+	way := []string{"olga +queued", "bot +refining", "colony -queued", "olga +approved", "colony -refining", "bot +building", "colony -approved", "bot +in-review", "colony -building"}
+	for i, line := range way {
+		if strings.HasSuffix(line, " +"+state) {
+			return way[:min(i+2, len(way))]
+		}
+	}
+	return way
+}
+
+func TestTriggers(t *testing.T) {
+	refining, inReview := autoralphAt("refining"), autoralphAt("in-review") // entered at 10s and at 70s
+	then := func(log []string, more ...string) []string { return append(slices.Clone(log), more...) }
+	conflict := "The pull request conflicts with its base: somebody has to resolve that, and then to resume the issue"
+	seeAll(t, []struct {
+		name string
+		glimpse
+		want string
+	}{
+		// Since the issue entered its state.
+		{"a reply begins a round", glimpse{life: "autoralph", log: refining, facts: []string{"author-replied @11s arthur"}}, "by itself refining>refining: The author replied for arthur; again refining"},
+		{"one from before the state does not", glimpse{life: "autoralph", log: refining, facts: []string{"author-replied @10s arthur"}}, ""},
+		{"nor one from before the last round", glimpse{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"author-replied @30s arthur"}}, ""},
+		{"the next does", glimpse{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"author-replied @61s arthur"}}, "by itself refining>refining: The author replied for arthur; again refining"},
+		{"a review that asks for changes", glimpse{life: "autoralph", log: inReview, facts: []string{"review-changes-requested @2m rita"}}, "by itself in-review>addressing-feedback: A review requested changes for rita; +addressing-feedback, -in-review"},
+		{"an old one does not ask again", glimpse{life: "autoralph", log: then(inReview, "colony +addressing-feedback @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -addressing-feedback @9m"), facts: []string{"review-changes-requested @2m rita"}}, ""},
+		{"an unknown beginning counts what is judged", glimpse{life: "autoralph", labels: "refining", since: time.Second, facts: []string{"author-replied @2s arthur"}, later: time.Minute}, "by itself refining>refining: The author replied for arthur; again refining"},
+		{"and not what is older", glimpse{life: "autoralph", labels: "refining", since: 2 * time.Second, facts: []string{"author-replied @2s arthur"}, later: time.Minute}, ""},
+
+		// Since a person last moved the issue, or the row did.
+		{"checks that failed", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
+		{"also if they did before the state", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @65s"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"but not before a person's move", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @30s"}}, ""},
+		{"the same failure is not fixed twice", glimpse{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @2m"}}, ""},
+		{"a new one is", glimpse{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"who resumes the issue has seen the failure", glimpse{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m", "colony +in-review @9m", "colony -paused @9m"), facts: []string{"checks-failed @8m"}}, ""},
+		{"a merge wins", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m", "review-changes-requested @2m", "pull-request-merged @2m #7"}}, "by itself in-review>completed: The pull request was merged for #7; +completed, -in-review"},
+		{"also over a pause", glimpse{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m"), facts: []string{"pull-request-merged @4m #7"}}, "by itself paused>completed: The pull request was merged for #7; +completed, -paused"},
+
+		// As long as they hold.
+		{"a conflict pauses and asks for a person", glimpse{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting #7"}}, "by itself in-review>paused: " + conflict + ", a person is asked for #7; +paused, -in-review"},
+		{"who resumes in spite of it is right", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
+		{"also by the command", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
+		{"until the issue comes back from elsewhere", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m", "colony +fixing-checks @10m", "colony -in-review @10m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, "by itself fixing-checks>paused: " + conflict + ", a person is asked for #7; +paused, -fixing-checks"},
+		{"the work comes before the conflict, so that resuming returns to it", glimpse{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting", "checks-failed @2m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+
+		// When they are looked at.
+		{"what may matter is read first", glimpse{life: "autoralph", log: refining, unread: true}, "read [comments]"},
+		{"each reading once", glimpse{life: "autoralph", log: inReview, unread: true}, "read [pull-requests reviews checks]"},
+		{"a state without triggers needs none", glimpse{life: "autoralph", log: autoralphAt("building"), unread: true}, ""},
+		{"no fact, no move", glimpse{life: "autoralph", log: inReview}, ""},
+		{"a fact of another state is none here", glimpse{life: "autoralph", log: inReview, facts: []string{"author-replied @9m"}}, ""},
+		{"what was refused is put right first", glimpse{life: "autoralph", log: then(inReview, "olga +building @2m"), later: time.Minute, facts: []string{"checks-failed @3m"}}, "explain [10], +needs-human, -building"},
+		{"so is a label that is missing", glimpse{life: "autoralph", log: then(inReview, "olga -in-review @2m"), answers: []int64{10}, later: time.Minute, facts: []string{"checks-failed @3m"}}, "+in-review, +needs-human"},
+
+		// What it tells.
+		{"a pause of its own is told once", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m")}, "tell of 10 in-review>paused: " + conflict + ", a person is asked; +needs-human"},
+		{"the comments are read for it", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), unlooked: true}, "read the comments"},
+		{"said once", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), answers: []int64{10}}, ""},
+		{"a command's is the command's", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), commanded: []int64{10}}, ""},
+		{"what is too old to be judged is not told", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), since: 4 * time.Minute}, ""},
+		{"a merge needs no words", glimpse{life: "autoralph", log: then(inReview, "colony +completed @3m", "colony -in-review @3m"), closed: true}, ""},
+		{"the reason that a request stands for is told", glimpse{life: "colibri", log: []string{"olga +init", "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify", "bot +cancelled", "colony -init", "colony -gather", "colony -analyze", "colony -plan", "colony -apply", "colony -verify"}, closed: true}, "tell of 7 verify>cancelled: verify_permanent_fail"},
+	})
+}
+
+func TestLimitsOfWhatHappensByItself(t *testing.T) {
+	fixed := func(times int) []string {
+		return append(autoralphAt("in-review"), often(times, "colony +fixing-checks", "colony -in-review", "bot +in-review", "colony -fixing-checks")...)
+	}
+	const why = "The checks still fail after three attempts to fix them: a person has to help"
+	seeAll(t, []struct {
+		name string
+		glimpse
+		want string
+	}{
+		{"the third attempt is made", glimpse{life: "autoralph", log: fixed(2), facts: []string{"checks-failed @1h #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
+		{"instead of the fourth the issue is paused", glimpse{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h #7"}}, "by itself in-review>paused: " + why + ", a person is asked for #7; +paused, -in-review"},
+		{"which is told as that", glimpse{life: "autoralph", log: append(fixed(3), "colony +paused", "colony -in-review")}, "tell of 22 in-review>paused: " + why + ", a person is asked; +needs-human"},
+		{"a merge is not limited", glimpse{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h", "pull-request-merged @1h"}}, "by itself in-review>completed: The pull request was merged; +completed, -in-review"},
+		{"a request beyond a limit is explained, with where it led", glimpse{life: "prp", log: slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing"), []string{"colony -planned", "colony -researching", "colony -retrying", "bot +retrying"}), later: time.Minute}, "explain [13], +failed, +needs-human, -implementing, -retrying"},
+	})
+}
+
+func TestTimeOuts(t *testing.T) {
+	asked := []string{"olga +todo @0s", "bot +doing @1m", "colony -todo @1m", "bot +asked @1h", "colony -doing @1h"}
+	back := append(slices.Clone(asked), "colony +todo @49h", "colony -asked @49h")
+	const told = "tell of 6 asked>todo: Nobody answered, a person is asked; +needs-human"
+	seeAll(t, []struct {
+		name string
+		glimpse
+		want string
+	}{
+		{"not before its time", glimpse{life: "errands", log: asked, later: 48*time.Hour - time.Second}, ""},
+		{"at its time", glimpse{life: "errands", log: asked, later: 48 * time.Hour}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"however late", glimpse{life: "errands", log: asked, later: 500 * time.Hour}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"it comes before the triggers", glimpse{life: "errands", log: asked, later: 48 * time.Hour, facts: []string{"sub-issues-closed"}}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"before that the triggers count", glimpse{life: "errands", log: asked, later: time.Hour, facts: []string{"sub-issues-closed #3"}}, "by itself asked>todo: All parts are there for #3; +todo, -asked"},
+		{"each state has its own", glimpse{life: "errands", log: asked[:3], later: 2 * time.Hour}, "by itself doing>over: Long enough, a person is asked; +over, -doing"},
+		{"a state without one waits", glimpse{life: "errands", log: asked[:1], later: 999 * time.Hour}, ""},
+		{"nobody knows since when", glimpse{life: "errands", labels: "asked", later: 999 * time.Hour}, ""},
+		{"it is told", glimpse{life: "errands", log: back}, told},
+		{"and not for a trigger's move", glimpse{life: "errands", log: append(slices.Clone(asked), "colony +todo @3h", "colony -asked @3h")}, ""},
+		{"nor for a command's", glimpse{life: "errands", log: back, commanded: []int64{6}}, ""},
+	})
+	life := lifeOf(t, "errands")
+	at, ok := life.TimesOut(life.Fold(History{Changes: changes(t, asked...), Labels: []string{"colony:asked"}}))
+	if !ok || !at.Equal(morning.Add(49*time.Hour)) {
+		t.Errorf("the time is over at %s, %v", at, ok)
+	}
+	if _, ok := life.TimesOut(Standing{State: "todo", Trail: []Move{{To: "todo", At: morning}}}); ok {
+		t.Error("a state without a time-out has a time")
+	}
+}
+
+// Rows that move an issue in a circle are stopped like two bots that fight.
+func TestWhatRunsInCirclesIsStopped(t *testing.T) {
+	facts := []string{"pull-request-opened", "dependency-open", "sub-issues-closed"}
+	steps := []string{"colony +doing", "colony -todo", "colony +asked", "colony -doing", "colony +todo", "colony -asked"}
+	circling := func(moves int, every time.Duration) []string {
+		log := []string{"olga +todo @0s"}
+		for i := range moves {
+			at := time.Minute + time.Duration(i)*every
+			log = append(log, fmt.Sprintf("%s @%s", steps[2*(i%3)], at), fmt.Sprintf("%s @%s", steps[2*(i%3)+1], at))
+		}
+		return log
+	}
+	seeAll(t, []struct {
+		name string
+		glimpse
+		want string
+	}{
+		{"five moves within the window are made", glimpse{life: "errands", log: circling(4, time.Minute), facts: facts}, "by itself doing>asked: It waits for another; +asked, -doing"},
+		{"so is the sixth", glimpse{life: "errands", log: circling(5, time.Minute), facts: facts}, "by itself asked>todo: All parts are there; +todo, -asked"},
+		{"then it is said, a person is asked, and nothing is moved", glimpse{life: "errands", log: circling(6, time.Minute), facts: facts, later: time.Minute}, "halted by [12], say so, +needs-human"},
+		{"said once", glimpse{life: "errands", log: circling(6, time.Minute), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
+		{"it stays so", glimpse{life: "errands", log: append(circling(6, time.Minute), "colony +needs-human @10m"), facts: facts, answers: []int64{12}, later: 24 * time.Hour}, "halted by [12]"},
+		{"slow rounds are none", glimpse{life: "errands", log: circling(6, 10*time.Minute), facts: facts}, "by itself todo>doing: Somebody works on it; +doing, -todo"},
+		{"a person's move starts it again", glimpse{life: "errands", log: append(circling(6, time.Minute), "olga +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}}, "by itself doing>asked: It waits for another; +asked, -doing"},
+		{"a bot's does not", glimpse{life: "errands", log: append(circling(6, time.Minute), "bot +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
+	})
+}
+
+func TestClosing(t *testing.T) {
+	done := []string{"olga +init", "bot +gather", "colony -init", "bot +analyze", "colony -gather", "bot +plan", "colony -analyze", "bot +apply", "colony -plan", "bot +verify", "colony -apply", "bot +done", "colony -verify"} // at 110s
+	seeAll(t, []struct {
+		name string
+		glimpse
+		want string
+	}{
+		{"an end closes the issue", glimpse{life: "colibri", log: done}, "close as completed"},
+		{"once", glimpse{life: "colibri", log: done, closed: true}, ""},
+		{"also while a label is still to be taken off", glimpse{life: "colibri", log: done[:12]}, "-verify; close as completed"},
+		{"an end may be one that nobody planned", glimpse{life: "colibri", log: []string{"olga +init", "colony +cancelled", "colony -init"}}, "close as not_planned"},
+		{"what is no end closes nothing", glimpse{life: "colibri", log: done[:11]}, ""},
+		{"nor an end that says nothing of it", glimpse{life: "prp", log: []string{"olga +planned", "olga +researching", "colony -planned", "olga +implementing", "colony -researching", "olga +failed", "colony -implementing"}}, ""},
+		{"who opens it again is right", glimpse{life: "colibri", log: done, reopened: 3 * time.Minute}, ""},
+		{"who did so before the end is not", glimpse{life: "colibri", log: done, reopened: time.Minute}, "close as completed"},
+		{"what is too old to be judged stays as it is", glimpse{life: "colibri", log: done, since: 2 * time.Minute}, ""},
+		{"what has no beginning does too", glimpse{life: "colibri", labels: "done", later: time.Hour}, ""},
+		{"Colony's own move closes with the next look", glimpse{life: "autoralph", log: autoralphAt("in-review"), facts: []string{"pull-request-merged @9m"}}, "by itself in-review>completed: The pull request was merged; +completed, -in-review"},
+		{"which is this one", glimpse{life: "autoralph", log: append(autoralphAt("in-review"), "colony +completed", "colony -in-review")}, "close as completed"},
+	})
+}
+
+// Outside of the lifecycle there is no label to be put back.
+func TestDecideOutside(t *testing.T) {
+	seeAll(t, []struct {
+		name string
+		glimpse
+		want string
+	}{
+		{"an issue that is not in the lifecycle is left alone", glimpse{life: "autoralph", log: []string{"olga +bug"}}, ""},
+		{"the way in is queued", glimpse{life: "autoralph", log: []string{"olga +queued"}}, ""},
+		{"a label further on is taken off again", glimpse{life: "autoralph", log: []string{"olga +building"}, later: time.Minute}, "explain [1], +needs-human, -building"},
+		{"a bot's without asking for a person", glimpse{life: "autoralph", log: []string{"bot +building"}, later: time.Minute}, "explain [1], -building"},
+		{"what was taken off is put back", glimpse{life: "autoralph", log: []string{"olga +queued", "olga -queued"}, later: time.Minute}, "explain [2], +queued, +needs-human"},
+	})
+}
+
+// Where a bad request leads nowhere it is undone and explained, and a person is asked: the work failed.
+func TestBadRequestsThatLeadNowhere(t *testing.T) {
+	seeAll(t, []struct {
+		name string
+		glimpse
+		want string
+	}{
+		{"without a state for it", glimpse{life: "colibri", log: []string{"olga +init", "bot +gather", "colony -init", "bot +done"}, later: time.Minute}, "explain [4], +needs-human, -done"},
+		{"where the table does not lead to it", glimpse{life: "autoralph", log: append(autoralphAt("refining"), "bot +approved"), later: time.Minute}, "explain [4], +needs-human, -approved"},
+		{"a bot that comes late is only told", glimpse{life: "autoralph", log: append(autoralphAt("refining"), "olga +paused", "colony -refining", "bot +approved"), later: time.Minute}, "explain [6], -approved"},
+	})
+}
+
+func TestOrderOfWhatWaits(t *testing.T) {
+	life := shipped(t, "colibri")
+	for _, c := range []struct {
+		labels string
+		want   int
+	}{
+		{"urgency/2 importance/2", 0},
+		{"urgency/3 importance/3 bug", 0},
+		{"URGENCY/3 Importance/2", 0},
+		{"importance/2", 1},
+		{"importance/3 urgency/1", 1},
+		{"urgency/2", 2},
+		{"urgency/3 importance/1", 2},
+		{"", 3},
+		{"urgency/1 importance/1", 3},
+		{"urgency/0 urgency/2 importance/0", 2}, // of several levels the highest counts
+		{"urgency/4 importance/9", 3},           // there are no such levels
+	} {
+		if got := life.Rank(labelList(c.labels)); got != c.want {
+			t.Errorf("%q has rank %d, want %d", c.labels, got, c.want)
+		}
+	}
+	if got := colony(t).Rank(labelList("urgency/3")); got != 0 {
+		t.Errorf("without a priority all issues are the same, and not of rank %d", got)
+	}
+
+	candidate := func(number int, created time.Duration, labels string) Candidate {
+		return Candidate{Number: number, Created: morning.Add(created), Labels: labelList(labels)}
+	}
+	waiting := []Candidate{
+		candidate(1, 0, ""),
+		candidate(2, 0, "urgency/3"),
+		candidate(3, time.Hour, "urgency/2 importance/2"),
+		candidate(4, time.Minute, "importance/3"),
+		candidate(9, time.Second, "importance/2"),
+		candidate(8, time.Minute, "importance/2 urgency/0"),
+		candidate(7, 2*time.Hour, "urgency/3 importance/3"),
+		candidate(6, 0, "importance/1"),
+	}
+	life.Order(waiting)
+	var got []int
+	for _, w := range waiting {
+		got = append(got, w.Number)
+	}
+	if diff := cmp.Diff([]int{3, 7, 9, 4, 8, 2, 1, 6}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestScalesAreLabelsAndNeverStates(t *testing.T) {
+	life := shipped(t, "colibri")
+	var got []string
+	for _, l := range life.Labels() {
+		if strings.Contains(l.Label, "/") {
+			got = append(got, fmt.Sprintf("%s: %s", l.Label, l.Description))
+			if s, isState := life.StateOf(l.Label); isState {
+				t.Errorf("%s is taken for state %s", l.Label, s.Name)
+			}
+		}
+	}
+	if len(got) != 8 || got[2] != "colony:urgency/2: Urgency, for Colony's order of work: 2 of 0 to 3." || !strings.HasPrefix(got[7], "colony:importance/3: ") {
+		t.Errorf("the labels of the scales are\n%s", strings.Join(got, "\n"))
+	}
+}
