@@ -15,8 +15,10 @@ func Continue(s Situation, asker Asker, commentID int64, invocations []Invocatio
 	rest := run(s, asker, invocations[done:], told)
 	rest.Answer = max(before.Answer, rest.Answer)
 	rest.Replies = append(before.Replies, rest.Replies...)
+	rest.Links = append(before.Links, rest.Links...)
 	rest.NeedsHuman = rest.NeedsHuman || before.NeedsHuman
 	rest.Legal = rest.Legal || before.Legal
+	rest.onlyIfAccepted()
 	return rest
 }
 

@@ -2,75 +2,112 @@ package commands
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Reference names an issue of some repository. GitHub compares owners and names without regard to case, so they are in lower
-// case here and references can be compared.
+// Reference names an issue or pull request. Owner and Name are empty for one of the repository in which it is named.
 type Reference struct {
-	Owner, Repo string
+	Owner, Name string
 	Number      int
 }
 
-// ReferenceTo returns the reference to an issue.
-func ReferenceTo(owner, repo string, number int) Reference {
-	return Reference{strings.ToLower(owner), strings.ToLower(repo), number}
-}
-
-func (r Reference) String() string { return fmt.Sprintf("%s/%s#%d", r.Owner, r.Repo, r.Number) }
-
-// Home is the issue that commands are written on.
-type Home struct {
-	Reference
-	// Web is the address of GitHub's pages, such as https://github.com: addresses of issues begin with it.
-	Web string
-}
-
-// Shows returns how a reference is written on the issue: short for one of the same repository.
-func (h Home) Shows(r Reference) string {
-	if h.Owner == r.Owner && h.Repo == r.Repo {
+// String writes a reference as GitHub understands it.
+func (r Reference) String() string {
+	if r.Owner == "" {
 		return fmt.Sprintf("#%d", r.Number)
 	}
-	return r.String()
+	return fmt.Sprintf("%s/%s#%d", r.Owner, r.Name, r.Number)
+}
+
+// In completes a reference that was made in a repository.
+func (r Reference) In(owner, name string) Reference {
+	if r.Owner == "" {
+		r.Owner, r.Name = owner, name
+	}
+	return r
+}
+
+// Same reports whether two complete references name the same. Names of owners and repositories compare without regard to case.
+func (r Reference) Same(other Reference) bool {
+	return r.Number == other.Number && strings.EqualFold(r.Owner, other.Owner) && strings.EqualFold(r.Name, other.Name)
+}
+
+// referencePattern is what GitHub makes links of, besides its own servers' addresses:
+// https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls.
+const (
+	repositoryPattern = `([A-Za-z0-9][A-Za-z0-9_-]*)/([A-Za-z0-9._-]+)`
+	numberPattern     = `([1-9][0-9]{0,8})\b`
+	referencePattern  = `(?:https?://[^\s/]+/` + repositoryPattern + `/(?:issues|pull)/` + numberPattern +
+		`|` + repositoryPattern + `#` + numberPattern + `|#` + numberPattern + `|(?i:gh-)` + numberPattern + `)`
+)
+
+var wholeReference = regexp.MustCompile(`^(?:` + referencePattern + `|` + numberPattern + `)$`)
+
+// ParseReference reads a word that names an issue: #3, 3, GH-3, owner/name#3, or an address.
+func ParseReference(word string) (Reference, bool) {
+	return reference(wholeReference.FindStringSubmatch(word))
+}
+
+// reference reads the groups that referencePattern matched, and whatever number follows them.
+func reference(groups []string) (Reference, bool) {
+	if groups == nil {
+		return Reference{}, false
+	}
+	groups = groups[1:]
+	var r Reference
+	for len(groups) > 0 {
+		if len(groups) >= 3 && groups[0] != "" && groups[1] != "" {
+			r.Owner, r.Name, groups = groups[0], groups[1], groups[2:]
+		}
+		if n, err := strconv.Atoi(groups[0]); err == nil {
+			r.Number = n
+			return r, true
+		}
+		groups = groups[1:]
+	}
+	return Reference{}, false
+}
+
+// closing is how a pull request names an issue that its merge closes:
+// https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue.
+var closing = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+` + referencePattern)
+
+// Closes lists what a text names with a closing keyword, each once.
+func Closes(markdown string) []Reference {
+	var found []Reference
+	for _, groups := range closing.FindAllStringSubmatch(Prose(markdown), -1) {
+		if r, ok := reference(groups); ok && !slices.Contains(found, r) {
+			found = append(found, r)
+		}
+	}
+	return found
 }
 
 var (
-	shortReference = regexp.MustCompile(`^(?:([A-Za-z0-9][A-Za-z0-9-]{0,38}(?:_[A-Za-z0-9]+)?)/([A-Za-z0-9._-]{1,100}))?#([1-9][0-9]{0,9})$`)
-	pathReference  = regexp.MustCompile(`^/([A-Za-z0-9][A-Za-z0-9-]{0,38}(?:_[A-Za-z0-9]+)?)/([A-Za-z0-9._-]{1,100})/(?:issues|pull)/([1-9][0-9]{0,9})$`)
+	// depending is a line that names what an issue depends on, as an item of a list or not.
+	depending = regexp.MustCompile(`(?im)^(?:[-*+][ \t]+)?(?:\[[ xX]\][ \t]+)?(?:depends on|blocked by):?[ \t]+(.*)$`)
+	// listed is what stands at the beginning of the rest of such a line, and what may stand between two.
+	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)` + referencePattern)
 )
 
-// Refers reads a word as GitHub does where it links issues: #12, owner/repository#12, or the address of an issue's page on the
-// same server. See https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls.
-func (h Home) Refers(word string) (r Reference, ok bool) {
-	parts := shortReference.FindStringSubmatch(word)
-	if parts == nil {
-		parts = h.path(word)
+// DependsOn lists what a text says to depend on, in lines that begin with "Depends on" or "Blocked by", each once.
+func DependsOn(markdown string) []Reference {
+	var found []Reference
+	for _, line := range depending.FindAllStringSubmatch(Prose(markdown), -1) {
+		for rest := line[1]; ; {
+			groups := listed.FindStringSubmatch(rest)
+			r, ok := reference(groups)
+			if !ok {
+				break
+			}
+			if !slices.Contains(found, r) {
+				found = append(found, r)
+			}
+			rest = rest[len(groups[0]):]
+		}
 	}
-	if parts == nil {
-		return Reference{}, false
-	}
-	number, err := strconv.Atoi(parts[3])
-	if err != nil {
-		return Reference{}, false
-	}
-	if parts[1] == "" {
-		return Reference{h.Owner, h.Repo, number}, true
-	}
-	return ReferenceTo(parts[1], parts[2], number), true
-}
-
-// path matches the path of an address on the server of the issue.
-func (h Home) path(word string) []string {
-	address, err := url.Parse(word)
-	web, webErr := url.Parse(h.Web)
-	if err != nil || webErr != nil || web.Host == "" || !strings.EqualFold(address.Host, web.Host) || address.User != nil {
-		return nil
-	}
-	if address.Scheme != "https" && address.Scheme != web.Scheme {
-		return nil
-	}
-	return pathReference.FindStringSubmatch(strings.TrimPrefix(address.Path, strings.TrimSuffix(web.Path, "/")))
+	return found
 }

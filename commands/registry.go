@@ -26,6 +26,9 @@ func Registry(l *statemachine.Lifecycle) []Spec {
 		{"history", "/colony:history", "List the moves of the issue.", MayRead, (*turn).history},
 		{"move", "/colony:move <state> [reason]", "Move the issue to a state, if the table allows it.", MayMove, (*turn).move},
 		{"force", "/colony:force <state> <reason>", "Move the issue to a state round the table. The reason is recorded.", MayForce, (*turn).force},
+		{Next, "/colony:next", "List the issues of the repository that wait to be taken, the most urgent first.", MayRead, (*turn).next},
+		{dependsOn, "/colony:depends-on <issue> [issue …]", "Say which issues this one depends on.", MayMove, (*turn).dependsOn},
+		{independentOf, "/colony:independent-of <issue> [issue …]", "Say which issues this one does not depend on, or not any more.", MayMove, (*turn).independentOf},
 	}
 	for _, c := range l.Commands {
 		specs = append(specs, Spec{c.Verb, usage(c), c.Help, MayMove, func(t *turn) { t.declared(c) }})

@@ -20,6 +20,11 @@ type Situation struct {
 	// Labels are the labels of the issue, for its levels on the scales.
 	Labels []string
 	Now    time.Time
+	// Waiting is what waits to be taken in the repository. It is needed only for Next.
+	Waiting Waiting
+	// Home is the issue, and Targets what was found out about those that link commands name; see Home.Named.
+	Home    Home
+	Targets map[Reference]Target
 }
 
 // Asker is who wrote a comment.
@@ -50,6 +55,8 @@ type Result struct {
 	Answer Answer
 	// Moves are to be made one after the other.
 	Moves []Move
+	// Links are to be made or taken away, one after the other; there are none unless all commands were accepted.
+	Links []Link
 	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
 	Replies []string
 	// NeedsHuman says that the table refused a move, so a person is asked to look.
@@ -63,7 +70,9 @@ type Result struct {
 // Run runs the commands of one comment in their order; each is judged by what the one before left. It decides, and
 // writes nothing.
 func Run(s Situation, asker Asker, invocations []Invocation) Result {
-	return run(s, asker, invocations, map[string]bool{})
+	r := run(s, asker, invocations, map[string]bool{})
+	r.onlyIfAccepted()
+	return r
 }
 
 // run keeps in told from which states the comment was told what is legal.

@@ -19,6 +19,10 @@ const (
 	Halts MarkerKind = "halts"
 	// Answers names the comment whose commands a comment answers; 0 is the opening text of the issue.
 	Answers MarkerKind = "answers"
+	// Breaks names what is wrong with a file, in a comment on a commit.
+	Breaks MarkerKind = "breaks"
+	// Orphans names the label event that ended an issue, in the comment that asks for a reflection on it.
+	Orphans MarkerKind = "orphans"
 )
 
 // Marker renders a hidden marker.
@@ -30,7 +34,7 @@ func Marker(kind MarkerKind, ids ...int64) string {
 	return fmt.Sprintf("<!-- colony:%s %s -->", kind, strings.Join(words, " "))
 }
 
-var marker = regexp.MustCompile(`<!-- colony:(explains|halts|answers)((?: \d+)+) -->`)
+var marker = regexp.MustCompile(`<!-- colony:(explains|halts|answers|breaks|orphans)((?: \d+)+) -->`)
 
 // Markers returns the ids that a comment of Colony's is about, by kind.
 func Markers(comment string) map[MarkerKind][]int64 {

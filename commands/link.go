@@ -1,0 +1,205 @@
+package commands
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/commands/wording"
+)
+
+// The verbs that link an issue to others.
+const (
+	dependsOn     = "depends-on"
+	independentOf = "independent-of"
+)
+
+// MaxReferences is how many issues one command may name.
+const MaxReferences = 10
+
+// Links are what an issue depends on by the commands that were written on it. A later command overrides an earlier one.
+type Links struct {
+	// On lists what it depends on, in the order in which that was said.
+	On []Reference
+	// Off lists what it was said to be independent of since: what the text of the issue says of these does not count.
+	Off []Reference
+}
+
+// Then returns the links after the commands of one more comment that was accepted. A comment of which a command was refused
+// links nothing.
+func (l Links) Then(home Home, invocations []Invocation) Links {
+	for _, invocation := range invocations {
+		if invocation.Verb != dependsOn && invocation.Verb != independentOf {
+			continue
+		}
+		named, _ := home.named(invocation)
+		for _, r := range named {
+			l = l.after(Link{To: r, On: invocation.Verb == dependsOn})
+		}
+	}
+	return l
+}
+
+func (l Links) after(link Link) Links {
+	is := link.To.Same
+	l.On = slices.DeleteFunc(slices.Clone(l.On), is)
+	l.Off = slices.DeleteFunc(slices.Clone(l.Off), is)
+	if link.On {
+		l.On = append(l.On, link.To)
+	} else {
+		l.Off = append(l.Off, link.To)
+	}
+	return l
+}
+
+// Link is one link that a command makes, or takes away.
+type Link struct {
+	To Reference
+	// On says that the issue depends on the other one; if not, that it does not any more.
+	On bool
+	// ID is GitHub's id of the other issue; 0 if it is not known.
+	ID int64
+}
+
+// Target is what was found out about an issue that a command names. The zero value is of one that is not there, or not for
+// Colony or who asks.
+type Target struct {
+	ID          int64
+	There       bool
+	PullRequest bool
+	// Route tells how it depends on the issue of the command already, itself first; empty if it does not.
+	Route []Reference
+}
+
+// Named lists the issues that the link commands among some invocations name, each once.
+func (h Home) Named(invocations []Invocation) []Reference {
+	var all []Reference
+	for _, invocation := range invocations {
+		if invocation.Verb != dependsOn && invocation.Verb != independentOf {
+			continue
+		}
+		named, wrong := h.named(invocation)
+		if wrong != "" || len(named) > MaxReferences {
+			continue // it is refused whatever these are
+		}
+		for _, r := range named {
+			if !slices.Contains(all, r) {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// named reads which issues a link command names; wrong is the first word that names none.
+func (h Home) named(invocation Invocation) (named []Reference, wrong string) {
+	for _, word := range invocation.Args {
+		for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == ',' || r == ';' }) {
+			r, ok := h.Refers(strings.TrimRight(part, ".:)"))
+			if !ok {
+				return nil, part
+			}
+			if !slices.Contains(named, r) {
+				named = append(named, r)
+			}
+		}
+	}
+	return named, ""
+}
+
+// dependsOn is `depends-on #n …`.
+func (t *turn) dependsOn() {
+	named, ok := t.references()
+	if !ok {
+		return
+	}
+	refused := false
+	for _, r := range named {
+		if why := t.whyNotOn(r); why != "" {
+			refused = true
+			t.refuse(why)
+		}
+	}
+	if !refused {
+		t.link(named, true)
+	}
+}
+
+// whyNotOn tells why the issue cannot depend on another one; it is empty if it can.
+func (t *turn) whyNotOn(r Reference) string {
+	shown := t.Home.Shows(r)
+	target := t.Targets[r]
+	switch {
+	case t.Home.Is(r):
+		return wording.DependsOnItself()
+	case !target.There:
+		return wording.NoSuchIssue(shown, t.Actor)
+	case target.PullRequest:
+		return wording.IsPullRequest(shown)
+	case len(target.Route) > 0:
+		return wording.DependsOnThis(shown, t.route(target.Route), t.seenFrom(target.Route))
+	}
+	return ""
+}
+
+// route shows a way of dependencies, unless it leads through other issues of another repository, which not everybody here may be
+// able to read.
+func (t *turn) route(way []Reference) []string {
+	var shown []string
+	for _, r := range way {
+		if len(way) > 1 && !t.Home.Near(r) {
+			return nil
+		}
+		shown = append(shown, t.Home.Shows(r))
+	}
+	return shown
+}
+
+// seenFrom is how the issue is named in the repository of the last issue of a way that leads to it.
+func (t *turn) seenFrom(way []Reference) string {
+	return Home{Reference: way[len(way)-1]}.Shows(t.Home.Reference)
+}
+
+// independentOf is `independent-of #n …`. There need not be such an issue any more.
+func (t *turn) independentOf() {
+	named, ok := t.references()
+	if !ok {
+		return
+	}
+	if slices.ContainsFunc(named, t.Home.Is) {
+		t.refuse(wording.DependsOnItself())
+		return
+	}
+	t.link(named, false)
+}
+
+func (t *turn) link(named []Reference, on bool) {
+	for _, r := range named {
+		t.result.Links = append(t.result.Links, Link{To: r, On: on, ID: t.Targets[r].ID})
+	}
+}
+
+// references reads the issues that the command names, and refuses words that name none.
+func (t *turn) references() ([]Reference, bool) {
+	named, wrong := t.Home.named(t.Invocation)
+	switch {
+	case wrong != "":
+		t.refuse(wording.NamesNoIssue(wrong))
+	case len(named) == 0:
+		t.refuse(wording.Missing(t.spec.Usage, "an issue"))
+	case len(named) > MaxReferences:
+		t.refuse(wording.TooManyIssues(MaxReferences))
+	default:
+		return named, true
+	}
+	return nil, false
+}
+
+// onlyIfAccepted takes the links back if a command of the comment was refused: the receipt of the comment is what is left of
+// them where GitHub has no dependencies of its own, and it speaks for all of its commands.
+func (r *Result) onlyIfAccepted() {
+	if len(r.Links) == 0 || r.Answer == Accepted {
+		return
+	}
+	r.Links = nil
+	r.Replies = append(r.Replies, wording.NothingLinked())
+}

@@ -1,0 +1,51 @@
+package commands
+
+import (
+	"slices"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// nextIssues is how many issues `next` lists.
+const nextIssues = 10
+
+// Next is the verb that lists what to take next.
+const Next = "next"
+
+// Waiting is what waits to be taken in a repository.
+type Waiting struct {
+	Candidates []statemachine.Candidate
+	// Blocked is on how many open issues each depends, by its number, where GitHub tells.
+	Blocked map[int]int
+	// More says that so many wait that only the oldest were read.
+	More bool
+}
+
+// Asks reports whether a verb is among some invocations.
+func Asks(verb string, invocations []Invocation) bool {
+	return slices.ContainsFunc(invocations, func(i Invocation) bool { return i.Verb == verb })
+}
+
+// next is `next`.
+func (t *turn) next() {
+	life := t.Lifecycle
+	if len(life.Waiting) == 0 {
+		t.refuse(wording.NothingWaits(life.Name))
+		return
+	}
+	waiting := slices.Clone(t.Waiting.Candidates)
+	life.Order(waiting)
+	list := wording.NextList{
+		Waiting: life.Waiting, Left: max(0, len(waiting)-nextIssues), Cut: t.Waiting.More,
+		Scales: life.Scales, Priority: life.Priority,
+	}
+	for _, c := range waiting[:min(len(waiting), nextIssues)] {
+		row := wording.NextRow{Number: c.Number, Title: c.Title, State: c.State, Blocked: t.Waiting.Blocked[c.Number]}
+		for _, scale := range life.Scales {
+			row.Levels = append(row.Levels, wording.Level{Name: scale.Name, Level: scale.Level(c.Labels), Of: scale.Levels - 1})
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	t.reply(wording.RenderNext(list))
+}

@@ -1,0 +1,55 @@
+package commands
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// Reflects reports whether a comment is a reflection: whether the first line of it that shows as ordinary text of its writer,
+// commands left out, begins with the given words, in any case, and says something beside them. What shows as ordinary text is
+// told by Parse; marks of emphasis around the words do not matter.
+func Reflects(markdown, words string) bool {
+	if words == "" || utf8.RuneCountInString(markdown) > MaxBody {
+		return false
+	}
+	source := normalise(markdown)
+	begun := false
+	for line := range visibleLines(source, everyStart(source)) {
+		text := strings.Trim(strings.TrimSpace(line.words), "*_")
+		if _, isCommand := readLine(line.words); isCommand || text == "" {
+			continue
+		}
+		if !begun {
+			rest, ok := cutWords(text, words)
+			if !ok {
+				return false
+			}
+			begun, text = true, strings.Trim(rest, "*_ ")
+		}
+		if !invisible(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutWords cuts words off the beginning of a text, in any case.
+func cutWords(text, words string) (rest string, ok bool) {
+	begin, from := []rune(words), []rune(text)
+	if len(from) < len(begin) || !strings.EqualFold(string(from[:len(begin)]), words) {
+		return "", false
+	}
+	return string(from[len(begin):]), true
+}
+
+// everyStart returns the offset of the first character of every line.
+func everyStart(source []byte) map[int]bool {
+	starts := map[int]bool{}
+	offset := 0
+	for line := range bytes.Lines(source) {
+		starts[offset+len(line)-len(bytes.TrimLeft(line, " \t"))] = true
+		offset += len(line)
+	}
+	return starts
+}

@@ -1,0 +1,46 @@
+package wording
+
+import (
+	"strings"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Issues are named in code spans: GitHub makes a link of #12, and an entry in the history of that issue, which would then tell of
+// a relation that was refused (https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls).
+
+// NamesNoIssue answers a word in the place of an issue.
+func NamesNoIssue(word string) string {
+	return render("names_no_issue", map[string]string{"Word": word})
+}
+
+// NoSuchIssue answers a link to an issue that is not there, or that Colony or who asks may not read: which of them is nobody's
+// business.
+func NoSuchIssue(issue string, asker statemachine.Actor) string {
+	return render("no_such_issue", map[string]any{"Issue": issue, "Asker": asker})
+}
+
+// IsPullRequest answers a link to a pull request.
+func IsPullRequest(issue string) string {
+	return render("is_pull_request", map[string]string{"Issue": issue})
+}
+
+// DependsOnItself answers a link of an issue to itself.
+func DependsOnItself() string { return render("depends_on_itself", nil) }
+
+// DependsOnThis answers a link that would close a circle. The route begins with the other issue and ends with the last one
+// before this; it is empty if it is not to be shown. Home is how this issue is named on that last one.
+func DependsOnThis(issue string, route []string, home string) string {
+	words := map[string]string{"Issue": issue, "Home": home}
+	if len(route) > 0 {
+		words["Route"] = "`" + strings.Join(route, "` → `") + "` → this one"
+		words["Last"] = route[len(route)-1]
+	}
+	return render("depends_on_this", words)
+}
+
+// TooManyIssues answers a link command that names more issues than it takes.
+func TooManyIssues(most int) string { return render("too_many_issues", map[string]int{"Count": most}) }
+
+// NothingLinked says that no link of a comment was made, because another of its commands was refused.
+func NothingLinked() string { return render("nothing_linked", nil) }
