@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func shown(references []Reference) []string {
+func written(references []Reference) []string {
 	var all []string
 	for _, r := range references {
-		all = append(all, (Home{Reference: ReferenceTo("acme", "widgets", 1)}).Shows(r))
+		all = append(all, r.String())
 	}
 	return all
 }
@@ -20,7 +20,7 @@ func TestCloses(t *testing.T) {
 		"Fixes #3":                             {"#3"},
 		"fix #3, closes: #4 and Resolved GH-5": {"#3", "#4", "#5"},
 		"close #1\nfixed #2\nresolves #3\nclosed #4\nfixes #5\nresolve #6":         {"#1", "#2", "#3", "#4", "#5", "#6"},
-		"Closes acme/widgets#7 and closes https://github.com/acme/gears/issues/8.": {"#7", "acme/gears#8"},
+		"Closes acme/widgets#7 and closes https://github.com/acme/gears/issues/8.": {"acme/widgets#7", "acme/gears#8"},
 		"Fixes <https://github.com/acme/gears/issues/8>":                           {"acme/gears#8"},
 		"**Fixes** #3, _closes_ #4":                                                nil,
 		"fixes\n#3":                                                                {"#3"},
@@ -45,7 +45,7 @@ func TestCloses(t *testing.T) {
 		"nothing":                                                                  nil,
 		"":                                                                         nil,
 	} {
-		if diff := cmp.Diff(want, shown(Closes(text, "Acme", "Widgets"))); diff != "" {
+		if diff := cmp.Diff(want, written(Closes(text))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
@@ -68,30 +68,56 @@ func TestDependsOn(t *testing.T) {
 		"Depends on https://github.example/a/b/issues/9":            {"a/b#9"},
 		"Depends on #3\nDepends on #3":                              {"#3"},
 	} {
-		if diff := cmp.Diff(want, shown(DependsOn(text, "Acme", "Widgets"))); diff != "" {
+		if diff := cmp.Diff(want, written(DependsOn(text))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
 }
 
+func TestParseReference(t *testing.T) {
+	for word, want := range map[string]string{
+		"#3": "#3", "3": "#3", "gh-3": "#3", "acme/widgets#3": "acme/widgets#3",
+		"https://github.com/acme/widgets/issues/3": "acme/widgets#3", "https://github.com/acme/widgets/pull/3": "acme/widgets#3",
+		"": "", "#": "", "#0": "", "0": "", "#3x": "", "x#3": "", "-3": "", "three": "", "#3 ": "", "acme/widgets": "", "#1234567890": "",
+	} {
+		r, ok := ParseReference(word)
+		if ok != (want != "") || ok && r.String() != want {
+			t.Errorf("%q is %v, %t; want %q", word, r, ok, want)
+		}
+	}
+}
+
+func TestSameReference(t *testing.T) {
+	r := Reference{Number: 3}.In("Acme", "widgets")
+	if !r.Same(Reference{"acme", "Widgets", 3}) || r.Same(Reference{"acme", "widgets", 4}) || r.Same(Reference{"acme", "gears", 3}) {
+		t.Errorf("%v is taken for another", r)
+	}
+	if other := (Reference{"a", "b", 1}).In("c", "d"); other.Owner != "a" {
+		t.Errorf("a reference with a repository moved to %v", other)
+	}
+}
+
 // A text that costs a Markdown library much is given up, not waited for.
-func TestMentionsInHostileTexts(t *testing.T) {
+func TestReferencesOfHostileTexts(t *testing.T) {
 	for _, part := range []string{"[", "*fixes #1 ", "`", "<a ", "> ", "- ", "![", "[a]: b\n", "~", "|-"} {
 		text := strings.Repeat(part, MaxBody/len(part))
-		Closes(text+"#", "a", "b")
-		DependsOn(text+"depends", "a", "b")
+		Closes(text + "#")
+		DependsOn(text + "depends")
 	}
-	if found := Closes(strings.Repeat("fixes #1 ", MaxBody), "a", "b"); found != nil {
+	if found := Closes(strings.Repeat("fixes #1 ", MaxBody)); found != nil {
 		t.Errorf("a text longer than GitHub's longest names %v", found)
 	}
 }
 
-func FuzzMentions(f *testing.F) {
+func FuzzReferences(f *testing.F) {
 	f.Add("Fixes #3\n- Depends on acme/gears#4 and https://github.com/a/b/pull/5\n> `blocked by #6`")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, r := range append(Closes(text, "Acme", "Widgets"), DependsOn(text, "Acme", "Widgets")...) {
-			if r.Number <= 0 || r.Owner == "" || r.Repo == "" || r != ReferenceTo(r.Owner, r.Repo, r.Number) {
+		for _, r := range append(Closes(text), DependsOn(text)...) {
+			if r.Number <= 0 || (r.Owner == "") != (r.Name == "") {
 				t.Errorf("%q names %+v", text, r)
+			}
+			if again, ok := ParseReference(r.String()); !ok || again != r {
+				t.Errorf("%v is read again as %v", r, again)
 			}
 		}
 	})

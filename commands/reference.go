@@ -1,0 +1,113 @@
+package commands
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Reference names an issue or pull request. Owner and Name are empty for one of the repository in which it is named.
+type Reference struct {
+	Owner, Name string
+	Number      int
+}
+
+// String writes a reference as GitHub understands it.
+func (r Reference) String() string {
+	if r.Owner == "" {
+		return fmt.Sprintf("#%d", r.Number)
+	}
+	return fmt.Sprintf("%s/%s#%d", r.Owner, r.Name, r.Number)
+}
+
+// In completes a reference that was made in a repository.
+func (r Reference) In(owner, name string) Reference {
+	if r.Owner == "" {
+		r.Owner, r.Name = owner, name
+	}
+	return r
+}
+
+// Same reports whether two complete references name the same. Names of owners and repositories compare without regard to case.
+func (r Reference) Same(other Reference) bool {
+	return r.Number == other.Number && strings.EqualFold(r.Owner, other.Owner) && strings.EqualFold(r.Name, other.Name)
+}
+
+// referencePattern is what GitHub makes links of, besides its own servers' addresses:
+// https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls.
+const (
+	repositoryPattern = `([A-Za-z0-9][A-Za-z0-9_-]*)/([A-Za-z0-9._-]+)`
+	numberPattern     = `([1-9][0-9]{0,8})\b`
+	referencePattern  = `(?:https?://[^\s/]+/` + repositoryPattern + `/(?:issues|pull)/` + numberPattern +
+		`|` + repositoryPattern + `#` + numberPattern + `|#` + numberPattern + `|(?i:gh-)` + numberPattern + `)`
+)
+
+var wholeReference = regexp.MustCompile(`^(?:` + referencePattern + `|` + numberPattern + `)$`)
+
+// ParseReference reads a word that names an issue: #3, 3, GH-3, owner/name#3, or an address.
+func ParseReference(word string) (Reference, bool) {
+	return reference(wholeReference.FindStringSubmatch(word))
+}
+
+// reference reads the groups that referencePattern matched, and whatever number follows them.
+func reference(groups []string) (Reference, bool) {
+	if groups == nil {
+		return Reference{}, false
+	}
+	groups = groups[1:]
+	var r Reference
+	for len(groups) > 0 {
+		if len(groups) >= 3 && groups[0] != "" && groups[1] != "" {
+			r.Owner, r.Name, groups = groups[0], groups[1], groups[2:]
+		}
+		if n, err := strconv.Atoi(groups[0]); err == nil {
+			r.Number = n
+			return r, true
+		}
+		groups = groups[1:]
+	}
+	return Reference{}, false
+}
+
+// closing is how a pull request names an issue that its merge closes:
+// https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue.
+var closing = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+` + referencePattern)
+
+// Closes lists what a text names with a closing keyword, each once.
+func Closes(markdown string) []Reference {
+	var found []Reference
+	for _, groups := range closing.FindAllStringSubmatch(Prose(markdown), -1) {
+		if r, ok := reference(groups); ok && !slices.Contains(found, r) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+var (
+	// depending is a line that names what an issue depends on, as an item of a list or not.
+	depending = regexp.MustCompile(`(?im)^(?:[-*+][ \t]+)?(?:\[[ xX]\][ \t]+)?(?:depends on|blocked by):?[ \t]+(.*)$`)
+	// listed is what stands at the beginning of the rest of such a line, and what may stand between two.
+	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)` + referencePattern)
+)
+
+// DependsOn lists what a text says to depend on, in lines that begin with "Depends on" or "Blocked by", each once.
+func DependsOn(markdown string) []Reference {
+	var found []Reference
+	for _, line := range depending.FindAllStringSubmatch(Prose(markdown), -1) {
+		for rest := line[1]; ; {
+			groups := listed.FindStringSubmatch(rest)
+			r, ok := reference(groups)
+			if !ok {
+				break
+			}
+			if !slices.Contains(found, r) {
+				found = append(found, r)
+			}
+			rest = rest[len(groups[0]):]
+		}
+	}
+	return found
+}
