@@ -18,10 +18,10 @@ const MaxReferences = 10
 
 // Links are what an issue depends on by the commands that were written on it. A later command overrides an earlier one.
 type Links struct {
-	// DependsOn lists what it depends on, in the order in which that was said.
-	DependsOn []Reference
-	// IndependentOf lists what it was said to be independent of since: what the text of the issue says of these does not count.
-	IndependentOf []Reference
+	// On lists what it depends on, in the order in which that was said.
+	On []Reference
+	// Off lists what it was said to be independent of since: what the text of the issue says of these does not count.
+	Off []Reference
 }
 
 // Then returns the links after the commands of one more comment that was accepted. A comment of which a command was refused
@@ -41,12 +41,12 @@ func (l Links) Then(home Home, invocations []Invocation) Links {
 
 func (l Links) after(link Link) Links {
 	is := link.To.Same
-	l.DependsOn = slices.DeleteFunc(slices.Clone(l.DependsOn), is)
-	l.IndependentOf = slices.DeleteFunc(slices.Clone(l.IndependentOf), is)
+	l.On = slices.DeleteFunc(slices.Clone(l.On), is)
+	l.Off = slices.DeleteFunc(slices.Clone(l.Off), is)
 	if link.On {
-		l.DependsOn = append(l.DependsOn, link.To)
+		l.On = append(l.On, link.To)
 	} else {
-		l.IndependentOf = append(l.IndependentOf, link.To)
+		l.Off = append(l.Off, link.To)
 	}
 	return l
 }
