@@ -82,6 +82,7 @@ func (l *linter) alone(from string) map[string]bool {
 var implied = map[Fact]Fact{
 	"pull-request-ready":       "pull-request-opened",
 	"pull-request-conflicting": "pull-request-opened",
+	"dependency-cycle":         "dependency-open",
 }
 
 // triggers warns of rows that another one always comes before.

@@ -111,17 +111,20 @@ func (c *checker) plain(path []any, text string) {
 	switch {
 	case utf8.RuneCountInString(text) > maxText:
 		c.wrong(path, "the text has %d characters, more than %d", utf8.RuneCountInString(text), maxText)
-	case strings.ContainsAny(text, "<>|`@[]\\*_#~\"") || strings.ContainsFunc(text, unicode.IsControl) || strings.Contains(text, "://"):
+	case strings.ContainsAny(text, unplain) || strings.ContainsFunc(text, unicode.IsControl) || strings.Contains(text, "://"):
 		c.wrong(path, "the text is not plain: it may not hold line breaks, addresses, quotation marks or any of < > | ` @ [ ] \\ * _ # ~")
 	}
 }
+
+// unplain are the characters that Markdown, GitHub or Mermaid may take for their own.
+const unplain = "<>|`@[]\\*_#~\""
 
 func (c *checker) slug(path []any, what, value string) {
 	switch {
 	case value == "":
 		c.wrong(path, "%s is missing", what)
-	case !slug.MatchString(value) || len(value) > 64:
-		c.wrong(path, "%s %q is not kebab-case of 1 to 64 characters", what, value)
+	case !slug.MatchString(value) || len(value) > maxSlug:
+		c.wrong(path, "%s %q is not kebab-case of 1 to %d characters", what, value, maxSlug)
 	}
 }
 
