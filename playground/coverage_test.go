@@ -33,7 +33,7 @@ func TestEveryOperationOfTheAppIsARoute(t *testing.T) {
 	called = append(called, operation{"POST", "/app/installations/{installation_id}/access_tokens", "ghinstallation"})
 	used := map[string]bool{}
 	for _, o := range called {
-		matched := false
+		matched := o.method == "POST" && strings.HasSuffix(o.path, "graphql")
 		for _, route := range playground.Routes() {
 			if route.Method == o.method && fitsRoute(o.path, route.Pattern) {
 				matched, used[route.Method+" "+route.Pattern] = true, true
@@ -151,7 +151,7 @@ func ownRequests(t *testing.T, p *packages.Package, function ast.Node, where str
 				methods = append(methods, strings.ToUpper(verb))
 			}
 		case *ast.BasicLit:
-			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && strings.HasPrefix(text, "repos/") {
+			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && (strings.HasPrefix(text, "repos/") || strings.HasSuffix(text, "graphql")) {
 				paths = append(paths, "/"+text)
 			}
 		}

@@ -16,6 +16,7 @@ const (
 
 // rateWindow counts the calls of one identity within an hour.
 type rateWindow struct {
+	of    string // the resource: core, or graphql
 	limit int
 	used  int
 	reset time.Time
@@ -29,15 +30,18 @@ func (p *Playground) SetRateLimit(calls int) {
 	p.windows = map[string]*rateWindow{}
 }
 
-func (p *Playground) window(by actor) *rateWindow {
-	now := p.clock.Now()
-	w := p.windows[by.key()]
+func (p *Playground) window(by actor) *rateWindow { return p.windowOf(by, "core") }
+
+// windowOf is the window of an identity for one of the APIs: each counts for itself.
+func (p *Playground) windowOf(by actor, resource string) *rateWindow {
+	now, key := p.clock.Now(), resource+" of "+by.key()
+	w := p.windows[key]
 	if w == nil || !now.Before(w.reset) {
-		w = &rateWindow{limit: p.rateLimit, reset: now.Add(time.Hour).Truncate(time.Second)}
+		w = &rateWindow{of: resource, limit: p.rateLimit, reset: now.Add(time.Hour).Truncate(time.Second)}
 		if by.account == nil && !by.jwt {
 			w.limit = anonymousRateLimit
 		}
-		p.windows[by.key()] = w
+		p.windows[key] = w
 	}
 	return w
 }
@@ -47,7 +51,7 @@ func (w *rateWindow) setHeaders(h http.Header) {
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(w.limit-w.used))
 	h.Set("X-RateLimit-Used", strconv.Itoa(w.used))
 	h.Set("X-RateLimit-Reset", strconv.FormatInt(w.reset.Unix(), 10))
-	h.Set("X-RateLimit-Resource", "core")
+	h.Set("X-RateLimit-Resource", w.of)
 }
 
 func limitMessage(by actor) string {
@@ -66,5 +70,7 @@ func getRateLimit(c *call) (any, error) {
 	w := c.p.window(c.actor)
 	core := object{"limit": w.limit, "used": w.used, "remaining": w.limit - w.used, "reset": w.reset.Unix()}
 	search := object{"limit": 30, "used": 0, "remaining": 30, "reset": w.reset.Unix()}
-	return object{"resources": object{"core": core, "search": search}, "rate": core}, nil
+	g := c.p.windowOf(c.actor, "graphql")
+	graphql := object{"limit": g.limit, "used": g.used, "remaining": g.limit - g.used, "reset": g.reset.Unix()}
+	return object{"resources": object{"core": core, "search": search, "graphql": graphql}, "rate": core}, nil
 }

@@ -91,6 +91,9 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 	hit := p.faultFor(r.Method, path, by)
 	c.path = p.named(path)
 	c.route, c.vars = findRoute(routes, r.Method, c.path)
+	if isGraphQL(r.Method, path, prefix) {
+		c.route = &graphqlRoute
+	}
 	p.mu.Unlock()
 
 	if hit != nil && hit.Kind == FaultDelay {
@@ -146,7 +149,7 @@ func (c *call) exchange(hit *Fault, answer reply) wiretap.Exchange {
 		Scripted:    hit != nil && hit.Kind == FaultStatus && hit.Body != "",
 		Interrupted: hit != nil && hit.Kind != FaultDelay,
 	}
-	if c.route != nil {
+	if c.route != nil && c.route != &graphqlRoute {
 		e.Route = c.route.Pattern
 	}
 	return e
@@ -204,8 +207,15 @@ func (p *Playground) answer(c *call, authErr error) reply {
 		return c.refused(refuse(http.StatusNotImplemented, "The playground does not implement "+what))
 	}
 	w := p.window(c.actor)
+	if c.route == &graphqlRoute {
+		w = p.windowOf(c.actor, "graphql")
+	}
 	if c.route.Pattern != "/rate_limit" && w.used >= w.limit {
 		w.setHeaders(c.header)
+		if c.route == &graphqlRoute {
+			c.status = http.StatusOK
+			return c.render(object{"errors": []object{{"type": "RATE_LIMITED", "message": limitMessage(c.actor)}}}, nil)
+		}
 		return c.refused(refuse(http.StatusForbidden, limitMessage(c.actor)))
 	}
 	var answer reply

@@ -21,7 +21,7 @@ import (
 	"github.com/colony-app/colony/playground/internal/wiretap"
 )
 
-//go:embed testdata/*.json.gz
+//go:embed testdata/*.gz
 var testdata embed.FS
 
 func mustUnpack(name string) []byte {

@@ -3,7 +3,7 @@
 //
 //	go run ./playground/schematest/refresh
 //
-// It needs npm, and downloads the two data packages named below into a folder that it removes again. The same packages
+// It needs npm, and downloads the three data packages named below into a folder that it removes again. The same packages
 // give the same files, byte by byte.
 package main
 
@@ -16,29 +16,38 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
+	graphql "github.com/graph-gophers/graphql-go"
+
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/playground/schematest"
 )
 
 const (
 	restPackage    = "@octokit/openapi@23.0.2"
 	webhookPackage = "@octokit/openapi-webhooks@12.1.0"
+	graphqlPackage = "@octokit/graphql-schema@15.26.1"
 )
 
 // documents says which file of which package becomes which file of testdata.
 var documents = []struct {
 	from, file, to string
-	extract        func(document) (document, error)
+	extract        func([]byte) ([]byte, error)
 }{
-	{restPackage, "generated/api.github.com.json", "rest.api.github.com.json.gz", restOperations(false)},
-	{restPackage, "generated/ghes-3.19.json", "rest.ghes-3.19.json.gz", restOperations(true)},
-	{webhookPackage, "generated/api.github.com.json", "webhooks.api.github.com.json.gz", webhookSchemas},
+	{restPackage, "generated/api.github.com.json", "rest.api.github.com.json.gz", part(restOperations(false))},
+	{restPackage, "generated/ghes-3.19.json", "rest.ghes-3.19.json.gz", part(restOperations(true))},
+	{webhookPackage, "generated/api.github.com.json", "webhooks.api.github.com.json.gz", part(webhookSchemas)},
+	{graphqlPackage, "schema.graphql", "graphql.txt.gz", signatures},
 	{restPackage, "LICENSE", "LICENSE.openapi", nil},
 	{webhookPackage, "LICENSE", "LICENSE.openapi-webhooks", nil},
+	{graphqlPackage, "LICENSE.md", "LICENSE.graphql-schema", nil},
 }
 
 func main() {
@@ -57,7 +66,7 @@ func refresh(ctx context.Context, report io.Writer, to string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	folders := map[string]string{}
-	for _, name := range []string{restPackage, webhookPackage} {
+	for _, name := range []string{restPackage, webhookPackage, graphqlPackage} {
 		if folders[name], err = download(ctx, scratch, name); err != nil {
 			return fmt.Errorf("download %s: %w", name, err)
 		}
@@ -68,7 +77,7 @@ func refresh(ctx context.Context, report io.Writer, to string) (err error) {
 			return fmt.Errorf("read %s of %s: %w", d.file, d.from, err)
 		}
 		if d.extract != nil {
-			if content, err = extracted(content, d.extract); err != nil {
+			if content, err = d.extract(content); err != nil {
 				return fmt.Errorf("extract from %s of %s: %w", d.file, d.from, err)
 			}
 		}
@@ -108,6 +117,28 @@ func run(ctx context.Context, folder, program string, arguments ...string) (stri
 
 type document = map[string]any
 
+// part extracts from an OpenAPI description.
+func part(extract func(document) (document, error)) func([]byte) ([]byte, error) {
+	return func(content []byte) ([]byte, error) { return extracted(content, extract) }
+}
+
+var deprecated = regexp.MustCompile(`@deprecated\(\s*reason: "(?:[^"\\]|\\.)*"\s*\)`)
+
+// signatures extracts, from GitHub's GraphQL schema, what it says of the types that the playground has a part of.
+func signatures(content []byte) ([]byte, error) {
+	own, err := graphql.ParseSchema(playground.GraphQLSchema(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the playground's schema: %w", err)
+	}
+	// GitHub deprecates fields that it does not deprecate in their interfaces, which the library takes for a mistake.
+	content = deprecated.ReplaceAll(content, nil)
+	lines, err := schematest.GraphQLSignatures(string(content), slices.Collect(maps.Keys(own.AST().Types))...)
+	if err != nil {
+		return nil, fmt.Errorf("read GitHub's schema: %w", err)
+	}
+	return compressed([]byte(strings.Join(lines, "\n") + "\n"))
+}
+
 func extracted(content []byte, extract func(document) (document, error)) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.UseNumber()
@@ -129,6 +160,10 @@ func extracted(content []byte, extract func(document) (document, error)) ([]byte
 	if err != nil {
 		return nil, fmt.Errorf("write JSON: %w", err)
 	}
+	return compressed(text)
+}
+
+func compressed(text []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	writer, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
