@@ -11,10 +11,12 @@ type Reading string
 // The readings.
 const (
 	ReadComments     Reading = "comments"
+	ReadEdits        Reading = "edits"
 	ReadPullRequests Reading = "pull-requests"
 	ReadReviews      Reading = "reviews"
 	ReadChecks       Reading = "checks"
 	ReadDependencies Reading = "dependencies"
+	ReadCycles       Reading = "dependency-cycles"
 	ReadSubIssues    Reading = "sub-issues"
 )
 
@@ -43,7 +45,7 @@ type FactSpec struct {
 func FactSpecs() []FactSpec {
 	return []FactSpec{
 		{"author-replied", ReadComments, SinceEntry, "The author of the issue wrote a comment."},
-		{"author-edited", ReadComments, SinceEntry, "The author of the issue edited its title or its text."},
+		{"author-edited", ReadEdits, SinceEntry, "The author of the issue edited its title or its text."},
 		{"pull-request-opened", ReadPullRequests, StandingFact, "The issue has an open pull request, a draft or not."},
 		{"pull-request-ready", ReadPullRequests, StandingFact, "The issue has an open pull request that is no draft."},
 		{"pull-request-missing", ReadPullRequests, StandingFact, "The issue has no pull request that is open or merged."},
@@ -56,6 +58,8 @@ func FactSpecs() []FactSpec {
 		{"checks-failed", ReadChecks, SincePerson, "All checks of the head commit are complete, and one failed."},
 		{"dependency-open", ReadDependencies, StandingFact, "An issue that this one depends on is open."},
 		{"dependencies-closed", ReadDependencies, StandingFact, "The issue depends on others, and all of them are completed."},
+		{"dependency-dropped", ReadDependencies, StandingFact, "An issue that this one depends on was closed as not planned, so that it will never be completed."},
+		{"dependency-cycle", ReadCycles, StandingFact, "The open issues that this one depends on lead back to it, so that none of them can begin."},
 		{"sub-issues-closed", ReadSubIssues, StandingFact, "The issue has sub-issues, and all of them are closed."},
 	}
 }

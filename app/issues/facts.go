@@ -2,11 +2,90 @@ package issues
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Facts reads what holds for an issue beside its labels. Only the readings that are asked for are made.
-func (s *Store) Facts(ctx context.Context, v View, needs []statemachine.Reading) (statemachine.Facts, error) {
-	return statemachine.Facts{Read: needs}, nil
+// Ask says what is to be read of an issue beside its labels.
+type Ask struct {
+	Needs []statemachine.Reading
+	// Links are what commands made of the issue's dependencies.
+	Links commands.Links
+	// PullRequest is one that GitHub told of, so that it is found before GitHub's search and timelines show it; 0 if there is none.
+	// Told is when GitHub had changed it last, by what it told.
+	PullRequest int
+	Told        time.Time
+}
+
+// Found is what holds for an issue beside its labels.
+type Found struct {
+	statemachine.Facts
+	// Behind says that GitHub does not show yet what it told: nothing may be decided by it.
+	Behind bool
+	// Unsettled says that GitHub is still finding out whether a pull request conflicts, so that another look is due soon.
+	Unsettled bool
+}
+
+// Facts reads what holds for an issue beside its labels. Only the readings that are asked for are made, and those that they
+// need. An error means that something could not be read, never that it is not so.
+func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
+	r := &factReader{store: s, view: v, ask: ask}
+	if len(ask.Needs) == 0 {
+		return r.found, nil
+	}
+	var err error
+	if r.client, err = s.client(v.Ref.Repository); err != nil {
+		return Found{}, err
+	}
+	for _, need := range ask.Needs {
+		read, known := readings[need]
+		if !known {
+			return Found{}, fmt.Errorf("read the facts of %s: there is no reading %q", v.Ref, need)
+		}
+		if err := read(r, ctx); err != nil {
+			return Found{}, fmt.Errorf("read the %s of %s: %w", strings.ReplaceAll(string(need), "-", " "), v.Ref, err)
+		}
+		r.found.Read = append(r.found.Read, need)
+	}
+	return r.found, nil
+}
+
+// readings are the ways to read facts. Comments are not among them: they are read together with the commands.
+var readings = map[statemachine.Reading]func(*factReader, context.Context) error{
+	statemachine.ReadEdits:        (*factReader).edits,
+	statemachine.ReadPullRequests: (*factReader).pullRequestFacts,
+	statemachine.ReadReviews:      (*factReader).reviews,
+	statemachine.ReadChecks:       (*factReader).checks,
+	statemachine.ReadDependencies: (*factReader).dependencyFacts,
+	statemachine.ReadCycles:       (*factReader).cycles,
+	statemachine.ReadSubIssues:    (*factReader).subIssues,
+}
+
+// factReader is one reading of facts under way. What several of them need is read once.
+type factReader struct {
+	store  *Store
+	client *github.Client
+	view   View
+	ask    Ask
+	found  Found
+
+	pulls       []*github.PullRequest
+	pullsRead   bool
+	depends     []dependency
+	dependsRead bool
+	mayReview   map[string]bool
+}
+
+func (r *factReader) observe(fact statemachine.Fact, at time.Time, about string) {
+	o := statemachine.Observation{Fact: fact, At: at, About: about}
+	if !slices.Contains(r.found.Observed, o) {
+		r.found.Observed = append(r.found.Observed, o)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -33,6 +34,10 @@ type Store struct {
 	clients  Clients
 	cast     *Cast
 	receipts *lru.Cache[int64, Receipt]
+	// Branches says which branches are named after an issue; set it before the first use.
+	Branches Branches
+	heads    *lru.Cache[string, heads]
+	lacking  *sync.Map // the GraphQL queries that the server does not answer
 }
 
 // receiptsKept bounds the receipts remembered, about 100 bytes each. A receipt that was forgotten is read again.
@@ -44,7 +49,11 @@ func NewStore(clients Clients, cast *Cast) *Store {
 	if err != nil {
 		panic(fmt.Sprintf("make the receipt cache: %v", err)) // only a size below 1 fails
 	}
-	return &Store{clients: clients, cast: cast, receipts: receipts}
+	lists, err := lru.New[string, heads](headsKept)
+	if err != nil {
+		panic(fmt.Sprintf("make the cache of pull requests: %v", err)) // only a size below 1 fails
+	}
+	return &Store{clients: clients, cast: cast, receipts: receipts, heads: lists, lacking: &sync.Map{}}
 }
 
 // Load reads an issue and its log, in two calls as long as the log fits one page. The issue is read first: should
@@ -55,10 +64,16 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	issue, response, err := client.Issues.Get(ctx, ref.Owner, ref.Name, ref.Number)
+	request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d", ref.Owner, ref.Name, ref.Number), nil)
+	if err != nil {
+		return View{}, fmt.Errorf("read issue %s: %w", ref, err)
+	}
+	full := &related{}
+	response, err := client.Do(ctx, request, full)
 	if err != nil {
 		return View{}, fmt.Errorf("read issue %s: %w", ref, gone(err))
 	}
+	issue := &full.Issue
 	if moved(issue, response, ref) {
 		return View{}, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrGone)
 	}
@@ -68,6 +83,12 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
 		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed",
 		Reactions: issue.GetReactions().GetTotalCount(),
+	}
+	if full.SubIssues != nil {
+		v.SubIssues = &Progress{Done: full.SubIssues.Completed, Total: full.SubIssues.Total}
+	}
+	if full.Dependencies != nil {
+		v.BlockedBy = &full.Dependencies.TotalBlockedBy
 	}
 	for _, l := range issue.Labels {
 		v.Labels = append(v.Labels, l.GetName())
@@ -109,8 +130,11 @@ func (s *Store) log(ctx context.Context, client *github.Client, v *View) error {
 			if c, ok := s.change(e); ok {
 				v.Changes = append(v.Changes, c)
 			}
-			if e.GetEvent() == "reopened" {
+			switch e.GetEvent() {
+			case "reopened":
 				v.Reopened = e.GetCreatedAt().Time
+			case "renamed":
+				v.Renamed = append(v.Renamed, Renaming{By: e.GetActor().GetLogin(), At: e.GetCreatedAt().Time})
 			}
 		}
 		if response.NextPage == 0 {

@@ -23,10 +23,22 @@ type View struct {
 	// Reopened is when the issue was last opened again; zero if it never was.
 	Reopened time.Time
 	Labels   []string
+	// Renamed lists who gave the issue another title, and when.
+	Renamed []Renaming
+	// SubIssues and BlockedBy are how far its sub-issues are, and how many issues are on GitHub's list of those that it depends on.
+	// They are nil if the server does not tell.
+	SubIssues *Progress
+	BlockedBy *int
 	// Reactions is how many reactions the opening text has, of anybody.
 	Reactions int
 	// Changes is the log: every label event of the issue.
 	Changes []statemachine.Change
+}
+
+// Renaming is a change of an issue's title.
+type Renaming struct {
+	By string
+	At time.Time
 }
 
 // History returns what the fold needs.

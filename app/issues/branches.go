@@ -1,0 +1,127 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// Branches are the patterns by which a branch is named after the issue that it is for: {number} stands for the issue's number,
+// and * for anything. The zero value names no issue.
+type Branches struct {
+	patterns []string
+	matches  []*regexp.Regexp
+}
+
+// DefaultBranches are the patterns that hold where nothing else is configured.
+var DefaultBranches = []string{"colony/{number}", "colony/{number}-*", "{number}-*"}
+
+const numberMark = "{number}"
+
+// ParseBranches reads patterns. Each has {number} once.
+func ParseBranches(patterns []string) (Branches, error) {
+	var b Branches
+	for _, p := range patterns {
+		if strings.Count(p, numberMark) != 1 || strings.ContainsAny(strings.Replace(p, numberMark, "", 1), "{} ") {
+			return Branches{}, fmt.Errorf("%q does not name an issue: write {number} once, and * for anything", p)
+		}
+		form := strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, `.*`)
+		form = strings.Replace(form, regexp.QuoteMeta(numberMark), `([1-9]\d{0,8})`, 1)
+		b.patterns, b.matches = append(b.patterns, p), append(b.matches, regexp.MustCompile(`^`+form+`$`))
+	}
+	return b, nil
+}
+
+// Issue returns the number of the issue that a branch is named after.
+func (b Branches) Issue(branch string) (number int, ok bool) {
+	for _, m := range b.matches {
+		if found := m.FindStringSubmatch(branch); found != nil {
+			number, err := strconv.Atoi(found[1])
+			return number, err == nil
+		}
+	}
+	return 0, false
+}
+
+// namesakes lists the pull requests of branches that are named after the issue: of those that are open, and of the closed ones
+// that changed last.
+func (r *factReader) namesakes(ctx context.Context) ([]int, error) {
+	if len(r.store.Branches.matches) == 0 {
+		return nil, nil
+	}
+	var numbers []int
+	for _, list := range []struct {
+		query string
+		pages int
+	}{
+		{"state=open&sort=created&direction=desc", openPages},
+		{"state=closed&sort=updated&direction=desc", 1},
+	} {
+		for page, more := 1, true; more && page <= list.pages; page++ {
+			heads, next, err := r.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", list.query, perPage, page))
+			if err != nil {
+				return nil, err
+			}
+			for _, h := range heads {
+				if n, ok := r.store.Branches.Issue(h.branch); ok && n == r.view.Ref.Number {
+					numbers = append(numbers, h.number)
+				}
+			}
+			more = next
+		}
+	}
+	return numbers, nil
+}
+
+// head is the branch of a pull request.
+type head struct {
+	number int
+	branch string
+	commit string
+}
+
+// heads is what is kept of a list of pull requests. The lists are the same for all issues of a repository, and large: so they are
+// kept as this, and asked for again with a condition (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
+type heads struct {
+	etag string
+	list []head
+	more bool
+}
+
+// headsKept bounds the lists that are kept, some kilobytes each.
+const headsKept = 500
+
+func (r *factReader) heads(ctx context.Context, query string) (list []head, more bool, err error) {
+	repo := r.view.Ref.Repository
+	path := fmt.Sprintf("repos/%s/%s/pulls?%s", repo.Owner, repo.Name, query)
+	key := fmt.Sprintf("%d/%s", repo.Installation, path)
+	request, err := r.client.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return nil, false, fmt.Errorf("list the pull requests: %w", err)
+	}
+	kept, known := r.store.heads.Get(key)
+	if known && kept.etag != "" {
+		request.Header.Set("If-None-Match", kept.etag)
+	}
+	var pulls []*github.PullRequest
+	response, err := r.client.Do(ctx, request, &pulls)
+	if known && isStatus(err, http.StatusNotModified) {
+		return kept.list, kept.more, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("list the pull requests: %w", gone(err))
+	}
+	now := heads{etag: response.Header.Get("ETag"), more: response.NextPage != 0}
+	for _, p := range pulls {
+		if p.GetHead().GetRepo().GetID() == p.GetBase().GetRepo().GetID() {
+			now.list = append(now.list, head{p.GetNumber(), p.GetHead().GetRef(), p.GetHead().GetSHA()})
+		}
+	}
+	r.store.heads.Add(key, now)
+	return now.list, now.more, nil
+}

@@ -1,0 +1,100 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// outcome is how the checks of one commit went.
+type outcome struct {
+	known, failed bool
+	at            time.Time // when the last of them was complete
+}
+
+// checks observes how the checks of the issue's open pull requests went. A pull request counts once all checks of its newest
+// commit are complete. The issue's checks passed if those of every pull request did that has any; one without checks says nothing.
+func (r *factReader) checks(ctx context.Context) error {
+	pulls, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	var passed time.Time
+	about := ""
+	running, failed := false, false
+	for _, p := range pulls {
+		o, complete, err := r.checksOf(ctx, p)
+		switch {
+		case err != nil:
+			return err
+		case !complete:
+			running = true
+		case o.failed:
+			failed = true
+			r.observe("checks-failed", o.at, pullName(p))
+		case o.known && !o.at.Before(passed):
+			passed, about = o.at, pullName(p)
+		}
+	}
+	if about != "" && !running && !failed {
+		r.observe("checks-passed", passed, about)
+	}
+	return nil
+}
+
+// checksOf reads the check runs and the commit statuses of a pull request's newest commit; complete is false as long as any of
+// them is not.
+func (r *factReader) checksOf(ctx context.Context, p *github.PullRequest) (o outcome, complete bool, err error) {
+	complete = true
+	page := github.ListOptions{PerPage: perPage}
+	for {
+		runs, response, err := r.client.Checks.ListCheckRunsForRef(ctx, r.view.Ref.Owner, r.view.Ref.Name, p.GetHead().GetSHA(),
+			&github.ListCheckRunsOptions{Filter: new("latest"), ListOptions: page})
+		if err != nil {
+			return o, false, fmt.Errorf("list the check runs of #%d: %w", p.GetNumber(), err)
+		}
+		for _, run := range runs.CheckRuns {
+			if run.GetStatus() != "completed" {
+				complete = false
+				continue
+			}
+			o.add(!slices.Contains(passes, run.GetConclusion()), run.GetCompletedAt().Time)
+		}
+		if response.NextPage == 0 {
+			break
+		}
+		page.Page = response.NextPage
+	}
+	page.Page = 0
+	for {
+		combined, response, err := r.client.Repositories.GetCombinedStatus(ctx, r.view.Ref.Owner, r.view.Ref.Name, p.GetHead().GetSHA(), &page)
+		if err != nil {
+			return o, false, fmt.Errorf("read the commit statuses of #%d: %w", p.GetNumber(), err)
+		}
+		for _, status := range combined.Statuses { // the latest of each context
+			if status.GetState() == "pending" {
+				complete = false
+				continue
+			}
+			o.add(status.GetState() != "success", status.GetUpdatedAt().Time)
+		}
+		if response.NextPage == 0 {
+			return o, complete, nil
+		}
+		page.Page = response.NextPage
+	}
+}
+
+// passes are the conclusions of check runs that fail nothing
+// (https://docs.github.com/pull-requests/collaborating-with-pull-requests/collaborating-on-repositories-with-code-quality-features/about-status-checks#check-statuses-and-conclusions).
+var passes = []string{"success", "neutral", "skipped"}
+
+func (o *outcome) add(failed bool, at time.Time) {
+	o.known, o.failed = true, o.failed || failed
+	if at.After(o.at) {
+		o.at = at
+	}
+}

@@ -1,0 +1,149 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Some things GitHub tells only through GraphQL. Not every server has it, or all of its fields; without, there is less to know.
+
+// errNoGraphQL says that a server does not answer a query at all.
+var errNoGraphQL = errors.New("this GitHub does not answer that")
+
+// query asks GitHub's GraphQL API (https://docs.github.com/graphql/guides/forming-calls-with-graphql) and decodes the data into a
+// pointer. What a server does not have is not asked for again by this process.
+func (r *factReader) query(ctx context.Context, query string, into any) error {
+	s := r.store
+	if _, lacking := s.lacking.Load(query); lacking {
+		return errNoGraphQL
+	}
+	// The API of GitHub Enterprise Server is at /api/v3/ and /api/graphql, that of github.com at / and /graphql.
+	at := "graphql"
+	if strings.HasSuffix(r.client.BaseURL.Path, "/v3/") {
+		at = "../graphql"
+	}
+	ref := r.view.Ref
+	request, err := r.client.NewRequest(http.MethodPost, at, map[string]any{
+		"query":     query,
+		"variables": map[string]any{"owner": ref.Owner, "name": ref.Name, "number": ref.Number},
+	})
+	if err != nil {
+		return fmt.Errorf("ask GraphQL: %w", err)
+	}
+	answer := struct {
+		Data   any            `json:"data"`
+		Errors []graphqlError `json:"errors"`
+	}{Data: into}
+	_, err = r.client.Do(ctx, request, &answer)
+	lacking := slices.ContainsFunc([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented},
+		func(code int) bool { return isStatus(err, code) })
+	for _, e := range answer.Errors {
+		lacking = lacking || e.unknownField()
+	}
+	switch {
+	case lacking:
+		s.lacking.Store(query, struct{}{})
+		zerolog.Ctx(ctx).Debug().Err(err).Any("errors", answer.Errors).Msg("this GitHub does not tell something by GraphQL; Colony does without")
+		return errNoGraphQL
+	case err != nil:
+		return fmt.Errorf("ask GraphQL: %w", err)
+	case len(answer.Errors) > 0:
+		return fmt.Errorf("ask GraphQL: %s", answer.Errors[0].Message)
+	}
+	return nil
+}
+
+// graphqlError is one of the errors of an answer that is otherwise 200.
+type graphqlError struct {
+	Type       string `json:"type"`
+	Message    string `json:"message"`
+	Extensions struct {
+		Code string `json:"code"`
+	} `json:"extensions"`
+}
+
+// unknownField reports whether a server does not know what was asked for, or does not tell it to Apps.
+func (e graphqlError) unknownField() bool {
+	return e.Extensions.Code == "undefinedField" || e.Extensions.Code == "argumentNotAccepted" || e.Type == "FORBIDDEN" ||
+		strings.Contains(e.Message, "doesn't exist on type")
+}
+
+const linkedQuery = `query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $number) {
+      closedByPullRequestsReferences(first: 20, includeClosedPrs: true) { nodes { number repository { nameWithOwner } } }
+    }
+  }
+}`
+
+// linkedPullRequests lists the pull requests of the issue's repository that GitHub itself links with the issue, also by hand.
+func (r *factReader) linkedPullRequests(ctx context.Context) ([]int, error) {
+	var data struct {
+		Repository struct {
+			Issue struct {
+				ClosedByPullRequestsReferences struct {
+					Nodes []struct {
+						Number     int
+						Repository struct{ NameWithOwner string }
+					}
+				}
+			}
+		}
+	}
+	if err := r.query(ctx, linkedQuery, &data); err != nil {
+		if errors.Is(err, errNoGraphQL) {
+			err = nil
+		}
+		return nil, err
+	}
+	var numbers []int
+	for _, p := range data.Repository.Issue.ClosedByPullRequestsReferences.Nodes {
+		if strings.EqualFold(p.Repository.NameWithOwner, r.view.Ref.Repository.String()) {
+			numbers = append(numbers, p.Number)
+		}
+	}
+	return numbers, nil
+}
+
+const editsQuery = `query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { issue(number: $number) { lastEditedAt editor { login } } }
+}`
+
+// edits observes that the author changed the title, which the log tells, or the text, which only GraphQL tells; of several edits
+// of the text it tells the last.
+func (r *factReader) edits(ctx context.Context) error {
+	author := r.view.Author.Login
+	for _, renamed := range r.view.Renamed {
+		if author != "" && strings.EqualFold(renamed.By, author) {
+			r.observe("author-edited", renamed.At, author)
+		}
+	}
+	var data struct {
+		Repository struct {
+			Issue struct {
+				LastEditedAt *time.Time
+				Editor       *struct{ Login string }
+			}
+		}
+	}
+	if err := r.query(ctx, editsQuery, &data); err != nil {
+		if errors.Is(err, errNoGraphQL) {
+			err = nil
+		}
+		return err
+	}
+	edited := data.Repository.Issue
+	// GraphQL leaves the ending of a bot's login away.
+	if edited.LastEditedAt != nil && edited.Editor != nil && author != "" &&
+		strings.EqualFold(edited.Editor.Login, strings.TrimSuffix(author, "[bot]")) {
+		r.observe("author-edited", *edited.LastEditedAt, author)
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/commands"
+)
+
+// Bounds of one issue's pull requests.
+const (
+	// pullsRead is how many of an issue's pull requests are read, the newest first.
+	pullsRead = 20
+	// openPages is how many pages of a repository's open pull requests are searched for a branch. Of the closed ones it is the
+	// first page, of those that changed last.
+	openPages = 3
+)
+
+// pullRequestFacts observes what becomes of the issue's pull requests.
+func (r *factReader) pullRequestFacts(ctx context.Context) error {
+	pulls, err := r.pullRequests(ctx)
+	if err != nil {
+		return err
+	}
+	var merged, closed *github.PullRequest // the latest of each
+	open := false
+	for _, p := range pulls {
+		switch {
+		case p.GetState() == "open":
+			open = true
+			r.openPullRequest(p)
+		case p.MergedAt != nil:
+			if merged == nil || p.GetMergedAt().After(merged.GetMergedAt().Time) {
+				merged = p
+			}
+		case closed == nil || p.GetClosedAt().After(closed.GetClosedAt().Time):
+			closed = p
+		}
+	}
+	if open {
+		return nil
+	}
+	if merged != nil {
+		r.observe("pull-request-merged", merged.GetMergedAt().Time, pullName(merged))
+	} else {
+		r.observe("pull-request-missing", time.Time{}, "")
+	}
+	if closed != nil && (merged == nil || closed.GetClosedAt().After(merged.GetMergedAt().Time)) {
+		r.observe("pull-request-closed", closed.GetClosedAt().Time, pullName(closed))
+	}
+	return nil
+}
+
+func (r *factReader) openPullRequest(p *github.PullRequest) {
+	r.observe("pull-request-opened", time.Time{}, pullName(p))
+	if !p.GetDraft() {
+		r.observe("pull-request-ready", time.Time{}, pullName(p))
+	}
+	switch {
+	case p.Mergeable != nil && !p.GetMergeable(), p.GetMergeableState() == "dirty":
+		r.observe("pull-request-conflicting", time.Time{}, pullName(p))
+	case p.Mergeable == nil: // GitHub finds it out once it is asked: https://docs.github.com/rest/pulls/pulls#get-a-pull-request
+		r.found.Unsettled = true
+	}
+}
+
+func pullName(p *github.PullRequest) string { return fmt.Sprintf("#%d", p.GetNumber()) }
+
+// pullRequests reads the issue's pull requests: those of its repository that name it with a closing keyword and lead to the
+// default branch, those whose branch is named after it, and those that GitHub itself links.
+func (r *factReader) pullRequests(ctx context.Context) ([]*github.PullRequest, error) {
+	if r.pullsRead {
+		return r.pulls, nil
+	}
+	linked, err := r.linkedPullRequests(ctx)
+	if err != nil {
+		return nil, err
+	}
+	numbers := slices.Clone(linked)
+	if r.ask.PullRequest > 0 {
+		numbers = append(numbers, r.ask.PullRequest)
+	}
+	for _, search := range []func(context.Context) ([]int, error){r.crossReferences, r.namesakes} {
+		more, err := search(ctx)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, more...)
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	for _, n := range numbers[max(0, len(numbers)-pullsRead):] {
+		p, _, err := r.client.PullRequests.Get(ctx, r.view.Ref.Owner, r.view.Ref.Name, n)
+		if isStatus(err, 404) || isStatus(err, 410) {
+			continue // it was deleted, or it is none
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read pull request #%d: %w", n, err)
+		}
+		if n == r.ask.PullRequest && p.GetUpdatedAt().Before(r.ask.Told) {
+			r.found.Behind = true
+		}
+		if slices.Contains(linked, n) || slices.Contains(r.store.IssuesOf(r.view.Ref.Repository, p), r.view.Ref.Number) {
+			r.pulls = append(r.pulls, p)
+		}
+	}
+	r.pullsRead = true
+	return r.pulls, nil
+}
+
+// open lists those of the issue's pull requests that are open: only they are reviewed and checked.
+func (r *factReader) open(ctx context.Context) ([]*github.PullRequest, error) {
+	pulls, err := r.pullRequests(ctx)
+	return slices.DeleteFunc(slices.Clone(pulls), func(p *github.PullRequest) bool { return p.GetState() != "open" }), err
+}
+
+// IssuesOf lists the issues of a repository that a pull request says it is for: by a closing keyword, if it leads to the default
+// branch, as on GitHub (https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue),
+// and by the name of its branch, if that is one of the repository itself. What GitHub links by hand is not among them.
+func (s *Store) IssuesOf(repo Repository, p *github.PullRequest) []int {
+	var numbers []int
+	base := p.GetBase()
+	if standard := base.GetRepo().GetDefaultBranch(); standard == "" || base.GetRef() == standard {
+		numbers = append(numbers, ClosedBy(repo, p.GetTitle(), p.GetBody())...)
+	}
+	if p.GetHead().GetRepo().GetID() == base.GetRepo().GetID() {
+		if n, ok := s.Branches.Issue(p.GetHead().GetRef()); ok && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// ClosedBy lists the issues of a repository that texts name with a closing keyword.
+func ClosedBy(repo Repository, texts ...string) []int {
+	var numbers []int
+	for _, text := range texts {
+		for _, c := range commands.Closes(text) {
+			here := c.In(repo.Owner, repo.Name).Same(commands.Reference{Owner: repo.Owner, Name: repo.Name, Number: c.Number})
+			if here && !slices.Contains(numbers, c.Number) {
+				numbers = append(numbers, c.Number)
+			}
+		}
+	}
+	return numbers
+}
+
+// crossReferences lists the pull requests that name the issue with a closing keyword, from its timeline
+// (https://docs.github.com/rest/using-the-rest-api/issue-event-types#cross-referenced).
+func (r *factReader) crossReferences(ctx context.Context) ([]int, error) {
+	var numbers []int
+	err := r.mentions(ctx, r.view.Ref, func(source *github.Issue) {
+		repo := r.view.Ref.Repository
+		if source.IsPullRequest() && sameRepository(source, repo) &&
+			slices.Contains(ClosedBy(repo, source.GetTitle(), source.GetBody()), r.view.Ref.Number) {
+			numbers = append(numbers, source.GetNumber())
+		}
+	})
+	return numbers, err
+}
+
+// mentions calls for every issue and pull request that mentions an issue.
+func (r *factReader) mentions(ctx context.Context, ref Ref, call func(*github.Issue)) error {
+	page := &github.ListOptions{PerPage: perPage}
+	for {
+		lines, response, err := r.client.Issues.ListIssueTimeline(ctx, ref.Owner, ref.Name, ref.Number, page)
+		if err != nil {
+			return fmt.Errorf("read the timeline: %w", gone(err))
+		}
+		for _, line := range lines {
+			if line.GetEvent() == "cross-referenced" && line.Source != nil && line.Source.Issue != nil {
+				call(line.Source.Issue)
+			}
+		}
+		if response.NextPage == 0 {
+			return nil
+		}
+		page.Page = response.NextPage
+	}
+}
+
+// sameRepository reports whether an issue is of a repository.
+func sameRepository(i *github.Issue, repo Repository) bool {
+	owner, name, ok := repositoryOf(i)
+	return ok && strings.EqualFold(owner, repo.Owner) && strings.EqualFold(name, repo.Name)
+}
+
+// repositoryOf tells the repository of an issue in a list of issues of several.
+func repositoryOf(i *github.Issue) (owner, name string, ok bool) {
+	if full := i.GetRepository().GetFullName(); full != "" {
+		return strings.Cut(full, "/")
+	}
+	_, path, ok := strings.Cut(i.GetRepositoryURL(), "/repos/")
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(path, "/")
+}

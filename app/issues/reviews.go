@@ -1,0 +1,113 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// reviews observes what the reviewers of the issue's open pull requests decided. Of each reviewer the latest review that decides
+// something counts; one that was dismissed decides nothing.
+func (r *factReader) reviews(ctx context.Context) error {
+	pulls, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	var approvals []*github.PullRequestReview
+	refused := false
+	for _, p := range pulls {
+		verdicts, err := r.verdicts(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, v := range verdicts {
+			if v.GetState() == "CHANGES_REQUESTED" {
+				refused = true
+				r.observe("review-changes-requested", v.GetSubmittedAt().Time, v.GetUser().GetLogin())
+				continue
+			}
+			approvals = append(approvals, v)
+		}
+	}
+	if refused {
+		return nil
+	}
+	for _, v := range approvals {
+		r.observe("review-approved", v.GetSubmittedAt().Time, v.GetUser().GetLogin())
+	}
+	return nil
+}
+
+// verdicts lists the review that counts of everybody who may review a pull request.
+func (r *factReader) verdicts(ctx context.Context, p *github.PullRequest) ([]*github.PullRequestReview, error) {
+	latest := map[int64]*github.PullRequestReview{}
+	var order []int64
+	page := &github.ListOptions{PerPage: perPage}
+	for {
+		reviews, response, err := r.client.PullRequests.ListReviews(ctx, r.view.Ref.Owner, r.view.Ref.Name, p.GetNumber(), page)
+		if err != nil {
+			return nil, fmt.Errorf("list the reviews of #%d: %w", p.GetNumber(), err)
+		}
+		for _, v := range reviews { // oldest first
+			by := v.GetUser().GetID()
+			if by == 0 || by == p.GetUser().GetID() || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, v.GetState()) {
+				continue
+			}
+			if latest[by] == nil {
+				order = append(order, by)
+			}
+			latest[by] = v
+		}
+		if response.NextPage == 0 {
+			break
+		}
+		page.Page = response.NextPage
+	}
+	var verdicts []*github.PullRequestReview
+	for _, by := range order {
+		v := latest[by]
+		if v.GetState() == "DISMISSED" {
+			continue
+		}
+		may, err := r.reviewer(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		if may {
+			verdicts = append(verdicts, v)
+		}
+	}
+	return verdicts, nil
+}
+
+// reviewer reports whether somebody's review counts. On GitHub it is the reviews of people with write access that decide
+// (https://docs.github.com/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/about-pull-request-reviews).
+// The author_association of a review does not tell that: a member of the organisation may have no access, a collaborator may
+// only read, and who keeps their membership private is called a contributor. Only an owner's is sure.
+//
+// GitHub's permission of an App's bot says nothing, but only an App that may write pull requests can review one. Colony's own
+// reviews would be answers to itself.
+func (r *factReader) reviewer(ctx context.Context, v *github.PullRequestReview) (bool, error) {
+	login := v.GetUser().GetLogin()
+	switch {
+	case login == "", r.store.cast.IsSelf(login):
+		return false, nil
+	case strings.HasSuffix(login, "[bot]"), v.GetAuthorAssociation() == "OWNER":
+		return true, nil
+	}
+	if may, known := r.mayReview[login]; known {
+		return may, nil
+	}
+	permission, err := r.store.Permission(ctx, r.view.Ref.Repository, login)
+	if err != nil {
+		return false, err
+	}
+	if r.mayReview == nil {
+		r.mayReview = map[string]bool{}
+	}
+	r.mayReview[login] = permission.Includes(PermissionWrite)
+	return r.mayReview[login], nil
+}
