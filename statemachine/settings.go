@@ -1,0 +1,23 @@
+package statemachine
+
+// Settings is a YAML file that a repository supplies beside or instead of a lifecycle file. It is read as those are: one
+// document, bounded in bytes, depth and values before it is decoded; unknown and repeated settings are errors.
+type Settings struct{ source *source }
+
+// ReadSettings decodes a file. The name is used in messages only. Every error is a *FileError.
+func ReadSettings(file string, text []byte, into any) (*Settings, error) {
+	src, err := readSource(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := src.decode(text, into); err != nil {
+		return nil, err
+	}
+	return &Settings{src}, nil
+}
+
+// Problem complains of the value at a path of keys and indexes, or of the nearest above it that is there.
+func (s *Settings) Problem(message string, path ...any) Problem {
+	line, column := s.source.find(path...)
+	return s.source.at(line, column, message)
+}
