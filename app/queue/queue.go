@@ -82,6 +82,7 @@ type Queue struct {
 	later    *later
 	measured *measured
 	changed  broadcast
+	teller   string // this Queue's name among those that Tell
 
 	life  context.Context // ends with Close
 	end   context.CancelFunc
@@ -98,7 +99,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	q := &Queue{opts: o, names: names{prefix: o.Prefix}}
+	q := &Queue{opts: o, names: names{prefix: o.Prefix}, teller: nats.NewInbox()}
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))

@@ -35,6 +35,7 @@ func (n names) allDead() string        { return n.prefix + ".dead.*.*" }
 func (n names) partition(p int) string { return fmt.Sprintf("%s.task.%d.*.*", n.prefix, p) }
 func (n names) consumer(p int) string  { return fmt.Sprintf("partition-%d", p) }
 func (n names) settled() string        { return n.prefix + ".settled" } // heard by whoever waits for idleness; in no stream
+func (n names) told() string           { return n.prefix + ".told" }    // heard by the other replicas; in no stream
 func (n names) partitioned(c int) string {
 	return fmt.Sprintf("%s.task.{{partition(%d,1,2)}}.{{wildcard(1)}}.{{wildcard(2)}}", n.prefix, c)
 }

@@ -1,0 +1,36 @@
+package queue
+
+import (
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+)
+
+// headerTeller says whose word a message is, so that nobody hears what it said itself.
+const headerTeller = "Colony-Teller"
+
+// Tell says something to every other Queue on the same server. It is gone once it is said: who is away does not hear it.
+func (q *Queue) Tell(word []byte) error {
+	m := nats.NewMsg(q.names.told())
+	m.Data = word
+	m.Header.Set(headerTeller, q.teller)
+	if err := q.conn.PublishMsg(m); err != nil {
+		return fmt.Errorf("tell the other replicas: %w", err)
+	}
+	return nil
+}
+
+// Hear calls a function with everything that others Tell, one after the other, until the Queue is closed.
+func (q *Queue) Hear(heard func(word []byte)) error {
+	if _, err := q.conn.Subscribe(q.names.told(), func(m *nats.Msg) {
+		if m.Header.Get(headerTeller) != q.teller {
+			heard(m.Data)
+		}
+	}); err != nil {
+		return fmt.Errorf("hear the other replicas: %w", err)
+	}
+	if err := q.conn.FlushTimeout(connectTime); err != nil { // from now on we hear
+		return fmt.Errorf("hear the other replicas: %w", err)
+	}
+	return nil
+}
