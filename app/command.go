@@ -26,7 +26,7 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		return nil, nil
 	}
 	life := v.Rules.Lifecycle
-	orders, run := commands.Orders(life, standing, v.conversation.written())
+	orders, run := commands.Orders(life, v.since(standing), v.conversation.written())
 	labels := after(v.view.Labels, decision)
 	for i, o := range v.conversation.orders {
 		if !o.pending() {
@@ -59,6 +59,15 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		labels = afterWrites(labels, writes)
 	}
 	return nil, nil
+}
+
+// since returns how an issue stands as far as commands can have brought it there. Where labels are judged by a new table since a
+// later time than that, a command of before may have moved the issue and have no receipt: its move is in the log.
+func (v *visit) since(standing statemachine.Standing) statemachine.Standing {
+	if !v.heardSince.Before(v.judgedSince) {
+		return standing
+	}
+	return v.Rules.Lifecycle.Fold(v.view.History(v.heardSince))
 }
 
 // lateAfter is how old a comment may be before who wrote it is told that its commands were run only now.

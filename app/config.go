@@ -15,23 +15,25 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Config is the configuration of `colony serve`: the file config.yml, which explains every setting, overridden by the
 // environment.
 type Config struct {
-	Server     ServerConfig     `yaml:"server"`
-	GitHub     GitHubConfig     `yaml:"github"`
-	Queue      QueueConfig      `yaml:"queue"`
-	Log        LogConfig        `yaml:"log"`
-	Lifecycle  string           `yaml:"lifecycle"`
-	Executors  ExecutorsConfig  `yaml:"executors"`
-	Identities IdentitiesConfig `yaml:"identities"`
-	Commands   CommandsConfig   `yaml:"commands"`
-	Judging    JudgingConfig    `yaml:"judging"`
-	Breaker    BreakerConfig    `yaml:"breaker"`
-	Sweep      SweepConfig      `yaml:"sweep"`
+	Server       ServerConfig       `yaml:"server"`
+	GitHub       GitHubConfig       `yaml:"github"`
+	Queue        QueueConfig        `yaml:"queue"`
+	Log          LogConfig          `yaml:"log"`
+	Lifecycle    string             `yaml:"lifecycle"`
+	Executors    ExecutorsConfig    `yaml:"executors"`
+	Repositories RepositoriesConfig `yaml:"repositories"`
+	Identities   IdentitiesConfig   `yaml:"identities"`
+	Commands     CommandsConfig     `yaml:"commands"`
+	Judging      JudgingConfig      `yaml:"judging"`
+	Breaker      BreakerConfig      `yaml:"breaker"`
+	Sweep        SweepConfig        `yaml:"sweep"`
 }
 
 // ServerConfig says where webhooks are received.
@@ -73,17 +75,16 @@ type LogConfig struct {
 	Format string `yaml:"format"` // json, console
 }
 
-// ExecutorsConfig binds logins to roles, and widens roles within the table.
-type ExecutorsConfig struct {
-	Logins map[string][]string `yaml:"logins"`
-	Widen  []WidenConfig       `yaml:"widen"`
-}
+// ExecutorsConfig binds logins to roles, and widens roles within the table. Repositories have the same.
+type ExecutorsConfig = rules.Executors
 
 // WidenConfig lets a role ask for one more move of the table.
-type WidenConfig struct {
-	Role string `yaml:"role"`
-	From string `yaml:"from"`
-	To   string `yaml:"to"`
+type WidenConfig = rules.Widen
+
+// RepositoriesConfig is about what repositories say of themselves.
+type RepositoriesConfig struct {
+	// Keep is how long what was read of a repository's own settings is used, if no webhook tells that they changed.
+	Keep time.Duration `yaml:"keep"`
 }
 
 // IdentitiesConfig lists the logins under which Colony wrote before it had its present one.
@@ -131,6 +132,7 @@ func DefaultConfig() Config {
 	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
+	c.Repositories = RepositoriesConfig{Keep: 5 * time.Minute}
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
 		Settle: 2 * time.Second, Lag: 10 * time.Second,
@@ -277,6 +279,7 @@ func (c Config) Validate() error {
 	}{
 		{"server.drain", c.Server.Drain, false},
 		{"github.timeout", c.GitHub.Timeout, false},
+		{"repositories.keep", c.Repositories.Keep, true},
 		{"judging.settle", c.Judging.Settle, true},
 		{"judging.lag", c.Judging.Lag, true},
 		{"judging.lag_wait", c.Judging.LagWait, true},
@@ -336,6 +339,14 @@ func (c Config) Rules() (Rules, error) {
 		MoveNeeds: move, ForceNeeds: force,
 		LagLooks: c.Judging.LagLooks, LagWait: c.Judging.LagWait,
 	}, nil
+}
+
+// serverConfiguration is where rules come from that no repository chose.
+const serverConfiguration = "the server's configuration"
+
+// serverRules are in force where neither a repository nor its owner says otherwise.
+func (c Config) serverRules(life *statemachine.Lifecycle) rules.Rules {
+	return rules.New(life, c.Executors.Logins, serverConfiguration)
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {

@@ -126,6 +126,7 @@ lifecycle: colony
 executors:
   logins: {rev: [reviewer, merger]}
   widen: [{role: reviewer, from: in-review, to: merge-pending}]
+repositories: {keep: 13m}
 identities: {former: ["old[bot]"]}
 commands: {move: write, force: admin}
 judging: {settle: 3s, lag: 4s, lag_wait: 5ms, lag_looks: 6, horizon: 7h}
@@ -145,8 +146,9 @@ sweep: {interval: 11m, brake: 12}
 		Judging: app.JudgingConfig{
 			Settle: 3 * time.Second, Lag: 4 * time.Second, LagWait: 5 * time.Millisecond, LagLooks: 6, Horizon: 7 * time.Hour,
 		},
-		Breaker: app.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
-		Sweep:   app.SweepConfig{Interval: 11 * time.Minute, Brake: 12},
+		Breaker:      app.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
+		Sweep:        app.SweepConfig{Interval: 11 * time.Minute, Brake: 12},
+		Repositories: app.RepositoriesConfig{Keep: 13 * time.Minute},
 		Executors: app.ExecutorsConfig{
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
 			Widen:  []app.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
@@ -294,6 +296,7 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"judging.lag_wait":           {func(c *app.Config) { c.Judging.LagWait = -1 }},
 		"judging.lag_looks":          {func(c *app.Config) { c.Judging.LagLooks = -1 }},
 		"judging.horizon":            {func(c *app.Config) { c.Judging.Horizon = 0 }},
+		"repositories.keep":          {func(c *app.Config) { c.Repositories.Keep = -1 }},
 		"breaker.window":             {func(c *app.Config) { c.Breaker.Window = 0 }},
 		"sweep.interval":             {func(c *app.Config) { c.Sweep.Interval = time.Second }},
 		"sweep.brake":                {func(c *app.Config) { c.Sweep.Brake = -1 }},
@@ -304,10 +307,12 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"commands.move":              {func(c *app.Config) { c.Commands.Move = "everybody" }},
 		"commands.force":             {func(c *app.Config) { c.Commands.Force = "" }},
 		"executors.widen[1]": {func(c *app.Config) {
-			c.Executors.Widen = []app.WidenConfig{{"reviewer", "in-review", "done"}, {"reviewer", "in-review", "new"}}
+			c.Executors.Widen = []app.WidenConfig{{Role: "reviewer", From: "in-review", To: "done"}, {Role: "reviewer", From: "in-review", To: "new"}}
 		}},
-		"executors.widen[0]": {func(c *app.Config) { c.Executors.Widen = []app.WidenConfig{{"reveiwer", "in-review", "done"}} }},
-		"executors.logins":   {func(c *app.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
+		"executors.widen[0]": {func(c *app.Config) {
+			c.Executors.Widen = []app.WidenConfig{{Role: "reveiwer", From: "in-review", To: "done"}}
+		}},
+		"executors.logins": {func(c *app.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
 	}
 	for setting, changes := range spoil {
 		for _, change := range changes {

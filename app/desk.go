@@ -24,6 +24,7 @@ type line interface {
 // desk puts looks into the queue and takes them out again to be carried out.
 type desk struct {
 	queue   line
+	tell    func(word []byte) error // to the other replicas; nil: there are none
 	looker  *Looker
 	clients *installationClients
 	app     *github.Client  // acts for the App itself
@@ -172,9 +173,11 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 		return d.looker.Issue(ctx, e.Look, e.Before)
 	case handlers.ScopeRepository:
 		return nil, d.looker.Repository(ctx, e.Look)
+	case handlers.ScopeRules:
+		return d.lookAtRules(ctx, e)
 	case handlers.ScopeInstallation: // created, back, or granted something else
 		d.clients.forget(e.Installation)
-		return nil, d.repositories(ctx, e.Look, handlers.ScopeRepository)
+		return nil, d.repositories(ctx, e.Look, handlers.ScopeRules)
 	case handlers.ScopeSweep:
 		return d.sweep(ctx, e)
 	}

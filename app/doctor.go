@@ -12,8 +12,10 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/rules"
 )
 
 // Severity says how bad a finding is.
@@ -76,6 +78,7 @@ type doctor struct {
 	clients   githubapp.ClientCreator
 	appClient *github.Client
 	labels    *issues.Labels
+	book      *rules.Book
 }
 
 func (d *doctor) fine(about, format string, args ...any) {
@@ -111,12 +114,13 @@ func (d *doctor) connect() bool {
 	var err error
 	d.clients = newClientCreator(d.config, d.transport, newCallMetrics(prometheus.NewRegistry()), newPace(PaceConfig{}, d.clock), d.clock)
 	d.appClient, err = d.clients.NewAppClient()
-	rules, rulesErr := d.config.Rules()
-	if err = errors.Join(err, rulesErr); err != nil {
+	settings, settingsErr := d.config.Rules()
+	if err = errors.Join(err, settingsErr); err != nil {
 		d.wrong("configuration", "", "%v", err)
 		return false
 	}
-	d.labels = issues.NewLabels(issues.NewStore(d.clients, &issues.Cast{}), rules.Lifecycle.Labels(), d.clock)
+	d.labels = issues.NewLabels(issues.NewStore(d.clients, &issues.Cast{}), d.clock)
+	d.book = rules.NewBook(d.clients, d.config.serverRules(settings.Lifecycle), time.Hour, d.clock, zerolog.Nop())
 	return true
 }
 
@@ -263,7 +267,11 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 	var bare []string
 	for _, r := range list.Repositories {
 		repo := issues.Repository{Installation: installation, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()}
-		lacking, err := d.labels.Lacking(ctx, repo)
+		found, err := d.rules(ctx, repo)
+		if err != nil {
+			return
+		}
+		lacking, err := d.labels.Lacking(ctx, repo, found.Table())
 		if err != nil {
 			d.wrong("repository "+repo.String(), "", "cannot be read: %v", brief(err))
 			return
@@ -281,6 +289,30 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 		return
 	}
 	d.fine(about, "%s can be read and have their labels", seen)
+}
+
+// rules reads what is in force for a repository, and tells what is broken.
+func (d *doctor) rules(ctx context.Context, repo issues.Repository) (rules.Found, error) {
+	about := "repository " + repo.String()
+	found, err := d.book.Of(ctx, repo)
+	if err != nil {
+		d.wrong(about, "", "its settings cannot be read: %v", brief(err))
+		return found, err //nolint:wrapcheck // it is told
+	}
+	if found.From != serverConfiguration {
+		d.fine(about, "its lifecycle is %s, from %s", found.Lifecycle.Name, found.From)
+	}
+	for _, b := range found.Broken {
+		stays := "what was in force before it came stays in force"
+		switch {
+		case b.Applies:
+			stays = "the rest of it is in force"
+		case b.Instead != "":
+			stays = "the version of " + b.Instead + " stays in force"
+		}
+		d.warn(about, "mend it in the default branch", "%s; %s", brief(errors.New(b.String())), stays)
+	}
+	return found, nil
 }
 
 // isAnswer reports whether GitHub answered with a status.

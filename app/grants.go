@@ -24,6 +24,7 @@ type Need struct {
 // Needs is everything that Colony asks for.
 var Needs = []Need{
 	{"issues", "write", "reading issues and their log, and writing labels, comments and reactions"},
+	{"contents", "read", "reading which lifecycle a repository brings or chooses, and telling on a commit what is wrong with it"},
 	{"metadata", "read", "listing repositories, and reading the permission of whoever writes a command"},
 }
 

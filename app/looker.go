@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
@@ -17,7 +18,7 @@ import (
 
 // Rules are the settings that a look goes by.
 type Rules struct {
-	Lifecycle *statemachine.Lifecycle
+	Lifecycle *statemachine.Lifecycle // of the server, or what is in force for a repository instead
 	Patience  statemachine.Patience
 	// Horizon is how far back changes are judged and commands are run.
 	Horizon time.Duration
@@ -33,11 +34,13 @@ type Rules struct {
 type Looker struct {
 	Store    *issues.Store
 	Labels   *issues.Labels
-	Rules    Rules
+	Book     *rules.Book
+	Rules    Rules // the server's
 	Clock    clockwork.Clock
 	Log      zerolog.Logger
 	Answered *Answered
 	Done     *Done
+	Reported *Reported
 	Measured *Measured // nil: nothing is measured
 }
 
@@ -76,7 +79,7 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (*visit, *Later, error) {
 	ref := refOf(look)
 	log := l.Log.With().Str("issue", ref.String()).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
-	v := &visit{Looker: l, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks}
+	v := &visit{Looker: l, Rules: l.Rules, Store: l.Store, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks}
 	comments, err := v.load(ctx, ref, before.Refusing)
 	if issues.IsGone(err) {
 		log.Debug().Err(err).Msg("out of reach")
@@ -99,13 +102,15 @@ func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (
 // load reads the issue and its log, and the comments before them if they are sure to be needed: then little time is left
 // between reading the log and writing.
 func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (comments []issues.Comment, err error) {
-	since, err := v.Labels.JudgedSince(ctx, ref.Repository)
+	found, since, err := v.inForce(ctx, ref.Repository)
 	if err != nil {
 		return nil, err
 	}
-	v.judgedSince = latest(since, v.Clock.Now().Add(-v.Rules.Horizon))
+	v.Rules, v.Store = v.Looker.Rules.under(found), v.Looker.Store.As(found.Executors)
+	horizon := v.Clock.Now().Add(-v.Rules.Horizon)
+	v.judgedSince, v.heardSince = latest(since.Labels, horizon), latest(since.Commands, horizon)
 	if refusing {
-		if comments, err = v.Store.Comments(ctx, ref, v.judgedSince); err != nil {
+		if comments, err = v.Store.Comments(ctx, ref, v.heardSince); err != nil {
 			return nil, err
 		}
 	}
@@ -122,12 +127,16 @@ func (l *Looker) lagging(waited int) *Later {
 // Repository provisions the labels of a repository.
 func (l *Looker) Repository(ctx context.Context, look handlers.Look) error {
 	repo := refOf(look).Repository
+	found, _, err := l.inForce(ctx, repo)
+	if err != nil {
+		return err
+	}
 	if look.Renamed != nil {
-		if err := l.Labels.Rename(ctx, repo, look.Renamed.From, look.Renamed.To); err != nil {
+		if err := l.Labels.Rename(ctx, repo, found.Table(), look.Renamed.From, look.Renamed.To); err != nil {
 			return err
 		}
 	}
-	return l.Labels.Provision(ctx, repo)
+	return l.Labels.Provision(ctx, repo, found.Table(), true)
 }
 
 func refOf(look handlers.Look) issues.Ref {

@@ -132,15 +132,17 @@ func becauseOf(because string) string {
 type depths struct {
 	pending func(context.Context) (queue.Counts, error)
 	limited func() map[string]int
+	broken  func() int
 
-	tasks, installations *prometheus.Desc
+	tasks, installations, repositories *prometheus.Desc
 }
 
-func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int) *depths {
+func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int, broken func() int) *depths {
 	return &depths{
-		pending: pending, limited: limited,
+		pending: pending, limited: limited, broken: broken,
 		tasks:         prometheus.NewDesc("colony_queue_tasks", "Looks in the queue over all replicas, by condition: waiting, running, delayed (put off) or dead (given up, kept for 30 days). Missing if the queue cannot be reached.", []string{"condition"}, nil),
 		installations: prometheus.NewDesc("colony_limited_installations", "Installations whose looks wait, by whose budget: github, points or content.", []string{"budget"}, nil),
+		repositories:  prometheus.NewDesc("colony_broken_repositories", "Repositories known to this process with a broken .github/colony.yml or .github/colony-lifecycle.yml: what was in force before stays in force.", nil, nil),
 	}
 }
 
@@ -148,6 +150,7 @@ func newDepths(pending func(context.Context) (queue.Counts, error), limited func
 func (d *depths) Describe(out chan<- *prometheus.Desc) {
 	out <- d.tasks
 	out <- d.installations
+	out <- d.repositories
 }
 
 // depthTime bounds how long a scrape waits for the queue.
@@ -158,6 +161,7 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 	for budget, n := range d.limited() {
 		out <- prometheus.MustNewConstMetric(d.installations, prometheus.GaugeValue, float64(n), budget)
 	}
+	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.broken()))
 	ctx, cancel := context.WithTimeout(context.Background(), depthTime)
 	defer cancel()
 	counts, err := d.pending(ctx)
@@ -192,7 +196,7 @@ func Metrics() ([]Metric, error) {
 	var known recorder
 	newMeasured(&known)
 	newCallMetrics(&known)
-	known.MustRegister(newDepths(nil, nil))
+	known.MustRegister(newDepths(nil, nil, nil))
 	if err := queue.DescribeMetrics(&known); err != nil {
 		return nil, fmt.Errorf("list the metrics: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -67,8 +68,11 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
-	s.desk.queue = s.queue
-	metrics.MustRegister(newDepths(s.queue.Pending, s.desk.limitedNow))
+	s.desk.queue, s.desk.tell = s.queue, s.queue.Tell
+	if err := s.queue.Hear(s.desk.heard); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	metrics.MustRegister(newDepths(s.queue.Pending, s.desk.limitedNow, s.desk.looker.Book.Broken))
 	return s, nil
 }
 
@@ -77,7 +81,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	rules, err := c.Rules()
+	settings, err := c.Rules()
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +100,10 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
 		limits: newLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake,
 		looker: &Looker{
-			Store: store, Rules: rules, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(),
-			Labels:   issues.NewLabels(store, rules.Lifecycle.Labels(), seams.Clock),
+			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(),
+			Labels:   issues.NewLabels(store, seams.Clock),
+			Book:     rules.NewBook(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
+			Reported: NewReported(),
 			Measured: newMeasured(metrics),
 		},
 	}
@@ -139,13 +145,15 @@ type readiness struct {
 	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets.
 	Paced paced `json:"paced"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
-	HeldBack int          `json:"held_back,omitempty"`
-	Queue    queue.Counts `json:"queue"`
-	Error    string       `json:"error,omitempty"`
+	HeldBack int `json:"held_back,omitempty"`
+	// BrokenFiles counts the repositories known to have a broken file of settings.
+	BrokenFiles int          `json:"broken_files,omitempty"`
+	Queue       queue.Counts `json:"queue"`
+	Error       string       `json:"error,omitempty"`
 }
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
-	answer := readiness{GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), Paced: s.desk.pace.list(), HeldBack: s.desk.sweeps.heldBack()}
+	answer := readiness{GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), Paced: s.desk.pace.list(), HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Book.Broken()}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts
 	if err != nil {

@@ -158,13 +158,13 @@ func (d *desk) sweepInstallations(ctx context.Context, look handlers.Look) error
 
 func (d *desk) sweepRepository(ctx context.Context, e *entry) (*Later, error) {
 	repo := refOf(e.Look).Repository
-	judgedSince, err := d.looker.Labels.JudgedSince(ctx, repo)
+	since, err := d.sweepRules(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
 	if e.Sweep == nil {
 		now := d.clock.Now()
-		e.Sweep = &progress{Begun: now, Since: d.sweeps.since(repo.ID, latest(judgedSince, now.Add(-d.looker.Rules.Horizon))), Page: 1}
+		e.Sweep = &progress{Begun: now, Since: d.sweeps.since(repo.ID, latest(since.Commands, now.Add(-d.looker.Rules.Horizon))), Page: 1}
 		if err := d.sweepComments(ctx, e); err != nil {
 			return nil, err
 		}

@@ -180,7 +180,7 @@ func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
 	w.github.ResetCalls()
 	w.sweep()
 	reads, writes := w.calls()
-	if reads > 3 || writes > 0 {
+	if reads > 4 || writes > 0 { // the issues, the comments, and that neither the repository nor its owner has rules of its own
 		t.Errorf("a sweep over 30 issues that nobody touched cost %d reads and %d writes", reads, writes)
 		for _, c := range w.github.Calls() {
 			t.Log(fmt.Sprint(c.Method, " ", c.Path, " ", c.Status))

@@ -17,9 +17,12 @@ import (
 // visit is one look at one issue under way.
 type visit struct {
 	*Looker
+	Rules       Rules         // in force for the repository
+	Store       *issues.Store // knows the executors of the repository
 	look        handlers.Look
 	view        issues.View
-	judgedSince time.Time
+	judgedSince time.Time // what was done with labels before stands
+	heardSince  time.Time // what was written before is not run
 	read        time.Time // when the issue and its log were read: what lags and what is quiet is judged as of then
 	mayWait     bool
 	log         zerolog.Logger
@@ -100,7 +103,7 @@ func (v *visit) readConversation(ctx context.Context) error {
 	if v.conversation != nil {
 		return nil
 	}
-	comments, err := v.Store.Comments(ctx, v.view.Ref, v.judgedSince)
+	comments, err := v.Store.Comments(ctx, v.view.Ref, v.heardSince)
 	if err != nil {
 		return err
 	}
@@ -109,7 +112,7 @@ func (v *visit) readConversation(ctx context.Context) error {
 
 // converse reads what the comments say.
 func (v *visit) converse(ctx context.Context, comments []issues.Comment) error {
-	conversation, err := v.Looker.readConversation(ctx, v.view, comments, v.judgedSince)
+	conversation, err := v.Looker.readConversation(ctx, v.view, comments, v.heardSince)
 	if err != nil {
 		return err
 	}

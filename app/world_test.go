@@ -98,8 +98,8 @@ func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
 	}
 	w.must(w.github.RegisterApp(playground.App{
 		ID: appID, Slug: "colony", PublicKey: &appKey().PublicKey, WebhookSecret: webhookSecret,
-		Permissions: map[string]string{"issues": "write", "metadata": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "repository"},
+		Permissions: map[string]string{"issues": "write", "contents": "read", "metadata": "read"},
+		Events:      []string{"issues", "issue_comment", "label", "push", "repository"},
 	}))
 
 	c := app.DefaultConfig()

@@ -61,6 +61,7 @@ var looksOfColonysExamples = map[string]int{
 	"label.deleted":                         9,
 	"label.edited":                          3,
 	"repository.created":                    4,
+	"repository.edited":                     1,
 	"repository.privatized":                 4,
 	"repository.publicized":                 10,
 	"repository.renamed":                    1,

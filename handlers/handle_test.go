@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,6 +163,20 @@ func TestHandle(t *testing.T) {
 		{"repositories added nowhere", "installation_repositories", `{"action": "added", "repositories_added": [{"id": 1, "full_name": "a/b"}]}`, nil, noInstallation},
 		{"repositories removed", "installation_repositories", `{"action": "removed", "installation": {"id": 7}, "repositories_removed": [{"id": 1, "full_name": "a/b"}]}`, nil, otherAction},
 
+		// push
+		{"push of a lifecycle", "push", pushPayload("main", `{"modified": [".github/colony-lifecycle.yml"]}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
+		{"push of settings among others", "push", pushPayload("main", `{"added": ["a"]}, {"added": [], "removed": ["b", ".github/colony.yml"]}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
+		{"push of a folder in their place", "push", pushPayload("main", `{"added": [".github/colony.yml/x"]}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
+		{"push of other files", "push", pushPayload("main", `{"added": ["colony.yml", ".github/workflows/colony.yml"]}`), nil, otherFiles},
+		{"push to another branch", "push", pushPayload("next", `{"modified": [".github/colony.yml"]}`), nil, otherBranch},
+		{"push of a tag", "push", `{"ref": "refs/tags/main", "repository": {"id": 11, "name": "Bee-Hive", "default_branch": "main", "owner": {"login": "OctoOrg"}}, "installation": {"id": 7}}`, nil, otherBranch},
+		{"push without commits", "push", pushPayload("main", ``), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
+		{"push by force", "push", strings.Replace(pushPayload("main", `{"added": ["a"]}`), `"ref"`, `"forced": true, "ref"`, 1), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
+		{"the default branch deleted", "push", strings.Replace(pushPayload("main", ``), `"ref"`, `"deleted": true, "ref"`, 1), nil, otherBranch},
+		{"push of more than is told", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
+		{"push nowhere", "push", `{"ref": "refs/heads/main", "repository": {"default_branch": "main"}}`, nil, noInstallation},
+		{"another default branch", "repository", `{"action": "edited", "changes": {"default_branch": {"from": "main"}}, ` + around + `}`, rulesLook(same), ""},
+
 		// ping
 		{"ping", "ping", `{"zen": "Design for failure.", "hook_id": 1, ` + around + `}`, nil, onlyPing},
 	}
@@ -216,6 +231,17 @@ func TestHandle(t *testing.T) {
 			}
 		})
 	}
+}
+
+func pushPayload(branch, commits string) string {
+	return fmt.Sprintf(`{"ref": "refs/heads/%s", "before": "0", "after": "c0ffee", "commits": [%s], "installation": {"id": 7},
+		"repository": {"id": 11, "name": "Bee-Hive", "default_branch": "main", "owner": {"name": "OctoOrg", "login": "OctoOrg"}}}`, branch, commits)
+}
+
+func rulesLook(change func(*Look)) []Look {
+	looks := repositoryLook(change)
+	looks[0].Scope = ScopeRules
+	return looks
 }
 
 func TestLog(t *testing.T) {

@@ -16,7 +16,7 @@ func checkLook(t *testing.T, event string, look Look) {
 	switch look.Scope {
 	case ScopeIssue:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue > 0
-	case ScopeRepository:
+	case ScopeRepository, ScopeRules:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0
 	case ScopeInstallation:
 		ok = ok && look.RepositoryID == 0 && look.Owner == "" && look.Repo == "" && look.Issue == 0

@@ -38,6 +38,8 @@ const (
 	ScopeIssue Scope = "issue"
 	// ScopeRepository provisions the labels of a repository.
 	ScopeRepository Scope = "repository"
+	// ScopeRules reads anew what the issues of a repository are judged by, and provisions its labels.
+	ScopeRules Scope = "rules"
 	// ScopeInstallation looks at every repository of an installation.
 	ScopeInstallation Scope = "installation"
 	// ScopeSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
@@ -52,6 +54,8 @@ type Expectation struct {
 	Added bool   `json:"added,omitempty"`
 	// CommentID is the comment that must be visible; 0 if there is none.
 	CommentID int64 `json:"comment_id,omitempty"`
+	// Commit is what the default branch was pushed to; empty if nothing was.
+	Commit string `json:"commit,omitempty"`
 	// At is the time GitHub gave the issue in the webhook, in whole seconds.
 	At time.Time `json:"at,omitzero"`
 }

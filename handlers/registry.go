@@ -20,6 +20,7 @@ func All(q Queue, self Self, log zerolog.Logger) []githubapp.EventHandler {
 		&appInstallation{p},
 		&installationRepositories{p},
 		&ownRepository{p},
+		&push{p},
 		&ping{p},
 	}
 }

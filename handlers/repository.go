@@ -6,22 +6,36 @@ import "context"
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#repository).
 type ownRepository struct{ publisher }
 
+type repositoryEvent struct {
+	envelope
+	Changes struct {
+		// DefaultBranch is there if another branch became the default.
+		DefaultBranch *struct{} `json:"default_branch"`
+	} `json:"changes"`
+}
+
 // Handles implements githubapp.EventHandler.
 func (*ownRepository) Handles() []string { return []string{"repository"} }
 
 // Handle implements githubapp.EventHandler.
 func (h *ownRepository) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
 	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event envelope
+	var event repositoryEvent
 	if err := d.read(&event); err != nil {
 		return err
 	}
-	return h.carryOut(ctx, d, event, 0, h.judge(event))
+	return h.carryOut(ctx, d, event.envelope, 0, h.judge(event))
 }
 
-func (*ownRepository) judge(event envelope) verdict {
+func (*ownRepository) judge(event repositoryEvent) verdict {
+	scope := ScopeRepository
 	switch event.Action {
 	case "created", "renamed", "transferred", "unarchived", "publicized", "privatized":
+	case "edited":
+		if event.Changes.DefaultBranch == nil {
+			return ignore(otherAction)
+		}
+		scope = ScopeRules
 	default:
 		return ignore(otherAction)
 	}
@@ -29,5 +43,6 @@ func (*ownRepository) judge(event envelope) verdict {
 	if without != "" {
 		return ignore(without)
 	}
+	look.Scope = scope
 	return lookAt(look)
 }

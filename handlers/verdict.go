@@ -21,6 +21,8 @@ const (
 	noCommand      reason = "the comment has no command"
 	pullRequest    reason = "a pull request"
 	ownWrite       reason = "done by Colony"
+	otherBranch    reason = "a push to another branch"
+	otherFiles     reason = "a push that changes no settings"
 	noInstallation reason = "no installation"
 	noRepository   reason = "no repository"
 	noIssue        reason = "no issue"

@@ -69,8 +69,8 @@ func newPlayground(t *testing.T) (*playground.Playground, *target) {
 	tg.people[bot] = person{"dev[bot]", p.Token("dev[bot]")}
 	if err := p.RegisterApp(playground.App{
 		ID: tg.app.id, Slug: tg.app.slug, PublicKey: &appKey().PublicKey, WebhookSecret: secret,
-		Permissions: map[string]string{"issues": "write", "metadata": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "repository"},
+		Permissions: map[string]string{"issues": "write", "contents": "read", "metadata": "read"},
+		Events:      []string{"issues", "issue_comment", "label", "push", "repository"},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Lacking returns the labels that a repository has not got yet. It changes nothing.
-func (l *Labels) Lacking(ctx context.Context, repo Repository) ([]string, error) {
+// Lacking returns the labels of a table that a repository has not got yet. It changes nothing.
+func (l *Labels) Lacking(ctx context.Context, repo Repository, table Table) ([]string, error) {
 	client, err := l.store.client(repo)
 	if err != nil {
 		return nil, err
@@ -16,7 +16,7 @@ func (l *Labels) Lacking(ctx context.Context, repo Repository) ([]string, error)
 		return nil, err
 	}
 	var lacking []string
-	for _, want := range l.want {
+	for _, want := range table.Marks {
 		if have[strings.ToLower(want.Label)] == nil {
 			lacking = append(lacking, want.Label)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -21,14 +20,33 @@ import (
 // it at once; this is for those that were lost.
 const provisionedFor = time.Hour
 
-// Labels keeps the labels of repositories as a lifecycle wants them: created, with their colours and descriptions.
+// Table is what a repository is provisioned for: the table by which its issues are judged.
+type Table struct {
+	// Marks are the labels, with their colours and descriptions.
+	Marks []statemachine.Mark
+	// Fingerprint tells the table from one that judges differently.
+	Fingerprint string
+}
+
+// Since is since when Colony knows a repository.
+type Since struct {
+	// Labels is since when labels are judged by the present table. What changed before stands as it is.
+	Labels time.Time
+	// Commands is since when commands are run, whatever the table was when they were written.
+	Commands time.Time
+}
+
+// ErrOtherTable says that a repository was provisioned for another table. Nothing was written.
+var ErrOtherTable = errors.New("the repository was provisioned for another table")
+
+// Labels keeps the labels of repositories as their tables want them: created, with their colours and descriptions.
 //
-// It also keeps, on GitHub, since when Colony judges a repository: in the description of the mark Forced. What changed
-// before that moment was done by people who did not know Colony yet, and is never rewritten. A description
-// that was lost or edited away starts anew, which settles what stands. It is safe for concurrent use.
+// It also keeps, on GitHub, since when Colony judges a repository, and by which table: in the description of the mark Forced.
+// What changed before Colony came was done by people who did not know it yet, and what changed before the table did was
+// judged by another one; neither is ever rewritten. A description that was lost or edited away starts anew, which settles
+// what stands. It is safe for concurrent use.
 type Labels struct {
 	store *Store
-	want  []statemachine.Mark
 	clock clockwork.Clock
 
 	mu    sync.Mutex
@@ -38,40 +56,50 @@ type Labels struct {
 // provisioned is what is known of one repository.
 type provisioned struct {
 	mu      sync.Mutex
-	since   time.Time
+	since   Since
+	as      string // the fingerprint of the table
 	checked time.Time
 }
 
-// NewLabels returns the keeper of these labels.
-func NewLabels(store *Store, want []statemachine.Mark, clock clockwork.Clock) *Labels {
-	return &Labels{store: store, want: want, clock: clock, repos: map[string]*provisioned{}}
+// NewLabels returns a keeper of labels that reads and writes through a store.
+func NewLabels(store *Store, clock clockwork.Clock) *Labels {
+	return &Labels{store: store, clock: clock, repos: map[string]*provisioned{}}
 }
 
-// JudgedSince returns since when Colony judges the labels of a repository. It provisions the repository if that was not
-// done lately.
-func (l *Labels) JudgedSince(ctx context.Context, repo Repository) (time.Time, error) {
+// JudgedSince returns since when Colony judges a repository by a table. It provisions the repository if that was not done lately.
+// The error is ErrOtherTable if it was provisioned for another table, unless the caller is sure that this one is in force now:
+// then judging begins anew.
+func (l *Labels) JudgedSince(ctx context.Context, repo Repository, table Table, sure bool) (Since, error) {
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.checked.IsZero() && l.clock.Since(p.checked) < provisionedFor {
+	if !p.checked.IsZero() && p.as == table.Fingerprint && l.clock.Since(p.checked) < provisionedFor {
 		return p.since, nil
 	}
-	return l.provision(ctx, repo, p)
+	return l.provision(ctx, repo, p, table, sure)
 }
 
-// Provision brings the labels of a repository in order, whenever that was done last.
-func (l *Labels) Provision(ctx context.Context, repo Repository) error {
+// Provision brings the labels of a repository in order, whenever that was done last. See JudgedSince.
+func (l *Labels) Provision(ctx context.Context, repo Repository, table Table, sure bool) error {
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, err := l.provision(ctx, repo, p)
+	_, err := l.provision(ctx, repo, p, table, sure)
 	return err
 }
 
-// Rename gives a label of the lifecycle its name back, so that no issue loses its state. It does nothing for another label,
+// Forget looks at the labels of a repository again when they are needed next.
+func (l *Labels) Forget(repo Repository) {
+	p := l.repo(repo)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.checked = time.Time{}
+}
+
+// Rename gives a label of a table its name back, so that no issue loses its state. It does nothing for another label,
 // or if somebody made the label anew.
-func (l *Labels) Rename(ctx context.Context, repo Repository, from, to string) error {
-	if !l.wanted(from) || statemachine.SameLabel(from, to) {
+func (l *Labels) Rename(ctx context.Context, repo Repository, table Table, from, to string) error {
+	if !table.has(from) || statemachine.SameLabel(from, to) {
 		return nil
 	}
 	client, err := l.store.client(repo)
@@ -88,8 +116,8 @@ func (l *Labels) Rename(ctx context.Context, repo Repository, from, to string) e
 	return nil
 }
 
-func (l *Labels) wanted(name string) bool {
-	for _, w := range l.want {
+func (t Table) has(name string) bool {
+	for _, w := range t.Marks {
 		if statemachine.SameLabel(w.Label, name) {
 			return true
 		}
@@ -107,29 +135,38 @@ func (l *Labels) repo(repo Repository) *provisioned {
 	return l.repos[key]
 }
 
-func (l *Labels) provision(ctx context.Context, repo Repository, p *provisioned) (time.Time, error) {
+func (l *Labels) provision(ctx context.Context, repo Repository, p *provisioned, table Table, sure bool) (Since, error) {
 	client, err := l.store.client(repo)
 	if err != nil {
-		return time.Time{}, err
+		return Since{}, err
 	}
 	have, err := l.list(ctx, client, repo)
 	if err != nil {
-		return time.Time{}, err
+		return Since{}, err
 	}
-	since := judgedSince(have)
-	if since.IsZero() {
-		since = l.clock.Now().UTC().Truncate(time.Second)
+	now := l.clock.Now().UTC().Truncate(time.Second)
+	known, ok := readStamp(have[statemachine.Forced].GetDescription())
+	switch {
+	case !ok:
+		known.since = Since{Labels: now, Commands: now}
+	case known.as == "": // by a Colony that knew one table only
+	case known.as == table.Fingerprint:
+	case !sure:
+		return Since{}, fmt.Errorf("provision %s: %w", repo, ErrOtherTable)
+	default:
+		known.since.Labels = now
 	}
-	for _, want := range l.want {
+	known.as = table.Fingerprint
+	for _, want := range table.Marks {
 		if want.Label == statemachine.Forced {
-			want.Description = withSince(want.Description, since)
+			want.Description += known.String()
 		}
 		if err := l.ensure(ctx, client, repo, have, want); err != nil {
-			return time.Time{}, err
+			return Since{}, err
 		}
 	}
-	p.since, p.checked = since, l.clock.Now()
-	return since, nil
+	p.since, p.as, p.checked = known.since, known.as, l.clock.Now()
+	return p.since, nil
 }
 
 func (l *Labels) list(ctx context.Context, client *github.Client, repo Repository) (map[string]*github.Label, error) {
@@ -186,26 +223,4 @@ func alreadyExists(err error) bool {
 		}
 	}
 	return false
-}
-
-// The words after which the description of the mark Forced keeps since when the labels are judged. With the longest mark
-// it stays within GitHub's 100 characters.
-const sinceWords = " Labels judged since "
-
-var sincePattern = regexp.MustCompile(sinceWords + `(\S+Z)\.$`)
-
-func withSince(description string, since time.Time) string {
-	return description + sinceWords + since.UTC().Format(time.RFC3339) + "."
-}
-
-func judgedSince(have map[string]*github.Label) time.Time {
-	m := sincePattern.FindStringSubmatch(have[statemachine.Forced].GetDescription())
-	if m == nil {
-		return time.Time{}
-	}
-	since, err := time.Parse(time.RFC3339, m[1])
-	if err != nil {
-		return time.Time{}
-	}
-	return since
 }

@@ -160,11 +160,27 @@ func texts(t testing.TB) map[string]string {
 		"why-by-a-route":       why(t, l, olivia, "in-review", "new"),
 		"why-no-route":         why(t, l, olivia, "done", "new"),
 
+		"broken":         broken(2, false, "0123456789abcdef0123456789abcdef01234567"),
+		"broken-first":   broken(1, false, ""),
+		"broken-many":    broken(13, false, ""),
+		"broken-in-part": broken(1, true, ""),
+
 		"reply": Reply(1234, []string{UnknownVerb("paus", "pause"), Missing("/colony:move <state>", "a state")}),
 		"reply-refused-twice": Reply(1234, []string{
 			refused(l, bot, "in-review", "done"), RefusedToo(l, statemachine.Standing{State: "in-review"}, bot, "new", l.Judge(bot, "in-review", "new")),
 		}),
 	}
+}
+
+// broken tells of some problems in a file.
+func broken(problems int, applies bool, instead string) string {
+	b := Broken{Path: ".github/colony.yml", Applies: applies, Instead: instead}
+	for i := range problems {
+		b.Problems = append(b.Problems, statemachine.Problem{
+			File: b.Path, Line: i + 1, Column: 12, Message: `no lifecycle is called "kanban"`, Excerpt: "lifecycle: kanban # @octocat",
+		})
+	}
+	return BrokenFile(b, 5)
 }
 
 func TestTexts(t *testing.T) {

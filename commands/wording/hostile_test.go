@@ -29,6 +29,9 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 		"status":        RenderStatus(shown),
 		"history":       RenderHistory(shown),
 		"why":           why(t, l, who, "in-review", "merge-pending"),
+		"broken": BrokenFile(Broken{Path: ".github/colony.yml", Problems: []statemachine.Problem{
+			{Line: 3, Column: 4, Message: "no lifecycle is called " + untrusted, Excerpt: untrusted},
+		}}, 5),
 		"reply":         Reply(7, []string{UnknownVerb(untrusted, ""), Forced("done", "new", who, untrusted)}),
 	}
 }
@@ -77,7 +80,7 @@ func TestNoStrangerShapesAText(t *testing.T) {
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
 		".From", ".To", ".Now", ".LedTo", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
-		".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
+		".Path", ".Line", ".Column", ".More", ".Instead", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Why", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", "with .State.Glyph", ".",
 	}

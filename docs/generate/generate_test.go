@@ -80,10 +80,10 @@ func TestManifestIsWhole(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimPrefix(text, "```json"), "```")), &got); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"issue_comment", "issues", "label", "repository"}, got.Events); diff != "" {
+	if diff := cmp.Diff([]string{"issue_comment", "issues", "label", "push", "repository"}, got.Events); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]string{"issues": "write", "metadata": "read"}, got.Grants); diff != "" {
+	if diff := cmp.Diff(map[string]string{"contents": "read", "issues": "write", "metadata": "read"}, got.Grants); diff != "" {
 		t.Errorf("permissions (-want +got):\n%s", diff)
 	}
 	if len(got.Name) > 34 {

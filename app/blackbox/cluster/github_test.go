@@ -79,8 +79,8 @@ func newStage(t *testing.T) *stage {
 	s.AddBot("reviewer")
 	if err := s.RegisterApp(playground.App{
 		ID: appID, Slug: "colony", PublicKey: &key.PublicKey, WebhookSecret: secret,
-		Permissions: map[string]string{"issues": "write", "metadata": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "repository"},
+		Permissions: map[string]string{"issues": "write", "contents": "read", "metadata": "read"},
+		Events:      []string{"issues", "issue_comment", "label", "push", "repository"},
 	}); err != nil {
 		t.Fatal(err)
 	}

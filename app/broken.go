@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/commands/wording"
+)
+
+// reportBroken says on the commit that broke a file what is wrong with it, once. That GitHub takes no comment there is not an
+// error: the log and colony doctor tell as well.
+func (l *Looker) reportBroken(ctx context.Context, repo issues.Repository, broken []rules.Broken) error {
+	for _, b := range broken {
+		if b.Commit == "" || l.Reported.has(repo, b) {
+			continue
+		}
+		same := func(comment string) bool { return slices.Contains(wording.Markers(comment)[wording.Breaks], b.ID()) }
+		err := l.Store.CommentOnCommit(ctx, repo, b.Commit, wording.BrokenFile(wording.Broken{
+			Path: b.Path, Problems: b.Problems, Applies: b.Applies, Instead: b.Instead,
+		}, b.ID()), same)
+		switch {
+		case issues.IsGone(err), err != nil && !issues.IsPermanent(err):
+			return err
+		case err != nil:
+			l.Log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not take a comment on a commit here")
+		default:
+			l.Log.Info().Str("repo", repo.String()).Str("commit", b.Commit).Str("file", b.Path).Msg("a broken file is reported")
+		}
+		l.Reported.add(repo, b)
+	}
+	return nil
+}
+
+// Reported remembers which broken files were reported. The truth is in Colony's comments; this only saves reading them. It is
+// bounded, and forgetting is harmless. It is safe for concurrent use.
+type Reported struct{ seen *lru.Cache[string, struct{}] }
+
+// reportedKept bounds the memory to a megabyte or so.
+const reportedKept = 10_000
+
+// NewReported returns an empty memory.
+func NewReported() *Reported {
+	seen, err := lru.New[string, struct{}](reportedKept)
+	if err != nil {
+		panic(fmt.Sprintf("make the memory of what was reported: %v", err)) // only a size below 1 fails
+	}
+	return &Reported{seen: seen}
+}
+
+func (r *Reported) has(repo issues.Repository, b rules.Broken) bool {
+	return r.seen.Contains(reportKey(repo, b))
+}
+
+func (r *Reported) add(repo issues.Repository, b rules.Broken) {
+	r.seen.Add(reportKey(repo, b), struct{}{})
+}
+
+func reportKey(repo issues.Repository, b rules.Broken) string {
+	return fmt.Sprintf("%d/%s/%d", repo.ID, b.Commit, b.ID())
+}

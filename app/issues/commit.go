@@ -1,0 +1,48 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// CommentOnCommit writes a comment on a commit, unless Colony has written one that said the same already. GitHub asks for no more
+// than reading contents for it: https://docs.github.com/rest/commits/comments#create-a-commit-comment.
+func (s *Store) CommentOnCommit(ctx context.Context, repo Repository, sha, body string, same func(body string) bool) error {
+	client, err := s.client(repo)
+	if err != nil {
+		return err
+	}
+	page := &github.ListOptions{PerPage: perPage}
+	for {
+		comments, response, err := client.Repositories.ListCommitComments(ctx, repo.Owner, repo.Name, sha, page)
+		if err != nil {
+			return fmt.Errorf("list the comments on commit %s of %s: %w", sha, repo, err)
+		}
+		for _, c := range comments {
+			if s.cast.IsSelf(c.GetUser().GetLogin()) && same(c.GetBody()) {
+				return nil
+			}
+		}
+		if response.NextPage == 0 {
+			break
+		}
+		page.Page = response.NextPage
+	}
+	if _, _, err := client.Repositories.CreateComment(ctx, repo.Owner, repo.Name, sha, &github.RepositoryComment{Body: &body}); err != nil {
+		return fmt.Errorf("comment on commit %s of %s: %w", sha, repo, err)
+	}
+	return nil
+}
+
+// As returns the store with other executors: those of one repository. What was remembered is shared.
+func (s *Store) As(executors map[string][]string) *Store {
+	cast := &Cast{AppID: s.cast.AppID, Former: s.cast.Former, Executors: executors}
+	if self := s.cast.Self(); self != "" {
+		cast.SetSelf(self)
+	}
+	as := *s
+	as.cast = cast
+	return &as
+}

@@ -1,0 +1,89 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// fileSettings is the shape of SettingsFile. What would loosen the settings of the server, such as the permissions that commands
+// need, is not there.
+type fileSettings struct {
+	Lifecycle string    `yaml:"lifecycle"`
+	Executors Executors `yaml:"executors"`
+}
+
+// chosen is what a settings file comes to.
+type chosen struct {
+	// lifecycle is the one in force, with the file's own widening.
+	lifecycle *statemachine.Lifecycle
+	// named says that the file chose it.
+	named  bool
+	logins map[string][]string
+	// ignored are settings without effect.
+	ignored []statemachine.Problem
+}
+
+// setting is what a settings file is read against.
+type setting struct {
+	own     *statemachine.Lifecycle // of the repository's lifecycle file
+	ownFile bool                    // whether there is such a file, broken or not
+	below   *statemachine.Lifecycle // what would be in force without a file
+}
+
+// read reads a settings file. The error is a *statemachine.FileError: then nothing of the file is in force.
+func (s setting) read(text []byte) (chosen, error) {
+	var file fileSettings
+	at, err := statemachine.ReadSettings(SettingsFile, text, &file)
+	if err != nil {
+		return chosen{}, err //nolint:wrapcheck // it names the place in the file
+	}
+	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
+	var wrong []statemachine.Problem
+	if file.Lifecycle != "" {
+		shipped, err := statemachine.Shipped(file.Lifecycle)
+		switch {
+		case err != nil:
+			wrong = append(wrong, at.Problem(err.Error(), "lifecycle"))
+		case s.own == nil:
+			c.lifecycle, c.named = shipped, true
+		}
+		if s.ownFile {
+			c.ignored = append(c.ignored, at.Problem(LifecycleFile+" is the lifecycle here, so that no other can be named: keep one of the two", "lifecycle"))
+		}
+	}
+	if s.own != nil {
+		c.lifecycle = s.own
+	}
+	for i, w := range file.Executors.Widen {
+		widened, err := c.lifecycle.Widen(w.Role, w.From, w.To)
+		if err != nil {
+			wrong = append(wrong, at.Problem(err.Error(), "executors", "widen", i))
+			continue
+		}
+		c.lifecycle = widened
+	}
+	for _, login := range slices.Sorted(maps.Keys(c.logins)) {
+		for i, role := range c.logins[login] {
+			if _, known := c.lifecycle.Role(role); !known {
+				message := fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, c.lifecycle.Name)
+				wrong = append(wrong, at.Problem(message, "executors", "logins", login, i))
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return chosen{}, &statemachine.FileError{Problems: wrong}
+	}
+	return c, nil
+}
+
+// problemsOf lists what is wrong with a file.
+func problemsOf(path string, err error) []statemachine.Problem {
+	if wrong, ok := errors.AsType[*statemachine.FileError](err); ok && len(wrong.Problems) > 0 {
+		return wrong.Problems
+	}
+	return []statemachine.Problem{{File: path, Line: 1, Column: 1, Message: err.Error()}}
+}

@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+func shipped(t testing.TB) *statemachine.Lifecycle {
+	t.Helper()
+	life, err := statemachine.Shipped("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return life
+}
+
+func TestSettingsWidenOnlyWhereTheyStand(t *testing.T) {
+	t.Parallel()
+	life := shipped(t)
+	widened := []byte("executors:\n  widen: [{role: reviewer, from: in-review, to: merge-pending}]\n")
+	c, err := setting{below: life}.read(widened)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reviewer := statemachine.Actor{Kind: statemachine.Executor, Roles: []string{"reviewer"}}
+	if c.named || c.lifecycle.Judge(reviewer, "in-review", "merge-pending") != statemachine.Legal {
+		t.Error("the reviewer may not ask for more")
+	}
+	if life.Judge(reviewer, "in-review", "merge-pending") == statemachine.Legal {
+		t.Error("the reviewer may ask for more everywhere")
+	}
+	// Who names a lifecycle begins with it as it is shipped.
+	again, err := setting{below: c.lifecycle}.read([]byte("lifecycle: colony\n"))
+	if err != nil || !again.named || again.lifecycle.Fingerprint() != life.Fingerprint() {
+		t.Errorf("the named lifecycle is not as shipped: %v", err)
+	}
+	own, err := setting{own: life, ownFile: true, below: c.lifecycle}.read([]byte("lifecycle: colony\n"))
+	if err != nil || own.named || len(own.ignored) != 1 || own.lifecycle != life {
+		t.Errorf("a name beside a lifecycle: %+v, %v", own, err)
+	}
+}
+
+func TestRolesThatNobodyKnowsBindNobody(t *testing.T) {
+	t.Parallel()
+	r := New(shipped(t), map[string][]string{"carl": {"king", "developer"}, "Dora": {"king"}}, "here")
+	if got := r.Executors; len(got["carl"]) != 1 || got["carl"][0] != "developer" || got["Dora"] == nil || len(got["Dora"]) != 0 {
+		t.Errorf("the executors are %v", got)
+	}
+	same := New(shipped(t), map[string][]string{"CARL": {"developer"}, "dora": {}}, "there")
+	if same.Fingerprint != r.Fingerprint {
+		t.Errorf("what judges the same has the fingerprints %s and %s", r.Fingerprint, same.Fingerprint)
+	}
+	if other := New(shipped(t), map[string][]string{"carl": {"reviewer"}, "dora": {}}, "here"); other.Fingerprint == r.Fingerprint {
+		t.Error("another role makes no difference")
+	}
+}
+
+// Whatever a repository writes, reading it ends, and every complaint names a place.
+func FuzzSettings(f *testing.F) {
+	for _, text := range []string{
+		"lifecycle: colony\n", "lifecycle: kanban\n", "", "a: &a [x]\nb: *a\n", "---\n---\n", "executors: {logins: {a: [developer], b: [], c: [king]}}\n",
+		"executors:\n  widen:\n    - {role: reviewer, from: in-review, to: merge-pending}\n    - {role: reviewer, from: done, to: new}\n",
+		"executors: " + strings.Repeat("[", 100), "commands: {force: read}\n", "lifecycle: [colony]\n", "executors: {logins: {? [a] : [b]}}\n", "\x00", "lifecycle: \"\xff\"\n",
+	} {
+		f.Add([]byte(text), true)
+		f.Add([]byte(text), false)
+	}
+	life := shipped(f)
+	f.Fuzz(func(t *testing.T, text []byte, own bool) {
+		s := setting{below: life, ownFile: own}
+		if own {
+			s.own = life
+		}
+		c, err := s.read(text)
+		var problems []statemachine.Problem
+		switch wrong := (*statemachine.FileError)(nil); {
+		case err == nil && c.lifecycle == nil:
+			t.Fatal("neither a lifecycle nor an error")
+		case err == nil:
+			problems = c.ignored
+			New(c.lifecycle, c.logins, "here")
+		case !errors.As(err, &wrong) || len(wrong.Problems) == 0:
+			t.Fatalf("an error without a place: %v", err)
+		default:
+			problems = wrong.Problems
+		}
+		for _, p := range problems {
+			if p.Line < 1 || p.Column < 1 || p.Message == "" {
+				t.Errorf("a complaint about no place: %+v", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// maxFile is how large a file may be, in bytes. A larger one is not even read.
+const maxFile = 64 << 10
+
+// file is one of the files as it is in the default branch.
+type file struct {
+	blob string // git's name of the content
+	text []byte
+	// unusable says why it was not read; nil if it was.
+	unusable error
+}
+
+// read reads the files that are there, by their path. What was read before and has not changed is not read again.
+func (b *Book) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
+	client, err := b.clients.NewInstallationClient(repo.Installation)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it names the attempt, see issues.Clients
+	}
+	_, listed, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, folder, nil)
+	if notThere(err) {
+		return map[string]file{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list %s of %s: %w", folder, repo, err)
+	}
+	files := map[string]file{}
+	for _, entry := range listed {
+		at := folder + "/" + entry.GetName()
+		if at != LifecycleFile && at != SettingsFile {
+			continue
+		}
+		f, there, err := b.open(ctx, client, repo, entry, before[at])
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			files[at] = f
+		}
+	}
+	return files, nil
+}
+
+func (b *Book) open(ctx context.Context, client *github.Client, repo issues.Repository, entry *github.RepositoryContent, before file) (f file, there bool, err error) {
+	at := folder + "/" + entry.GetName()
+	f = file{blob: entry.GetSHA()}
+	switch {
+	case entry.GetType() != "file":
+		f.unusable = unusable(at, fmt.Sprintf("this is a %s, and not a file", entry.GetType()))
+		return f, true, nil
+	case entry.GetSize() > maxFile:
+		f.unusable = unusable(at, tooLarge(entry.GetSize()))
+		return f, true, nil
+	case f.blob == before.blob && f.blob != "":
+		return before, true, nil
+	}
+	return b.version(ctx, client, repo, at, "")
+}
+
+// version reads a file as it is in a commit, or in the default branch.
+func (b *Book) version(ctx context.Context, client *github.Client, repo issues.Repository, at, ref string) (f file, there bool, err error) {
+	content, _, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, at, &github.RepositoryContentGetOptions{Ref: ref})
+	if notThere(err) {
+		return file{}, false, nil
+	}
+	if err != nil {
+		return file{}, false, fmt.Errorf("read %s of %s: %w", path.Join(ref, at), repo, err)
+	}
+	if content == nil {
+		return file{unusable: unusable(at, "this is a folder, and not a file")}, true, nil
+	}
+	f = file{blob: content.GetSHA()}
+	if size := content.GetSize(); size > maxFile {
+		f.unusable = unusable(at, tooLarge(size))
+		return f, true, nil
+	}
+	text, err := content.GetContent()
+	if err != nil {
+		f.unusable = unusable(at, "GitHub does not show its text: "+err.Error())
+	}
+	f.text = []byte(text)
+	return f, true, nil
+}
+
+func tooLarge(size int) string {
+	return fmt.Sprintf("the file has %d bytes, more than %d", size, maxFile)
+}
+
+func unusable(at, why string) error {
+	return &statemachine.FileError{Problems: []statemachine.Problem{{File: at, Line: 1, Column: 1, Message: why}}}
+}
+
+// notThere reports whether GitHub answered that there is nothing (404), or nothing that Colony may see (403). A rate limit is
+// neither: the clients make it another error.
+func notThere(err error) bool {
+	var answer *github.ErrorResponse
+	if issues.IsGone(err) || !errors.As(err, &answer) || answer.Response == nil {
+		return false
+	}
+	code := answer.Response.StatusCode
+	return code == http.StatusNotFound || code == http.StatusForbidden
+}

@@ -1,0 +1,132 @@
+// Package rules knows what the issues of each repository are judged by: a lifecycle with its roles, and who executors are. A
+// repository may bring its own or choose one; else its organisation's `.github` repository says it, else the server's
+// configuration.
+//
+// What is in force is a function of what GitHub shows: the files in the default branch, and their history where a file is
+// broken. So every replica, and every process after it, comes to the same rules.
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// The files that say what a repository is judged by.
+const (
+	// LifecycleFile is a whole lifecycle.
+	LifecycleFile = ".github/colony-lifecycle.yml"
+	// SettingsFile names a shipped lifecycle, and says who executors are.
+	SettingsFile = ".github/colony.yml"
+)
+
+// folder holds both files, and is what the repository is called that speaks for all others of its owner
+// (https://docs.github.com/communities/setting-up-your-project-for-healthy-contributions/creating-a-default-community-health-file).
+const folder = ".github"
+
+// Files lists the files that say what a repository is judged by.
+func Files() []string { return []string{LifecycleFile, SettingsFile} }
+
+// SpeaksForOthers reports whether a repository is the one whose files hold for all repositories of its owner.
+func SpeaksForOthers(name string) bool { return strings.EqualFold(name, folder) }
+
+// Executors says who executors are: the same in a repository and in the configuration of the server.
+type Executors struct {
+	// Logins binds logins to roles. A login without roles has the role of the state that the issue is in.
+	Logins map[string][]string `yaml:"logins"`
+	// Widen lets roles ask for more, within the table.
+	Widen []Widen `yaml:"widen"`
+}
+
+// Widen lets a role ask for one more move of the table.
+type Widen struct {
+	Role string `yaml:"role"`
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
+}
+
+// Rules are what issues are judged by. They are immutable.
+type Rules struct {
+	Lifecycle *statemachine.Lifecycle // roles are widened
+	// Executors has the roles that the lifecycle knows.
+	Executors map[string][]string
+	// listed has all roles, of which a lifecycle above may know others.
+	listed map[string][]string
+	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
+	From string
+	// Fingerprint tells these rules from others that judge differently.
+	Fingerprint string
+}
+
+// New returns rules with their fingerprint. A role that the lifecycle does not know binds nobody.
+func New(life *statemachine.Lifecycle, listed map[string][]string, from string) Rules {
+	executors, judgedBy := map[string][]string{}, map[string][]string{}
+	for login, roles := range listed {
+		executors[login] = slices.DeleteFunc(slices.Clone(roles), func(role string) bool {
+			_, known := life.Role(role)
+			return !known
+		})
+		judgedBy[strings.ToLower(login)] = slices.Sorted(slices.Values(executors[login]))
+	}
+	return Rules{
+		Lifecycle: life, Executors: executors, listed: listed, From: from,
+		Fingerprint: statemachine.Fingerprint([]any{life.Fingerprint(), judgedBy}),
+	}
+}
+
+// Table returns what a repository is provisioned for.
+func (r Rules) Table() issues.Table {
+	return issues.Table{Marks: r.Lifecycle.Labels(), Fingerprint: r.Fingerprint}
+}
+
+// Broken is a file of which something is not used.
+type Broken struct {
+	Path     string
+	Blob     string // git's name of its content
+	Problems []statemachine.Problem
+	// Applies says that the rest of the file is in force. If not, nothing of it is.
+	Applies bool
+	// Commit is the newest one that has to do with it; empty if GitHub does not tell.
+	Commit string
+	// Instead is the commit of the version that stays in force; empty if none of the file's versions is.
+	Instead string
+}
+
+// ID tells what is wrong with a file from whatever else was wrong before. It is not negative.
+func (b Broken) ID() int64 {
+	var said []string
+	for _, p := range b.Problems {
+		said = append(said, p.String())
+	}
+	var id int64
+	for _, c := range []byte(statemachine.Fingerprint([]any{b.Path, b.Blob, said}) + statemachine.Fingerprint([]any{said, b.Path})) {
+		id = id<<5 | int64(c&31)
+	}
+	return id
+}
+
+func (b Broken) String() string {
+	first := b.Problems[0]
+	line := fmt.Sprintf("%s:%d:%d: %s", first.File, first.Line, first.Column, first.Message)
+	if more := len(b.Problems) - 1; more > 0 {
+		line += fmt.Sprintf(" (and %d more)", more)
+	}
+	return line
+}
+
+// layered puts the executors of a repository over those that held before it.
+func layered(below, above map[string][]string) map[string][]string {
+	all := maps.Clone(below)
+	if all == nil {
+		all = map[string][]string{}
+	}
+	for login, roles := range above {
+		maps.DeleteFunc(all, func(other string, _ []string) bool { return strings.EqualFold(other, login) })
+		all[login] = roles
+	}
+	return all
+}

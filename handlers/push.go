@@ -1,0 +1,87 @@
+package handlers
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/app/rules"
+)
+
+// push answers "push": a repository's own settings may have changed
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#push).
+type push struct{ publisher }
+
+type pushEvent struct {
+	envelope
+	Ref        string `json:"ref"`
+	After      string `json:"after"`
+	Forced     bool   `json:"forced"`
+	Deleted    bool   `json:"deleted"`
+	Repository struct {
+		repository
+		DefaultBranch string `json:"default_branch"`
+	} `json:"repository"`
+	Commits []struct {
+		Added    []string `json:"added"`
+		Removed  []string `json:"removed"`
+		Modified []string `json:"modified"`
+	} `json:"commits"`
+}
+
+// commitsTold is how many commits GitHub lists at most, and filesTold how many changes it lists of each; of others the payload
+// says nothing.
+const (
+	commitsTold = 2048
+	filesTold   = 3000
+)
+
+// Handles implements githubapp.EventHandler.
+func (*push) Handles() []string { return []string{"push"} }
+
+// Handle implements githubapp.EventHandler.
+func (h *push) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
+	d := delivery{event: eventType, guid: deliveryID, body: payload}
+	var event pushEvent
+	if err := d.read(&event); err != nil {
+		return err
+	}
+	event.envelope.Repository = event.Repository.repository
+	return h.carryOut(ctx, d, event.envelope, 0, h.judge(event))
+}
+
+func (*push) judge(event pushEvent) verdict {
+	switch {
+	case event.Deleted, event.Ref != "refs/heads/"+event.Repository.DefaultBranch:
+		return ignore(otherBranch)
+	case !event.touchesRules():
+		return ignore(otherFiles)
+	}
+	look, without := event.repositoryLook()
+	if without != "" {
+		return ignore(without)
+	}
+	look.Scope = ScopeRules
+	look.Expect.Commit = event.After
+	return lookAt(look)
+}
+
+// touchesRules reports whether a push changes a file of settings, as far as the payload tells: a branch that was set to another
+// commit can change anything.
+func (e pushEvent) touchesRules() bool {
+	if e.Forced || len(e.Commits) == 0 || len(e.Commits) >= commitsTold {
+		return true
+	}
+	for _, c := range e.Commits {
+		changed := slices.Concat(c.Added, c.Removed, c.Modified)
+		if len(changed) >= filesTold || slices.ContainsFunc(changed, isOfRules) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOfRules reports whether a path is a file of settings, or below a folder that is called like one.
+func isOfRules(path string) bool {
+	return slices.ContainsFunc(rules.Files(), func(file string) bool { return path == file || strings.HasPrefix(path, file+"/") })
+}
