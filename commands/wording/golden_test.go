@@ -160,6 +160,30 @@ func texts(t testing.TB) map[string]string {
 		"why-by-a-route":       why(t, l, olivia, "in-review", "new"),
 		"why-no-route":         why(t, l, olivia, "done", "new"),
 
+		"names-no-issue":       NamesNoIssue("that@octocat"),
+		"no-such-issue":        NoSuchIssue("acme/secret#5", olivia),
+		"is-pull-request":      IsPullRequest("#5"),
+		"depends-on-itself":    DependsOnItself(),
+		"depends-on-this":      DependsOnThis("#5", []string{"#5", "#7"}, "#12"),
+		"depends-on-this-near": DependsOnThis("acme/gears#5", []string{"acme/gears#5"}, "acme/widgets#12"),
+		"depends-on-this-far":  DependsOnThis("#5", nil, "#12"),
+		"too-many-issues":      TooManyIssues(10),
+		"nothing-linked":       NothingLinked(),
+		"nothing-waits":        NothingWaits("colony"),
+		"next":                 RenderNext(next(t, nil)),
+		"next-cut":             RenderNext(next(t, func(n *NextList) { n.Left, n.Cut = 1, true })),
+		"next-left":            RenderNext(next(t, func(n *NextList) { n.Left = 990 })),
+		"next-plain":           RenderNext(next(t, func(n *NextList) { n.Priority, n.Scales, n.Rows = nil, nil, n.Rows[2:] })),
+		"next-nothing":         RenderNext(next(t, func(n *NextList) { n.Rows = nil })),
+		"orphan":               RenderOrphan(Orphan{State: "done", By: olivia, At: noon, Words: "Reflection:", EventID: 71}),
+		"orphan-of-nobody":     RenderOrphan(Orphan{State: "done", At: noon, Words: "Reflection:", EventID: 71}),
+
+		"status-colibri": RenderStatus(status(t, shipped(t, "colibri"), "gather", olivia, func(s *Status) {
+			s.Known, s.Entered = true, Step{By: bot, At: noon, Kind: statemachine.Moved}
+			s.Counts = []Count{{Name: "attempts", Count: 2}}
+			s.Levels = []Level{{"urgency", 3, 3}, {"importance", 0, 3}}
+		})),
+
 		"broken":         broken(2, false, "0123456789abcdef0123456789abcdef01234567"),
 		"broken-first":   broken(1, false, ""),
 		"broken-many":    broken(13, false, ""),
@@ -170,6 +194,30 @@ func texts(t testing.TB) map[string]string {
 			refused(l, bot, "in-review", "done"), RefusedToo(l, statemachine.Standing{State: "in-review"}, bot, "new", l.Judge(bot, "in-review", "new")),
 		}),
 	}
+}
+
+func shipped(t testing.TB, name string) *statemachine.Lifecycle {
+	t.Helper()
+	life, err := statemachine.Shipped(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return life
+}
+
+// next lists what waits in the lifecycle colibri.
+func next(t testing.TB, change func(*NextList)) NextList {
+	t.Helper()
+	l := shipped(t, "colibri")
+	list := NextList{Waiting: l.Waiting, Scales: l.Scales, Priority: l.Priority, Rows: []NextRow{
+		{Number: 12, Title: "Ask @octocat about #13", State: "init", Levels: []Level{{"urgency", 3, 3}, {"importance", 2, 3}}},
+		{Number: 9, Title: "The gears grind", State: "init", Levels: []Level{{"urgency", 0, 3}, {"importance", 3, 3}}, Blocked: 1},
+		{Number: 10, Title: "\u200b", State: "init", Blocked: 2},
+	}}
+	if change != nil {
+		change(&list)
+	}
+	return list
 }
 
 // broken tells of some problems in a file.
@@ -267,6 +315,10 @@ func TestTextsRenderAsMeant(t *testing.T) {
 		"refused-operator":    {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move merge-pending"},
 		"no-previous-unknown": {"Paragraph", "FencedCodeBlock /colony:resume <state>", "Paragraph"},
 		"help":                {"Paragraph", "Table row row"},
+		"next":                {"Paragraph", "List item item item", "Paragraph"},
+		"next-cut":            {"Paragraph", "List item item item", "Paragraph", "Paragraph", "Paragraph"},
+		"orphan":              {"Paragraph", "FencedCodeBlock Reflection: what came of it, and why", "Marker"},
+		"depends-on-this":     {"Paragraph", "FencedCodeBlock /colony:independent-of #12"},
 		"status-unknown":      {"Paragraph", "Paragraph", "Paragraph"},
 		"status-all":          {"Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "List item item item item item item item", "Paragraph"},
 		"history":             {"Paragraph", "List item item item item item item item"},

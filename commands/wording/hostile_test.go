@@ -32,7 +32,15 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 		"broken": BrokenFile(Broken{Path: ".github/colony.yml", Problems: []statemachine.Problem{
 			{Line: 3, Column: 4, Message: "no lifecycle is called " + untrusted, Excerpt: untrusted},
 		}}, 5),
-		"reply":         Reply(7, []string{UnknownVerb(untrusted, ""), Forced("done", "new", who, untrusted)}),
+		"names no issue": NamesNoIssue(untrusted),
+		"no such issue":  NoSuchIssue("#5", who),
+		"next": RenderNext(next(t, func(n *NextList) {
+			for i := range n.Rows {
+				n.Rows[i].Title = untrusted
+			}
+		})),
+		"orphan": RenderOrphan(Orphan{State: "done", By: who, At: noon, Words: "Reflection:", EventID: 71}),
+		"reply":  Reply(7, []string{UnknownVerb(untrusted, ""), Forced("done", "new", who, untrusted)}),
 	}
 }
 
@@ -80,7 +88,7 @@ func TestNoStrangerShapesAText(t *testing.T) {
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
 		".From", ".To", ".Now", ".LedTo", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
-		".Path", ".Line", ".Column", ".More", ".Instead", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
+		".Route", ".Home", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".Instead", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Why", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", "with .State.Glyph", ".",
 	}
@@ -148,7 +156,7 @@ func TestMarkersComeBack(t *testing.T) {
 		want := map[MarkerKind][]int64{}
 		var comment strings.Builder
 		for range rapid.IntRange(0, 4).Draw(t, "markers") {
-			kind := rapid.SampledFrom([]MarkerKind{Explains, Halts, Answers}).Draw(t, "kind")
+			kind := rapid.SampledFrom([]MarkerKind{Explains, Halts, Answers, Breaks, Orphans}).Draw(t, "kind")
 			ids := rapid.SliceOfN(rapid.Int64Min(0), 1, 4).Draw(t, "ids")
 			want[kind] = append(want[kind], ids...)
 			comment.WriteString(Inline(rapid.String().Draw(t, "text")) + "\n\n" + Marker(kind, ids...) + "\n")
