@@ -25,13 +25,13 @@ type commit struct {
 // newCommit makes a commit on its parents. Its name depends on everything in it, as in git.
 func newCommit(message string, author *account, date time.Time, files map[string][]byte, parents ...*commit) *commit {
 	c := &commit{parents: parents, message: message, author: author, date: date, files: files}
-	content := fmt.Sprintf("%s\n%s\n%d\n", message, author.login, date.UnixNano())
+	content := fmt.Appendf(nil, "%s\n%s\n%d\n", message, author.login, date.UnixNano())
 	for _, parent := range parents {
-		content += parent.sha + "\n"
+		content = append(content, parent.sha+"\n"...)
 		c.depth = max(c.depth, parent.depth+1)
 	}
-	content += c.treeSHA()
-	c.sha = objectName("commit", []byte(content))
+	content = append(content, c.treeSHA()...)
+	c.sha = objectName("commit", content)
 	return c
 }
 

@@ -151,6 +151,9 @@ func ownRequests(t *testing.T, p *packages.Package, function ast.Node, where str
 				methods = append(methods, strings.ToUpper(verb))
 			}
 		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); err == nil && slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, text) {
+				methods = append(methods, text)
+			}
 			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && (strings.HasPrefix(text, "repos/") || strings.HasSuffix(text, "graphql")) {
 				paths = append(paths, "/"+text)
 			}

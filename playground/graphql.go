@@ -142,8 +142,8 @@ func (oid) ImplementsGraphQLType(name string) bool { return name == "GitObjectID
 
 var errScalarInput = errors.New("is not taken in a query")
 
-func (*uri) UnmarshalGraphQL(any) error { return errScalarInput }
-func (*oid) UnmarshalGraphQL(any) error { return errScalarInput }
+func (uri) UnmarshalGraphQL(any) error { return errScalarInput }
+func (oid) UnmarshalGraphQL(any) error { return errScalarInput }
 
 type repositoryNode struct {
 	c *call
@@ -179,7 +179,7 @@ type issueNode struct {
 }
 
 func (n *issueNode) ID() graphql.ID              { return graphql.ID(nodeID("I", n.i.id)) }
-func (n *issueNode) Number() int32               { return int32(n.i.number) } //nolint:gosec // far from the bound
+func (n *issueNode) Number() int32               { return int32(n.i.number) }
 func (n *issueNode) Title() string               { return n.i.title }
 func (n *issueNode) State() string               { return strings.ToUpper(n.i.state) }
 func (n *issueNode) Closed() bool                { return n.i.state == "closed" }
@@ -279,7 +279,7 @@ type pullConnection struct {
 	total         int
 }
 
-func (n *pullConnection) TotalCount() int32   { return int32(n.total) } //nolint:gosec // far from the bound
+func (n *pullConnection) TotalCount() int32   { return int32(n.total) }
 func (n *pullConnection) PageInfo() *pageInfo { return &pageInfo{n} }
 
 // Nodes are the pull requests of the page.
@@ -332,7 +332,7 @@ type pullNode struct {
 }
 
 func (n *pullNode) ID() graphql.ID              { return graphql.ID(nodeID("PR", n.i.id)) }
-func (n *pullNode) Number() int32               { return int32(n.i.number) } //nolint:gosec // far from the bound
+func (n *pullNode) Number() int32               { return int32(n.i.number) }
 func (n *pullNode) Title() string               { return n.i.title }
 func (n *pullNode) Closed() bool                { return n.i.state == "closed" }
 func (n *pullNode) Merged() bool                { return n.i.pull.merged }

@@ -3,6 +3,7 @@ package playground_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -67,9 +68,7 @@ func TestPullRequestsOfAnIssueOverGraphQL(t *testing.T) {
 
 	ask := func(login string, extra map[string]any) string {
 		variables := map[string]any{"owner": "acme", "name": "shop", "number": n}
-		for name, value := range extra {
-			variables[name] = value
-		}
+		maps.Copy(variables, extra)
 		status, answer := w.query(w.auth(login), "/api/graphql", linksQuery, variables)
 		if status != 200 || answer["errors"] != nil {
 			t.Fatalf("%d %v", status, answer)

@@ -268,7 +268,7 @@ func (p *Playground) mayReopen(i *issue, state *string) error {
 	if i.pull == nil || state == nil || *state != "open" || i.state == "open" {
 		return nil
 	}
-	why := ""
+	var why string
 	switch other := i.repo.openPull(i.pull.head, i.pull.base); {
 	case i.pull.merged:
 		why = "The pull request cannot be reopened."

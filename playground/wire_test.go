@@ -269,6 +269,8 @@ func TestPaging(t *testing.T) {
 
 func TestControlsOverHTTP(t *testing.T) {
 	w := newWorld(t)
+	issue, pull := w.open("alice", "Broken").GetNumber(), w.pull("alice", "fix", "")
+	w.ResetCalls()
 	for _, step := range []struct {
 		method, path, body string
 		status             int
@@ -292,6 +294,16 @@ func TestControlsOverHTTP(t *testing.T) {
 		{"GET", "/user", ``, 500},
 		{"DELETE", "/playground/faults/12", ``, 400},
 		{"PUT", "/playground/lag", `{"for":"2s"}`, 204},
+		{"PUT", "/playground/lag/mergeability", `{"for":"2s"}`, 204},
+		{"PUT", "/playground/lag/mergeability", `{"for":"long"}`, 400},
+		{"PUT", "/playground/pulls/draft", fmt.Sprintf(`{"owner":"acme","name":"shop","number":%d,"draft":true,"by":"alice"}`, pull), 204},
+		{"PUT", "/playground/pulls/draft", `{"owner":"acme","name":"shop","number":99}`, 400},
+		{"PUT", "/playground/pulls/link", fmt.Sprintf(`{"owner":"acme","name":"shop","number":%d,"pull":%d,"linked":true}`, issue, pull), 204},
+		{"PUT", "/playground/pulls/link", fmt.Sprintf(`{"owner":"acme","name":"shop","number":%d,"pull":%d,"linked":true}`, pull, issue), 400},
+		{"POST", "/playground/pulls/conflict", fmt.Sprintf(`{"owner":"acme","name":"shop","number":%d}`, pull), 204},
+		{"POST", "/playground/pulls/conflict", fmt.Sprintf(`{"owner":"acme","name":"shop","number":%d}`, issue), 400},
+		{"PUT", "/playground/checks", `{"owner":"acme","name":"shop","ref":"fix","app":"dev","check":"unit","conclusion":"failure"}`, 200},
+		{"PUT", "/playground/checks", `{"owner":"acme","name":"shop","ref":"fix","app":"dev","check":"unit","conclusion":"great"}`, 400},
 		{"GET", "/playground/calls", ``, 200},
 		{"DELETE", "/playground/calls", ``, 204},
 		{"GET", "/playground/unimplemented", ``, 200},
