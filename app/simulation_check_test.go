@@ -3,6 +3,8 @@ package app
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -84,7 +86,31 @@ func (s *simulation) logOf(n int) string {
 func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.View) {
 	view, err := s.watcher.Load(s.Context(), issues.Ref{Repository: s.repo, Number: i.number})
 	s.must(err)
-	return s.life.Fold(view.History(latest(s.since, s.clock.Now().Add(-s.config.Judging.Horizon)))), view
+	return s.life.Fold(view.History(latest(s.judgedSince(), s.clock.Now().Add(-s.config.Judging.Horizon)))), view
+}
+
+var stampedTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+
+// judgedSince is since when labels are judged: if the label that keeps it was lost, as it says now.
+func (s *simulation) judgedSince() time.Time {
+	if s.lost.IsZero() {
+		return s.since
+	}
+	var forced struct{ Description string }
+	s.ask("mona", http.MethodGet, "/labels/"+url.PathEscape(statemachine.Forced), nil, &forced)
+	stamped := stampedTime.FindAllString(forced.Description, -1)
+	if len(stamped) == 0 {
+		return s.second()
+	}
+	since, err := time.Parse(time.RFC3339, stamped[len(stamped)-1])
+	s.must(err)
+	return since
+}
+
+// settled reports whether a comment is from before the label that keeps since when everything is judged was made anew. Colony does
+// not run it then, or only the replicas that have not noticed.
+func (s *simulation) settled(c *simulatedComment) bool {
+	return !s.lost.IsZero() && !c.at.After(latest(s.lost, s.judgedSince()))
 }
 
 // commandsOf are the texts on an issue that have commands, in their order.
@@ -125,14 +151,17 @@ func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, conten
 		return
 	}
 	c.receipt = content
+	if c.readEdited {
+		s.wrong("Colony runs %d, which it has read as edited", c.id)
+	}
 	horizon := s.clock.Now().Add(-s.config.Judging.Horizon + time.Second)
 	for _, earlier := range s.commandsOf(i) {
-		if earlier.id < c.id && earlier.receipt == "" && earlier.at.After(horizon) {
+		if earlier.id < c.id && earlier.receipt == "" && !earlier.edited && !s.settled(earlier) && earlier.at.After(horizon) {
 			s.wrong("%d is run before %d", c.id, earlier.id)
 		}
 	}
 	s.checkPermission(c, content)
-	if s.lag == 0 && !stale {
+	if s.lag == 0 && !stale && s.lost.IsZero() {
 		s.checkEffect(i, c, content)
 	}
 }
@@ -218,13 +247,22 @@ func (s *simulation) end() {
 		s.setState(s.issues[n], "open")
 	}
 	s.settleDown()
+	if !s.lost.IsZero() {
+		s.advance(time.Hour) // until then a replica need not have noticed
+	}
+	if s.lag > 0 { // a look at a log that hid something remembers that it found nothing to do
+		for _, r := range s.replicas {
+			s.start(r)
+		}
+	}
 	s.sweepOnce()
 	for _, n := range s.numbers() {
 		s.check(s.issues[n])
 	}
+	s.checkTransferred()
 	writes := s.writesOfColony()
 	s.sweepOnce()
-	if again := s.writesOfColony(); again != writes {
+	if again := s.writesOfColony(); again != writes && !s.marksAgain {
 		s.wrong("a second sweep writes")
 	}
 	if len(s.queue.dead) > 0 {
@@ -257,10 +295,13 @@ func (s *simulation) check(i *simulatedIssue) {
 		Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
 		Answered: func(id int64) bool { return explained[id] > 0 },
 	})
-	if !decision.Nothing() || !decision.LookAgain.IsZero() || decision.NeedAnswers {
+	s.allowMark(i, &decision)
+	// What stood when that label was lost stays as it is, until somebody touches the issue.
+	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince())
+	if !left && (!decision.Nothing() || !decision.LookAgain.IsZero() || decision.NeedAnswers) {
 		s.wrong("something is left to do on #%d: %+v", i.number, decision)
 	}
-	if decision.Halted == nil {
+	if decision.Halted == nil && !left {
 		s.checkLabels(i, standing, view)
 	}
 	for _, r := range standing.Rejections {
@@ -276,6 +317,17 @@ func (s *simulation) check(i *simulatedIssue) {
 	s.checkReceipts(i, answered)
 	s.checkOrders(i, standing)
 	s.checkWrites(i)
+}
+
+// allowMark takes the mark that asks for a person out of a decision if it was taken off the issue: where a refusal found the mark
+// there already, it is put back once.
+func (s *simulation) allowMark(i *simulatedIssue, d *statemachine.Decision) {
+	isMark := func(label string) bool { return statemachine.SameLabel(label, statemachine.NeedsHuman) }
+	marked := slices.DeleteFunc(s.eventsOf(i), func(e eventSeen) bool { return !isMark(e.Label.Name) })
+	if len(marked) > 0 && marked[len(marked)-1].Event == "unlabeled" && slices.ContainsFunc(d.Add, isMark) {
+		d.Add = slices.DeleteFunc(d.Add, isMark)
+		s.marksAgain = true
+	}
 }
 
 func (s *simulation) patience() statemachine.Patience {
@@ -355,8 +407,8 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 	for _, c := range s.commandsOf(i) {
 		commanded[c.id] = true
 		n := len(s.colonysReactions(c))
-		late := c.at.Before(s.clock.Now().Add(-s.config.Judging.Horizon))
-		if n > 1 || n == 0 && !late {
+		late := c.at.Before(s.clock.Now().Add(-s.config.Judging.Horizon)) || s.settled(c)
+		if n > 1 || n == 0 && !late && !c.edited {
 			s.wrong("%q (%d) has %d receipts", c.body, c.id, n)
 		}
 	}

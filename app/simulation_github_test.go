@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -46,19 +47,19 @@ func (s *simulation) serve(request *http.Request) (response *http.Response, err 
 
 // ask calls GitHub's API of the repository for a person or bot, and reports whether it was granted.
 func (s *simulation) ask(login, method, path string, body, into any) bool {
-	token, ok := s.tokens[login]
-	if !ok {
-		token = s.github.Token(login)
-		s.tokens[login] = token
-	}
 	var text []byte
 	if body != nil {
 		var err error
 		text, err = json.Marshal(body)
 		s.must(err)
 	}
-	request := httptest.NewRequest(method, "http://github.test/api/v3/repos/"+simulatedOwner+"/"+simulatedRepo+path, bytes.NewReader(text))
-	request.Header.Set("Authorization", "Bearer "+token)
+	return s.askOf(simulatedRepo, login, method, path, text, into)
+}
+
+// askOf is ask for another repository.
+func (s *simulation) askOf(repo, login, method, path string, text []byte, into any) bool {
+	request := httptest.NewRequest(method, "http://github.test/api/v3/repos/"+simulatedOwner+"/"+repo+path, bytes.NewReader(text))
+	request.Header.Set("Authorization", "Bearer "+s.tokenOf(login))
 	response, err := s.serve(request)
 	s.must(err)
 	defer response.Body.Close()
@@ -69,6 +70,15 @@ func (s *simulation) ask(login, method, path string, body, into any) bool {
 		s.must(json.NewDecoder(response.Body).Decode(into))
 	}
 	return true
+}
+
+func (s *simulation) tokenOf(login string) string {
+	token, ok := s.tokens[login]
+	if !ok {
+		token = s.github.Token(login)
+		s.tokens[login] = token
+	}
+	return token
 }
 
 // watching makes the clients with which the simulation reads: as a person, and without faults.
@@ -170,7 +180,7 @@ func once(f *playground.Fault) playground.Fault {
 }
 
 var (
-	issuePath    = regexp.MustCompile(`^/repos/[^/]+/[^/]+/issues/(\d+)(/.*)?$`)
+	issuePath    = regexp.MustCompile(`^/repos/` + simulatedOwner + `/` + simulatedRepo + `/issues/(\d+)(/.*)?$`)
 	reactionPath = regexp.MustCompile(`/issues/comments/(\d+)/reactions$`)
 )
 
@@ -212,6 +222,7 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 		}
 	}
 	if c.issue == nil {
+		s.heedTransferred(c)
 		return c
 	}
 	if c.method != http.MethodGet {
@@ -225,6 +236,8 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 	case c.method == http.MethodGet && c.rest == "/events":
 		c.issue.seen = c.issue.edits
 		c.issue.blind = s.blind(c.issue)
+	case c.method == http.MethodGet && c.rest == "/comments":
+		s.readsComments(c.issue)
 	}
 	return c
 }
@@ -338,21 +351,60 @@ func (s *simulation) deliver(d *playground.Delivery, to *replica) {
 	request.Header.Set("X-Hub-Signature-256", signed(d.Payload))
 	recorder := httptest.NewRecorder()
 	to.server.Handler().ServeHTTP(recorder, request)
-	if recorder.Code != http.StatusOK && recorder.Code != http.StatusAccepted {
+	switch {
+	case recorder.Code == http.StatusOK, recorder.Code == http.StatusAccepted:
+	case s.queue.refuses != nil && recorder.Code >= http.StatusInternalServerError:
+		s.tell("it is answered with %d", recorder.Code)
+		s.failed(d)
+	default:
 		s.must(fmt.Errorf("%w: %s.%s: %d", errWebhook, d.Event, d.Action, recorder.Code))
 	}
 }
 
-// delivers has one webhook delivered, the oldest more often than others; or doubled, or lost without a trace.
+// failed writes an attempt at a delivery into GitHub's log that failed: a Colony can ask for another one.
+func (s *simulation) failed(d *playground.Delivery) {
+	s.github.DropNext(1)
+	s.must(s.github.Redeliver(d.ID))
+}
+
+var errDisk = errors.New("the disk is gone")
+
+// delivers has one webhook delivered, the oldest more often than others; or doubled, or lost without a trace, or refused by a
+// Colony whose queue has no room or no disk, or whose server cannot be reached at all.
 func (s *simulation) delivers() {
 	s.notice()
 	if len(s.pending) == 0 {
 		return
 	}
 	d := s.take(rapid.IntRange(0, min(len(s.pending)-1, 3)).Draw(s.T, "delivery"))
-	times := rapid.SampledFrom([]int{1, 1, 1, 1, 1, 2, 0}).Draw(s.T, "times")
-	s.tell("delivery %s.%s, %d times", d.Event, d.Action, times)
-	for range times {
+	fate := rapid.SampledFrom(deliveryFates).Draw(s.T, "fate of the delivery")
+	s.tell("delivery %s.%s: %s", d.Event, d.Action, fate)
+	s.queue.refuses = fate.refuses
+	for range fate.times {
 		s.deliver(d, rapid.SampledFrom(s.replicas).Draw(s.T, "to"))
 	}
+	s.queue.refuses = nil
+	if fate.unreachable {
+		s.failed(d)
+	}
 }
+
+// deliveryFate is what happens to one webhook.
+type deliveryFate struct {
+	name        string
+	times       int
+	refuses     error
+	unreachable bool
+}
+
+func (f deliveryFate) String() string { return f.name }
+
+var deliveryFates = slices.Concat(slices.Repeat([]deliveryFate{{name: "once", times: 1}}, 12), []deliveryFate{
+	{name: "twice", times: 2},
+	{name: "twice", times: 2},
+	{name: "lost"},
+	{name: "lost"},
+	{name: "the queue is full", times: 1, refuses: queue.ErrFull},
+	{name: "the queue has no disk", times: 1, refuses: errDisk},
+	{name: "nobody is there", unreachable: true},
+})

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -205,21 +206,45 @@ func (s *simulation) labelsOther() {
 	}
 }
 
-// editsLabels deletes or renames a state label of the repository.
+// editsLabels deletes or renames a label of the repository that is a state or a mark, or renames another one into such a label.
 func (s *simulation) editsLabels() {
 	label := s.stateLabel()
 	if on := s.labelsOn(s.anIssue()); len(on) > 0 && rapid.Bool().Draw(s.T, "one in use") {
 		label = on[0]
+	} else if rapid.IntRange(0, 3).Draw(s.T, "a mark") == 3 {
+		label = rapid.SampledFrom([]string{statemachine.NeedsHuman, statemachine.Forced}).Draw(s.T, "mark")
 	}
 	for _, i := range s.issues {
 		i.edits++
 	}
-	if rapid.Bool().Draw(s.T, "deletes") {
-		s.tell("olivia deletes the label %s: %t", label, s.ask("olivia", http.MethodDelete, "/labels/"+url.PathEscape(label), nil, nil))
-		return
+	switch rapid.SampledFrom([]string{"deletes", "renames", "replaces"}).Draw(s.T, "how") {
+	case "deletes":
+		s.deletesLabel(label)
+	case "renames":
+		s.renamesLabel(label, fmt.Sprintf("was %s %d", label, len(s.story)))
+	case "replaces":
+		s.deletesLabel(label) // else there is no room for another one of its name
+		s.renamesLabel(rapid.SampledFrom(simulatedForeign).Draw(s.T, "foreign"), label)
 	}
-	to := fmt.Sprintf("was %s %d", label, len(s.story))
-	s.tell("olivia renames the label %s: %t", label, s.ask("olivia", http.MethodPatch, "/labels/"+url.PathEscape(label), map[string]any{"new_name": to}, nil))
+}
+
+func (s *simulation) deletesLabel(label string) {
+	done := s.ask("olivia", http.MethodDelete, "/labels/"+url.PathEscape(label), nil, nil)
+	s.tell("olivia deletes the label %s: %t", label, done)
+	s.loses(label, done)
+}
+
+func (s *simulation) renamesLabel(label, to string) {
+	done := s.ask("olivia", http.MethodPatch, "/labels/"+url.PathEscape(label), map[string]any{"new_name": to}, nil)
+	s.tell("olivia renames the label %s to %s: %t", label, to, done)
+	s.loses(label, done)
+}
+
+// loses is told of a label that is gone. With the mark Forced goes since when labels are judged: what stands then is settled.
+func (s *simulation) loses(label string, done bool) {
+	if done && statemachine.SameLabel(label, statemachine.Forced) {
+		s.lost = s.second()
+	}
 }
 
 func (s *simulation) closes() {
@@ -256,4 +281,44 @@ func (s *simulation) reacts() {
 	}
 	slices.Sort(ids)
 	s.ask("rita", http.MethodPost, fmt.Sprintf("/issues/comments/%d/reactions", rapid.SampledFrom(ids).Draw(s.T, "comment")), map[string]any{"content": "+1"}, nil)
+}
+
+// editsComment changes what somebody wrote. Its commands are nobody's any more: they are not run, unless they were before.
+func (s *simulation) editsComment() {
+	i := s.anIssue()
+	var ids []int64
+	for id, c := range s.comments {
+		if c.issue == i.number {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	slices.Sort(ids)
+	c := s.comments[rapid.SampledFrom(ids).Draw(s.T, "comment")]
+	body := rapid.SampledFrom([]string{"Never mind.", "/colony:block it is edited", c.body + "\nplease"}).Draw(s.T, "text")
+	if s.second().Equal(c.at) { // GitHub's times are whole seconds: in the same one nobody can tell
+		s.advance(time.Second)
+	}
+	if s.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/comments/%d", c.id), map[string]any{"body": body}, nil) {
+		c.edited = true
+		s.tell("mona edits %d on #%d: %q", c.id, i.number, body)
+	}
+}
+
+// readsComments is told when a Colony reads the comments of an issue.
+func (s *simulation) readsComments(i *simulatedIssue) {
+	for _, c := range s.comments {
+		if c.issue == i.number {
+			c.readEdited = c.edited
+		}
+	}
+}
+
+// locks locks or unlocks a conversation.
+func (s *simulation) locks() {
+	i := s.anIssue()
+	method := rapid.SampledFrom([]string{http.MethodPut, http.MethodDelete}).Draw(s.T, "method")
+	s.tell("mona locks or unlocks #%d: %s %t", i.number, method, s.ask("mona", method, fmt.Sprintf("/issues/%d/lock", i.number), nil, nil))
 }

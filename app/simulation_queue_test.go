@@ -22,6 +22,8 @@ type memoryQueue struct {
 	busy           map[issueKey]bool
 	abandoned      map[string]int
 	dead           []queue.Task
+	// refuses is what Publish answers instead of keeping a task.
+	refuses error
 }
 
 type laterTask struct {
@@ -54,6 +56,9 @@ func (q *memoryQueue) lose() {
 
 // Publish implements line.
 func (q *memoryQueue) Publish(_ context.Context, t queue.Task) (duplicate bool, err error) {
+	if q.refuses != nil {
+		return false, q.refuses
+	}
 	t.Attempt, t.Failures, t.Published = 0, 0, q.clock.Now()
 	return !q.store(t), nil
 }

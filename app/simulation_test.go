@@ -30,9 +30,9 @@ import (
 var simulationRuns = flag.Int("simulation.runs", simulationDefaultRuns, "how many random histories TestSimulation plays; more than the default are new ones each time")
 
 // A check of a change has to say the same each time, so the histories of the default run are always the same; the long form
-// looks for new ones.
+// looks for new ones. Under the race detector, which makes a history about six times as long, it is fewer (simulationDefaultRuns).
 const (
-	simulationDefaultRuns = 300
+	simulationHistories   = 2000
 	simulationDefaultSeed = "20261121"
 )
 
@@ -61,12 +61,15 @@ func TestSimulation(t *testing.T) {
 		set("rapid.seed", simulationDefaultSeed)
 	}
 	set("rapid.checks", strconv.Itoa(max(1, *simulationRuns/simulationShards)))
-	collect := debug.SetGCPercent(400) // a history is short-lived: to clean up after each costs more than to play it
+	collect := debug.SetGCPercent(800) // a history is short-lived: to clean up after each costs more than to play it
 	t.Cleanup(func() { debug.SetGCPercent(collect) })
 	for shard := range simulationShards {
 		t.Run(strconv.Itoa(shard+1), func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
+				for range shard { // the seed is that of all shards: what is drawn from it is not
+					rapid.Uint64().Draw(t, "another history")
+				}
 				s := newSimulation(t)
 				s.play()
 				s.end()
@@ -80,6 +83,7 @@ const (
 	simulatedSecret = "only for the simulation"
 	simulatedOwner  = "acme"
 	simulatedRepo   = "widgets"
+	simulatedTarget = "gadgets" // to which issues are transferred; it is not there before the first
 )
 
 // simulatedKey is short: it signs for every Colony that is started.
@@ -104,14 +108,19 @@ type simulation struct {
 	watcher  *issues.Store // reads as a person, without faults
 	cast     *issues.Cast
 	repo     issues.Repository
-	since    time.Time // since when the labels are judged
+	since    time.Time // since when the labels are judged, as long as the label that says so was not lost
+	lost     time.Time // when it was lost last: deleted or renamed
 	pull     int       // the number of a pull request
+	// transferred are the numbers that issues have in the repository that they were transferred to.
+	transferred []int
 
 	// stormy says that calls fail, processes die, and others act between two calls of a Colony.
 	stormy bool
 	calm   int // calls until the next such thing
 	nested int
 	lag    time.Duration
+	// marksAgain says that the mark that asks for a person is about to be put back once, although it was taken off.
+	marksAgain bool
 	// impatient says that the look under way has waited for a log that lags as often as it may.
 	impatient bool
 
@@ -151,6 +160,8 @@ type simulatedComment struct {
 	at          time.Time
 	invocations []commands.Invocation
 	receipt     string
+	// edited says that somebody changed the text, readEdited that Colony read it since.
+	edited, readEdited bool
 }
 
 // replica is one Colony: everything that a process holds in memory.
@@ -347,6 +358,9 @@ var simulatedOthers = []simulatedAction{
 	{"other label", 1, (*simulation).labelsOther},
 	{"repository's label", 1, (*simulation).editsLabels},
 	{"close", 1, (*simulation).closes},
+	{"edit a comment", 1, (*simulation).editsComment},
+	{"lock", 1, (*simulation).locks},
+	{"transfer", 1, (*simulation).transfers},
 	{"pull request", 1, (*simulation).editsPull},
 	{"react", 1, (*simulation).reacts},
 }

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"pgregory.net/rapid"
+)
+
+// transfers moves an issue to another repository. There is one with its number already, which Colony must not take for it.
+func (s *simulation) transfers() {
+	i := s.anIssue()
+	if !rapid.Bool().Draw(s.T, "transferred") {
+		return
+	}
+	if len(s.issues) == 1 {
+		s.opens()
+	}
+	if len(s.transferred) == 0 {
+		s.github.AddRepository(simulatedOwner, simulatedTarget)
+	}
+	number, err := s.github.TransferIssue(simulatedOwner, simulatedRepo, s.neighbour(i.number), simulatedTarget, "mona")
+	s.must(err)
+	delete(s.issues, i.number)
+	for id, c := range s.comments {
+		if c.issue == i.number {
+			delete(s.comments, id)
+		}
+	}
+	s.transferred = append(s.transferred, number)
+	s.tell("mona transfers #%d to %s#%d", i.number, simulatedTarget, number)
+}
+
+// neighbour sees that the repository to which issues are transferred has an issue with a number, and returns the number.
+func (s *simulation) neighbour(number int) int {
+	for last := 0; last < number; {
+		var opened struct{ Number int }
+		text := []byte(`{"title": "A gadget"}`)
+		if !s.askOf(simulatedTarget, "ada", http.MethodPost, "/issues", text, &opened) {
+			s.Fatalf("the simulation is wrong: there is no neighbour")
+		}
+		last = opened.Number
+	}
+	return number
+}
+
+var targetPath = regexp.MustCompile(`^/repos/` + simulatedOwner + `/` + simulatedTarget + `/issues/(\d+)(/.*)?$`)
+
+// heedTransferred looks at a call that is not about the issues of the simulation.
+func (s *simulation) heedTransferred(c *colonyCall) {
+	m := targetPath.FindStringSubmatch(c.path)
+	if m == nil || c.method == http.MethodGet {
+		return
+	}
+	s.tell("Colony: %s %s %.60s", c.method, c.path, c.body)
+	if n, err := strconv.Atoi(m[1]); err != nil || !slices.Contains(s.transferred, n) {
+		s.wrong("Colony writes to the neighbour of an issue that was transferred: %s %s", c.method, c.path)
+	}
+}
+
+// checkTransferred holds that what was transferred has no more than one label of a state.
+func (s *simulation) checkTransferred() {
+	for _, n := range s.transferred {
+		var is struct{ Labels []struct{ Name string } }
+		s.askOf(simulatedTarget, "mona", http.MethodGet, fmt.Sprintf("/issues/%d", n), nil, &is)
+		var states []string
+		for _, l := range is.Labels {
+			if _, ok := s.life.StateOf(l.Name); ok {
+				states = append(states, l.Name)
+			}
+		}
+		if len(states) > 1 {
+			s.wrong("what was transferred to %s#%d has the labels %v", simulatedTarget, n, states)
+		}
+	}
+}
