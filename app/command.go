@@ -36,10 +36,14 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		if err != nil {
 			return nil, err
 		}
-		result := commands.Continue(commands.Situation{
+		situation := commands.Situation{
 			Lifecycle: life, Standing: standing, Orders: orders, Now: v.Clock.Now(),
 			Labels: labels, NeedsHuman: has(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
-		}, asker, o.comment.ID, o.invocations, run[i])
+		}
+		if err := v.beside(ctx, &situation, asker, o.invocations); err != nil {
+			return nil, err
+		}
+		result := commands.Continue(situation, asker, o.comment.ID, o.invocations, run[i])
 		if quiet := standing.LastChange.Add(v.Rules.Patience.Settle); result.Answer == commands.Refused && v.Clock.Now().Before(quiet) {
 			return &Later{After: quiet.Sub(v.Clock.Now())}, nil
 		}
@@ -148,6 +152,7 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []
 	if has(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
 		writes = append(writes, issues.Write{Remove: statemachine.Forced})
 	}
+	writes = append(writes, writesOfLinks(r.Links)...)
 	needed := has(labels, statemachine.NeedsHuman)
 	switch {
 	case r.NeedsHuman && !needed:

@@ -19,6 +19,8 @@ type conversation struct {
 	replied   []int64
 	facts     []statemachine.Observation // what the author said
 	orders    []order
+	links     commands.Links // by the commands of these comments that were accepted
+	orphans   []int64        // the ends for which a reflection was asked
 }
 
 // order is a comment with commands; its receipt is zero as long as they were not run.
@@ -39,9 +41,12 @@ func (l *Looker) readConversation(ctx context.Context, view issues.View, comment
 		c.seen[comment.ID] = true
 		if comment.By.Kind == statemachine.Colony {
 			for kind, ids := range wording.Markers(comment.Body) {
-				if kind == wording.Answers {
+				switch kind {
+				case wording.Answers:
 					c.replied = append(c.replied, ids...)
-				} else {
+				case wording.Orphans:
+					c.orphans = append(c.orphans, ids...)
+				default:
 					c.explained = append(c.explained, ids...)
 				}
 			}
@@ -73,6 +78,9 @@ func (l *Looker) readOrder(ctx context.Context, c *conversation, ref issues.Ref,
 		return err
 	}
 	c.orders = append(c.orders, order{comment: comment, invocations: invocations, receipt: receipt})
+	if receipt.Content == issues.ThumbsUp {
+		c.links = c.links.Then(l.homeOf(ref), invocations)
+	}
 	return nil
 }
 

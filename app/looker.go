@@ -41,6 +41,10 @@ type Looker struct {
 	Answered *Answered
 	Done     *Done
 	Reported *Reported
+	// Reflections is what is known of the reflections on issues that ended.
+	Reflections *Reflections
+	// Web is the address of GitHub's pages.
+	Web      string
 	Measured *Measured // nil: nothing is measured
 }
 
@@ -68,6 +72,9 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 		return later, err
 	}
 	later, err = v.run(ctx, before.Waited)
+	if err == nil && later == nil && !v.wrote && look.Because == becauseSweep {
+		err = v.askForReflection(ctx)
+	}
 	if err == nil && later == nil && !v.wrote {
 		l.Done.add(v.view)
 	}

@@ -23,7 +23,7 @@ import (
 type Measured struct {
 	looks, putOffs, refusals, commands *prometheus.CounterVec
 	halts, sweeps, swept               prometheus.Counter
-	heldBack                           prometheus.Counter
+	heldBack, orphans                  prometheus.Counter
 }
 
 // newMeasured registers the metrics with r.
@@ -47,6 +47,7 @@ func newMeasured(r prometheus.Registerer) *Measured {
 		sweeps:   one("sweeps_total", "Repositories swept to the end."),
 		swept:    one("sweep_issues_total", "Issues that sweeps came across because they had changed."),
 		heldBack: one("sweep_held_back_total", "Issues that sweeps left alone because there were too many at once to undo something on (sweep.brake)."),
+		orphans:  one("orphans_total", "Issues that ended without the written reflection that their lifecycle asks for, and on which it was asked for."),
 	}
 }
 
@@ -91,6 +92,12 @@ func (m *Measured) ran(life *statemachine.Lifecycle, invocations []commands.Invo
 			verb = i.Verb
 		}
 		m.commands.WithLabelValues(verb, answers[answer]).Inc()
+	}
+}
+
+func (m *Measured) orphan() {
+	if m != nil {
+		m.orphans.Inc()
 	}
 }
 

@@ -103,7 +103,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(),
 			Labels:   issues.NewLabels(store, seams.Clock),
 			Book:     rules.NewBook(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
-			Reported: NewReported(),
+			Reported: NewReported(), Reflections: NewReflections(), Web: c.GitHub.WebURL,
 			Measured: newMeasured(metrics),
 		},
 	}

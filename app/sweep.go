@@ -168,6 +168,9 @@ func (d *desk) sweepRepository(ctx context.Context, e *entry) (*Later, error) {
 		if err := d.sweepComments(ctx, e); err != nil {
 			return nil, err
 		}
+		if err := d.sweepReflections(ctx, e); err != nil {
+			return nil, err
+		}
 	}
 	list, more, err := d.looker.Store.ChangedSince(ctx, repo, e.Sweep.Since, e.Sweep.Page, sweepPage)
 	if err != nil {

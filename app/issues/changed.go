@@ -38,13 +38,17 @@ func (s *Store) ChangedSince(ctx context.Context, repo Repository, since time.Ti
 		if issue.IsPullRequest() {
 			continue
 		}
-		c := Changed{Number: issue.GetNumber(), Updated: issue.GetUpdatedAt().Time, Created: issue.GetCreatedAt().Time, Body: issue.GetBody()}
-		for _, label := range issue.Labels {
-			c.Labels = append(c.Labels, label.GetName())
-		}
-		list = append(list, c)
+		list = append(list, changedOf(issue))
 	}
 	return list, response.NextPage != 0, nil
+}
+
+func changedOf(issue *github.Issue) Changed {
+	c := Changed{Number: issue.GetNumber(), Updated: issue.GetUpdatedAt().Time, Created: issue.GetCreatedAt().Time, Body: issue.GetBody()}
+	for _, label := range issue.Labels {
+		c.Labels = append(c.Labels, label.GetName())
+	}
+	return c
 }
 
 // Mentions lists the issues of a repository with a comment since a time that a test finds worth a look, in order of number.

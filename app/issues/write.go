@@ -21,6 +21,7 @@ type Write struct {
 	Comment  string   // Markdown
 	Reaction *Reaction
 	Close    statemachine.CloseReason
+	Link     *Link
 }
 
 // Reaction is put on a comment, or on the issue itself if CommentID is 0.
@@ -53,6 +54,10 @@ func (w Write) String() string {
 		return "react with " + w.Reaction.Content
 	case w.Close != "":
 		return "close as " + string(w.Close)
+	case w.Link != nil && w.Link.On:
+		return fmt.Sprintf("make it depend on issue id %d", w.Link.ID)
+	case w.Link != nil:
+		return fmt.Sprintf("make it independent of issue id %d", w.Link.ID)
 	}
 	return "write nothing"
 }
@@ -61,7 +66,7 @@ func (w Write) String() string {
 // the only place that changes an issue. Every write may be applied again: a label that is there or gone already, and
 // a reaction that is there already, are successes.
 //
-// A comment or reaction that GitHub refuses for good (a locked conversation, for one) does not stop the writes
+// A comment, reaction or link that GitHub refuses for good (a locked conversation, for one) does not stop the writes
 // behind it, since the labels must be right all the same; the refusals are returned joined as unsaid.
 func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (unsaid, err error) {
 	if len(writes) == 0 {
@@ -77,7 +82,7 @@ func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (unsaid, err
 			continue
 		}
 		writeErr = fmt.Errorf("%s on %s: %w", w, ref, writeErr)
-		if (w.Comment != "" || w.Reaction != nil) && IsPermanent(writeErr) {
+		if (w.Comment != "" || w.Reaction != nil || w.Link != nil) && IsPermanent(writeErr) {
 			unsaid = errors.Join(unsaid, writeErr)
 			continue
 		}
@@ -102,6 +107,8 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 	case w.Close != "":
 		state, reason := "closed", string(w.Close)
 		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
+	case w.Link != nil:
+		err = s.link(ctx, client, ref, *w.Link)
 	case w.Reaction != nil && w.Reaction.CommentID != 0:
 		_, _, err = client.Reactions.CreateIssueCommentReaction(ctx, ref.Owner, ref.Name, w.Reaction.CommentID, w.Reaction.Content)
 	case w.Reaction != nil:

@@ -1,0 +1,217 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Links between issues are written by commands. They are recorded by GitHub's own dependencies where the server has them, and in
+// any case by the comments themselves and their receipts: what is in force follows from those in their order.
+
+// home is the issue as commands on it name others.
+func (v *visit) home() commands.Home { return v.homeOf(v.view.Ref) }
+
+func (l *Looker) homeOf(ref issues.Ref) commands.Home {
+	return commands.Home{Reference: commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}, Web: l.Web}
+}
+
+// at names the issue of a reference, reached through the same installation.
+func (v *visit) at(r commands.Reference) issues.Ref {
+	repo := v.view.Ref.Repository
+	if !v.home().Near(r) {
+		repo = issues.Repository{Installation: repo.Installation, Owner: r.Owner, Name: r.Name}
+	}
+	return issues.Ref{Repository: repo, Number: r.Number}
+}
+
+// links returns what the issue is linked to by the commands on it, however long ago they were written.
+func (v *visit) links(ctx context.Context) (commands.Links, error) {
+	if v.conversation != nil && !v.view.Created.Before(v.heardSince) {
+		return v.conversation.links, nil
+	}
+	opening := issues.Comment{By: v.view.Author, Body: v.view.Body, Created: v.view.Created, Reactions: v.view.Reactions}
+	return v.linksOf(ctx, v.view.Ref, opening)
+}
+
+// linksOf reads what an issue is linked to by the commands on it.
+func (v *visit) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comment) (commands.Links, error) {
+	var links commands.Links
+	comments, err := v.Store.Comments(ctx, ref, opening.Created)
+	if err != nil {
+		return links, err
+	}
+	home := v.homeOf(ref)
+	for _, comment := range slices.Insert(comments, 0, opening) {
+		invocations := commands.Parse(comment.Body)
+		if comment.Edited || comment.By.Kind == statemachine.Colony || len(home.Named(invocations)) == 0 {
+			continue
+		}
+		receipt, _, err := v.Store.Receipt(ctx, ref, comment)
+		if err != nil {
+			return links, err
+		}
+		if receipt.Content == issues.ThumbsUp {
+			links = links.Then(home, invocations)
+		}
+	}
+	return links, nil
+}
+
+// targets finds out about the issues that the link commands of a comment name. Who may not link is told nothing about them.
+func (v *visit) targets(ctx context.Context, asker commands.Asker, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
+	if asker.Right < commands.MayMove {
+		return nil, nil
+	}
+	home := v.home()
+	targets := map[commands.Reference]commands.Target{}
+	for _, r := range home.Named(invocations) {
+		if home.Is(r) {
+			continue
+		}
+		target, err := v.target(ctx, asker, r)
+		if err != nil {
+			return nil, err
+		}
+		targets[r] = target
+	}
+	return targets, nil
+}
+
+func (v *visit) target(ctx context.Context, asker commands.Asker, r commands.Reference) (commands.Target, error) {
+	ref := v.at(r)
+	if ref.Repository != v.view.Ref.Repository {
+		readable, err := v.Store.Readable(ctx, ref.Repository, asker.Actor.Login)
+		if err != nil || !readable {
+			return commands.Target{}, err
+		}
+	}
+	named, err := v.Store.Look(ctx, ref)
+	switch {
+	case issues.IsGone(err):
+		return commands.Target{}, nil
+	case err != nil:
+		return commands.Target{}, err
+	}
+	target := commands.Target{ID: named.ID, There: true, PullRequest: named.PullRequest}
+	if !target.PullRequest {
+		target.Route, err = v.routeHome(ctx, r)
+	}
+	return target, err
+}
+
+// routeSteps bounds how many issues are read to find out whether one depends on another. A circle that is larger is found by
+// people: everything in it waits.
+const routeSteps = 25
+
+// routeHome finds the shortest way by which an issue depends on the one of the visit; it is empty if it does not, as far as can
+// be seen.
+func (v *visit) routeHome(ctx context.Context, from commands.Reference) ([]commands.Reference, error) {
+	home := v.home()
+	ways := [][]commands.Reference{{from}}
+	seen := map[commands.Reference]bool{from: true}
+	for steps := 0; len(ways) > 0 && steps < routeSteps; steps++ {
+		way := ways[0]
+		ways = ways[1:]
+		depends, err := v.dependencies(ctx, way[len(way)-1])
+		if err != nil {
+			return nil, err
+		}
+		for _, next := range depends {
+			if home.Is(next) {
+				return way, nil
+			}
+			if !seen[next] {
+				seen[next] = true
+				ways = append(ways, append(slices.Clone(way), next))
+			}
+		}
+	}
+	return nil, nil
+}
+
+// dependencies lists what an issue depends on. There is nothing to list of one that is not there any more, or not for Colony.
+func (v *visit) dependencies(ctx context.Context, of commands.Reference) ([]commands.Reference, error) {
+	ref := v.at(of)
+	blockers, err := v.Store.BlockedBy(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	named, err := v.Store.Look(ctx, ref)
+	if issues.IsGone(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	links, err := v.linksOf(ctx, ref, named.Opening)
+	if err != nil {
+		return nil, err
+	}
+	home := v.homeOf(ref)
+	depends := links.On
+	add := func(r commands.Reference) {
+		if r = home.Complete(r); !slices.ContainsFunc(depends, r.Same) {
+			depends = append(depends, r)
+		}
+	}
+	for _, r := range commands.DependsOn(named.Opening.Body) {
+		if !slices.ContainsFunc(links.Off, home.Complete(r).Same) {
+			add(r)
+		}
+	}
+	for _, b := range blockers {
+		add(commands.Reference{Owner: b.Owner, Name: b.Name, Number: b.Number})
+	}
+	return depends, nil
+}
+
+// writesOfLinks turns links into GitHub's own dependencies. An issue that is not known has none.
+func writesOfLinks(links []commands.Link) []issues.Write {
+	var writes []issues.Write
+	for _, link := range links {
+		if link.ID != 0 {
+			writes = append(writes, issues.Write{Link: &issues.Link{ID: link.ID, On: link.On}})
+		}
+	}
+	return writes
+}
+
+// waiting lists what waits to be taken in the repository of the issue.
+func (v *visit) waiting(ctx context.Context) (commands.Waiting, error) {
+	waiting := commands.Waiting{Blocked: map[int]int{}}
+	seen := map[int]bool{}
+	for _, state := range v.Rules.Lifecycle.Waiting {
+		list, more, err := v.Store.Labelled(ctx, v.view.Ref.Repository, v.Rules.Lifecycle.Label(state))
+		if err != nil {
+			return waiting, err
+		}
+		waiting.More = waiting.More || more
+		for _, issue := range list {
+			if seen[issue.Number] {
+				continue
+			}
+			seen[issue.Number] = true
+			waiting.Blocked[issue.Number] = issue.Blocked
+			waiting.Candidates = append(waiting.Candidates, statemachine.Candidate{
+				Number: issue.Number, Title: issue.Title, State: state, Labels: issue.Labels, Created: issue.Created,
+			})
+		}
+	}
+	return waiting, nil
+}
+
+// beside reads what the commands of a comment need to know beside the issue itself.
+func (v *visit) beside(ctx context.Context, s *commands.Situation, asker commands.Asker, invocations []commands.Invocation) (err error) {
+	s.Home = v.home()
+	if s.Targets, err = v.targets(ctx, asker, invocations); err != nil {
+		return err
+	}
+	if commands.Asks(commands.Next, invocations) {
+		s.Waiting, err = v.waiting(ctx)
+	}
+	return err
+}
