@@ -79,10 +79,10 @@ func (l *Lifecycle) intervened(m Move) bool {
 	return m.By.Kind == Operator || m.By.Kind == Colony && !l.isAutomatic(m.From, m.To)
 }
 
-// sincePerson returns the moves after the last one that a person made.
+// sincePerson returns the moves after the last one that a person made. What is settled begins anew: nobody knows how it came.
 func (l *Lifecycle) sincePerson(trail []Move) []Move {
 	for i, m := range slices.Backward(trail) {
-		if l.intervened(m) {
+		if m.Kind == Settled || l.intervened(m) {
 			return trail[i+1:]
 		}
 	}
@@ -149,11 +149,12 @@ func (l *Lifecycle) timeOut(state string) (TimeOut, bool) {
 	return TimeOut{}, false
 }
 
-// TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time.
+// TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time. There is none for a
+// state whose beginning the log does not tell, so that nothing old is moved when Colony is installed.
 func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 	t, limited := l.timeOut(s.State)
 	entered, known := s.Since()
-	if !limited || !known {
+	if !limited || !known || entered.Kind == Settled {
 		return time.Time{}, false
 	}
 	return entered.At.Add(t.After), true

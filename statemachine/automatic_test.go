@@ -108,6 +108,8 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"a person begins another round", "autoralph", append(slices.Clone(refining), "olga -refining", "olga +refining"), "refining>refining", "[4] olga refining> not-in-table withdrawn"},
 		{"Colony does, by the label off and on", "autoralph", append(slices.Clone(refining), "colony -refining", "colony +refining"), "refining>refining", ""},
 		{"but not where it puts back what was taken off", "autoralph", append(slices.Clone(refining), "olga -refining", "colony +refining"), "queued>refining", "[4] olga refining> not-in-table"},
+		{"also if something else was refused meanwhile", "autoralph", append(slices.Clone(refining), "olga -refining", "omar +building", "colony +refining"), "queued>refining", "[4] olga refining> not-in-table; [5] omar refining>building not-in-table"},
+		{"nor where the log does not show who took it off", "autoralph", append(slices.Clone(refining), "colony +refining"), "queued>refining", ""},
 		{"nor does a bot that puts its label back", "autoralph", append(slices.Clone(refining), "bot -refining", "bot +refining"), "queued>refining", "[4] bot refining> not-in-table withdrawn"},
 		{"where the table has no round there is none", "autoralph", []string{"olga +queued", "olga -queued", "olga +queued"}, "outside>queued", "[2] olga queued> not-in-table withdrawn"},
 
@@ -192,13 +194,18 @@ func TestCount(t *testing.T) {
 		{"a command is a person's", "colibri", slices.Concat(verified, again, []string{"colony +gather"}), 0},
 		{"a forced move too", "colibri", slices.Concat(verified, again, []string{"colony +colony:forced", "colony +init"}), 0},
 		{"what Colony does by itself counts", "autoralph", slices.Concat(reviewed, fixed, fixed), 2},
+		{"what is settled begins anew", "autoralph", slices.Concat(reviewed, fixed, fixed, []string{"olga -in-review @1m", "olga +approved @2m", "bot +building @50h"}), 0},
 		{"a return from elsewhere does not", "autoralph", slices.Concat(reviewed, fixed, fixed[:1], []string{"olga +paused", "olga +fixing-checks"}), 0},
 		{"a bad request is nobody's intervention", "autoralph", slices.Concat(reviewed, fixed, []string{"bot +completed"}), 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			life := lifeOf(t, c.life)
 			log := changes(t, c.log...)
-			if got := life.Count(life.Limits[0], life.Fold(History{Changes: log, Labels: labelsAfter(log)})); got != c.want {
+			history := History{Changes: log, Labels: labelsAfter(log)}
+			if last := log[len(log)-1].At; last.Sub(morning) > time.Hour {
+				history.JudgedSince = last
+			}
+			if got := life.Count(life.Limits[0], life.Fold(history)); got != c.want {
 				t.Errorf("%s: %d, want %d", life.Limits[0].Name, got, c.want)
 			}
 		})
@@ -420,6 +427,7 @@ func TestTriggers(t *testing.T) {
 		{"no fact, no move", glimpse{life: "autoralph", log: inReview}, ""},
 		{"a fact of another state is none here", glimpse{life: "autoralph", log: inReview, facts: []string{"author-replied @9m"}}, ""},
 		{"what was refused is put right first", glimpse{life: "autoralph", log: then(inReview, "olga +building @2m"), later: time.Minute, facts: []string{"checks-failed @3m"}}, "explain [10], +needs-human, -building"},
+		{"so is a label that is there already: only an event moves the issue", glimpse{life: "autoralph", log: then(autoralphAt("building"), "olga +completed @1m", "bot +in-review @2m", "colony -building @2m"), answers: []int64{8}, facts: []string{"pull-request-merged @3m"}, later: time.Minute}, "+needs-human, -completed"},
 		{"so is a label that is missing", glimpse{life: "autoralph", log: then(inReview, "olga -in-review @2m"), answers: []int64{10}, later: time.Minute, facts: []string{"checks-failed @3m"}}, "+in-review, +needs-human"},
 
 		// What it tells.
@@ -468,6 +476,7 @@ func TestTimeOuts(t *testing.T) {
 		{"each state has its own", glimpse{life: "errands", log: asked[:3], later: 2 * time.Hour}, "by itself doing>over: Long enough, a person is asked; +over, -doing"},
 		{"a state without one waits", glimpse{life: "errands", log: asked[:1], later: 999 * time.Hour}, ""},
 		{"nobody knows since when", glimpse{life: "errands", labels: "asked", later: 999 * time.Hour}, ""},
+		{"what is settled neither", glimpse{life: "errands", log: []string{"olga +todo @0s", "olga -todo @1h", "olga +asked @1h"}, since: 2 * time.Hour, later: 999 * time.Hour}, ""},
 		{"it is told", glimpse{life: "errands", log: back}, told},
 		{"and not for a trigger's move", glimpse{life: "errands", log: append(slices.Clone(asked), "colony +todo @3h", "colony -asked @3h")}, ""},
 		{"nor for a command's", glimpse{life: "errands", log: back, commanded: []int64{6}}, ""},

@@ -167,6 +167,9 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	if !ok || l.JudgeAt(c.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
 		return
 	}
+	if slices.ContainsFunc(d.Remove, func(label string) bool { return SameLabel(label, l.Label(a.To)) }) {
+		return // the label is there already and means nothing; only an event makes the move, so it has to go first
+	}
 	d.Automatic, d.State = &a, a.To
 	if a.From == a.To {
 		d.Again = l.Label(a.To)

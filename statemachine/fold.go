@@ -54,6 +54,8 @@ type folder struct {
 	// removal is the index+1 of the rejection that says "the state's label was taken off", as long as it is
 	// open: a legal label that follows makes it the first half of a swap.
 	removal int
+	// offBy is who took the state's label off last, since the issue is there; empty if nobody did.
+	offBy ActorKind
 
 	unexplained  []string
 	needsHumanID int64
@@ -102,7 +104,7 @@ func (f *folder) begin(changes []Change, labels []string) {
 // settle ends what is too old to be judged: the labels as they stood then are the baseline, the one labelled last
 // counts, and nothing that was rejected is answered any more.
 func (f *folder) settle(horizon time.Time) {
-	f.rejections, f.removal = nil, 0
+	f.rejections, f.removal, f.offBy = nil, 0, ""
 	base := f.life.Initial
 	for _, name := range f.labelled {
 		if f.present.has(f.life.Label(name)) {
@@ -150,7 +152,8 @@ func (f *folder) mark(c Change) {
 
 func (f *folder) labeled(c Change, x string) {
 	verdict := f.life.JudgeAt(Standing{State: f.state, Trail: f.trail}, c.By, x, false)
-	restored := x == f.state && c.By.Kind == Colony && f.removal > 0 // a label that Colony puts back is no new round
+	// Colony begins a round by taking the label off itself. Putting it back after somebody else did is none.
+	restored := x == f.state && c.By.Kind == Colony && f.offBy != Colony
 	switch {
 	case restored:
 		f.removal = 0
@@ -175,6 +178,9 @@ func (f *folder) labeled(c Change, x string) {
 }
 
 func (f *folder) unlabeled(c Change, x string) {
+	if x == f.state {
+		f.offBy = c.By.Kind
+	}
 	switch {
 	case x != f.state:
 		f.withdraw(c, x)
@@ -192,7 +198,7 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 		From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID, Reason: f.life.givenReason(c.By, f.state, to, kind),
 	})
 	f.state = to
-	f.removal = 0
+	f.removal, f.offBy = 0, ""
 }
 
 // exhaust sends an issue where a limit leads instead of where it was asked for.
@@ -208,7 +214,7 @@ func (f *folder) exhaust(c Change, to string) {
 func (f *folder) takeBack() {
 	before, last := f.trail[:len(f.trail)-1], f.trail[len(f.trail)-1]
 	f.withdrawn = append(f.withdrawn, Withdrawal{Move: last, Before: slices.Clone(before)})
-	f.state, f.trail = last.From, before
+	f.state, f.trail, f.offBy = last.From, before, ""
 }
 
 // beforeIsPresent reports whether the label of the state before is still there: then the move was withdrawn.

@@ -21,8 +21,10 @@ var histories = flag.Int("histories", 3000, "how many random histories TestModel
 // everybody is quiet, one fresh look must bring the issue to what its log says, and a second must find nothing to do.
 func TestModel(t *testing.T) {
 	defer setFlag(t, "rapid.checks", strconv.Itoa(*histories))()
-	life := colony(t)
-	rapid.Check(t, func(t *rapid.T) { playHistory(t, life) })
+	for _, name := range append(ShippedNames(), "errands") {
+		life := lifeOf(t, name)
+		t.Run(name, func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { playHistory(t, life) }) })
+	}
 }
 
 func setFlag(t *testing.T, name, value string) (restore func()) {
@@ -43,11 +45,7 @@ var modelPatience = Patience{Settle: 2 * time.Second, Lag: 5 * time.Second, Brea
 const modelHorizon = 72 * time.Hour
 
 var (
-	modelPeople = []Actor{{Login: "olga", Kind: Operator}, {Login: "omar", Kind: Operator}}
-	modelBots   = []Actor{
-		{Login: "any[bot]", Kind: Executor},
-		{Login: "dev[bot]", Kind: Executor, Roles: []string{"developer"}},
-	}
+	modelPeople  = []Actor{{Login: "olga", Kind: Operator}, {Login: "omar", Kind: Operator}}
 	modelColony  = Actor{Login: "colony[bot]", Kind: Colony}
 	modelForeign = []string{"bug", "colony:urgency/2"}
 )
@@ -63,6 +61,11 @@ type world struct {
 	log    []Change
 	// seen[i] are the labels after i events: what a stale read may still return.
 	seen [][]string
+	// bots are one that may do whatever some role may, and one that is bound to a role.
+	bots []Actor
+	// facts hold beside the labels; closed says that Colony closed the issue.
+	facts  []Observation
+	closed bool
 	// commented is when somebody last wrote a comment: that changes the issue too.
 	commented time.Time
 
@@ -105,7 +108,11 @@ func (w *world) history(logged, labelled int) History {
 func (w *world) view(logged, labelled int, mayWait bool) Case {
 	c := Case{
 		Standing: w.life.Fold(w.history(logged, labelled)), Labels: w.seen[labelled], Now: w.now,
-		MayWait: mayWait, ForcePending: w.forcing, Answered: w.answered,
+		MayWait: mayWait, ForcePending: w.forcing, Answered: w.answered, Closed: w.closed,
+		Facts: Facts{Observed: w.facts},
+	}
+	for _, spec := range FactSpecs() {
+		c.Facts.Read = append(c.Facts.Read, spec.Needs)
 	}
 	c.Updated = w.commented
 	if labelled > 0 && w.log[labelled-1].At.After(c.Updated) {
@@ -128,11 +135,25 @@ func (w *world) decide(c Case, sure bool) Decision {
 	}
 	others, decided := w.others, w.now
 	current := func() bool { return sure && w.others == others && w.now.Sub(decided) < time.Minute }
+	if d.Again != "" {
+		w.write(func() { w.edit(modelColony, false, d.Again) })
+		w.write(func() { w.edit(modelColony, true, d.Again) })
+	}
 	for _, label := range d.Add {
+		if d.Automatic != nil && SameLabel(label, w.life.Label(d.State)) {
+			w.write(func() { w.edit(modelColony, true, label) })
+			continue
+		}
 		w.write(func() { w.repair(true, label, current()) })
 	}
 	for _, label := range d.Remove {
 		w.write(func() { w.repair(false, label, current()) })
+	}
+	for _, told := range d.Tell {
+		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{told.EventID}}) })
+	}
+	if d.Close != "" {
+		w.write(func() { w.closed = true })
 	}
 	for _, r := range d.Explain {
 		w.write(func() { w.comments = append(w.comments, comment{ids: r.IDs}) })
@@ -156,10 +177,20 @@ func (w *world) repair(add bool, label string, sure bool) {
 	w.repairs[id] = sure
 	w.others--
 	for _, m := range w.life.Fold(w.history(len(w.log), len(w.log))).Trail {
-		if sure && m.EventID == id {
+		if sure && m.EventID == id && !w.completesRound(m) {
 			w.t.Fatalf("the repair of event %d passes for a move: %+v\n%s", id, m, w)
 		}
 	}
+}
+
+// completesRound reports whether Colony took the label of a round off itself, and was killed before it put it on again.
+func (w *world) completesRound(m Move) bool {
+	for _, c := range slices.Backward(w.log) {
+		if !c.Added && SameLabel(c.Label, w.life.Label(m.To)) {
+			return m.From == m.To && c.By.Kind == Colony
+		}
+	}
+	return false
 }
 
 func (w *world) step() {
@@ -174,7 +205,8 @@ func playHistory(t *rapid.T, life *Lifecycle) {
 	w := &world{t: t, life: life, patience: modelPatience, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}}
 	w.patience.BreakerRejections = rapid.SampledFrom([]int{5, 2, 1}).Draw(t, "breaker")
 	w.seen = [][]string{nil}
-	for _, label := range rapid.SampledFrom(modelBeginnings).Draw(t, "created with") {
+	w.bots = []Actor{{Login: "any[bot]", Kind: Executor}, {Login: "one[bot]", Kind: Executor, Roles: []string{life.Roles[len(life.Roles)/2].Name}}}
+	for _, label := range rapid.SampledFrom(w.beginnings()).Draw(t, "created with") {
 		w.edit(modelPeople[0], true, label)
 	}
 	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Hour, modelHorizon + time.Hour}).Draw(t, "created before"))
@@ -183,12 +215,22 @@ func playHistory(t *rapid.T, life *Lifecycle) {
 		w.now = w.now.Add(rapid.SampledFrom(modelPauses).Draw(t, "later"))
 		a.do(w)
 	}
-	w.writing, w.forcing = nil, false
+	w.writing, w.forcing, w.facts = nil, false, nil
 	w.check()
 }
 
-// With the last of the times before, what an issue was created with is settled when Colony first looks.
-var modelBeginnings = [][]string{nil, {"bug"}, {"colony:in-review", "bug"}, {"colony:in-review", "colony:new"}, {"colony:paused", "colony:merge-pending"}}
+// beginnings are the labels that issues are created with. With the last of the times before, they are settled when Colony first
+// looks.
+func (w *world) beginnings() [][]string {
+	states := w.labelled()
+	first, middle, last := states[0].Label, states[len(states)/2].Label, states[len(states)-1].Label
+	return [][]string{nil, {"bug"}, {middle, "bug"}, {middle, first}, {last, middle}}
+}
+
+// labelled are the states that have a label.
+func (w *world) labelled() []State {
+	return slices.DeleteFunc(slices.Clone(w.life.States), func(s State) bool { return s.Label == "" })
+}
 
 var modelPauses = []time.Duration{0, 0, time.Second, time.Second, 3 * time.Second, 10 * time.Second, 10 * time.Second, 10 * time.Minute, 25 * time.Hour}
 
@@ -208,6 +250,7 @@ var modelActions = slices.Concat(
 	slices.Repeat([]modelAction{{"mark or foreign label", (*world).otherLabel}}, 1),
 	slices.Repeat([]modelAction{{"label that comes and goes unseen", (*world).comesAndGoesUnseen}}, 1),
 	slices.Repeat([]modelAction{{"comment", (*world).comment}}, 1),
+	slices.Repeat([]modelAction{{"something happens elsewhere", (*world).elsewhere}}, 2),
 	slices.Repeat([]modelAction{{"colony looks", (*world).looks}}, 6),
 	slices.Repeat([]modelAction{{"colony writes", (*world).step}}, 6),
 	slices.Repeat([]modelAction{{"colony is killed", (*world).killed}}, 1),
@@ -222,7 +265,7 @@ func (w *world) label(legalFor Actor) string {
 	if next := w.life.Next(legalFor, state); len(next) > 0 && rapid.Bool().Draw(w.t, "legal") {
 		return w.life.Label(rapid.SampledFrom(next).Draw(w.t, "to").To)
 	}
-	label := w.life.Label(rapid.SampledFrom(w.life.States[1:]).Draw(w.t, "any").Name)
+	label := rapid.SampledFrom(w.labelled()).Draw(w.t, "any").Label
 	if rapid.IntRange(0, 9).Draw(w.t, "case") == 9 {
 		label = strings.ToUpper(label)
 	}
@@ -262,7 +305,7 @@ func (w *world) swaps(by Actor) {
 }
 
 func (w *world) person() Actor  { return rapid.SampledFrom(modelPeople).Draw(w.t, "person") }
-func (w *world) bot() Actor     { return rapid.SampledFrom(modelBots).Draw(w.t, "bot") }
+func (w *world) bot() Actor     { return rapid.SampledFrom(w.bots).Draw(w.t, "bot") }
 func (w *world) personAdds()    { w.adds(w.person()) }
 func (w *world) personRemoves() { w.removes(w.person()) }
 func (w *world) personSwaps()   { w.swaps(w.person()) }
@@ -272,7 +315,7 @@ func (w *world) botSwaps()      { w.swaps(w.bot()) }
 
 func (w *world) otherLabel() {
 	label := rapid.SampledFrom(append([]string{NeedsHuman, Forced}, modelForeign...)).Draw(w.t, "other")
-	by := rapid.SampledFrom(slices.Concat(modelPeople, modelBots)).Draw(w.t, "by")
+	by := rapid.SampledFrom(slices.Concat(modelPeople, w.bots)).Draw(w.t, "by")
 	w.edit(by, !w.labels.has(label), label)
 }
 
@@ -280,7 +323,7 @@ func (w *world) otherLabel() {
 // the issue tells of it.
 func (w *world) comesAndGoesUnseen() {
 	shown := len(w.log)
-	by := rapid.SampledFrom(slices.Concat(modelPeople, modelBots)).Draw(w.t, "by")
+	by := rapid.SampledFrom(slices.Concat(modelPeople, w.bots)).Draw(w.t, "by")
 	label := w.label(by)
 	there := w.labels.has(label)
 	w.edit(by, !there, label)
@@ -291,6 +334,19 @@ func (w *world) comesAndGoesUnseen() {
 }
 
 func (w *world) comment() { w.commented = w.now }
+
+// elsewhere something happens that a row of the lifecycle may wait for, or is over.
+func (w *world) elsewhere() {
+	fact := rapid.SampledFrom(FactSpecs()).Draw(w.t, "fact").Fact
+	if len(w.life.Triggers) > 0 && rapid.IntRange(0, 3).Draw(w.t, "row") > 0 {
+		fact = rapid.SampledFrom(w.life.Triggers).Draw(w.t, "trigger").On
+	}
+	before := len(w.facts)
+	w.facts = slices.DeleteFunc(slices.Clone(w.facts), func(o Observation) bool { return o.Fact == fact })
+	if len(w.facts) == before || rapid.Bool().Draw(w.t, "again") {
+		w.facts = append(w.facts, Observation{Fact: fact, At: w.now})
+	}
+}
 
 // looks reads a log and labels that may each lack the last events.
 func (w *world) looks() {
@@ -326,8 +382,13 @@ func (w *world) command() {
 	}
 	to := rapid.SampledFrom(next).Draw(w.t, "command to").To
 	w.writing, w.forcing = nil, false
-	w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
-	w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
+	if to == s.State { // one more round
+		w.write(func() { w.edit(modelColony, false, w.life.Label(to)) })
+		w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
+	} else {
+		w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
+		w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
+	}
 	w.begins()
 }
 
@@ -341,7 +402,7 @@ func (w *world) begins() {
 // force brackets a move that the table does not have with the mark Forced.
 func (w *world) force() {
 	s := w.life.Fold(w.history(len(w.log), len(w.log)))
-	to := rapid.SampledFrom(w.life.States[1:]).Draw(w.t, "force to").Name
+	to := rapid.SampledFrom(w.labelled()).Draw(w.t, "force to").Name
 	if to == s.State {
 		return
 	}
@@ -360,14 +421,25 @@ func (w *world) check() {
 	fail := func(format string, args ...any) { t.Helper(); t.Fatalf("%s\n%s", fmt.Sprintf(format, args...), w) }
 
 	foreign := w.foreign()
-	w.now = w.now.Add(time.Minute)
-	before := w.life.Fold(w.history(len(w.log), len(w.log)))
-	d := w.decide(w.view(len(w.log), len(w.log), false), true)
-	if d.Lagging || d.NeedAnswers || !d.LookAgain.IsZero() {
-		fail("a fresh look at a quiet issue is put off: %+v", d)
-	}
-	for len(w.writing) > 0 {
-		w.step()
+	var before Standing
+	var d Decision
+	var logged int64
+	for looks := 0; ; looks++ { // a time-out takes looks of its own, and so does closing where it leads
+		w.now = w.now.Add(time.Minute)
+		before, logged = w.life.Fold(w.history(len(w.log), len(w.log))), int64(len(w.log))
+		d = w.decide(w.view(len(w.log), len(w.log), false), true)
+		if d.Lagging || d.NeedAnswers || !d.LookAgain.IsZero() {
+			fail("a fresh look at a quiet issue is put off: %+v", d)
+		}
+		for len(w.writing) > 0 {
+			w.step()
+		}
+		if len(w.life.TimeOuts) == 0 || d.Nothing() {
+			break
+		}
+		if looks == 6 {
+			fail("after six looks Colony goes on: %+v", d)
+		}
 	}
 	after := w.life.Fold(w.history(len(w.log), len(w.log)))
 	if again := w.decide(w.view(len(w.log), len(w.log), false), true); !again.Nothing() {
@@ -386,7 +458,7 @@ func (w *world) check() {
 	if want != after.State {
 		fail("the fold says %s, the oracle %s", after.State, want)
 	}
-	w.checkMoves(before, kept, fail)
+	w.checkMoves(before, slices.DeleteFunc(kept, func(id int64) bool { return id > logged }), fail)
 	w.checkComments(after, fail)
 }
 
@@ -481,18 +553,13 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 		}
 		return w.life.Initial
 	}
-	type step struct {
-		from      string
-		id        int64
-		committed bool // the label of from is gone, or came back only later
-	}
 	state = baseline()
-	var steps []step
-	put := map[string]int64{} // the event that put a state's label on last
+	var steps []modelStep
+	var offBy ActorKind // who took the state's label off
 	forced, judging := false, false
 	for _, c := range log {
 		if !judging && !c.At.Before(w.now.Add(-modelHorizon)) {
-			judging = true
+			judging, offBy = true, ""
 			if b := baseline(); b != state {
 				state, steps = b, nil
 			}
@@ -507,20 +574,24 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 		if c.Added {
 			present.add(x.Label)
 			order = append(order, x.Name)
-			put[x.Name] = c.ID
-			executorsWork := c.By.Kind == Executor && state != w.life.Initial && len(w.life.RolesIn(state)) > 0
-			_, canBlock := w.life.Pair(state, w.life.BadRequest)
-			to := ""
-			switch {
+			s := modelStep{from: state, id: c.ID, by: c.By.Kind}
+			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.RolesIn(state)) > 0; {
+			case x.Name == state && c.By.Kind == Colony && offBy != Colony: // put back
+			case w.grants(c.By, steps, state, x.Name):
+				s.to = w.instead(c.By, steps, state, x.Name)
+				s.led = s.to != x.Name
 			case x.Name == state:
-			case w.life.Judge(c.By, state, x.Name) == Legal, c.By.Kind == Colony && forced:
-				to = x.Name
-			case executorsWork && canBlock:
-				to = w.life.BadRequest
+			case c.By.Kind == Colony && forced && (!w.life.Final || len(w.life.Next(modelColony, state)) > 0):
+				s.to, s.forced = x.Name, true
+			case executorsWork:
+				if _, canBlock := w.life.Pair(state, w.life.BadRequest); canBlock {
+					s.to, s.led = w.life.BadRequest, true
+				}
 			}
-			if to != "" {
-				steps = append(steps, step{from: state, id: c.ID, committed: !present.has(w.life.Label(state))})
-				state = to
+			if s.to != "" {
+				s.committed = !present.has(w.life.Label(state))
+				steps = append(steps, s)
+				state, offBy = s.to, ""
 			}
 			continue
 		}
@@ -528,9 +599,12 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 		for i := range steps {
 			steps[i].committed = steps[i].committed || steps[i].from == x.Name
 		}
+		if x.Name == state {
+			offBy = c.By.Kind
+		}
 		if x.Name == state && c.By.Kind != Colony && len(steps) > 0 {
-			if last := steps[len(steps)-1]; last.from != w.life.Initial && !last.committed && present.has(w.life.Label(last.from)) {
-				state, steps = last.from, steps[:len(steps)-1]
+			if last := steps[len(steps)-1]; !last.committed && present.has(w.life.Label(last.from)) {
+				state, steps, offBy = last.from, steps[:len(steps)-1], ""
 			}
 		}
 	}
@@ -543,6 +617,70 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 		kept = append(kept, s.id)
 	}
 	return state, kept
+}
+
+// modelStep is a move that counts.
+type modelStep struct {
+	from, to  string
+	id        int64
+	by        ActorKind
+	forced    bool
+	led       bool // a bad request or a limit led there
+	committed bool // the label of from is gone, or came back only later
+}
+
+// grants says whether somebody's label moves an issue, or would if no limit were in the way.
+func (w *world) grants(who Actor, steps []modelStep, from, to string) bool {
+	if w.life.Judge(who, from, to) != Legal {
+		return false
+	}
+	pair, _ := w.life.Pair(from, to)
+	if pair.OnlyPrevious {
+		for _, s := range slices.Backward(steps) {
+			returns := slices.ContainsFunc(w.life.Pairs, func(p Pair) bool { return p.From == s.from && p.OnlyPrevious }) ||
+				slices.ContainsFunc(w.life.Commands, func(c Command) bool { return c.To == Previous && slices.Contains(c.From, s.from) })
+			if !returns {
+				if s.from != to {
+					return false
+				}
+				break
+			}
+		}
+	}
+	if pair.Reason != Required || who.Kind == Colony {
+		return true
+	}
+	return who.Kind == Executor && slices.ContainsFunc(w.life.Roles, func(r Role) bool {
+		return r.Reasons[to] != "" && slices.Contains(r.WorksIn, from) && (len(who.Roles) == 0 || slices.Contains(who.Roles, r.Name))
+	})
+}
+
+// instead is where a granted move leads: there, or where a limit that is reached leads.
+func (w *world) instead(who Actor, steps []modelStep, from, to string) string {
+	person := func(by ActorKind, from, to string) bool {
+		return by == Operator || by == Colony && !w.life.isAutomatic(from, to)
+	}
+	if person(who.Kind, from, to) {
+		return to
+	}
+	for _, limit := range w.life.Limits {
+		if limit.To != to || limit.AtMost == 0 || len(limit.From) > 0 && !slices.Contains(limit.From, from) {
+			continue
+		}
+		n := 0
+		for _, s := range slices.Backward(steps) {
+			if s.forced || !s.led && person(s.by, s.from, s.to) {
+				break
+			}
+			if s.to == to && (len(limit.From) == 0 || slices.Contains(limit.From, s.from)) {
+				n++
+			}
+		}
+		if n >= limit.AtMost {
+			return limit.Instead
+		}
+	}
+	return to
 }
 
 // String is the log for a person who has to understand a counterexample.
