@@ -210,7 +210,7 @@ func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) bool {
 	case SincePerson:
 		return o.At.After(l.lastBy(s, t))
 	case StandingFact:
-		return !known || !(l.intervened(entered) && entered.From == t.To)
+		return !known || !l.intervened(entered) || entered.From != t.To
 	}
 	return false
 }

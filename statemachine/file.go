@@ -37,10 +37,7 @@ type fileState struct {
 }
 
 func (f fileState) state() State {
-	return State{
-		Name: f.Name, Type: f.Type, Recovery: f.Recovery, Label: f.Label, Color: f.Color, Description: f.Description,
-		Meaning: f.Meaning, Glyph: f.Glyph, Closes: f.Closes,
-	}
+	return State(f)
 }
 
 // fileOrder makes every later state reachable from every earlier one.
