@@ -61,11 +61,11 @@ func (l *Looker) readRules(ctx context.Context, look handlers.Look, waited int) 
 func (d *desk) lookAtRules(ctx context.Context, e *entry) (*Later, error) {
 	d.tellOthers(refOf(e.Look).Repository)
 	later, err := d.looker.readRules(ctx, e.Look, e.Waited)
-	if err != nil || !rules.SpeaksForOthers(e.Repo) || e.Expect.Commit == "" {
+	if err != nil || !e.Others || !rules.SpeaksForOthers(e.Repo) {
 		return later, err
 	}
 	others := e.Look
-	others.Expect = handlers.Expectation{}
+	others.Expect, others.Others = handlers.Expectation{}, false
 	others.Delivery = fmt.Sprintf("%s/others/%d", e.Delivery, e.Waited)
 	return later, d.repositories(ctx, others, handlers.ScopeRules)
 }

@@ -152,12 +152,12 @@ func TestHandle(t *testing.T) {
 		// installation_repositories
 		{"repositories added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
 			{"id": 1, "name": "One", "full_name": "OctoOrg/One"}, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []Look{
-			{Scope: ScopeRepository, Installation: 7, RepositoryID: 1, Owner: "OctoOrg", Repo: "One"},
-			{Scope: ScopeRepository, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two"},
+			{Scope: ScopeRules, Installation: 7, RepositoryID: 1, Owner: "OctoOrg", Repo: "One", Others: true},
+			{Scope: ScopeRules, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two", Others: true},
 		}, ""},
 		{"a repository without a name added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
 			{"id": 1, "name": "One"}, null, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []Look{
-			{Scope: ScopeRepository, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two"},
+			{Scope: ScopeRules, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two", Others: true},
 		}, noRepository},
 		{"no repository added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": null}`, nil, noRepository},
 		{"repositories added nowhere", "installation_repositories", `{"action": "added", "repositories_added": [{"id": 1, "full_name": "a/b"}]}`, nil, noInstallation},
@@ -175,6 +175,7 @@ func TestHandle(t *testing.T) {
 		{"the default branch deleted", "push", strings.Replace(pushPayload("main", ``), `"ref"`, `"deleted": true, "ref"`, 1), nil, otherBranch},
 		{"push of more than is told", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
 		{"push nowhere", "push", `{"ref": "refs/heads/main", "repository": {"default_branch": "main"}}`, nil, noInstallation},
+		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, rulesLook(func(l *Look) { l.Repo = ".github" }), ""},
 		{"another default branch", "repository", `{"action": "edited", "changes": {"default_branch": {"from": "main"}}, ` + around + `}`, rulesLook(same), ""},
 
 		// ping
@@ -240,7 +241,7 @@ func pushPayload(branch, commits string) string {
 
 func rulesLook(change func(*Look)) []Look {
 	looks := repositoryLook(change)
-	looks[0].Scope = ScopeRules
+	looks[0].Scope, looks[0].Others = ScopeRules, true
 	return looks
 }
 

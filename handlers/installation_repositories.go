@@ -40,6 +40,7 @@ func (*installationRepositories) judge(event installationRepositoriesEvent) verd
 			v.ignored = without
 			continue
 		}
+		look.Scope, look.Others = ScopeRules, true // what could not be read before can be now
 		v.looks = append(v.looks, look)
 	}
 	return v

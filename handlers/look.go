@@ -25,6 +25,10 @@ type Look struct {
 	Commands bool `json:"commands,omitempty"`
 	// Expect is what GitHub told us happened. As long as GitHub's API does not show it, its answer lags behind.
 	Expect Expectation `json:"expect"`
+	// Others says that the rules of the repositories for which this one speaks are to be looked at as well.
+	Others bool `json:"others,omitempty"`
+	// Commit is the commit of ScopeCommit.
+	Commit string `json:"sha,omitempty"`
 	// Renamed is set when a state label of the repository was renamed.
 	Renamed *Rename `json:"renamed,omitempty"`
 }
@@ -40,6 +44,12 @@ const (
 	ScopeRepository Scope = "repository"
 	// ScopeRules reads anew what the issues of a repository are judged by, and provisions its labels.
 	ScopeRules Scope = "rules"
+	// ScopePullRequest looks at the issues of a pull request, whose number the look has as its issue.
+	ScopePullRequest Scope = "pull-request"
+	// ScopeCommit looks at the issues of the pull requests whose newest commit it is.
+	ScopeCommit Scope = "commit"
+	// ScopeDependents looks at the issues that depend on an issue, and at its parent.
+	ScopeDependents Scope = "dependents"
 	// ScopeInstallation looks at every repository of an installation.
 	ScopeInstallation Scope = "installation"
 	// ScopeSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
@@ -54,9 +64,11 @@ type Expectation struct {
 	Added bool   `json:"added,omitempty"`
 	// CommentID is the comment that must be visible; 0 if there is none.
 	CommentID int64 `json:"comment_id,omitempty"`
+	// PullRequest is the number of a pull request of the issue that must be visible as of At; 0 if there is none.
+	PullRequest int `json:"pull_request,omitempty"`
 	// Commit is what the default branch was pushed to; empty if nothing was.
 	Commit string `json:"commit,omitempty"`
-	// At is the time GitHub gave the issue in the webhook, in whole seconds.
+	// At is the time GitHub gave the issue, or the pull request, in the webhook, in whole seconds.
 	At time.Time `json:"at,omitzero"`
 }
 

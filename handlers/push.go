@@ -61,7 +61,7 @@ func (*push) judge(event pushEvent) verdict {
 	if without != "" {
 		return ignore(without)
 	}
-	look.Scope = ScopeRules
+	look.Scope, look.Others = ScopeRules, true
 	look.Expect.Commit = event.After
 	return lookAt(look)
 }

@@ -1,6 +1,10 @@
 package handlers
 
-import "context"
+import (
+	"context"
+
+	"github.com/colony-app/colony/app/rules"
+)
 
 // ownRepository answers "repository": one appeared, or what Colony may do in it changed
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#repository).
@@ -28,14 +32,12 @@ func (h *ownRepository) Handle(ctx context.Context, eventType, deliveryID string
 }
 
 func (*ownRepository) judge(event repositoryEvent) verdict {
-	scope := ScopeRepository
 	switch event.Action {
 	case "created", "renamed", "transferred", "unarchived", "publicized", "privatized":
 	case "edited":
 		if event.Changes.DefaultBranch == nil {
 			return ignore(otherAction)
 		}
-		scope = ScopeRules
 	default:
 		return ignore(otherAction)
 	}
@@ -43,6 +45,8 @@ func (*ownRepository) judge(event repositoryEvent) verdict {
 	if without != "" {
 		return ignore(without)
 	}
-	look.Scope = scope
+	if event.Action == "edited" || rules.SpeaksForOthers(look.Repo) {
+		look.Scope, look.Others = ScopeRules, true
+	}
 	return lookAt(look)
 }
