@@ -119,6 +119,7 @@ func (p *Playground) advance(by actor, r *repository, branch string, tip *commit
 	r.branches[branch], r.pushed = tip, p.now()
 	p.emitPush(by, r, branch, before, tip)
 	p.requestSuites(by, r, tip)
+	p.noteCommits(by, r, branch, tip.since(before))
 	for _, i := range r.issues {
 		if i.pull != nil && i.state == "open" && i.pull.head == branch {
 			i.pull.tip, i.updated = tip, p.now()

@@ -18,7 +18,10 @@ import (
 )
 
 // operation is one of GitHub's, and where the App calls it.
-type operation struct{ method, path, where string }
+type operation struct {
+	method, path, where string
+	longer              []string // what the path is in the function as well, where one is put together of another
+}
 
 const (
 	module   = "github.com/colony-app/colony"
@@ -30,12 +33,13 @@ const (
 func TestEveryOperationOfTheAppIsARoute(t *testing.T) {
 	called := operationsOfTheApp(t)
 	// What the libraries call to sign in: ghinstallation, and go-githubapp for the App of a webhook.
-	called = append(called, operation{"POST", "/app/installations/{installation_id}/access_tokens", "ghinstallation"})
+	called = append(called, operation{"POST", "/app/installations/{installation_id}/access_tokens", "ghinstallation", nil})
 	used := map[string]bool{}
 	for _, o := range called {
 		matched := o.method == "POST" && strings.HasSuffix(o.path, "graphql")
 		for _, route := range playground.Routes() {
-			if route.Method == o.method && fitsRoute(o.path, route.Pattern) {
+			fits := func(path string) bool { return fitsRoute(path, route.Pattern) }
+			if route.Method == o.method && (fits(o.path) || slices.ContainsFunc(o.longer, fits)) {
 				matched, used[route.Method+" "+route.Pattern] = true, true
 			}
 		}
@@ -108,7 +112,7 @@ func operationsOfTheApp(t *testing.T) []operation {
 						before := len(found)
 						for _, o := range documented[source] {
 							if o.where == receiver+"."+method.Name() {
-								found = append(found, operation{o.method, o.path, where})
+								found = append(found, operation{o.method, o.path, where, nil})
 							}
 						}
 						if len(found) == before {
@@ -142,7 +146,7 @@ func receiverOf(method *types.Func) string {
 // that it names.
 func ownRequests(t *testing.T, p *packages.Package, function ast.Node, where string) []operation {
 	t.Helper()
-	var methods, paths []string
+	var methods, paths, ends []string
 	ast.Inspect(function, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -153,6 +157,8 @@ func ownRequests(t *testing.T, p *packages.Package, function ast.Node, where str
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); err == nil && slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, text) {
 				methods = append(methods, text)
+			} else if end, longer := strings.CutPrefix(text, "%s/"); err == nil && longer {
+				ends = append(ends, "/"+end)
 			}
 			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && (strings.HasPrefix(text, "repos/") || strings.HasSuffix(text, "graphql")) {
 				paths = append(paths, "/"+text)
@@ -163,7 +169,11 @@ func ownRequests(t *testing.T, p *packages.Package, function ast.Node, where str
 	var found []operation
 	for _, method := range methods {
 		for _, path := range paths {
-			found = append(found, operation{method, path, where})
+			o := operation{method, path, where, nil}
+			for _, end := range ends {
+				o.longer = append(o.longer, path+end)
+			}
+			found = append(found, o)
 		}
 	}
 	return found
@@ -189,7 +199,7 @@ func documentedOperations(t *testing.T, name string) []operation {
 		for _, line := range function.Doc.List {
 			if text, ok := strings.CutPrefix(line.Text, "//meta:operation "); ok {
 				method, path, _ := strings.Cut(text, " ")
-				found = append(found, operation{method, path, receiver.(*ast.Ident).Name + "." + function.Name.Name})
+				found = append(found, operation{method, path, receiver.(*ast.Ident).Name + "." + function.Name.Name, nil})
 			}
 		}
 	}

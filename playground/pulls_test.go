@@ -253,6 +253,71 @@ func TestMerge(t *testing.T) {
 	w.check(w.MergePullRequest("acme", "shop", w.pull("bob", "last", ""), ""))
 }
 
+// A commit closes what its message names when it comes to the default branch, and is told of before.
+func TestCommitsCloseIssues(t *testing.T) {
+	w := newWorld(t)
+	n := w.open("alice", "Broken").GetNumber()
+	other := w.open("alice", "Only mentioned").GetNumber()
+	main := w.must("alice", "GET", "/repos/acme/shop/git/ref/heads/main", "")["object"].(map[string]any)["sha"]
+	w.must("alice", "POST", "/repos/acme/shop/git/refs", fmt.Sprintf(`{"ref":"refs/heads/fix","sha":%q}`, main))
+	w.must("alice", "PUT", "/repos/acme/shop/contents/fix.txt", fmt.Sprintf(`{"message":"Fixes #%d, see #%d","content":"eA==","branch":"fix"}`, n, other))
+	state := func(number int) any { return w.must("alice", "GET", issuePath(number), "")["state"] }
+	if state(n) != "open" {
+		t.Error("closed before it came to the default branch")
+	}
+	pull := w.pull("alice", "fix", "")
+	w.take()
+	w.must("alice", "PUT", pullPath(pull)+"/merge", `{}`)
+	if state(n) != "closed" || state(other) != "open" {
+		t.Errorf("merged: %v %v", state(n), state(other))
+	}
+	if diff := cmp.Diff([]string{"pull_request.closed", "push.", "issues.closed"}, names(w.take())); diff != "" {
+		t.Error(diff)
+	}
+	var log []string
+	for _, e := range must[[]*github.IssueEvent](t)(w.as("alice").Issues.ListIssueEvents(context.Background(), "acme", "shop", n, nil)) {
+		log = append(log, fmt.Sprint(e.GetEvent(), " ", e.GetCommitID() != ""))
+	}
+	if diff := cmp.Diff([]string{"referenced true", "closed true"}, log); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An installation reads of a private repository what its permissions let it, and nothing else.
+func TestPermissionsForReviewsAndChecks(t *testing.T) {
+	w := newWorld(t)
+	w.check(w.SetPrivate("acme", "shop", true))
+	n := w.pull("alice", "fix", "")
+	w.open("alice", "Broken")
+	paths := map[string]string{
+		pullPath(n) + "/reviews":                    "pull_requests",
+		"/repos/acme/shop/commits/fix/check-runs":   "checks",
+		"/repos/acme/shop/commits/fix/check-suites": "checks",
+		"/repos/acme/shop/commits/fix/status":       "statuses",
+		issuePath(2) + "/dependencies/blocked_by":   "issues",
+		issuePath(2) + "/sub_issues":                "issues",
+	}
+	for _, permission := range []string{"pull_requests", "checks", "statuses", "issues"} {
+		w.check(w.SetInstallationPermissions(w.installation, map[string]string{permission: "read"}))
+		authorization := w.installationAuthorization()
+		for path, needs := range paths {
+			want := 403
+			if needs == permission {
+				want = 200
+			}
+			response, answer := w.raw("GET", path, "", "Authorization", authorization)
+			if response.StatusCode != want || want == 403 && response.Header.Get("X-Accepted-GitHub-Permissions") != needs+"=read" {
+				t.Errorf("%s with %s: %s %v", path, permission, response.Status, answer["message"])
+			}
+		}
+		w.take()
+		w.check(w.SetStatus("acme", "shop", "fix", "ci", "success", ""))
+		if got := len(w.take()); (got == 1) != (permission == "statuses") {
+			t.Errorf("with %s it is told of a status %d times", permission, got)
+		}
+	}
+}
+
 func TestListOfPullRequests(t *testing.T) {
 	w := newWorld(t)
 	first, second := w.pull("alice", "one", ""), w.pull("bob", "two", "")

@@ -97,6 +97,27 @@ func (p *Playground) closing(pull *issue) []*issue {
 	return linked
 }
 
+// noteCommits tells the issues that the messages of commits mention of them (event referenced), and closes those behind
+// a keyword when the commits come to the default branch.
+func (p *Playground) noteCommits(by actor, r *repository, branch string, commits []*commit) {
+	for _, c := range commits {
+		for _, ref := range referencesIn(c.message) {
+			target := p.referred(r, ref)
+			if target == nil {
+				continue
+			}
+			known := func(e *issueEvent) bool { return e.event == "referenced" && e.commitID == c.sha }
+			if !slices.ContainsFunc(target.events, known) {
+				p.addEvent(target, by, "referenced").commitID = c.sha
+			}
+			if ref.closing && branch == r.defaultBranch && target.pull == nil && target.state == "open" && by.mayClose(target) {
+				p.setState(by, target, "closed", "completed")
+				target.events[len(target.events)-1].commitID = c.sha
+			}
+		}
+	}
+}
+
 // linkPull links a pull request and an issue by hand, or parts them.
 func (p *Playground) linkPull(by actor, i, pull *issue, linked bool) {
 	if slices.Contains(pull.pull.linked, i) == linked {
