@@ -11,16 +11,27 @@ import (
 // How often each event and action of the examples asks for a look, as they are: they are about a label "bug" and
 // comments without commands, and most lack an installation.
 var looksOfExamples = map[string]int{
+	"check_suite.completed":                 7,
 	"installation.created":                  4,
 	"installation.new_permissions_accepted": 1,
 	"installation.unsuspend":                1,
 	"installation_repositories.added":       9,
-	"issues.reopened":                       1,
+	"issues.deleted":                        1,
+	"issues.reopened":                       2,
+	"pull_request.closed":                   4,
+	"pull_request.converted_to_draft":       1,
+	"pull_request.opened":                   10,
+	"pull_request.ready_for_review":         1,
+	"pull_request.reopened":                 2,
+	"pull_request.synchronize":              1,
+	"pull_request_review.dismissed":         1,
+	"pull_request_review.submitted":         9,
 	"repository.created":                    1,
 	"repository.privatized":                 2,
 	"repository.publicized":                 7,
 	"repository.renamed":                    1,
 	"repository.transferred":                1,
+	"status.success":                        8,
 }
 
 func TestExamples(t *testing.T) {
@@ -48,24 +59,36 @@ func TestExamples(t *testing.T) {
 
 // The same examples, had they been about Colony's labels and commands, in an installation.
 var looksOfColonysExamples = map[string]int{
+	"check_run.completed":                   2,
+	"check_suite.completed":                 11,
 	"installation.created":                  4,
 	"installation.new_permissions_accepted": 1,
 	"installation.unsuspend":                1,
 	"installation_repositories.added":       9,
 	"issue_comment.created":                 12,
+	"issues.deleted":                        1,
 	"issues.labeled":                        4,
 	"issues.opened":                         6,
-	"issues.reopened":                       1,
+	"issues.reopened":                       2,
 	"issues.unlabeled":                      4,
 	"label.created":                         5,
 	"label.deleted":                         9,
 	"label.edited":                          3,
+	"pull_request.closed":                   4,
+	"pull_request.converted_to_draft":       3,
+	"pull_request.opened":                   11,
+	"pull_request.ready_for_review":         3,
+	"pull_request.reopened":                 2,
+	"pull_request.synchronize":              1,
+	"pull_request_review.dismissed":         1,
+	"pull_request_review.submitted":         10,
 	"repository.created":                    4,
 	"repository.edited":                     1,
 	"repository.privatized":                 4,
 	"repository.publicized":                 10,
 	"repository.renamed":                    1,
 	"repository.transferred":                3,
+	"status.success":                        11,
 }
 
 func TestExamplesOfColony(t *testing.T) {

@@ -82,7 +82,7 @@ func TestHandle(t *testing.T) {
 			"labeled without a time", "issues", `{"action": "labeled", "issue": {"number": 3}, "label": {"name": "colony:new"}, ` + around + byAda + `}`,
 			issueLook(func(l *Look) { l.Expect = Expectation{Label: "colony:new", Added: true} }), "",
 		},
-		{"reopened with parts of a second", "issues", `{"action": "reopened", "issue": {"number": 3, "updated_at": "2026-03-04T05:06:07.89Z"}, ` + around + byAda + `}`, issueLook(same), ""},
+		{"reopened with parts of a second", "issues", `{"action": "reopened", "issue": {"number": 3, "updated_at": "2026-03-04T05:06:07.89Z"}, ` + around + byAda + `}`, andDependents(), ""},
 		{"labeled on a pull request", "issues", issuesPayload("labeled", `, "pull_request": {}`, `, "label": {"name": "colony:new"}`+byAda), nil, pullRequest},
 		{"labeled, pull_request null", "issues", issuesPayload("labeled", `, "pull_request": null`, `, "label": {"name": "colony:new"}`+byAda), issueLook(labelled("colony:new", true)), ""},
 		{"labeled without a sender", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`), issueLook(labelled("colony:new", true)), ""},
@@ -95,7 +95,7 @@ func TestHandle(t *testing.T) {
 		{"opened by Colony", "issues", issuesPayload("opened", `, "body": "/colony:help"`, bySelf), nil, ownWrite},
 		{"opened as a pull request", "issues", issuesPayload("opened", `, "pull_request": {"url": ""}, "body": "/colony:help"`, byAda), nil, pullRequest},
 		{"opened by a transfer", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}]`, `, "changes": {"old_issue": {"number": 8, "labels": []}, "old_repository": {"id": 5, "name": "old"}}`+byAda), issueLook(same), ""},
-		{"reopened", "issues", issuesPayload("reopened", "", byAda), issueLook(same), ""},
+		{"reopened", "issues", issuesPayload("reopened", "", byAda), andDependents(), ""},
 		{"no installation", "issues", `{"action": "reopened", "issue": {"number": 3}, "repository": {"id": 11, "full_name": "a/b"}` + byAda + `}`, nil, noInstallation},
 		{"negative installation", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": -7}, "repository": {"id": 11, "full_name": "a/b"}` + byAda + `}`, nil, noInstallation},
 		{"no repository", "issues", `{"action": "reopened", "issue": {"number": 3}, "installation": {"id": 7}` + byAda + `}`, nil, noRepository},
@@ -182,7 +182,7 @@ func TestHandle(t *testing.T) {
 		{"ping", "ping", `{"zen": "Design for failure.", "hook_id": 1, ` + around + `}`, nil, onlyPing},
 	}
 	for _, action := range []string{
-		"transferred", "deleted", "closed", "edited", "pinned", "unpinned", "locked", "unlocked", "milestoned",
+		"transferred", "pinned", "unpinned", "locked", "unlocked", "milestoned",
 		"demilestoned", "assigned", "unassigned", "typed", "untyped",
 	} {
 		rows = append(rows, row{

@@ -73,11 +73,11 @@ func TestAbsurd(t *testing.T) {
 	huge := strings.Repeat("x", 1<<20)
 	for name, body := range map[string]string{
 		"action of a megabyte":     fmt.Sprintf(`{"action": %q, "issue": {"number": 3}, %s %s}`, huge, around, byAda),
-		"repository of a megabyte": fmt.Sprintf(`{"action": "closed", "repository": {"id": 1, "full_name": "a/%s"} %s}`, huge, byAda),
+		"repository of a megabyte": fmt.Sprintf(`{"action": "pinned", "repository": {"id": 1, "full_name": "a/%s"} %s}`, huge, byAda),
 		"negative ids":             `{"action": "reopened", "issue": {"number": -1}, "installation": {"id": -7}, "repository": {"id": -1, "full_name": "a/b"}` + byAda + `}`,
 		"only slashes":             `{"action": "reopened", "issue": {"number": 1}, "installation": {"id": 7}, "repository": {"id": 1, "full_name": "///"}` + byAda + `}`,
 		"slash in the owner":       `{"action": "reopened", "issue": {"number": 1}, "installation": {"id": 7}, "repository": {"id": 1, "name": "b", "owner": {"login": "a/../x"}}` + byAda + `}`,
-		"the same key twice":       `{"action": "reopened", "action": "closed", "issue": {"number": 3}, ` + around + byAda + `}`,
+		"the same key twice":       `{"action": "reopened", "action": "pinned", "issue": {"number": 3}, ` + around + byAda + `}`,
 		"bytes that are not UTF-8": "{\"action\": \"\xff\xfe\", \"issue\": {\"number\": 3}, " + around + byAda + "}",
 	} {
 		t.Run(name, func(t *testing.T) {

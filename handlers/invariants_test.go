@@ -14,10 +14,12 @@ func checkLook(t *testing.T, event string, look Look) {
 	t.Helper()
 	ok := look.Installation > 0
 	switch look.Scope {
-	case ScopeIssue:
+	case ScopeIssue, ScopePullRequest, ScopeDependents:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue > 0
 	case ScopeRepository, ScopeRules:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0
+	case ScopeCommit:
+		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0 && look.Commit != ""
 	case ScopeInstallation:
 		ok = ok && look.RepositoryID == 0 && look.Owner == "" && look.Repo == "" && look.Issue == 0
 	default:

@@ -10,9 +10,15 @@ type issueCommentEvent struct {
 	envelope
 	Issue   issue `json:"issue"`
 	Comment struct {
-		ID   int64  `json:"id"`
-		Body string `json:"body"`
+		ID   int64   `json:"id"`
+		Body string  `json:"body"`
+		User account `json:"user"`
 	} `json:"comment"`
+}
+
+// answers reports whether a comment may be an answer: by the author of an issue that has a state.
+func (e issueCommentEvent) answers() bool {
+	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && e.Issue.colonys()
 }
 
 // Handles implements githubapp.EventHandler.
@@ -34,7 +40,7 @@ func (h *issueComment) judge(event issueCommentEvent) verdict {
 		return ignore(otherAction)
 	case event.Issue.PullRequest != nil:
 		return ignore(pullRequest)
-	case !mayCommand(event.Comment.Body):
+	case !mayCommand(event.Comment.Body) && !event.answers():
 		return ignore(noCommand)
 	}
 	if why := h.author(event.Sender); why != "" {
@@ -44,7 +50,7 @@ func (h *issueComment) judge(event issueCommentEvent) verdict {
 	if without != "" {
 		return ignore(without)
 	}
-	look.Commands = true
+	look.Commands = mayCommand(event.Comment.Body)
 	look.Expect.CommentID = event.Comment.ID
 	return lookAt(look)
 }

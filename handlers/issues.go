@@ -1,9 +1,6 @@
 package handlers
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // issues answers "issues": labels that are edited, and issues that appear with a label or a command
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#issues).
@@ -13,9 +10,13 @@ type issuesEvent struct {
 	envelope
 	Issue struct {
 		issue
-		Body   string  `json:"body"`
-		Labels []label `json:"labels"`
+		Body string `json:"body"`
 	} `json:"issue"`
+	Changes struct {
+		// Title and Body are there if they were edited.
+		Title *changed `json:"title"`
+		Body  *changed `json:"body"`
+	} `json:"changes"`
 	// Label is missing if it was deleted from the repository and thereby taken off the issue.
 	Label label `json:"label"`
 }
@@ -37,7 +38,7 @@ func (h *issues) judge(event issuesEvent) verdict {
 	if event.Issue.PullRequest != nil {
 		return ignore(pullRequest)
 	}
-	if why := h.author(event.Sender); why != "" {
+	if why := h.author(event.Sender); why != "" && !ends(event.Action) {
 		return ignore(why)
 	}
 	look, without := event.issueLook(event.Issue.issue)
@@ -58,14 +59,31 @@ func (h *issues) judge(event issuesEvent) verdict {
 		return lookAt(look)
 	case "opened": // also in the repository to which an issue was transferred
 		look.Commands = mayCommand(event.Issue.Body)
-		labelled := slices.ContainsFunc(event.Issue.Labels, func(l label) bool { return isColonys(l.Name) })
-		if !labelled && !look.Commands {
+		if !event.Issue.colonys() && !look.Commands {
 			return ignore(nothingToDo)
 		}
 		return lookAt(look)
+	case "edited": // by its author it may be an answer; whoever did it, the issue may depend on others now
+		switch {
+		case event.Changes.Title == nil && event.Changes.Body == nil:
+			return ignore(sameText)
+		case !event.Issue.colonys():
+			return ignore(noState)
+		}
+		return lookAt(look)
 	case "reopened":
+		dependents := look
+		dependents.Scope = ScopeDependents
+		return verdict{looks: []Look{look, dependents}}
+	case "closed", "deleted":
+		look.Scope = ScopeDependents
 		return lookAt(look)
 	default:
 		return ignore(otherAction)
 	}
+}
+
+// ends reports whether an action can move the issues that depend on this one, whoever did it.
+func ends(action string) bool {
+	return action == "closed" || action == "reopened" || action == "deleted"
 }

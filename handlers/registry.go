@@ -21,6 +21,13 @@ func All(q Queue, self Self, log zerolog.Logger) []githubapp.EventHandler {
 		&installationRepositories{p},
 		&ownRepository{p},
 		&push{p},
+		&pullRequests{p},
+		&pullRequestReview{p},
+		&checkSuite{p},
+		&checkRun{p},
+		&commitStatus{p},
+		&issueDependencies{p},
+		&subIssues{p},
 		&ping{p},
 	}
 }

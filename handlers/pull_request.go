@@ -1,0 +1,91 @@
+package handlers
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/commands"
+)
+
+// pullRequests answers "pull_request": the issues that one is for may move with it
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#pull_request).
+type pullRequests struct{ publisher }
+
+type pullRequestEvent struct {
+	envelope
+	PullRequest pull `json:"pull_request"`
+	Changes     struct {
+		Title changed `json:"title"`
+		Body  changed `json:"body"`
+	} `json:"changes"`
+}
+
+// pull is a pull request in a payload.
+type pull struct {
+	Number    int       `json:"number"`
+	Title     string    `json:"title"`
+	Body      string    `json:"body"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+type changed struct {
+	From string `json:"from"`
+}
+
+// Handles implements githubapp.EventHandler.
+func (*pullRequests) Handles() []string { return []string{"pull_request"} }
+
+// Handle implements githubapp.EventHandler.
+func (h *pullRequests) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
+	d := delivery{event: eventType, guid: deliveryID, body: payload}
+	var event pullRequestEvent
+	if err := d.read(&event); err != nil {
+		return err
+	}
+	return h.carryOut(ctx, d, event.envelope, event.PullRequest.Number, h.judge(event))
+}
+
+func (*pullRequests) judge(event pullRequestEvent) verdict {
+	switch event.Action {
+	case "opened", "reopened", "closed", "ready_for_review", "converted_to_draft", "synchronize", "edited":
+		return event.issuesOf(event.PullRequest, event.Changes.Title.From, event.Changes.Body.From)
+	}
+	return ignore(otherAction)
+}
+
+// maxNamed bounds how many issues one pull request leads to.
+const maxNamed = 20
+
+// issuesOf looks at the issues of the payload's repository that a pull request names with a closing keyword, or named before. Where
+// it names none, its branch or GitHub's own links may: the payload cannot tell.
+func (e envelope) issuesOf(p pull, before ...string) verdict {
+	look, without := e.repositoryLook()
+	switch {
+	case without != "":
+		return ignore(without)
+	case p.Number <= 0:
+		return ignore(noPullRequest)
+	}
+	var named []int
+	for _, text := range append([]string{p.Title, p.Body}, before...) {
+		for _, r := range commands.Closes(text) {
+			here := commands.Reference{Owner: look.Owner, Name: look.Repo, Number: r.Number}
+			if here.Same(r.In(look.Owner, look.Repo)) && !slices.Contains(named, r.Number) && len(named) < maxNamed {
+				named = append(named, r.Number)
+			}
+		}
+	}
+	look.Expect.At = p.UpdatedAt.Truncate(time.Second)
+	if len(named) == 0 {
+		look.Scope, look.Issue = ScopePullRequest, p.Number
+		return lookAt(look)
+	}
+	var v verdict
+	look.Scope, look.Expect.PullRequest = ScopeIssue, p.Number
+	for _, n := range named {
+		look.Issue = n
+		v.looks = append(v.looks, look)
+	}
+	return v
+}
