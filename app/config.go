@@ -28,6 +28,8 @@ type Config struct {
 	Log          LogConfig          `yaml:"log"`
 	Lifecycle    string             `yaml:"lifecycle"`
 	Executors    ExecutorsConfig    `yaml:"executors"`
+	Intake       IntakeConfig       `yaml:"intake"`
+	Dispatch     []DispatchConfig   `yaml:"dispatch"`
 	Repositories RepositoriesConfig `yaml:"repositories"`
 	Identities   IdentitiesConfig   `yaml:"identities"`
 	Commands     CommandsConfig     `yaml:"commands"`
@@ -81,6 +83,12 @@ type ExecutorsConfig = rules.Executors
 // WidenConfig lets a role ask for one more move of the table.
 type WidenConfig = rules.Widen
 
+// IntakeConfig says which new issues Colony takes into the lifecycle by itself. Repositories have the same.
+type IntakeConfig = rules.Intake
+
+// DispatchConfig moves the next issue on when there is room. Repositories have the same.
+type DispatchConfig = rules.Dispatch
+
 // RepositoriesConfig is about what repositories say of themselves.
 type RepositoriesConfig struct {
 	// Keep is how long what was read of a repository's own settings is used, if no webhook tells that they changed.
@@ -132,6 +140,7 @@ func DefaultConfig() Config {
 	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
+	c.Intake = rules.DefaultIntake()
 	c.Repositories = RepositoriesConfig{Keep: 5 * time.Minute}
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
@@ -346,7 +355,7 @@ const serverConfiguration = "the server's configuration"
 
 // serverRules are in force where neither a repository nor its owner says otherwise.
 func (c Config) serverRules(life *statemachine.Lifecycle) rules.Rules {
-	return rules.New(life, c.Executors.Logins, serverConfiguration)
+	return rules.New(life, c.Executors.Logins, serverConfiguration).Automate(c.Intake, c.Dispatch)
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
@@ -366,7 +375,7 @@ func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 			}
 		}
 	}
-	return life, nil
+	return life, rules.CheckAutomation(life, c.Intake, c.Dispatch)
 }
 
 // githubApp renders the settings for go-githubapp.

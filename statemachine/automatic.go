@@ -64,6 +64,9 @@ func (l *Lifecycle) isAutomatic(from, to string) bool {
 }
 
 func (limit Limit) from(state string) bool {
+	if slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) }) {
+		return true
+	}
 	return len(limit.From) == 0 || slices.Contains(limit.From, state)
 }
 

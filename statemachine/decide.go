@@ -36,6 +36,10 @@ type Case struct {
 	Commanded func(eventID int64) bool
 	// Facts is what was read about the issue beside its labels; nothing as long as nobody looked.
 	Facts Facts
+	// TakenIn says that the repository wants the issue in its lifecycle, if nothing ever happened to it. Requests are the labels
+	// with which people ask for that, and which Colony takes off again.
+	TakenIn  bool
+	Requests []string
 	// Closed says that the issue is closed. Reopened is when it was last opened again; zero if never.
 	Closed   bool
 	Reopened time.Time
@@ -58,6 +62,8 @@ type Decision struct {
 	// instead, for one more round in the same state: only that leaves an event.
 	Automatic *Automatic
 	Again     string
+	// TakenIn says that the automatic move takes the issue into the lifecycle.
+	TakenIn bool
 	// Close says how the issue is to be closed; empty if it is left as it is.
 	Close CloseReason
 
@@ -164,13 +170,18 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 		return
 	}
 	a, ok := l.automatic(c)
+	taken := false
+	if !ok {
+		a, ok = l.takesIn(c)
+		taken = ok
+	}
 	if !ok || l.JudgeAt(c.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
 		return
 	}
 	if slices.ContainsFunc(d.Remove, func(label string) bool { return SameLabel(label, l.Label(a.To)) }) {
 		return // the label is there already and means nothing; only an event makes the move, so it has to go first
 	}
-	d.Automatic, d.State = &a, a.To
+	d.Automatic, d.TakenIn, d.State = &a, taken, a.To
 	if a.From == a.To {
 		d.Again = l.Label(a.To)
 		return
@@ -179,6 +190,7 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	if from := l.Label(a.From); from != "" {
 		d.Remove = append(d.Remove, from)
 	}
+	d.Remove = append(d.Remove, l.answeredRequests(c, a.To)...)
 }
 
 // close closes an issue that has come to where its lifecycle ends it, unless somebody opened it again since.
@@ -285,6 +297,7 @@ func (l *Lifecycle) labels(c Case, d *Decision) {
 			d.Remove = append(d.Remove, label)
 		}
 	}
+	d.Remove = append(d.Remove, l.answeredRequests(c, d.State)...)
 	if onIssue(c.Labels, Forced) && !c.ForcePending {
 		d.Remove = append(d.Remove, Forced)
 	}

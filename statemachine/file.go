@@ -22,6 +22,7 @@ type fileDocument struct {
 	Priority    []oneOrMore      `yaml:"priority"`
 	Waiting     oneOrMore        `yaml:"waiting"`
 	Reflection  *fileReflection  `yaml:"reflection"`
+	Intake      string           `yaml:"intake"`
 }
 
 type fileState struct {

@@ -112,6 +112,11 @@ type Lifecycle struct {
 	// Waiting lists the states in which an issue waits to be taken.
 	Waiting    []string
 	Reflection *Reflection
+	// Intake is the state into which a repository takes new issues by itself, if it is set to; empty if there is none. Nothing is
+	// judged by it.
+	Intake string `json:"-"`
+	// Dispatch lists the moves that Colony makes when there is room. They are a repository's, and in no lifecycle file.
+	Dispatch []Dispatch
 	// Pairs lists the legal moves in the order of States, by From and then by To.
 	Pairs []Pair
 

@@ -63,6 +63,7 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 		c.triggers(doc)
 		c.scales(doc)
 		c.endings(doc)
+		c.intake(doc)
 	}
 	if len(c.problems) == 0 {
 		c.unreasoned(doc)

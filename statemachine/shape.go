@@ -88,6 +88,7 @@ func documentFacets() []Facet {
 		{Path: "scales", Meaning: "Sets of labels beside the state, one for each level: colony:urgency/0 to colony:urgency/3.", Most: maxScales},
 		{Path: "priority", Meaning: "The order in which waiting issues are taken, the most urgent first: each row names the scales that have to be high together. What fits no row comes last; of the same row the oldest is first.", Most: maxRows},
 		{Path: "waiting", Meaning: "The states in which an issue waits to be taken; /colony:next lists them.", Pattern: slugPattern, Once: true},
+		{Path: "intake", Meaning: "The state into which a repository takes new issues by itself, if it is set to. Without it, that is the initial state, if that has a label.", Pattern: slugPattern},
 		{Path: "reflection", Meaning: "Asks for a written reflection on issues that came to an end. What lacks it is reported as an orphan."},
 	}
 }

@@ -79,7 +79,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	}
 	v := View{
 		Ref: ref, Title: issue.GetTitle(), Body: issue.GetBody(),
-		Author:  s.cast.Actor(issue.GetUser(), nil),
+		Author:  s.cast.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
 		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
 		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed",
 		Reactions: issue.GetReactions().GetTotalCount(),

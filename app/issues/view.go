@@ -11,11 +11,13 @@ import (
 
 // View is what Colony knows about one issue at one moment.
 type View struct {
-	Ref     Ref
-	Title   string
-	Body    string
-	Author  statemachine.Actor
-	Created time.Time
+	Ref    Ref
+	Title  string
+	Body   string
+	Author statemachine.Actor
+	// Association is what GitHub calls the author's association with the repository, in its capitals.
+	Association string
+	Created     time.Time
 	// Updated is when GitHub last changed anything about the issue.
 	Updated     time.Time
 	PullRequest bool

@@ -51,7 +51,7 @@ type page struct {
 	files map[string]file
 
 	judged      bool
-	below       string // the fingerprint of what held below it when it was judged
+	below       string // the version of what held below it when it was judged
 	found       Found
 	ownLife     *statemachine.Lifecycle
 	ownSettings *[]byte
@@ -152,7 +152,7 @@ func (b *Book) level(ctx context.Context, repo issues.Repository, below Rules) (
 		p.judged = p.judged && sameFiles(p.files, files)
 		p.files, p.seen, p.at, p.as = files, true, now, as
 	}
-	if p.judged && p.below == below.Fingerprint {
+	if p.judged && p.below == below.version {
 		return p.found, nil
 	}
 	found, err := b.judge(ctx, repo, p, below)
@@ -160,7 +160,7 @@ func (b *Book) level(ctx context.Context, repo issues.Repository, below Rules) (
 		return Found{}, err
 	}
 	b.tell(repo, p, found)
-	p.judged, p.below, p.found = true, below.Fingerprint, found
+	p.judged, p.below, p.found = true, below.version, found
 	p.broken.Store(int64(len(found.Broken)))
 	b.weigh(repo, p)
 	return found, nil
@@ -197,6 +197,7 @@ func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below
 	}
 	var logins map[string][]string
 	var text *[]byte
+	intake, dispatch, automated := below.intake, below.dispatch, false
 	if head, there := p.files[SettingsFile]; there {
 		choice, broken, err := b.settings(ctx, repo, p, head, s)
 		if err != nil {
@@ -210,12 +211,18 @@ func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below
 			if choice.named {
 				from = repo.String() + "/" + SettingsFile
 			}
+			if choice.intake != nil {
+				intake, automated = *choice.intake, true
+			}
+			if choice.dispatch != nil {
+				dispatch, automated = *choice.dispatch, true
+			}
 		}
 	}
 	p.ownLife, p.ownSettings = s.own, text
 	found.Rules = below
-	if life != below.Lifecycle || len(logins) > 0 {
-		found.Rules = New(life, layered(below.listed, logins), from)
+	if life != below.Lifecycle || len(logins) > 0 || automated {
+		found.Rules = New(life, layered(below.listed, logins), from).Automate(intake, dispatch)
 	}
 	return found, nil
 }

@@ -12,8 +12,10 @@ import (
 // fileSettings is the shape of SettingsFile. What would loosen the settings of the server, such as the permissions that commands
 // need, is not there.
 type fileSettings struct {
-	Lifecycle string    `yaml:"lifecycle"`
-	Executors Executors `yaml:"executors"`
+	Lifecycle string      `yaml:"lifecycle"`
+	Executors Executors   `yaml:"executors"`
+	Intake    *Intake     `yaml:"intake"`
+	Dispatch  *[]Dispatch `yaml:"dispatch"`
 }
 
 // chosen is what a settings file comes to.
@@ -23,6 +25,9 @@ type chosen struct {
 	// named says that the file chose it.
 	named  bool
 	logins map[string][]string
+	// intake and dispatch are nil if the file does not speak of them.
+	intake   *Intake
+	dispatch *[]Dispatch
 	// ignored are settings without effect.
 	ignored []statemachine.Problem
 }
@@ -42,6 +47,7 @@ func (s setting) read(text []byte) (chosen, error) {
 		return chosen{}, err //nolint:wrapcheck // it names the place in the file
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
+	c.intake, c.dispatch = file.Intake, file.Dispatch
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)
@@ -74,10 +80,33 @@ func (s setting) read(text []byte) (chosen, error) {
 			}
 		}
 	}
+	wrong = append(wrong, c.automation(at)...)
 	if len(wrong) > 0 {
 		return chosen{}, &statemachine.FileError{Problems: wrong}
 	}
 	return c, nil
+}
+
+// automation completes and checks what Colony is to do by itself.
+func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
+	var found []fault
+	if i := c.intake; i != nil {
+		if i.When == "" {
+			i.When = None
+		}
+		if i.Labels == nil {
+			i.Labels = DefaultIntake().Labels
+		}
+		found = i.problems(c.lifecycle)
+	}
+	if c.dispatch != nil {
+		found = append(found, problemsOfDispatch(*c.dispatch, c.lifecycle)...)
+	}
+	var problems []statemachine.Problem
+	for _, w := range found {
+		problems = append(problems, at.Problem(w.message, w.path...))
+	}
+	return problems
 }
 
 // problemsOf lists what is wrong with a file.

@@ -56,10 +56,17 @@ type Rules struct {
 	Executors map[string][]string
 	// listed has all roles, of which a lifecycle above may know others.
 	listed map[string][]string
+	// Intake says which new issues are taken in.
+	Intake Intake
+	// intake and dispatch are as they are set, of which a lifecycle above may take more.
+	intake   Intake
+	dispatch []Dispatch
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
 	From string
 	// Fingerprint tells these rules from others that judge differently.
 	Fingerprint string
+	// version tells these rules from any others.
+	version string
 }
 
 // New returns rules with their fingerprint. A role that the lifecycle does not know binds nobody.
@@ -72,15 +79,13 @@ func New(life *statemachine.Lifecycle, listed map[string][]string, from string) 
 		})
 		judgedBy[strings.ToLower(login)] = slices.Sorted(slices.Values(executors[login]))
 	}
-	return Rules{
-		Lifecycle: life, Executors: executors, listed: listed, From: from,
-		Fingerprint: statemachine.Fingerprint([]any{life.Fingerprint(), judgedBy}),
-	}
+	fingerprint := statemachine.Fingerprint([]any{life.Fingerprint(), judgedBy})
+	return Rules{Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
 }
 
 // Table returns what a repository is provisioned for.
 func (r Rules) Table() issues.Table {
-	return issues.Table{Marks: r.Lifecycle.Labels(), Fingerprint: r.Fingerprint}
+	return issues.Table{Marks: append(r.Lifecycle.Labels(), r.Intake.marks()...), Fingerprint: r.Fingerprint}
 }
 
 // Broken is a file of which something is not used.

@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Dispatch is one row of a repository's capacity: the same in a repository and in the configuration of the server.
+type Dispatch struct {
+	// From lists the states in which issues wait, To is the state into which the next of them is moved.
+	From []string `yaml:"from"`
+	To   string   `yaml:"to"`
+	// AtMost is how many open issues Colony lets be in that state.
+	AtMost int `yaml:"at-most"`
+}
+
+func rowsOf(dispatch []Dispatch) []statemachine.Dispatch {
+	var rows []statemachine.Dispatch
+	for _, d := range dispatch {
+		rows = append(rows, statemachine.Dispatch(d))
+	}
+	return rows
+}
+
+// problemsOfDispatch lists what is wrong with rows, under a lifecycle.
+func problemsOfDispatch(rows []Dispatch, life *statemachine.Lifecycle) []fault {
+	if len(rows) > maxRows {
+		return []fault{{[]any{"dispatch"}, fmt.Sprintf("%d rows, more than %d", len(rows), maxRows)}}
+	}
+	var found []fault
+	_, misfits := life.Dispatching(rowsOf(rows))
+	for _, m := range misfits {
+		path := []any{"dispatch", m.Row}
+		if m.Setting != "" {
+			path = append(path, m.Setting)
+		}
+		if m.Setting == "from" {
+			path = append(path, m.Index)
+		}
+		found = append(found, fault{path, m.Message})
+	}
+	return found
+}
+
+// String names the setting and what is wrong with it.
+func (w fault) String() string {
+	var name strings.Builder
+	for i, step := range w.path {
+		switch step := step.(type) {
+		case int:
+			fmt.Fprintf(&name, "[%d]", step)
+		case string:
+			if i > 0 {
+				name.WriteString(".")
+			}
+			name.WriteString(step)
+		}
+	}
+	return name.String() + ": " + w.message
+}

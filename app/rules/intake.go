@@ -1,0 +1,141 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// When is which new issues a repository takes into its lifecycle by itself.
+type When string
+
+// The words for it.
+const (
+	None     When = "none"
+	Every    When = "every"    // all that are opened
+	Labelled When = "labelled" // those that get one of some labels
+)
+
+// Intake says which new issues are taken into the lifecycle: the same in a repository and in the configuration of the server.
+type Intake struct {
+	When When `yaml:"when"`
+	// Labels ask for an issue to be taken in. Those that begin with "colony:" are Colony's own, and taken off again.
+	Labels []string `yaml:"labels"`
+	// Authors are logins, or what GitHub calls an author's association with the repository, in its capitals: MEMBER. Without any,
+	// everybody's issues are taken in.
+	Authors []string `yaml:"authors"`
+}
+
+// DefaultIntake takes nothing in.
+func DefaultIntake() Intake { return Intake{When: None, Labels: []string{"colony:enqueue"}} }
+
+// Wants reports whether an issue may have to be taken in because it was opened or, if a label is named, because it got that one.
+func (i Intake) Wants(label string) bool {
+	return i.When == Every && label == "" || i.When == Labelled && (label == "" || i.asks(label))
+}
+
+// Takes reports whether an issue is one of those that are taken in. What was opened, or got its label, before a time is not.
+func (i Intake) Takes(v issues.View, since time.Time) bool {
+	switch i.When {
+	case Every:
+		return !v.Created.Before(since) && i.of(v)
+	case Labelled:
+		return i.of(v) && slices.ContainsFunc(v.Labels, func(label string) bool { return i.asks(label) && !put(v, label).Before(since) })
+	case None:
+	}
+	return false
+}
+
+// put returns when a label was put on an issue. Where the log does not tell, it was there from the beginning.
+func put(v issues.View, label string) time.Time {
+	at := v.Created
+	for _, c := range v.Changes {
+		if c.Added && statemachine.SameLabel(c.Label, label) && c.At.After(at) {
+			at = c.At
+		}
+	}
+	return at
+}
+
+func (i Intake) asks(label string) bool {
+	return slices.ContainsFunc(i.Labels, func(l string) bool { return statemachine.SameLabel(l, label) })
+}
+
+func (i Intake) of(v issues.View) bool {
+	return len(i.Authors) == 0 || slices.ContainsFunc(i.Authors, func(author string) bool {
+		return author == v.Association || strings.EqualFold(author, v.Author.Login)
+	})
+}
+
+// Requests lists the labels that are Colony's own.
+func (i Intake) Requests() []string {
+	if i.When != Labelled {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(i.Labels), func(label string) bool { return !colonys(label) })
+}
+
+func colonys(label string) bool { return strings.HasPrefix(strings.ToLower(label), "colony:") }
+
+// marks are the labels that repositories are provisioned with.
+func (i Intake) marks() []statemachine.Mark {
+	var marks []statemachine.Mark
+	for _, label := range i.Requests() {
+		marks = append(marks, statemachine.Mark{Label: label, Color: "c5def5", Description: "Put it on, and Colony takes the issue in. Managed by Colony."})
+	}
+	return marks
+}
+
+// GitHub's limits on names.
+const (
+	maxLabel = 50
+	maxRows  = 100
+)
+
+// fault is what is wrong with a setting, by its path.
+type fault struct {
+	path    []any
+	message string
+}
+
+// problems lists what is wrong with the settings, under a lifecycle.
+func (i Intake) problems(life *statemachine.Lifecycle) []fault {
+	var found []fault
+	say := func(path []any, format string, args ...any) {
+		found = append(found, fault{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case !slices.Contains([]When{None, Every, Labelled}, i.When):
+		say([]any{"when"}, "%q is not one of none, every, labelled", i.When)
+	case i.When != None && life.Intake == "":
+		say([]any{"when"}, "lifecycle %s has no state for new issues: its file says that with intake", life.Name)
+	case i.When == Labelled && len(i.Labels) == 0:
+		say([]any{"labels"}, "without labels no issue is taken in")
+	}
+	if len(i.Labels) > maxRows || len(i.Authors) > maxRows {
+		say(nil, "more than %d labels or authors", maxRows)
+		return found
+	}
+	for n, label := range i.Labels {
+		_, isState := life.StateOf(label)
+		taken := slices.ContainsFunc(life.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) })
+		switch {
+		case strings.TrimSpace(label) != label || label == "" || utf8.RuneCountInString(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl):
+			say([]any{"labels", n}, "%q cannot be the name of a label", label)
+		case isState || taken:
+			say([]any{"labels", n}, "%q is a label that lifecycle %s uses already", label, life.Name)
+		}
+	}
+	for n, author := range i.Authors {
+		if strings.TrimSpace(author) != author || author == "" || strings.ContainsAny(author, "@/ ") {
+			say([]any{"authors", n}, "%q is neither a login nor an association such as MEMBER", author)
+		}
+	}
+	return found
+}

@@ -1,0 +1,43 @@
+package statemachine
+
+// Intake is what a repository does with new issues by itself. Which issues it wants is the repository's to say; where they go is
+// the lifecycle's.
+
+// intake checks where new issues are taken in.
+func (c *checker) intake(doc fileDocument) {
+	if c.life.Initial == Outside {
+		c.life.Intake = doc.Initial
+	}
+	if doc.Intake == "" || !c.known(at("intake"), "intake", doc.Intake) {
+		return
+	}
+	if _, legal := c.life.Pair(c.life.Initial, doc.Intake); !legal {
+		c.wrong(at("intake"), "%s -> %s is not in the table, so nothing can be taken in there", c.life.Initial, doc.Intake)
+		return
+	}
+	c.life.Intake = doc.Intake
+}
+
+// takesIn returns the move that takes an issue into the lifecycle. One to which anything ever happened is left alone.
+func (l *Lifecycle) takesIn(c Case) (Automatic, bool) {
+	s := c.Standing
+	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn)+len(s.Rejections) == 0
+	if !c.TakenIn || c.Closed || !untouched || l.Intake == "" {
+		return Automatic{}, false
+	}
+	return Automatic{From: s.State, To: l.Intake, Why: "The repository takes new issues in"}, true
+}
+
+// answeredRequests returns the labels on an issue that ask for it to be taken in, if it is in the lifecycle.
+func (l *Lifecycle) answeredRequests(c Case, state string) []string {
+	if state == l.Initial {
+		return nil
+	}
+	var answered []string
+	for _, label := range c.Labels {
+		if onIssue(c.Requests, label) {
+			answered = append(answered, label)
+		}
+	}
+	return answered
+}
