@@ -297,7 +297,7 @@ func (d *doctor) rules(ctx context.Context, repo issues.Repository) (rules.Found
 	found, err := d.book.Of(ctx, repo)
 	if err != nil {
 		d.wrong(about, "", "its settings cannot be read: %v", brief(err))
-		return found, err //nolint:wrapcheck // it is told
+		return found, err
 	}
 	if found.From != serverConfiguration {
 		d.fine(about, "its lifecycle is %s, from %s", found.Lifecycle.Name, found.From)

@@ -61,7 +61,7 @@ func (l *Looker) readRules(ctx context.Context, look handlers.Look, waited int) 
 func (d *desk) lookAtRules(ctx context.Context, e *entry) (*Later, error) {
 	d.tellOthers(refOf(e.Look).Repository)
 	later, err := d.looker.readRules(ctx, e.Look, e.Waited)
-	if err != nil || !e.Others || !rules.SpeaksForOthers(e.Repo) {
+	if err != nil || !e.Others || !handlers.SpeaksForOthers(e.Repo) {
 		return later, err
 	}
 	others := e.Look

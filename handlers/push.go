@@ -3,9 +3,6 @@ package handlers
 import (
 	"context"
 	"slices"
-	"strings"
-
-	"github.com/colony-app/colony/app/rules"
 )
 
 // push answers "push": a repository's own settings may have changed
@@ -79,9 +76,4 @@ func (e pushEvent) touchesRules() bool {
 		}
 	}
 	return false
-}
-
-// isOfRules reports whether a path is a file of settings, or below a folder that is called like one.
-func isOfRules(path string) bool {
-	return slices.ContainsFunc(rules.Files(), func(file string) bool { return path == file || strings.HasPrefix(path, file+"/") })
 }

@@ -1,10 +1,6 @@
 package handlers
 
-import (
-	"context"
-
-	"github.com/colony-app/colony/app/rules"
-)
+import "context"
 
 // ownRepository answers "repository": one appeared, or what Colony may do in it changed
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#repository).
@@ -45,7 +41,7 @@ func (*ownRepository) judge(event repositoryEvent) verdict {
 	if without != "" {
 		return ignore(without)
 	}
-	if event.Action == "edited" || rules.SpeaksForOthers(look.Repo) {
+	if event.Action == "edited" || SpeaksForOthers(look.Repo) {
 		look.Scope, look.Others = ScopeRules, true
 	}
 	return lookAt(look)

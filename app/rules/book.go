@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -78,7 +79,7 @@ func NewBook(clients issues.Clients, server Rules, keep time.Duration, clock clo
 // Of returns the rules of a repository. An error means that they could not be read, never that there are none.
 func (b *Book) Of(ctx context.Context, repo issues.Repository) (Found, error) {
 	below := b.server
-	if !SpeaksForOthers(repo.Name) {
+	if !handlers.SpeaksForOthers(repo.Name) {
 		owner, err := b.level(ctx, ownerOf(repo), below)
 		if err != nil {
 			return Found{}, err
@@ -124,7 +125,7 @@ func (b *Book) Broken() int {
 }
 
 func ownerOf(repo issues.Repository) issues.Repository {
-	return issues.Repository{Installation: repo.Installation, Owner: repo.Owner, Name: folder}
+	return issues.Repository{Installation: repo.Installation, Owner: repo.Owner, Name: handlers.SettingsFolder}
 }
 
 func (b *Book) page(repo issues.Repository) *page {
@@ -167,7 +168,7 @@ func (b *Book) level(ctx context.Context, repo issues.Repository, below Rules) (
 }
 
 func sameFiles(a, b map[string]file) bool {
-	for _, name := range Files() {
+	for _, name := range []string{LifecycleFile, SettingsFile} {
 		if a[name].blob != b[name].blob {
 			return false
 		}

@@ -44,7 +44,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	var file fileSettings
 	at, err := statemachine.ReadSettings(SettingsFile, text, &file)
 	if err != nil {
-		return chosen{}, err //nolint:wrapcheck // it names the place in the file
+		return chosen{}, err
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
 	c.intake, c.dispatch = file.Intake, file.Dispatch

@@ -26,7 +26,7 @@ func inForce[T any](ctx context.Context, b *Book, repo issues.Repository, at str
 	broken := &Broken{Path: at, Blob: head.blob, Problems: problemsOf(at, err)}
 	client, err := b.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
-		return nil, nil, err //nolint:wrapcheck // it names the attempt, see issues.Clients
+		return nil, nil, err
 	}
 	commits, err := commitsOf(ctx, client, repo, at, versionsSeen+1)
 	if err != nil || len(commits) == 0 {
@@ -79,11 +79,11 @@ func commitsOf(ctx context.Context, client *github.Client, repo issues.Repositor
 func (b *Book) newest(ctx context.Context, repo issues.Repository, files map[string]file) (string, error) {
 	client, err := b.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
-		return "", err //nolint:wrapcheck // it names the attempt, see issues.Clients
+		return "", err
 	}
 	var sha string
 	var at time.Time
-	for _, name := range Files() {
+	for _, name := range []string{LifecycleFile, SettingsFile} {
 		if _, there := files[name]; !there {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -28,18 +29,18 @@ type file struct {
 func (b *Book) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
 	client, err := b.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the attempt, see issues.Clients
+		return nil, err
 	}
-	_, listed, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, folder, nil)
+	_, listed, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, handlers.SettingsFolder, nil)
 	if notThere(err) {
 		return map[string]file{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list %s of %s: %w", folder, repo, err)
+		return nil, fmt.Errorf("list %s of %s: %w", handlers.SettingsFolder, repo, err)
 	}
 	files := map[string]file{}
 	for _, entry := range listed {
-		at := folder + "/" + entry.GetName()
+		at := handlers.SettingsFolder + "/" + entry.GetName()
 		if at != LifecycleFile && at != SettingsFile {
 			continue
 		}
@@ -55,7 +56,7 @@ func (b *Book) read(ctx context.Context, repo issues.Repository, before map[stri
 }
 
 func (b *Book) open(ctx context.Context, client *github.Client, repo issues.Repository, entry *github.RepositoryContent, before file) (f file, there bool, err error) {
-	at := folder + "/" + entry.GetName()
+	at := handlers.SettingsFolder + "/" + entry.GetName()
 	f = file{blob: entry.GetSHA()}
 	switch {
 	case entry.GetType() != "file":

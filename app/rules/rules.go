@@ -13,26 +13,15 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // The files that say what a repository is judged by.
 const (
-	// LifecycleFile is a whole lifecycle.
-	LifecycleFile = ".github/colony-lifecycle.yml"
-	// SettingsFile names a shipped lifecycle, and says who executors are.
-	SettingsFile = ".github/colony.yml"
+	LifecycleFile = handlers.LifecycleFile
+	SettingsFile  = handlers.SettingsFile
 )
-
-// folder holds both files, and is what the repository is called that speaks for all others of its owner
-// (https://docs.github.com/communities/setting-up-your-project-for-healthy-contributions/creating-a-default-community-health-file).
-const folder = ".github"
-
-// Files lists the files that say what a repository is judged by.
-func Files() []string { return []string{LifecycleFile, SettingsFile} }
-
-// SpeaksForOthers reports whether a repository is the one whose files hold for all repositories of its owner.
-func SpeaksForOthers(name string) bool { return strings.EqualFold(name, folder) }
 
 // Executors says who executors are: the same in a repository and in the configuration of the server.
 type Executors struct {
