@@ -15,17 +15,19 @@ type checkCommand struct {
 	To   string `arg:"" help:"The state it is to move to, or its label."`
 
 	As        string `default:"operator" placeholder:"WHO" help:"Who moves it: operator, executor (any bot), author, colony, or a role of the lifecycle: for colony analyzer, planner, developer, reviewer or merger (default: ${default})."`
-	Lifecycle string `default:"colony" placeholder:"NAME" help:"The lifecycle to ask (default: ${default})."`
+	Lifecycle string `default:"colony" placeholder:"NAME|FILE" help:"The lifecycle to ask: the name of one that comes with Colony, a file, or - for the standard input (default: ${default})."`
 }
 
 // Help is what "colony check --help" says beside the arguments.
 func (checkCommand) Help() string {
 	return `Exits with 0 if the move is legal, with 1 if it is not, and with 2 if a word is unknown.
+What a legal move depends on beside the table (the state before, a reason, a limit) is told with it.
 
 For example:
 
     colony check in-review changes-requested --as reviewer
-    colony check done new`
+    colony check done new
+    colony check open closed --lifecycle .github/colony-lifecycle.yml`
 }
 
 // Run answers as Colony itself would judge the edit of a label.
@@ -51,6 +53,12 @@ func (c checkCommand) Run(k *kong.Kong) error {
 		pair, _ := life.Pair(from, to)
 		fmt.Fprintf(k.Stdout, "legal: %s -> %s, as %s (%s)\n", from, to, strings.ToLower(c.As), pair.Kind)
 		fmt.Fprintf(k.Stdout, "why:   %s.\n", pair.Why)
+		for _, condition := range life.Conditions(who, pair) {
+			fmt.Fprintf(k.Stdout, "but:   %s.\n", condition)
+		}
+		if causes := life.ByItself(from, to); len(causes) > 0 {
+			fmt.Fprintf(k.Stdout, "also:  Colony makes this move by itself (%s).\n", strings.Join(causes, ", "))
+		}
 		printNext(k.Stdout, life, who, c.As, to)
 		return nil
 	}
@@ -98,6 +106,10 @@ func printNext(w io.Writer, life *statemachine.Lifecycle, who statemachine.Actor
 		width = max(width, len(p.To))
 	}
 	for _, p := range next {
-		fmt.Fprintf(w, "  %-*s  %s\n", width, p.To, p.Why)
+		why := p.Why
+		if conditions := life.Conditions(who, p); len(conditions) > 0 {
+			why += "; " + strings.Join(conditions, "; ")
+		}
+		fmt.Fprintf(w, "  %-*s  %s\n", width, p.To, why)
 	}
 }

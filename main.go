@@ -23,6 +23,8 @@ type commandLine struct {
 	Playground playgroundCommand `cmd:"" help:"Run the embedded GitHub by itself, for a Colony that runs elsewhere."`
 	Lifecycle  lifecycleCommand  `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
 	Check      checkCommand      `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
+	Lint       lintCommand       `cmd:"" help:"Say what is wrong or doubtful in lifecycle files."`
+	Schema     schemaCommand     `cmd:"" help:"Print a JSON Schema of the files that repositories bring, for editors."`
 	Version    versionCommand    `cmd:"" help:"Print the version of this program."`
 
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version of this program."`

@@ -2,6 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/colony-app/colony/commands"
@@ -17,10 +21,47 @@ func unknownWord(what, word string, known []string) error {
 	return wrongUsage{fmt.Sprintf("no %s is called %q.%s\nThere are: %s", what, word, meant, strings.Join(known, ", "))}
 }
 
-func lifecycleOf(name string) (*statemachine.Lifecycle, error) {
-	life, err := statemachine.Shipped(name)
+// lifecycleText understands the name of a shipped lifecycle, the path of a file, and "-" for the standard input. It returns
+// the text, and what to call it in messages. Names are kebab-case, so that whatever has a dot or a slash in it is a path.
+func lifecycleText(word string) (name string, text []byte, err error) {
+	switch {
+	case word == "-" || strings.ContainsAny(word, `./\`):
+		return fileText(word)
+	case slices.Contains(statemachine.ShippedNames(), word):
+		text, err = statemachine.ShippedFile(word)
+		return word + ".yml", text, err
+	}
+	return "", nil, unknownWord("lifecycle", word, statemachine.ShippedNames())
+}
+
+// fileText reads a file, or the standard input for "-". A file that cannot be read is a wrong command line.
+func fileText(path string) (name string, text []byte, err error) {
+	if path == "-" {
+		name = "standard input"
+		text, err = io.ReadAll(os.Stdin)
+	} else {
+		name = filepath.ToSlash(path)
+		text, err = os.ReadFile(path)
+	}
 	if err != nil {
-		return nil, unknownWord("lifecycle", name, statemachine.ShippedNames())
+		return name, nil, wrongUsage{fmt.Sprintf("read the lifecycle: %v", err)}
+	}
+	return name, text, nil
+}
+
+// lifecycleOf returns the lifecycle that a word of the command line names.
+func lifecycleOf(word string) (*statemachine.Lifecycle, error) {
+	name, text, err := lifecycleText(word)
+	if err != nil {
+		return nil, err
+	}
+	return parsed(name, text)
+}
+
+func parsed(name string, text []byte) (*statemachine.Lifecycle, error) {
+	life, err := statemachine.Parse(name, text)
+	if err != nil {
+		return nil, wrongUsage{fmt.Sprintf("%s is no lifecycle that holds:\n%v", name, err)}
 	}
 	return life, nil
 }
@@ -33,7 +74,11 @@ func stateOf(life *statemachine.Lifecycle, word string) (string, error) {
 	if s, ok := life.StateOf(word); ok {
 		return s.Name, nil
 	}
-	return "", unknownWord("state of lifecycle "+life.Name, word, life.StateNames())
+	known := life.StateNames()
+	if life.Initial == statemachine.Outside {
+		known = append([]string{statemachine.Outside}, known...)
+	}
+	return "", unknownWord("state of lifecycle "+life.Name, word, known)
 }
 
 // actorOf understands the kinds of actors and the roles of a lifecycle. A role is an executor bound to it.

@@ -41,9 +41,12 @@ func blocks() []block {
 	}
 }
 
-// documents returns the text that every document with generated parts should have, by its path below root.
+// documents returns the text that every document with generated parts should have, and the schemas, by its path below root.
 func documents(root string) (map[string]string, error) {
-	texts := map[string]string{}
+	texts, err := schemas()
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range statemachine.ShippedNames() {
 		page, err := lifecyclePage(name)
 		if err != nil {

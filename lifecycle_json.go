@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// The JSON form, for programs: its names do not change when those of the Go types do.
+type (
+	lifecycleJSON struct {
+		Name       string          `json:"name"`
+		Summary    string          `json:"summary"`
+		Initial    string          `json:"initial"`
+		Intake     string          `json:"intake,omitempty"`
+		BadRequest string          `json:"bad_request"`
+		Final      bool            `json:"terminal_is_final"`
+		States     []stateJSON     `json:"states"`
+		Roles      []roleJSON      `json:"roles"`
+		Commands   []commandJSON   `json:"commands"`
+		Limits     []limitJSON     `json:"limits"`
+		TimeOuts   []timeOutJSON   `json:"time_outs"`
+		Triggers   []triggerJSON   `json:"triggers"`
+		Scales     []scaleJSON     `json:"scales"`
+		Priority   [][]string      `json:"priority"`
+		Waiting    []string        `json:"waiting"`
+		Reflection *reflectionJSON `json:"reflection,omitempty"`
+		Pairs      []pairJSON      `json:"pairs"`
+	}
+	stateJSON struct {
+		Name        string                   `json:"name"`
+		Type        statemachine.StateType   `json:"type"`
+		Recovery    statemachine.Recovery    `json:"recovery,omitempty"`
+		Label       string                   `json:"label,omitempty"`
+		Color       string                   `json:"color,omitempty"`
+		Description string                   `json:"description,omitempty"`
+		Meaning     string                   `json:"meaning"`
+		Glyph       string                   `json:"glyph,omitempty"`
+		Closes      statemachine.CloseReason `json:"closes,omitempty"`
+	}
+	roleJSON struct {
+		Name     string      `json:"name"`
+		WorksIn  []string    `json:"works_in"`
+		Requests []string    `json:"requests"`
+		Claims   []claimJSON `json:"claims"`
+		// Reasons holds, by target, the reason that a request stands for.
+		Reasons map[string]string `json:"reasons,omitempty"`
+	}
+	claimJSON struct {
+		From string `json:"from"`
+		To   string `json:"to"`
+	}
+	commandJSON struct {
+		Verb    string              `json:"verb"`
+		From    []string            `json:"from,omitempty"`
+		To      string              `json:"to"`
+		Instead map[string]string   `json:"instead,omitempty"`
+		Target  statemachine.Demand `json:"target,omitempty"`
+		Reason  statemachine.Demand `json:"reason,omitempty"`
+		Help    string              `json:"help"`
+	}
+	limitJSON struct {
+		Count   string   `json:"count"`
+		To      string   `json:"to"`
+		From    []string `json:"from,omitempty"`
+		AtMost  int      `json:"at_most"` // 0: only counted
+		Instead string   `json:"instead,omitempty"`
+		Why     string   `json:"why,omitempty"`
+		// OnPullRequest says that the issue's open pull requests are told as well.
+		OnPullRequest bool `json:"on_pull_request,omitempty"`
+	}
+	timeOutJSON struct {
+		In    []string `json:"in"`
+		After string   `json:"after"`
+		To    string   `json:"to"`
+		Why   string   `json:"why"`
+	}
+	triggerJSON struct {
+		On         statemachine.Fact `json:"on"`
+		In         []string          `json:"in"`
+		To         string            `json:"to"`
+		Why        string            `json:"why"`
+		AsksPerson bool              `json:"asks_person"`
+	}
+	scaleJSON struct {
+		Name    string   `json:"name"`
+		Labels  []string `json:"labels"` // by level, from 0
+		High    int      `json:"high"`
+		Color   string   `json:"color"`
+		Meaning string   `json:"meaning"`
+	}
+	reflectionJSON struct {
+		In     []string `json:"in"`
+		Words  string   `json:"words"`
+		Within string   `json:"within"`
+	}
+	pairJSON struct {
+		From         string              `json:"from"`
+		To           string              `json:"to"`
+		Kind         statemachine.Kind   `json:"kind"`
+		Why          string              `json:"why"`
+		Source       string              `json:"source"`
+		OnlyPrevious bool                `json:"only_previous,omitempty"`
+		Reason       statemachine.Demand `json:"reason,omitempty"`
+	}
+)
+
+func printJSON(w io.Writer, life *statemachine.Lifecycle) error {
+	out := lifecycleJSON{
+		Name: life.Name, Summary: life.Summary, Initial: life.Initial, Intake: life.Intake, BadRequest: life.BadRequest,
+		Final: life.Final,
+		Roles: []roleJSON{}, Commands: []commandJSON{}, Pairs: []pairJSON{},
+		Priority: append([][]string{}, life.Priority...), Waiting: words(life.Waiting),
+	}
+	for _, s := range life.States {
+		out.States = append(out.States, stateJSON(s))
+	}
+	for _, r := range life.Roles {
+		role := roleJSON{Name: r.Name, WorksIn: words(r.WorksIn), Requests: words(r.Requests), Claims: []claimJSON{}, Reasons: r.Reasons}
+		for _, c := range r.Claims {
+			role.Claims = append(role.Claims, claimJSON(c))
+		}
+		out.Roles = append(out.Roles, role)
+	}
+	for _, c := range life.Commands {
+		out.Commands = append(out.Commands, commandJSON(c))
+	}
+	for _, p := range life.Pairs {
+		out.Pairs = append(out.Pairs, pairJSON(p))
+	}
+	out.byItself(life)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(out); err != nil {
+		return fmt.Errorf("write lifecycle %s as JSON: %w", life.Name, err)
+	}
+	return nil
+}
+
+// byItself tells what moves issues without anybody asking, and in what order they are taken.
+func (out *lifecycleJSON) byItself(life *statemachine.Lifecycle) {
+	out.Limits, out.TimeOuts, out.Triggers, out.Scales = []limitJSON{}, []timeOutJSON{}, []triggerJSON{}, []scaleJSON{}
+	for _, l := range life.Limits {
+		out.Limits = append(out.Limits, limitJSON{l.Name, l.To, l.From, l.AtMost, l.Instead, l.Why, l.OnPullRequest})
+	}
+	for _, t := range life.TimeOuts {
+		out.TimeOuts = append(out.TimeOuts, timeOutJSON{In: t.In, After: statemachine.Span(t.After), To: t.To, Why: t.Why})
+	}
+	for _, t := range life.Triggers {
+		out.Triggers = append(out.Triggers, triggerJSON(t))
+	}
+	for _, s := range life.Scales {
+		scale := scaleJSON{Name: s.Name, High: s.High, Color: s.Color, Meaning: s.Meaning}
+		for level := range s.Levels {
+			scale.Labels = append(scale.Labels, s.Label(level))
+		}
+		out.Scales = append(out.Scales, scale)
+	}
+	if r := life.Reflection; r != nil {
+		out.Reflection = &reflectionJSON{In: r.In, Words: r.Words, Within: statemachine.Span(r.Within)}
+	}
+}
+
+// words makes of no list an empty one: programs need not tell null from [].
+func words(list []string) []string { return append([]string{}, list...) }

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// nextWidth keeps the table within 120 columns.
+const nextWidth = 50
+
+func printTable(w io.Writer, life *statemachine.Lifecycle) error {
+	fmt.Fprintf(w, "%s: %s\n%s\n\n", life.Name, life.Summary, count(life))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "STATE\tTYPE\tLABEL\tNEXT")
+	states := life.States
+	if outside, ok := life.State(statemachine.Outside); ok {
+		states = append([]statemachine.State{outside}, states...)
+	}
+	for _, s := range states {
+		lines := wrap(targets(life, s.Name), nextWidth)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.Name, typeOf(s), orDash(s.Label), lines[0])
+		for _, line := range lines[1:] {
+			fmt.Fprintf(t, "\t\t\t%s\n", line)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("write lifecycle %s as a table: %w", life.Name, err)
+	}
+	return printBeside(w, life)
+}
+
+func count(life *statemachine.Lifecycle) string {
+	kinds := map[statemachine.Kind]int{}
+	for _, p := range life.Pairs {
+		kinds[p.Kind]++
+	}
+	var counts []string
+	for _, k := range statemachine.Kinds() {
+		if kinds[k] > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", kinds[k], k))
+		}
+	}
+	return fmt.Sprintf("%d states, %d legal moves: %s", len(life.States), len(life.Pairs), strings.Join(counts, ", "))
+}
+
+func targets(life *statemachine.Lifecycle, from string) []string {
+	var words []string
+	for _, p := range life.Next(statemachine.Actor{Kind: statemachine.Operator}, from) {
+		words = append(words, p.To+mark(p))
+	}
+	return words
+}
+
+// mark says in a word or two what a move depends on.
+func mark(p statemachine.Pair) string {
+	var marks []string
+	if p.Kind == statemachine.Again {
+		marks = append(marks, "again")
+	}
+	if p.OnlyPrevious {
+		marks = append(marks, "only back")
+	}
+	if p.Reason == statemachine.Required {
+		marks = append(marks, "with a reason")
+	}
+	if len(marks) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(marks, ", ") + ")"
+}
+
+func typeOf(s statemachine.State) string {
+	switch {
+	case s.Name == statemachine.Outside:
+		return "-"
+	case s.Recovery != "":
+		return fmt.Sprintf("%s (%s)", s.Type, s.Recovery)
+	case s.Closes != "":
+		return fmt.Sprintf("%s (closes as %s)", s.Type, s.Closes)
+	}
+	return string(s.Type)
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// wrap joins words into lines of at most width characters; it returns at least one line.
+func wrap(words []string, width int) []string {
+	if len(words) == 0 {
+		return []string{"-"}
+	}
+	lines := []string{words[0]}
+	for _, word := range words[1:] {
+		last := &lines[len(lines)-1]
+		if len(*last)+len(word)+2 > width {
+			*last += ","
+			lines = append(lines, word)
+			continue
+		}
+		*last += ", " + word
+	}
+	return lines
+}
+
+// printBeside tells, below the states, what a lifecycle has beside its table. One without all of that has nothing here.
+func printBeside(w io.Writer, life *statemachine.Lifecycle) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, section := range []struct {
+		heads string
+		rows  []string
+	}{
+		{"FACT\tIN\tMOVES TO\tWHY", triggerRows(life)},
+		{"AFTER\tIN\tMOVES TO\tWHY", timeOutRows(life)},
+		{"COUNT\tINTO\tFROM\tAT MOST\tTHEN", limitRows(life)},
+		{"SCALE\tLABELS\tHIGH FROM\tMEANING", scaleRows(life)},
+	} {
+		if len(section.rows) > 0 {
+			fmt.Fprintf(t, "\n%s\n%s\n", section.heads, strings.Join(section.rows, "\n"))
+			if err := t.Flush(); err != nil { // the columns of one section are nothing to the next
+				return fmt.Errorf("write lifecycle %s as a table: %w", life.Name, err)
+			}
+		}
+	}
+	for i, text := range besideTheTable(life) {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, text)
+	}
+	return nil
+}
+
+func triggerRows(life *statemachine.Lifecycle) []string {
+	var rows []string
+	for _, t := range life.Triggers {
+		to := t.To
+		if t.AsksPerson {
+			to += " (asks a person)"
+		}
+		rows = append(rows, cells(string(t.On), strings.Join(t.In, ", "), to, t.Why))
+	}
+	return rows
+}
+
+func timeOutRows(life *statemachine.Lifecycle) []string {
+	var rows []string
+	for _, t := range life.TimeOuts {
+		rows = append(rows, cells(statemachine.Span(t.After), strings.Join(t.In, ", "), t.To, t.Why))
+	}
+	return rows
+}
+
+func limitRows(life *statemachine.Lifecycle) []string {
+	var rows []string
+	for _, l := range life.Limits {
+		from, most := "anywhere", "-"
+		if len(l.From) > 0 {
+			from = strings.Join(l.From, ", ")
+		}
+		if l.AtMost > 0 {
+			most = statemachine.Times(l.AtMost)
+		}
+		then := orDash(l.Instead)
+		if l.OnPullRequest {
+			then += " (told on the pull request)"
+		}
+		rows = append(rows, cells(l.Name, l.To, from, most, then))
+	}
+	return rows
+}
+
+func scaleRows(life *statemachine.Lifecycle) []string {
+	var rows []string
+	for _, s := range life.Scales {
+		rows = append(rows, cells(s.Name, s.Label(0)+" to "+s.Label(s.Levels-1), fmt.Sprint(s.High), s.Meaning))
+	}
+	return rows
+}
+
+func cells(words ...string) string { return strings.Join(words, "\t") }
+
+// besideTheTable tells in sentences what is no row.
+func besideTheTable(life *statemachine.Lifecycle) []string {
+	var lines []string
+	if len(life.Limits) > 0 {
+		lines = append(lines, "Counted is since a person last moved the issue; people are not limited.")
+	}
+	if len(life.Waiting) > 0 {
+		lines = append(lines, "Waiting to be taken: "+strings.Join(life.Waiting, ", ")+".")
+	}
+	if len(life.Priority) > 0 {
+		var rows []string
+		for _, row := range life.Priority {
+			rows = append(rows, "high "+strings.Join(row, " and "))
+		}
+		lines = append(lines, "Taken first: "+strings.Join(rows, "; then ")+"; then the rest.")
+	}
+	if r := life.Reflection; r != nil {
+		lines = append(lines, fmt.Sprintf("Reflection: in %s, a comment that begins with %q, within %s.", strings.Join(r.In, ", "), r.Words, statemachine.Span(r.Within)))
+	}
+	if life.Final {
+		lines = append(lines, "Terminal states are for ever: not even /colony:force leads out of them.")
+	}
+	return lines
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+type lintCommand struct {
+	Files []string `arg:"" name:"file" help:"Lifecycle files; - is the standard input."`
+
+	Strict bool   `help:"Take warnings for problems."`
+	Format string `enum:"text,json,github" default:"text" help:"One of ${enum} (default: ${default})."`
+}
+
+// Help is what "colony lint --help" says beside the arguments.
+func (lintCommand) Help() string {
+	return `Exits with 0 if every file can be used, with 1 if one cannot, and with 2 if one cannot be read.
+
+  - errors: Colony does not take the file
+  - warnings: what has no effect, or never ends; with --strict they are problems too
+  - informations: what is worth knowing
+
+Formats:
+
+  - text: file, line and column with an excerpt, for people
+  - json: a list with the same, for programs
+  - github: annotations, as a workflow of GitHub Actions shows them
+
+For example:
+
+    colony lint .github/colony-lifecycle.yml
+    colony lifecycle prp --format yaml | colony lint --strict -`
+}
+
+// Run checks lifecycle files.
+func (c lintCommand) Run(k *kong.Kong) error {
+	var all []statemachine.Problem
+	for _, path := range c.Files {
+		name, text, err := fileText(path)
+		if err != nil {
+			return err
+		}
+		problems, err := problemsIn(name, text)
+		if err != nil {
+			return err
+		}
+		all = append(all, problems...)
+	}
+	if err := c.print(k.Stdout, all); err != nil {
+		return fmt.Errorf("write what lint found: %w", err)
+	}
+	for _, p := range all {
+		if p.Severity == statemachine.Error || c.Strict && p.Severity == statemachine.Warning {
+			k.Exit(1)
+			break
+		}
+	}
+	return nil
+}
+
+func problemsIn(name string, text []byte) ([]statemachine.Problem, error) {
+	problems, err := statemachine.Lint(name, text)
+	if wrong, ok := errors.AsType[*statemachine.FileError](err); ok {
+		return wrong.Problems, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lint %s: %w", name, err)
+	}
+	return problems, nil
+}
+
+func (c lintCommand) print(w io.Writer, problems []statemachine.Problem) error {
+	switch c.Format {
+	case "json":
+		return printProblemsJSON(w, problems)
+	case "github":
+		for _, p := range problems {
+			if _, err := fmt.Fprintln(w, annotation(p)); err != nil {
+				return err //nolint:wrapcheck // the caller says what was written
+			}
+		}
+		return nil
+	}
+	for _, p := range problems {
+		if _, err := fmt.Fprintln(w, p); err != nil {
+			return err //nolint:wrapcheck // the caller says what was written
+		}
+	}
+	_, err := fmt.Fprintln(w, c.sum(problems))
+	return err //nolint:wrapcheck // the caller says what was written
+}
+
+// sum is the last line: what was found in all.
+func (c lintCommand) sum(problems []statemachine.Problem) string {
+	files := "1 file"
+	if len(c.Files) != 1 {
+		files = fmt.Sprintf("%d files", len(c.Files))
+	}
+	count := map[statemachine.Severity]int{}
+	for _, p := range problems {
+		count[p.Severity]++
+	}
+	var found []string
+	for _, s := range []statemachine.Severity{statemachine.Error, statemachine.Warning, statemachine.Information} {
+		switch n := count[s]; {
+		case n == 1:
+			found = append(found, fmt.Sprintf("1 %s", s))
+		case n > 1:
+			found = append(found, fmt.Sprintf("%d %ss", n, s))
+		}
+	}
+	if len(found) == 0 {
+		return files + ": nothing to complain of"
+	}
+	return files + ": " + strings.Join(found, ", ")
+}
+
+func printProblemsJSON(w io.Writer, problems []statemachine.Problem) error {
+	type problemJSON struct {
+		File     string `json:"file"`
+		Line     int    `json:"line"`
+		Column   int    `json:"column"`
+		Severity string `json:"severity"` // error, warning, information
+		Message  string `json:"message"`
+		Excerpt  string `json:"excerpt"`
+	}
+	list := []problemJSON{}
+	for _, p := range problems {
+		list = append(list, problemJSON{p.File, p.Line, p.Column, p.Severity.String(), p.Message, p.Excerpt})
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(list) //nolint:wrapcheck // the caller says what was written
+}
+
+// annotation is a workflow command of GitHub Actions
+// (https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions#setting-an-error-message).
+func annotation(p statemachine.Problem) string {
+	command := map[statemachine.Severity]string{
+		statemachine.Error: "error", statemachine.Warning: "warning", statemachine.Information: "notice",
+	}[p.Severity]
+	return fmt.Sprintf("::%s file=%s,line=%d,col=%d::%s", command, propertyEscapes.Replace(p.File), p.Line, p.Column, messageEscapes.Replace(p.Message))
+}
+
+// A runner ends a command at a line end, and takes colons and commas for its own in what comes before the message
+// (https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts).
+var (
+	messageEscapes  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)

@@ -1,0 +1,268 @@
+// Package describe makes the JSON Schemas of the files that repositories bring. Which settings there are it takes from the very
+// types that the files are read into, what they may be from the tables that the readers check them with. A setting without a
+// description, or a description without a setting, is an error.
+package describe
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/schema"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// draft is the version that editors support best: yaml-language-server checks newer ones only in part.
+const draft = "http://json-schema.org/draft-07/schema#"
+
+// Files returns the schemas by their names.
+func Files() (map[string][]byte, error) {
+	lifecycle, err := Lifecycle()
+	if err != nil {
+		return nil, err
+	}
+	config, err := Config()
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{schema.Lifecycle: lifecycle, schema.Config: config}, nil
+}
+
+// Lifecycle returns the schema of lifecycle files.
+func Lifecycle() ([]byte, error) {
+	s, err := describe(statemachine.Shape(), statemachine.Facets())
+	if err != nil {
+		return nil, fmt.Errorf("describe lifecycle files: %w", err)
+	}
+	s.Title, s.Description = "A lifecycle of Colony", "The states of an issue, every legal move between them, and what moves issues by itself."
+	stateRules(at(s, "states").Items)
+	return write(schema.Lifecycle, s)
+}
+
+// stateRules says what settings of a state go together.
+func stateRules(state *jsonschema.Schema) {
+	blocked := &jsonschema.Schema{Properties: jsonschema.NewProperties(), Required: []string{"type"}}
+	blocked.Properties.Set("type", &jsonschema.Schema{Const: string(statemachine.Blocked)})
+	state.AllOf = []*jsonschema.Schema{
+		{
+			If: blocked, Then: &jsonschema.Schema{Required: []string{"recovery"}},
+			Else: &jsonschema.Schema{Not: &jsonschema.Schema{Required: []string{"recovery"}}},
+		},
+		{
+			If:   &jsonschema.Schema{Required: []string{"label"}},
+			Then: &jsonschema.Schema{Required: []string{"color", "description"}},
+		},
+	}
+}
+
+// Config returns the schema of a repository's settings, .github/colony.yml.
+func Config() ([]byte, error) {
+	s, err := describe(rules.Shape(), configFacets())
+	if err != nil {
+		return nil, fmt.Errorf("describe %s: %w", rules.SettingsFile, err)
+	}
+	s.Title, s.Description = "The settings of Colony in a repository", "Which lifecycle the issues of the repository have, and who its executors are."
+	return write(schema.Config, s)
+}
+
+func configFacets() []statemachine.Facet {
+	var shipped []statemachine.Word
+	for _, name := range statemachine.ShippedNames() {
+		w := statemachine.Word{Word: name}
+		if life, err := statemachine.Shipped(name); err == nil {
+			w.Meaning = strings.TrimSuffix(life.Summary, ".")
+		}
+		shipped = append(shipped, w)
+	}
+	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
+	return []statemachine.Facet{
+		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one of those that come with Colony. A lifecycle of your own is in " + rules.LifecycleFile + "; then this is not used.", OneOf: shipped},
+		{Path: "executors", Meaning: "Who executors are: bots, and people whose requests are held to a role."},
+		{Path: "executors.logins", Meaning: "By login: its roles. An empty list is the role of the state that the issue is in."},
+		{Path: "executors.logins.*", Meaning: "Roles of the lifecycle.", Pattern: slug},
+		{Path: "executors.widen", Meaning: "Moves of the table that a role may ask for beside its own."},
+		{Path: "executors.widen.role", Meaning: "A role of the lifecycle.", Needed: true, Pattern: slug},
+		{Path: "executors.widen.from", Meaning: "The state that the move leaves.", Needed: true, Pattern: slug},
+		{Path: "executors.widen.to", Meaning: "The state that it leads to.", Needed: true, Pattern: slug},
+		{Path: "intake", Meaning: "Which new issues Colony takes into the lifecycle by itself. It says so in place of what holds elsewhere."},
+		{Path: "intake.when", Meaning: "Which; without it, none.", OneOf: []statemachine.Word{
+			{Word: string(rules.None), Meaning: "none"}, {Word: string(rules.Every), Meaning: "each that is opened"}, {Word: string(rules.Labelled), Meaning: "each that gets one of the labels"},
+		}},
+		{Path: "intake.labels", Meaning: "Such labels; without it, colony:enqueue. Those that begin with colony: are created, and taken off again.", Longest: 50, Most: 100},
+		{Path: "intake.authors", Meaning: "Whose issues: logins, or what GitHub calls an author's association, in capitals: MEMBER. Without it, everybody's.", Most: 100},
+		{Path: "dispatch", Meaning: "How many issues may be in a state at once. As long as there is room, Colony moves the next there: by priority, then the oldest. It says so in place of what holds elsewhere.", Most: 100},
+		{Path: "dispatch.from", Meaning: "The states in which issues wait.", Needed: true, Pattern: slug, Once: true},
+		{Path: "dispatch.to", Meaning: "The state that the next of them is moved to.", Needed: true, Pattern: slug},
+		{Path: "dispatch.at-most", Meaning: "How many open issues Colony lets be in it.", Needed: true, From: 1, To: 1000},
+	}
+}
+
+// describe makes the schema of a type and puts into it what its facets say.
+func describe(shape reflect.Type, facets []statemachine.Facet) (*jsonschema.Schema, error) {
+	reflector := jsonschema.Reflector{
+		FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, ExpandedStruct: true, RequiredFromJSONSchemaTags: true,
+		Mapper: func(t reflect.Type) *jsonschema.Schema {
+			if !statemachine.IsOneOrMore(t) {
+				return nil
+			}
+			return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}}}
+		},
+	}
+	s := reflector.ReflectFromType(shape)
+	s.Version = draft
+	undescribed := Paths(s)
+	for _, f := range facets {
+		parent, name := "", f.Path
+		if i := strings.LastIndex(f.Path, "."); i >= 0 {
+			parent, name = f.Path[:i], f.Path[i+1:]
+		}
+		setting := at(s, f.Path)
+		if setting == nil {
+			return nil, fmt.Errorf("there is no setting %s", f.Path)
+		}
+		undescribed = slices.DeleteFunc(undescribed, func(path string) bool { return path == f.Path })
+		if err := put(setting, f); err != nil {
+			return nil, fmt.Errorf("setting %s: %w", f.Path, err)
+		}
+		if f.Needed {
+			owner := object(at(s, parent))
+			owner.Required = append(owner.Required, name)
+		}
+	}
+	if len(undescribed) > 0 {
+		return nil, fmt.Errorf("nothing describes %s", strings.Join(undescribed, ", "))
+	}
+	return s, nil
+}
+
+// object returns the schema whose properties the settings below a setting are: its own, or that of the values of a list.
+func object(s *jsonschema.Schema) *jsonschema.Schema {
+	for s != nil && s.Items != nil {
+		s = s.Items
+	}
+	return s
+}
+
+// at returns the schema of the setting at a path of names; the empty one is the whole file.
+func at(s *jsonschema.Schema, path string) *jsonschema.Schema {
+	if path == "" {
+		return s
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		s = object(s)
+		switch {
+		case s == nil:
+			return nil
+		case name == "*":
+			s = s.AdditionalProperties
+		case s.Properties == nil:
+			return nil
+		default:
+			s = s.Properties.Value(name)
+		}
+	}
+	return s
+}
+
+// Paths lists the settings of a schema as facets name them.
+func Paths(s *jsonschema.Schema) []string {
+	var paths []string
+	s = object(s)
+	if s == nil {
+		return nil
+	}
+	if s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties != jsonschema.FalseSchema && s.Properties.Len() == 0 {
+		paths = append(paths, "*")
+	}
+	for name, setting := range s.Properties.FromOldest() {
+		paths = append(paths, name)
+		for _, below := range Paths(setting) {
+			paths = append(paths, name+"."+below)
+		}
+	}
+	return paths
+}
+
+// put writes what a facet says into the schema of its setting.
+func put(s *jsonschema.Schema, f statemachine.Facet) error {
+	s.Description = f.Meaning
+	for _, w := range f.OneOf {
+		if w.Meaning != "" {
+			s.Description += "\n- " + w.Word + ": " + w.Meaning
+		}
+	}
+	if f.Most > 0 {
+		s.MaxItems = number(f.Most)
+	}
+	switch {
+	case s.Type == "integer":
+		s.Minimum = json.Number(strconv.Itoa(f.From))
+		if f.To > 0 {
+			s.Maximum = json.Number(strconv.Itoa(f.To))
+		}
+	case s.Type == "string":
+		text(s, f)
+	case len(s.AnyOf) == 2: // a word or a list of words
+		text(s.AnyOf[0], f)
+		text(s.AnyOf[1].Items, f)
+		s.AnyOf[1].UniqueItems = f.Once
+	case s.Type == "array" && s.Items.Type == "string":
+		text(s.Items, f)
+		s.UniqueItems = f.Once
+	case f.Pattern != "" || f.Longest > 0 || len(f.OneOf)+len(f.NoneOf) > 0 || f.Once:
+		return fmt.Errorf("a %s has no text that could be bounded", s.Type)
+	}
+	if s.Type == "array" && f.Needed {
+		s.MinItems = number(1)
+	}
+	return nil
+}
+
+func text(s *jsonschema.Schema, f statemachine.Facet) {
+	s.Pattern = f.Pattern
+	if f.Longest > 0 {
+		s.MaxLength = number(f.Longest)
+	}
+	if f.Needed && len(f.OneOf) == 0 {
+		s.MinLength = number(1)
+	}
+	for _, w := range f.OneOf {
+		s.Enum = append(s.Enum, w.Word)
+	}
+	if len(f.NoneOf) > 0 {
+		s.Not = &jsonschema.Schema{}
+		for _, w := range f.NoneOf {
+			s.Not.Enum = append(s.Not.Enum, w)
+		}
+	}
+	if f.Digits {
+		words := &jsonschema.Schema{Type: "string", Pattern: s.Pattern, MinLength: s.MinLength}
+		s.Type, s.Pattern, s.MinLength = "", "", nil
+		s.AnyOf = []*jsonschema.Schema{words, {Type: "number"}}
+	}
+}
+
+func number(n int) *uint64 {
+	u := uint64(max(n, 0))
+	return &u
+}
+
+func write(name string, s *jsonschema.Schema) ([]byte, error) {
+	s.ID = jsonschema.ID(schema.URL(name))
+	var b bytes.Buffer
+	compact, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("write the schema %s: %w", name, err)
+	}
+	if err := json.Indent(&b, compact, "", "  "); err != nil {
+		return nil, fmt.Errorf("write the schema %s: %w", name, err)
+	}
+	return append(b.Bytes(), '\n'), nil
+}
