@@ -68,22 +68,23 @@ func (v *visit) targets(ctx context.Context, asker commands.Asker, invocations [
 	}
 	home := v.home()
 	targets := map[commands.Reference]commands.Target{}
-	for _, r := range home.Named(invocations) {
-		if home.Is(r) {
+	for _, link := range home.Named(invocations) {
+		if home.Is(link.To) {
 			continue
 		}
-		target, err := v.target(ctx, asker, r)
+		target, err := v.target(ctx, asker, link)
 		if err != nil {
 			return nil, err
 		}
-		targets[r] = target
+		targets[link.To] = target
 	}
 	return targets, nil
 }
 
-func (v *visit) target(ctx context.Context, asker commands.Asker, r commands.Reference) (commands.Target, error) {
-	ref := v.at(r)
-	if ref.Repository != v.view.Ref.Repository {
+// target finds out about one issue. To take a link away, nobody needs to be able to read the other issue, and nothing is told of it.
+func (v *visit) target(ctx context.Context, asker commands.Asker, link commands.Link) (commands.Target, error) {
+	ref := v.at(link.To)
+	if link.On && ref.Repository != v.view.Ref.Repository {
 		readable, err := v.Store.Readable(ctx, ref.Repository, asker.Actor.Login)
 		if err != nil || !readable {
 			return commands.Target{}, err
@@ -97,8 +98,8 @@ func (v *visit) target(ctx context.Context, asker commands.Asker, r commands.Ref
 		return commands.Target{}, err
 	}
 	target := commands.Target{ID: named.ID, There: true, PullRequest: named.PullRequest}
-	if !target.PullRequest {
-		target.Route, err = v.routeHome(ctx, r)
+	if link.On && !target.PullRequest {
+		target.Route, err = v.routeHome(ctx, link.To)
 	}
 	return target, err
 }

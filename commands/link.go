@@ -70,9 +70,10 @@ type Target struct {
 	Route []Reference
 }
 
-// Named lists the issues that the link commands among some invocations name, each once.
-func (h Home) Named(invocations []Invocation) []Reference {
-	var all []Reference
+// Named lists the issues that the link commands among some invocations name, each once. On says that one of them wants the issue
+// to depend on it.
+func (h Home) Named(invocations []Invocation) []Link {
+	var all []Link
 	for _, invocation := range invocations {
 		if invocation.Verb != dependsOn && invocation.Verb != independentOf {
 			continue
@@ -82,9 +83,12 @@ func (h Home) Named(invocations []Invocation) []Reference {
 			continue // it is refused whatever these are
 		}
 		for _, r := range named {
-			if !slices.Contains(all, r) {
-				all = append(all, r)
+			on := invocation.Verb == dependsOn
+			if i := slices.IndexFunc(all, func(l Link) bool { return l.To == r }); i >= 0 {
+				all[i].On = all[i].On || on
+				continue
 			}
+			all = append(all, Link{To: r, On: on})
 		}
 	}
 	return all

@@ -169,7 +169,7 @@ func texts(t testing.TB) map[string]string {
 		"depends-on-this-far":  DependsOnThis("#5", nil, "#12"),
 		"too-many-issues":      TooManyIssues(10),
 		"nothing-linked":       NothingLinked(),
-		"nothing-waits":        NothingWaits("colony"),
+		"nothing-waits":        NothingWaits("desk"),
 		"next":                 RenderNext(next(t, nil)),
 		"next-cut":             RenderNext(next(t, func(n *NextList) { n.Left, n.Cut = 1, true })),
 		"next-left":            RenderNext(next(t, func(n *NextList) { n.Left = 990 })),
