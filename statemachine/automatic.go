@@ -60,13 +60,13 @@ func (l *Lifecycle) isAutomatic(from, to string) bool {
 			return true
 		}
 	}
+	if slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) }) {
+		return true
+	}
 	return slices.ContainsFunc(l.Limits, func(limit Limit) bool { return limit.Instead == to && limit.AtMost > 0 && limit.from(from) })
 }
 
 func (limit Limit) from(state string) bool {
-	if slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) }) {
-		return true
-	}
 	return len(limit.From) == 0 || slices.Contains(limit.From, state)
 }
 

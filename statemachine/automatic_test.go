@@ -416,7 +416,7 @@ func TestTriggers(t *testing.T) {
 		// As long as they hold.
 		{"a conflict pauses and asks for a person", glimpse{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting #7"}}, "by itself in-review>paused: " + conflict + ", a person is asked for #7; +paused, -in-review"},
 		{"who resumes in spite of it is right", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
-		{"also by the command", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
+		{"also by the command", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "colony +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
 		{"until the issue comes back from elsewhere", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m", "colony +fixing-checks @10m", "colony -in-review @10m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, "by itself fixing-checks>paused: " + conflict + ", a person is asked for #7; +paused, -fixing-checks"},
 		{"the work comes before the conflict, so that resuming returns to it", glimpse{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting", "checks-failed @2m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
 
@@ -433,7 +433,10 @@ func TestTriggers(t *testing.T) {
 		// What it tells.
 		{"a pause of its own is told once", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m")}, "tell of 10 in-review>paused: " + conflict + ", a person is asked; +needs-human"},
 		{"the comments are read for it", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), unlooked: true}, "read the comments"},
-		{"said once", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), answers: []int64{10}}, ""},
+		{"said once", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m"), answers: []int64{10}}, ""},
+		{"killed after the comment: the mark follows", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), answers: []int64{10}}, "+needs-human"},
+		{"a mark that is asked for stays, whoever moved the issue before", glimpse{life: "autoralph", log: then(inReview, "rita +needs-human @1m", "olga +addressing-feedback @2m", "colony -in-review @2m", "colony +paused @3m", "colony -addressing-feedback @3m"), answers: []int64{13}}, ""},
+		{"until a person moves it", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "olga +in-review @4m", "colony -paused @4m"), answers: []int64{10}}, "-needs-human"},
 		{"a command's is the command's", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), commanded: []int64{10}}, ""},
 		{"what is too old to be judged is not told", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), since: 4 * time.Minute}, ""},
 		{"a merge needs no words", glimpse{life: "autoralph", log: then(inReview, "colony +completed @3m", "colony -in-review @3m"), closed: true}, ""},

@@ -108,7 +108,8 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 			d.Explain = append(d.Explain, r)
 		}
 	}
-	d.Tell = slices.DeleteFunc(tell, func(t Told) bool { return c.Answered(t.EventID) || c.commanded(t.EventID) })
+	tell = slices.DeleteFunc(tell, func(t Told) bool { return c.commanded(t.EventID) })
+	d.Tell = slices.DeleteFunc(slices.Clone(tell), func(t Told) bool { return c.Answered(t.EventID) })
 	d.HaltUnsaid = d.Halted != nil && !c.answered(*d.Halted)
 	if len(d.Explain) > 0 && c.Now.Before(quiet) {
 		return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, d.Explain)}
@@ -117,7 +118,7 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 	if c.mayHide(p) && l.putsState(d.Add) {
 		return Decision{Lagging: true, State: d.State}
 	}
-	l.needsHuman(c, &d, open)
+	l.needsHuman(c, &d, open, tell)
 	l.onward(c, &d)
 	l.close(c, &d)
 	return d
@@ -305,14 +306,14 @@ func (l *Lifecycle) labels(c Case, d *Decision) {
 
 // needsHuman puts the mark there for what a person has to look at, once, and takes it off after the next legal
 // move that a person makes. A person who takes it off earlier is right.
-func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection) {
+func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Told) {
 	var asked int64 // the latest event that asks for a person
 	for _, r := range open {
 		if r.AsksPerson {
 			asked = max(asked, r.last())
 		}
 	}
-	for _, t := range d.Tell {
+	for _, t := range tell {
 		if t.AsksPerson {
 			asked = max(asked, t.EventID)
 		}

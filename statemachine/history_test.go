@@ -17,6 +17,7 @@ var morning = time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
 var cast = map[string]Actor{
 	"olga":   {Login: "olga", Kind: Operator},
 	"omar":   {Login: "omar", Kind: Operator},
+	"rita":   {Login: "rita", Kind: Author},
 	"arthur": {Login: "arthur", Kind: Author},
 	"bot":    {Login: "bot", Kind: Executor},
 	"dev":    {Login: "dev", Kind: Executor, Roles: []string{"developer"}},

@@ -79,6 +79,8 @@ func (s *source) tooMuch(n *yamlguard.Node, depth int, nodes *int) (*yamlguard.N
 	switch {
 	case n.Kind == yamlguard.AliasNode || n.Anchor != "":
 		return n, "anchors and aliases are not supported"
+	case n.Style&yamlguard.TaggedStyle != 0:
+		return n, "tags are not supported"
 	case depth > maxFileDepth:
 		return n, fmt.Sprintf("nested more than %d levels deep", maxFileDepth)
 	case *nodes > maxFileNodes:
@@ -93,8 +95,13 @@ func (s *source) tooMuch(n *yamlguard.Node, depth int, nodes *int) (*yamlguard.N
 }
 
 // decode reads the bounded text strictly: unknown and repeated settings are errors.
-func (s *source) decode(text []byte, into any) error {
-	err := yaml.UnmarshalWithOptions(text, into, yaml.Strict())
+func (s *source) decode(text []byte, into any) (err error) {
+	defer func() { // the decoder panics on some of what is no lifecycle file, and a file must not end the process
+		if recover() != nil {
+			err = s.problem(1, 1, "the file cannot be read: something in it is not what a lifecycle file holds")
+		}
+	}()
+	err = yaml.UnmarshalWithOptions(text, into, yaml.Strict())
 	if err == nil {
 		return nil
 	}
