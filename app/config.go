@@ -36,6 +36,7 @@ type Config struct {
 	Judging      JudgingConfig      `yaml:"judging"`
 	Breaker      BreakerConfig      `yaml:"breaker"`
 	Sweep        SweepConfig        `yaml:"sweep"`
+	PullRequests PullRequestsConfig `yaml:"pull_requests"`
 }
 
 // ServerConfig says where webhooks are received.
@@ -121,10 +122,19 @@ type BreakerConfig struct {
 	Window     time.Duration `yaml:"window"`
 }
 
+// PullRequestsConfig says how pull requests are found beside what GitHub links.
+type PullRequestsConfig struct {
+	// Branches are patterns of branches that are named after an issue: {number} is the issue's, * is anything.
+	Branches []string `yaml:"branches"`
+}
+
 // SweepConfig says how Colony looks for what no webhook told.
 type SweepConfig struct {
 	// Interval is the time between two sweeps, jittered by a tenth; 0 means only one, at the start.
 	Interval time.Duration `yaml:"interval"`
+	// Watch is how many issues that nobody changed one sweep of a repository looks at, because something else can move them; 0
+	// means none.
+	Watch int `yaml:"watch"`
 	// Brake is on how many issues of a repository one sweep may refuse something.
 	Brake int `yaml:"brake"`
 }
@@ -148,7 +158,8 @@ func DefaultConfig() Config {
 		LagWait: 500 * time.Millisecond, LagLooks: 5, Horizon: 72 * time.Hour,
 	}
 	c.Breaker = BreakerConfig{Rejections: 5, Window: 30 * time.Minute}
-	c.Sweep = SweepConfig{Interval: 10 * time.Minute, Brake: 5}
+	c.PullRequests = PullRequestsConfig{Branches: slices.Clone(issues.DefaultBranches)}
+	c.Sweep = SweepConfig{Interval: 10 * time.Minute, Watch: 50, Brake: 5}
 	return c
 }
 
@@ -311,6 +322,12 @@ func (c Config) Validate() error {
 	c.GitHub.Pace.problems(wrong)
 	if c.Sweep.Interval != 0 && c.Sweep.Interval < time.Minute {
 		wrong("sweep.interval", "%s is neither 0 nor a minute or more", c.Sweep.Interval)
+	}
+	if c.Sweep.Watch < 0 {
+		wrong("sweep.watch", "%d is negative", c.Sweep.Watch)
+	}
+	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
+		wrong("pull_requests.branches", "%v", err)
 	}
 	if c.Sweep.Brake < 0 {
 		wrong("sweep.brake", "%d is negative", c.Sweep.Brake)

@@ -28,11 +28,14 @@ type desk struct {
 	looker  *Looker
 	clients *installationClients
 	app     *github.Client  // acts for the App itself
+	watch   int             // how many issues that nobody changed one sweep of a repository looks at
 	brake   int             // more issues than that on which something would be refused stop a sweep
 	ready   <-chan struct{} // closed once Colony knows who it is
 	limits  *limits
 	pace    *pace
 	sweeps  *sweeps
+	busy    busy
+	sent    sent
 	clock   clockwork.Clock
 	log     zerolog.Logger
 }
@@ -125,6 +128,9 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 		e.Waited++
 	}
 	e.Refusing, e.Paced = later.Refusing, false
+	if later.About != nil {
+		e.About, e.Waited = later.About, 0
+	}
 	return d.putOff(task, e, "wait", later.After)
 }
 
@@ -170,7 +176,9 @@ func (d *desk) putOff(task queue.Task, e entry, why string, wait time.Duration) 
 func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 	switch e.Scope {
 	case handlers.ScopeIssue:
-		return d.looker.Issue(ctx, e.Look, e.Before)
+		return d.lookAtIssue(ctx, e)
+	case handlers.ScopeDispatch:
+		return d.dispatch(ctx, e)
 	case handlers.ScopeRepository:
 		return nil, d.looker.Repository(ctx, e.Look)
 	case handlers.ScopeRules:
@@ -178,6 +186,15 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 	case handlers.ScopeInstallation: // created, back, or granted something else
 		d.clients.forget(e.Installation)
 		return nil, d.repositories(ctx, e.Look, handlers.ScopeRules)
+	case handlers.ScopePullRequest:
+		return nil, d.lookAtPullRequest(ctx, e)
+	case handlers.ScopeCommit:
+		return nil, d.lookAtCommit(ctx, e)
+	case handlers.ScopeDependents:
+		if err := d.lookAtDependents(ctx, e); err != nil {
+			return nil, err
+		}
+		return nil, d.dispatchIfSet(ctx, e.Delivery+"/dispatch", e.Look) // an issue that is closed leaves room
 	case handlers.ScopeSweep:
 		return d.sweep(ctx, e)
 	}

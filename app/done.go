@@ -7,31 +7,53 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Done remembers at which change of an issue a look found nothing to do, so that a sweep need not look again. It is
 // bounded, and forgetting costs a look. It is safe for concurrent use.
-type Done struct{ seen *lru.Cache[string, time.Time] }
+type Done struct{ seen *lru.Cache[string, rest] }
+
+// rest is what is remembered of one issue.
+type rest struct {
+	// updated is when GitHub had changed it last.
+	updated time.Time
+	// until is when it has to be looked at although nobody changed it; zero if that never comes.
+	until time.Time
+}
 
 // doneKept bounds the memory to some megabytes.
 const doneKept = 50_000
 
 // NewDone returns an empty memory.
 func NewDone() *Done {
-	seen, err := lru.New[string, time.Time](doneKept)
+	seen, err := lru.New[string, rest](doneKept)
 	if err != nil {
 		panic(fmt.Sprintf("make the memory of what is done: %v", err)) // only a size below 1 fails
 	}
 	return &Done{seen: seen}
 }
 
-func (d *Done) add(v issues.View) { d.seen.Add(doneKey(v.Ref), v.Updated) }
+// add remembers that there was nothing to do, and until when; see restsUntil.
+func (d *Done) add(v issues.View, until time.Time) {
+	d.seen.Add(doneKey(v.Ref), rest{v.Updated, until})
+}
 
-// has reports whether an issue that GitHub last changed at a time was looked at since. GitHub's times have whole seconds, so
-// another change within the same second goes unnoticed here; its webhook does not.
-func (d *Done) has(ref issues.Ref, updated time.Time) bool {
-	at, ok := d.seen.Get(doneKey(ref))
-	return ok && !updated.After(at)
+// has reports whether an issue that GitHub last changed at a time was looked at since, and need not be looked at by now. GitHub's
+// times have whole seconds, so another change within the same second goes unnoticed here; its webhook does not.
+func (d *Done) has(ref issues.Ref, updated, now time.Time) bool {
+	r, ok := d.seen.Get(doneKey(ref))
+	return ok && !updated.After(r.updated) && (r.until.IsZero() || now.Before(r.until))
+}
+
+// restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
+// not at all where something beside the issue can move it, which no change of the issue tells.
+func restsUntil(life *statemachine.Lifecycle, standing statemachine.Standing, now time.Time) time.Time {
+	if len(life.Readings(standing.State)) > 0 {
+		return now
+	}
+	at, _ := life.TimesOut(standing)
+	return at
 }
 
 func doneKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.Number) }

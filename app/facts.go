@@ -4,24 +4,64 @@ import (
 	"context"
 	"slices"
 
+	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // readFacts reads what may move the issue beside its labels; only what the rows of its state ask for.
 func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) error {
-	elsewhere := slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool { return r == statemachine.ReadComments })
-	facts, err := v.Store.Facts(ctx, v.view, elsewhere)
-	if err != nil {
-		return err
+	ctx = v.log.WithContext(ctx)
+	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool { return r == statemachine.ReadComments })}
+	if v.look.Expect.PullRequest > 0 {
+		ask.PullRequest, ask.Told = v.look.Expect.PullRequest, v.look.Expect.At
 	}
+	if slices.Contains(needs, statemachine.ReadDependencies) || slices.Contains(needs, statemachine.ReadCycles) {
+		links, err := v.links(ctx)
+		if err != nil {
+			return err
+		}
+		ask.Links = links
+	}
+	found, err := v.Store.Facts(ctx, v.view, ask)
+	if err != nil {
+		return err //nolint:wrapcheck // it names the reading and the issue
+	}
+	v.behind, v.unsettled = v.behind || found.Behind, v.unsettled || found.Unsettled
+	v.facts.Read = append(v.facts.Read, found.Read...)
+	v.facts.Observed = append(v.facts.Observed, found.Observed...)
 	if slices.Contains(needs, statemachine.ReadComments) {
 		if err := v.readConversation(ctx); err != nil {
 			return err
 		}
-		facts.Read = append(facts.Read, statemachine.ReadComments)
-		facts.Observed = append(facts.Observed, v.conversation.facts...)
+		v.behind = v.behind || !v.conversation.shows(v.look.Expect.CommentID)
+		v.facts.Read = append(v.facts.Read, statemachine.ReadComments)
+		v.facts.Observed = append(v.facts.Observed, v.conversation.facts...)
 	}
-	v.facts.Read = append(v.facts.Read, facts.Read...)
-	v.facts.Observed = append(v.facts.Observed, facts.Observed...)
 	return nil
+}
+
+// settles reports whether something that GitHub is still finding out can move an issue in a state.
+func settles(life *statemachine.Lifecycle, state string) bool {
+	return slices.ContainsFunc(life.Triggers, func(t statemachine.Trigger) bool {
+		return t.On == "pull-request-conflicting" && slices.Contains(t.In, state)
+	})
+}
+
+// About is what a move that Colony made by itself was made for. The log does not tell it, so it goes from the look that moved the
+// issue to the one that tells of it.
+type About struct {
+	To   string `json:"to"`
+	What string `json:"what"`
+}
+
+// with completes what is told of the latest move.
+func (a *About) with(told []statemachine.Told) []statemachine.Told {
+	if a == nil || len(told) == 0 {
+		return told
+	}
+	told = slices.Clone(told)
+	if last := &told[len(told)-1]; last.About == "" && last.To == a.To {
+		last.About = a.What
+	}
+	return told
 }

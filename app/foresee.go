@@ -26,7 +26,8 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 	case v == nil:
 		return rests, nil
 	}
-	decision, err := v.decide(ctx, v.Rules.Lifecycle.Fold(v.view.History(v.judgedSince)))
+	standing := v.Rules.Lifecycle.Fold(v.view.History(v.judgedSince))
+	decision, err := v.decide(ctx, standing)
 	switch {
 	case err != nil:
 		return rests, err
@@ -35,6 +36,6 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 	case decision.Lagging, !decision.Nothing():
 		return acts, nil
 	}
-	l.Done.add(v.view)
+	l.Done.add(v.view, restsUntil(v.Rules.Lifecycle, standing, v.Clock.Now()))
 	return rests, nil
 }

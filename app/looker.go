@@ -28,6 +28,8 @@ type Rules struct {
 	// before the first of them. Each further one waits twice as long.
 	LagLooks int
 	LagWait  time.Duration
+	// Intake says which new issues are taken in.
+	Intake rules.Intake
 }
 
 // Looker looks at issues: load, decide, apply. Webhooks, commands and timers all end here.
@@ -43,6 +45,9 @@ type Looker struct {
 	Reported *Reported
 	// Reflections is what is known of the reflections on issues that ended.
 	Reflections *Reflections
+	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
+	// has to be told.
+	Room func(ctx context.Context, look handlers.Look) error
 	// Web is the address of GitHub's pages.
 	Web      string
 	Measured *Measured // nil: nothing is measured
@@ -55,6 +60,8 @@ type Later struct {
 	Waits bool
 	// Refusing says that the next look will have something to refuse, so it needs the comments.
 	Refusing bool
+	// About is what a move was made for that the next look may have to tell of.
+	About *About
 }
 
 // Before is what earlier looks for the same reason found out.
@@ -63,6 +70,8 @@ type Before struct {
 	Waited int `json:"waited,omitempty"`
 	// Refusing says that there was something to refuse once the issue is quiet.
 	Refusing bool `json:"refusing,omitempty"`
+	// About is what the issue was moved for by the look before.
+	About *About `json:"about,omitempty"`
 }
 
 // Issue looks at one issue. Nothing is written unless everything that is needed could be read.
@@ -75,8 +84,11 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 	if err == nil && later == nil && !v.wrote && look.Because == becauseSweep {
 		err = v.askForReflection(ctx)
 	}
+	if err == nil {
+		err = v.tellOfRoom(ctx)
+	}
 	if err == nil && later == nil && !v.wrote {
-		l.Done.add(v.view)
+		l.Done.add(v.view, restsUntil(v.Rules.Lifecycle, v.standing, v.Clock.Now()))
 	}
 	return later, err
 }
@@ -86,7 +98,7 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (*visit, *Later, error) {
 	ref := refOf(look)
 	log := l.Log.With().Str("issue", ref.String()).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
-	v := &visit{Looker: l, Rules: l.Rules, Store: l.Store, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks}
+	v := &visit{Looker: l, Rules: l.Rules, Store: l.Store, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks, about: before.About}
 	comments, err := v.load(ctx, ref, before.Refusing)
 	if issues.IsGone(err) {
 		log.Debug().Err(err).Msg("out of reach")

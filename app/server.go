@@ -96,9 +96,12 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		return nil, fmt.Errorf("make the App's client: %w", err)
 	}
 	store := issues.NewStore(s.clients, s.cast)
+	if store.Branches, err = issues.ParseBranches(c.PullRequests.Branches); err != nil {
+		return nil, fmt.Errorf("pull_requests.branches: %w", err)
+	}
 	s.desk = &desk{
 		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
-		limits: newLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake,
+		limits: newLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
 		looker: &Looker{
 			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(),
 			Labels:   issues.NewLabels(store, seams.Clock),
@@ -107,6 +110,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 			Measured: newMeasured(metrics),
 		},
 	}
+	s.desk.looker.Room = s.desk.askForDispatch
 	s.handler = s.routes(metrics)
 	return s, nil
 }

@@ -29,6 +29,8 @@ type progress struct {
 	Begun time.Time `json:"begun"`
 	Since time.Time `json:"since"`
 	Page  int       `json:"page"`
+	// Watching is how far it has come with the issues that nobody changed; nil before.
+	Watching *watchProgress `json:"watching,omitempty"`
 	// Refusing are the issues on which something would be refused.
 	Refusing []int `json:"refusing,omitempty"`
 }
@@ -38,9 +40,13 @@ type sweeps struct {
 	mu    sync.Mutex
 	until map[int64]time.Time
 	held  map[string]int
+	// places tells where to go on with the issues that nobody changed.
+	places map[int64]place
 }
 
-func newSweeps() *sweeps { return &sweeps{until: map[int64]time.Time{}, held: map[string]int{}} }
+func newSweeps() *sweeps {
+	return &sweeps{until: map[int64]time.Time{}, held: map[string]int{}, places: map[int64]place{}}
+}
 
 func (s *sweeps) since(repository int64, horizon time.Time) time.Time {
 	s.mu.Lock()
@@ -172,6 +178,9 @@ func (d *desk) sweepRepository(ctx context.Context, e *entry) (*Later, error) {
 			return nil, err
 		}
 	}
+	if e.Sweep.Watching != nil {
+		return d.sweepOn(ctx, e, repo)
+	}
 	list, more, err := d.looker.Store.ChangedSince(ctx, repo, e.Sweep.Since, e.Sweep.Page, sweepPage)
 	if err != nil {
 		return nil, err
@@ -184,6 +193,15 @@ func (d *desk) sweepRepository(ctx context.Context, e *entry) (*Later, error) {
 	if more {
 		e.Sweep.Page++
 		return &Later{}, nil
+	}
+	return d.sweepOn(ctx, e, repo)
+}
+
+// sweepOn goes on with the issues that nobody changed, once all others were seen.
+func (d *desk) sweepOn(ctx context.Context, e *entry, repo issues.Repository) (*Later, error) {
+	later, err := d.sweepWatched(ctx, e, repo)
+	if err != nil || later != nil {
+		return later, err
 	}
 	return nil, d.endSweep(ctx, e, repo)
 }
@@ -212,7 +230,7 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
 		return d.lookAt(ctx, e, c.Number, true)
 	}
-	if d.looker.Done.has(refOf(one), c.Updated) || d.pace.talksLater(refOf(one)) {
+	if d.looker.Done.has(refOf(one), c.Updated, d.clock.Now()) || d.pace.talksLater(refOf(one)) {
 		return nil
 	}
 	seen, err := d.looker.foresee(ctx, one)

@@ -29,8 +29,12 @@ type visit struct {
 
 	standing     statemachine.Standing
 	facts        statemachine.Facts
+	behind       bool          // GitHub does not show yet what it told
+	unsettled    bool          // GitHub is still finding out something that is a fact
+	about        *About        // what the move before this look was made for
 	conversation *conversation // nil as long as the comments were not read
 	wrote        bool
+	written      []issues.Write
 }
 
 // visible reports whether GitHub's answer shows the event that asked for this look.
@@ -62,7 +66,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	if err != nil {
 		return nil, err
 	}
-	if decision.Lagging {
+	if decision.Lagging || v.behind && v.mayWait {
 		return v.lagging(waited), nil
 	}
 	if err := v.apply(ctx, v.writesOf(decision)); err != nil {
@@ -70,14 +74,21 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	}
 	v.remember(decision)
 	v.Measured.decided(decision)
+	if decision.TakenIn {
+		v.log.Info().Str("to", decision.State).Msg("the repository takes this issue in")
+	}
 	if !decision.LookAgain.IsZero() {
 		return &Later{After: max(0, decision.LookAgain.Sub(v.Clock.Now())), Refusing: true}, nil
 	}
-	if decision.Automatic != nil { // the state it came to may have rows of its own, and the move may have to be told of
-		return &Later{}, nil
+	if a := decision.Automatic; a != nil { // the state it came to may have rows of its own, and the move may have to be told of
+		return &Later{About: &About{To: a.To, What: a.About}}, nil
 	}
 	standing.State = decision.State
-	return v.runCommands(ctx, standing, decision)
+	later, err := v.runCommands(ctx, standing, decision)
+	if err == nil && later == nil && v.unsettled && v.mayWait && settles(life, decision.State) {
+		later = v.lagging(waited)
+	}
+	return later, err
 }
 
 // decide decides, reading the comments, and facts outside of the issue's labels, only if it depends on them.
@@ -123,6 +134,7 @@ func (v *visit) converse(ctx context.Context, comments []issues.Comment) error {
 func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
 	c := statemachine.Case{
 		Standing: standing, Labels: v.view.Labels, Updated: v.view.Updated, Now: v.read,
+		TakenIn: v.Rules.Intake.Takes(v.view, v.judgedSince), Requests: v.Rules.Intake.Requests(),
 		MayWait: v.mayWait, Facts: v.facts, Closed: v.view.Closed, Reopened: v.view.Reopened,
 	}
 	if v.conversation != nil {
@@ -154,7 +166,7 @@ func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
 		writes = append(writes, issues.Write{Comment: wording.Rejections(v.Rules.Lifecycle, v.standing, d.Explain)})
 	}
 	if len(d.Tell) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Told(d.Tell)})
+		writes = append(writes, issues.Write{Comment: wording.Told(v.about.with(d.Tell))})
 	}
 	if d.HaltUnsaid {
 		p, halt := v.Rules.Patience, wording.Halted
@@ -171,6 +183,7 @@ func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
 
 func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
 	v.wrote = v.wrote || len(writes) > 0
+	v.written = append(v.written, writes...)
 	for _, w := range writes {
 		v.log.Info().Stringer("write", w).Msg("write")
 	}

@@ -59,8 +59,8 @@ func (r *factReader) namesakes(ctx context.Context) ([]int, error) {
 		query string
 		pages int
 	}{
-		{"state=open&sort=created&direction=desc", openPages},
-		{"state=closed&sort=updated&direction=desc", 1},
+		{openPulls, openPages},
+		{closedPulls, 1},
 	} {
 		for page, more := 1, true; more && page <= list.pages; page++ {
 			heads, next, err := r.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", list.query, perPage, page))
@@ -78,7 +78,13 @@ func (r *factReader) namesakes(ctx context.Context) ([]int, error) {
 	return numbers, nil
 }
 
-// head is the branch of a pull request.
+// The lists of a repository's pull requests.
+const (
+	openPulls   = "state=open&sort=created&direction=desc"
+	closedPulls = "state=closed&sort=updated&direction=desc"
+)
+
+// head is the newest commit of a pull request, and its branch if that is one of the repository itself.
 type head struct {
 	number int
 	branch string
@@ -118,9 +124,11 @@ func (r *factReader) heads(ctx context.Context, query string) (list []head, more
 	}
 	now := heads{etag: response.Header.Get("ETag"), more: response.NextPage != 0}
 	for _, p := range pulls {
+		h := head{number: p.GetNumber(), commit: p.GetHead().GetSHA()}
 		if p.GetHead().GetRepo().GetID() == p.GetBase().GetRepo().GetID() {
-			now.list = append(now.list, head{p.GetNumber(), p.GetHead().GetRef(), p.GetHead().GetSHA()})
+			h.branch = p.GetHead().GetRef()
 		}
+		now.list = append(now.list, h)
 	}
 	r.store.heads.Add(key, now)
 	return now.list, now.more, nil

@@ -27,12 +27,37 @@ func (s *Store) ChangedSince(ctx context.Context, repo Repository, since time.Ti
 	if err != nil {
 		return nil, false, err
 	}
-	batch, response, err := client.Issues.ListByRepo(ctx, repo.Owner, repo.Name, &github.IssueListByRepoOptions{
+	list, more, err = listed(ctx, client, repo, &github.IssueListByRepoOptions{
 		State: "open", Sort: "updated", Direction: "asc", Since: since,
 		ListOptions: github.ListOptions{Page: page, PerPage: size},
 	})
 	if err != nil {
 		return nil, false, fmt.Errorf("list the issues of %s that changed: %w", repo, gone(err))
+	}
+	return list, more, nil
+}
+
+// WithLabel lists open issues with a label, the oldest first: the page with that number, and whether there are more. Pull requests
+// are left out.
+func (s *Store) WithLabel(ctx context.Context, repo Repository, label string, page, size int) (list []Changed, more bool, err error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return nil, false, err
+	}
+	list, more, err = listed(ctx, client, repo, &github.IssueListByRepoOptions{
+		State: "open", Sort: "created", Direction: "asc", Labels: []string{label},
+		ListOptions: github.ListOptions{Page: page, PerPage: size},
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, gone(err))
+	}
+	return list, more, nil
+}
+
+func listed(ctx context.Context, client *github.Client, repo Repository, options *github.IssueListByRepoOptions) (list []Changed, more bool, err error) {
+	batch, response, err := client.Issues.ListByRepo(ctx, repo.Owner, repo.Name, options)
+	if err != nil {
+		return nil, false, err //nolint:wrapcheck // the caller names the attempt
 	}
 	for _, issue := range batch {
 		if issue.IsPullRequest() {

@@ -72,7 +72,7 @@ type graphqlError struct {
 // unknownField reports whether a server does not know what was asked for, or does not tell it to Apps.
 func (e graphqlError) unknownField() bool {
 	return e.Extensions.Code == "undefinedField" || e.Extensions.Code == "argumentNotAccepted" || e.Type == "FORBIDDEN" ||
-		strings.Contains(e.Message, "doesn't exist on type")
+		strings.Contains(e.Message, "doesn't exist on type") || strings.HasPrefix(e.Message, "Cannot query field")
 }
 
 const linkedQuery = `query($owner: String!, $name: String!, $number: Int!) {
@@ -87,14 +87,7 @@ const linkedQuery = `query($owner: String!, $name: String!, $number: Int!) {
 func (r *factReader) linkedPullRequests(ctx context.Context) ([]int, error) {
 	var data struct {
 		Repository struct {
-			Issue struct {
-				ClosedByPullRequestsReferences struct {
-					Nodes []struct {
-						Number     int
-						Repository struct{ NameWithOwner string }
-					}
-				}
-			}
+			Issue struct{ ClosedByPullRequestsReferences linkedNodes }
 		}
 	}
 	if err := r.query(ctx, linkedQuery, &data); err != nil {
@@ -103,13 +96,48 @@ func (r *factReader) linkedPullRequests(ctx context.Context) ([]int, error) {
 		}
 		return nil, err
 	}
-	var numbers []int
-	for _, p := range data.Repository.Issue.ClosedByPullRequestsReferences.Nodes {
-		if strings.EqualFold(p.Repository.NameWithOwner, r.view.Ref.Repository.String()) {
-			numbers = append(numbers, p.Number)
+	return data.Repository.Issue.ClosedByPullRequestsReferences.in(r.view.Ref.Repository), nil
+}
+
+const closingQuery = `query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) { closingIssuesReferences(first: 50) { nodes { number repository { nameWithOwner } } } }
+  }
+}`
+
+// linkedIssues lists the issues of a pull request's repository that GitHub links it with, also by hand.
+func (r *factReader) linkedIssues(ctx context.Context) ([]int, error) {
+	var data struct {
+		Repository struct {
+			PullRequest struct{ ClosingIssuesReferences linkedNodes }
 		}
 	}
-	return numbers, nil
+	if err := r.query(ctx, closingQuery, &data); err != nil {
+		if errors.Is(err, errNoGraphQL) {
+			err = nil
+		}
+		return nil, err
+	}
+	return data.Repository.PullRequest.ClosingIssuesReferences.in(r.view.Ref.Repository), nil
+}
+
+// linkedNodes is a list of issues or pull requests.
+type linkedNodes struct {
+	Nodes []struct {
+		Number     int
+		Repository struct{ NameWithOwner string }
+	}
+}
+
+// in lists the numbers of those of a repository.
+func (l linkedNodes) in(repo Repository) []int {
+	var numbers []int
+	for _, n := range l.Nodes {
+		if strings.EqualFold(n.Repository.NameWithOwner, repo.String()) {
+			numbers = append(numbers, n.Number)
+		}
+	}
+	return numbers
 }
 
 const editsQuery = `query($owner: String!, $name: String!, $number: Int!) {

@@ -136,6 +136,53 @@ func (s *Store) IssuesOf(repo Repository, p *github.PullRequest) []int {
 	return numbers
 }
 
+// PullRequestIssues reads a pull request, whose number the reference has, and lists the issues of its repository that it is for, also
+// those that GitHub links by hand. There are none if it is not there.
+func (s *Store) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
+	client, err := s.client(at.Repository)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := client.PullRequests.Get(ctx, at.Owner, at.Name, at.Number)
+	if err != nil {
+		return nil, fmt.Errorf("read pull request %s: %w", at, gone(err))
+	}
+	numbers := s.IssuesOf(at.Repository, p)
+	linked, err := (&factReader{store: s, client: client, view: View{Ref: at}}).linkedIssues(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the issues of pull request %s: %w", at, err)
+	}
+	for _, n := range linked {
+		if !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, nil
+}
+
+// PullRequestsAt lists the open pull requests of a repository whose newest commit is a certain one.
+func (s *Store) PullRequestsAt(ctx context.Context, repo Repository, commit string) ([]int, error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return nil, err
+	}
+	r := &factReader{store: s, client: client, view: View{Ref: Ref{Repository: repo}}}
+	var numbers []int
+	for page, more := 1, true; more && page <= openPages; page++ {
+		list, next, err := r.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", openPulls, perPage, page))
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range list {
+			if h.commit == commit {
+				numbers = append(numbers, h.number)
+			}
+		}
+		more = next
+	}
+	return numbers, nil
+}
+
 // ClosedBy lists the issues of a repository that texts name with a closing keyword.
 func ClosedBy(repo Repository, texts ...string) []int {
 	var numbers []int

@@ -63,6 +63,8 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"breaker.rejections":             "how many refusals of one issue are answered",
 	"breaker.window":                 "within which time",
 	"sweep.interval":                 "time between two sweeps, which find what no webhook told; 0s: only one, at the start",
+	"pull_requests.branches":         "how branches are named after the issue that they are for: `{number}` is the issue's number, `*` is anything",
+	"sweep.watch":                    "how many issues that nobody changed one sweep of a repository looks at, because a pull request, another issue or time can move them; 0: none",
 	"sweep.brake":                    "on how many issues of a repository one sweep may refuse something; more, and it reports instead",
 }
 

@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Some webhooks are about something that issues hang on, and do not say which: a pull request, a commit, another issue. What can
+// move no issue of the repository is not read.
+
+// uses reports whether any row of a lifecycle goes by one of some readings.
+func uses(life *statemachine.Lifecycle, readings ...statemachine.Reading) bool {
+	return slices.ContainsFunc(life.States, func(s statemachine.State) bool {
+		return slices.ContainsFunc(life.Readings(s.Name), func(r statemachine.Reading) bool { return slices.Contains(readings, r) })
+	})
+}
+
+// waitsFor reports whether issues of a repository can be moved by what some readings tell.
+func (d *desk) waitsFor(ctx context.Context, repo issues.Repository, readings ...statemachine.Reading) (bool, error) {
+	found, _, err := d.looker.inForce(ctx, repo)
+	if err != nil {
+		return false, err
+	}
+	return uses(found.Lifecycle, readings...), nil
+}
+
+var pullRequestReadings = []statemachine.Reading{statemachine.ReadPullRequests, statemachine.ReadReviews, statemachine.ReadChecks}
+
+// lookAtPullRequest asks for looks at the issues of a pull request.
+func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
+	ref := refOf(e.Look)
+	if waits, err := d.waitsFor(ctx, ref.Repository, pullRequestReadings...); err != nil || !waits {
+		return err
+	}
+	numbers, err := d.looker.Store.PullRequestIssues(d.log.WithContext(ctx), ref)
+	if err != nil {
+		return err //nolint:wrapcheck // it names the attempt
+	}
+	return d.lookAtIssues(ctx, e, e.Issue, numbers)
+}
+
+// lookAtCommit asks for looks at the issues of the pull requests that a commit is the newest of.
+func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
+	repo := refOf(e.Look).Repository
+	if waits, err := d.waitsFor(ctx, repo, statemachine.ReadChecks); err != nil || !waits {
+		return err
+	}
+	pulls, err := d.looker.Store.PullRequestsAt(ctx, repo, e.Commit)
+	if err != nil {
+		return err //nolint:wrapcheck // it names the attempt
+	}
+	for _, n := range pulls {
+		one := e.Look
+		one.Scope, one.Issue, one.Commit = handlers.ScopePullRequest, n, ""
+		if err := d.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d", e.Delivery, e.RepositoryID, n), one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookAtDependents asks for looks at the issues that an issue's end may move.
+func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
+	ref := refOf(e.Look)
+	found, _, err := d.looker.inForce(ctx, ref.Repository)
+	if err != nil {
+		return err
+	}
+	life := found.Lifecycle
+	if !uses(life, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadSubIssues) {
+		return nil
+	}
+	dependents, err := d.looker.Store.Dependents(ctx, ref, func(label string) bool { _, is := life.StateOf(label); return is })
+	if err != nil {
+		return err //nolint:wrapcheck // it names the attempt
+	}
+	for _, to := range dependents {
+		if to.ID == 0 { // of another repository
+			if to.Repository, err = d.looker.Store.Repository(ctx, to.Repository); err != nil {
+				if issues.IsGone(err) || issues.IsPermanent(err) {
+					continue // Colony is not installed there
+				}
+				return err //nolint:wrapcheck // it names the attempt
+			}
+		}
+		one := e.Look
+		one.Scope, one.Issue = handlers.ScopeIssue, to.Number
+		one.RepositoryID, one.Owner, one.Repo = to.ID, to.Owner, to.Name
+		if err := d.Publish(ctx, fmt.Sprintf("%s/dependent/%d/%d", e.Delivery, to.ID, to.Number), one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookAtIssues asks for looks at issues of the repository because of a pull request.
+func (d *desk) lookAtIssues(ctx context.Context, e *entry, pull int, numbers []int) error {
+	for _, n := range numbers {
+		one := e.Look
+		one.Scope, one.Issue = handlers.ScopeIssue, n
+		one.Expect.PullRequest = pull
+		if err := d.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d/%d", e.Delivery, e.RepositoryID, pull, n), one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
