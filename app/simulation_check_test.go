@@ -315,7 +315,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	}
 	s.checkForeign(i)
 	s.checkReceipts(i, answered)
-	s.checkOrders(i, standing)
+	s.checkOrders(i, standing, view)
 	s.checkWrites(i)
 }
 
@@ -421,7 +421,7 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 
 // checkOrders holds that every move that Colony made was ordered by a command, each by another one. A label that Colony put
 // there from a log that had changed between the reading and the writing can pass for a move: docs/design.md.
-func (s *simulation) checkOrders(i *simulatedIssue, standing statemachine.Standing) {
+func (s *simulation) checkOrders(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
 	var written []commands.Written
 	for _, c := range s.commandsOf(i) {
 		right := s.rightOf(c.by)
@@ -443,10 +443,17 @@ func (s *simulation) checkOrders(i *simulatedIssue, standing statemachine.Standi
 		excused := slices.ContainsFunc(i.stale, func(l staleLabel) bool {
 			return l.at.Equal(m.At) && statemachine.SameLabel(l.label, s.life.Label(m.To))
 		})
-		if !excused {
+		if !excused && s.movedThen(view, m) {
 			s.wrong("nobody ordered Colony's move %+v of #%d", m, i.number)
 		}
 	}
+}
+
+// movedThen reports whether a move was one when it was made. A repair looks like one once what it repaired is settled, because the
+// horizon has passed it or because labels are judged anew: it leads to the state that was right all the time.
+func (s *simulation) movedThen(view issues.View, m statemachine.Move) bool {
+	then := s.life.Fold(view.History(latest(s.since, m.At.Add(-s.config.Judging.Horizon))))
+	return slices.ContainsFunc(then.Trail, func(other statemachine.Move) bool { return other.EventID == m.EventID })
 }
 
 // checkWrites bounds what an issue costs: for each edit of somebody else's at most the label put back, the label taken off, the
