@@ -16,7 +16,7 @@ import (
 
 // under returns the settings with what is in force for one repository.
 func (r Rules) under(found rules.Found) Rules {
-	r.Lifecycle = found.Lifecycle
+	r.Lifecycle, r.Intake = found.Lifecycle, found.Intake
 	return r
 }
 
@@ -61,6 +61,9 @@ func (l *Looker) readRules(ctx context.Context, look handlers.Look, waited int) 
 func (d *desk) lookAtRules(ctx context.Context, e *entry) (*Later, error) {
 	d.tellOthers(refOf(e.Look).Repository)
 	later, err := d.looker.readRules(ctx, e.Look, e.Waited)
+	if err == nil {
+		err = d.dispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d", e.Delivery, e.Waited), e.Look)
+	}
 	if err != nil || !e.Others || !handlers.SpeaksForOthers(e.Repo) {
 		return later, err
 	}

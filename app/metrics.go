@@ -24,6 +24,7 @@ type Measured struct {
 	looks, putOffs, refusals, commands *prometheus.CounterVec
 	halts, sweeps, swept               prometheus.Counter
 	heldBack, orphans                  prometheus.Counter
+	takenIn, sent                      prometheus.Counter
 }
 
 // newMeasured registers the metrics with r.
@@ -39,7 +40,7 @@ func newMeasured(r prometheus.Registerer) *Measured {
 		return c
 	}
 	return &Measured{
-		looks:    many("looks_total", "Looks, by what asked for them (an event of GitHub's, or sweep) and what came of them: done, put_off, gone, given_up or failed (and tried again).", "because", "outcome"),
+		looks:    many("looks_total", "Looks, by what asked for them (an event of GitHub's, sweep, or dispatch: that there may be room) and what came of them: done, put_off, gone, given_up or failed (and tried again).", "because", "outcome"),
 		putOffs:  many("put_offs_total", "Looks that were put off, by why: github (its rate limit), points or content (Colony's own budgets), reserve (a sweep, for the last calls of the hour), wait (for the issue to be quiet, for GitHub to show what it told, or for the next part of a sweep).", "why"),
 		refusals: many("refusals_total", "Label changes that were undone and explained, by whose they were.", "by"),
 		commands: many("commands_total", "Commands that were run, by verb (unknown for one that does not exist) and by the answer to their comment: accepted, refused or not_permitted.", "verb", "answer"),
@@ -47,6 +48,8 @@ func newMeasured(r prometheus.Registerer) *Measured {
 		sweeps:   one("sweeps_total", "Repositories swept to the end."),
 		swept:    one("sweep_issues_total", "Issues that sweeps came across because they had changed."),
 		heldBack: one("sweep_held_back_total", "Issues that sweeps left alone because there were too many at once to undo something on (sweep.brake)."),
+		takenIn:  one("intakes_total", "New issues that Colony took into a lifecycle by itself (intake)."),
+		sent:     one("dispatches_total", "Issues that Colony moved on because there was room for them (dispatch)."),
 		orphans:  one("orphans_total", "Issues that ended without the written reflection that their lifecycle asks for, and on which it was asked for."),
 	}
 }
@@ -74,6 +77,9 @@ func (m *Measured) decided(d statemachine.Decision) {
 	if d.HaltUnsaid {
 		m.halts.Inc()
 	}
+	if d.TakenIn {
+		m.takenIn.Inc()
+	}
 }
 
 var answers = map[commands.Answer]string{
@@ -92,6 +98,12 @@ func (m *Measured) ran(life *statemachine.Lifecycle, invocations []commands.Invo
 			verb = i.Verb
 		}
 		m.commands.WithLabelValues(verb, answers[answer]).Inc()
+	}
+}
+
+func (m *Measured) dispatched() {
+	if m != nil {
+		m.sent.Inc()
 	}
 }
 
@@ -119,7 +131,7 @@ const becauseSweep = "sweep"
 
 // reasons are the events that can ask for a look.
 var reasons = func() []string {
-	known := []string{becauseSweep}
+	known := []string{becauseSweep, becauseDispatch}
 	for _, h := range handlers.All(nil, nil, zerolog.Nop()) {
 		known = append(known, h.Handles()...)
 	}

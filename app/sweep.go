@@ -203,7 +203,10 @@ func (d *desk) sweepOn(ctx context.Context, e *entry, repo issues.Repository) (*
 	if err != nil || later != nil {
 		return later, err
 	}
-	return nil, d.endSweep(ctx, e, repo)
+	if err := d.endSweep(ctx, e, repo); err != nil {
+		return nil, err
+	}
+	return nil, d.dispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", e.Delivery, e.RepositoryID), e.Look)
 }
 
 // sweepComments asks for a look wherever somebody wrote a command.

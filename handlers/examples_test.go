@@ -9,7 +9,7 @@ import (
 )
 
 // How often each event and action of the examples asks for a look, as they are: they are about a label "bug" and
-// comments without commands, and most lack an installation.
+// comments without commands, and most lack an installation. An issue that is opened or gets a label may be taken in.
 var looksOfExamples = map[string]int{
 	"check_suite.completed":                 7,
 	"installation.created":                  4,
@@ -17,6 +17,8 @@ var looksOfExamples = map[string]int{
 	"installation.unsuspend":                1,
 	"installation_repositories.added":       9,
 	"issues.deleted":                        1,
+	"issues.labeled":                        2,
+	"issues.opened":                         2,
 	"issues.reopened":                       2,
 	"pull_request.closed":                   4,
 	"pull_request.converted_to_draft":       1,

@@ -38,6 +38,13 @@ func labelled(name string, added bool) func(*Look) {
 	return func(l *Look) { l.Expect.Label, l.Expect.Added = name, added }
 }
 
+func onlyIntake(change func(*Look)) func(*Look) {
+	return func(l *Look) {
+		change(l)
+		l.OnlyIntake = true
+	}
+}
+
 func withCommands(l *Look) { l.Commands = true }
 
 func issuesPayload(action, issue, rest string) string {
@@ -72,10 +79,11 @@ func TestHandle(t *testing.T) {
 		{"labeled with what shares the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:urgency/2"}`+byAda), issueLook(labelled("colony:urgency/2", true)), ""},
 		{"labeled in a closed issue", "issues", issuesPayload("labeled", `, "state": "closed"`, `, "label": {"name": "colony:done"}`+byAda), issueLook(labelled("colony:done", true)), ""},
 		{"labeled by Colony", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+bySelf), nil, ownWrite},
-		{"labeled otherwise", "issues", issuesPayload("labeled", "", `, "label": {"name": "bug"}`+byAda), nil, otherLabel},
-		{"labeled with less than the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony"}`+byAda), nil, otherLabel},
-		{"labeled with the prefix inside", "issues", issuesPayload("labeled", "", `, "label": {"name": "my colony:new"}`+byAda), nil, otherLabel},
-		{"labeled with a look-alike", "issues", issuesPayload("labeled", "", `, "label": {"name": "соlony:new"}`+byAda), nil, otherLabel},
+		{"labeled otherwise", "issues", issuesPayload("labeled", "", `, "label": {"name": "bug"}`+byAda), issueLook(onlyIntake(labelled("bug", true))), ""},
+		{"labeled with less than the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony"}`+byAda), issueLook(onlyIntake(labelled("colony", true))), ""},
+		{"labeled with the prefix inside", "issues", issuesPayload("labeled", "", `, "label": {"name": "my colony:new"}`+byAda), issueLook(onlyIntake(labelled("my colony:new", true))), ""},
+		{"labeled with a look-alike", "issues", issuesPayload("labeled", "", `, "label": {"name": "соlony:new"}`+byAda), issueLook(onlyIntake(labelled("соlony:new", true))), ""},
+		{"unlabeled otherwise", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "bug"}`+byAda), nil, otherLabel},
 		{"unlabeled without a label", "issues", issuesPayload("unlabeled", "", byAda), issueLook(func(l *Look) { l.Expect = Expectation{} }), ""},
 		{"unlabeled with a null label", "issues", issuesPayload("unlabeled", "", `, "label": null`+byAda), issueLook(func(l *Look) { l.Expect = Expectation{} }), ""},
 		{
@@ -90,8 +98,8 @@ func TestHandle(t *testing.T) {
 		{"opened with a label", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, {"name": "Colony:new"}]`, byAda), issueLook(same), ""},
 		{"opened with a command", "issues", issuesPayload("opened", `, "body": "x\n/COLONY:help"`, byAda), issueLook(withCommands), ""},
 		{"opened with both", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}], "body": "/colony status"`, byAda), issueLook(withCommands), ""},
-		{"opened with neither", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, null], "body": "the colony"`, byAda), nil, nothingToDo},
-		{"opened with nulls", "issues", issuesPayload("opened", `, "labels": null, "body": null`, byAda), nil, nothingToDo},
+		{"opened with neither", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, null], "body": "the colony"`, byAda), issueLook(onlyIntake(same)), ""},
+		{"opened with nulls", "issues", issuesPayload("opened", `, "labels": null, "body": null`, byAda), issueLook(onlyIntake(same)), ""},
 		{"opened by Colony", "issues", issuesPayload("opened", `, "body": "/colony:help"`, bySelf), nil, ownWrite},
 		{"opened as a pull request", "issues", issuesPayload("opened", `, "pull_request": {"url": ""}, "body": "/colony:help"`, byAda), nil, pullRequest},
 		{"opened by a transfer", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}]`, `, "changes": {"old_issue": {"number": 8, "labels": []}, "old_repository": {"id": 5, "name": "old"}}`+byAda), issueLook(same), ""},

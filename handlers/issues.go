@@ -51,17 +51,17 @@ func (h *issues) judge(event issuesEvent) verdict {
 			look.Expect = Expectation{}
 			return lookAt(look)
 		}
-		if !isColonys(event.Label.Name) {
-			return ignore(otherLabel)
-		}
 		look.Expect.Label = event.Label.Name
 		look.Expect.Added = event.Action == "labeled"
+		if !isColonys(event.Label.Name) {
+			if look.OnlyIntake = look.Expect.Added; !look.OnlyIntake {
+				return ignore(otherLabel)
+			}
+		}
 		return lookAt(look)
 	case "opened": // also in the repository to which an issue was transferred
 		look.Commands = mayCommand(event.Issue.Body)
-		if !event.Issue.colonys() && !look.Commands {
-			return ignore(nothingToDo)
-		}
+		look.OnlyIntake = !event.Issue.colonys() && !look.Commands
 		return lookAt(look)
 	case "edited": // by its author it may be an answer; whoever did it, the issue may depend on others now
 		switch {

@@ -23,6 +23,8 @@ type Look struct {
 
 	// Commands says that there may be a slash command to run, so the comments have to be read.
 	Commands bool `json:"commands,omitempty"`
+	// OnlyIntake says that there is nothing to look for unless the repository takes new issues in by itself.
+	OnlyIntake bool `json:"only_intake,omitempty"`
 	// Expect is what GitHub told us happened. As long as GitHub's API does not show it, its answer lags behind.
 	Expect Expectation `json:"expect"`
 	// Others says that the rules of the repositories for which this one speaks are to be looked at as well.
@@ -44,6 +46,8 @@ const (
 	ScopeRepository Scope = "repository"
 	// ScopeRules reads anew what the issues of a repository are judged by, and provisions its labels.
 	ScopeRules Scope = "rules"
+	// ScopeDispatch moves the next issues of a repository on if there is room for them.
+	ScopeDispatch Scope = "dispatch"
 	// ScopePullRequest looks at the issues of a pull request, whose number the look has as its issue.
 	ScopePullRequest Scope = "pull-request"
 	// ScopeCommit looks at the issues of the pull requests whose newest commit it is.

@@ -17,7 +17,6 @@ type reason string
 const (
 	otherAction    reason = "the action asks for no look"
 	otherLabel     reason = "not a label of Colony"
-	nothingToDo    reason = "opened with neither a label of Colony nor a command"
 	noCommand      reason = "the comment has no command"
 	pullRequest    reason = "a pull request"
 	ownWrite       reason = "done by Colony"

@@ -104,3 +104,17 @@ func (l *Lifecycle) Turn(row Dispatch, s Standing, d Decision) (Automatic, bool)
 func (d Decision) Settled() bool {
 	return d.Nothing() && d.Halted == nil && !d.Lagging && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.LookAgain.IsZero()
 }
+
+// Alone returns the state of the only state label among some labels; ok is false if there is none, or more than one.
+func (l *Lifecycle) Alone(labels []string) (state string, ok bool) {
+	for _, label := range labels {
+		s, is := l.StateOf(label)
+		if is && state != "" {
+			return "", false
+		}
+		if is {
+			state = s.Name
+		}
+	}
+	return state, state != ""
+}

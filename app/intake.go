@@ -1,0 +1,29 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/colony-app/colony/handlers"
+)
+
+// mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason. Mostly it is known from
+// memory, so that a repository that takes nothing in costs nothing.
+func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) {
+	repo := refOf(look).Repository
+	found, err := d.looker.Book.Of(ctx, repo)
+	if err != nil {
+		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
+	}
+	return found.Intake.Wants(look.Expect.Label), nil
+}
+
+// lookAtIssue looks at an issue, unless that was asked for only because it might be taken in, and is not.
+func (d *desk) lookAtIssue(ctx context.Context, e *entry) (*Later, error) {
+	if e.OnlyIntake {
+		if may, err := d.mayTakeIn(ctx, e.Look); err != nil || !may {
+			return nil, err
+		}
+	}
+	return d.busy.with(refOf(e.Look), func() (*Later, error) { return d.looker.Issue(ctx, e.Look, e.Before) })
+}

@@ -1,0 +1,29 @@
+package issues
+
+import (
+	"context"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// InLine lists the open issues that wait for their turn, in their order. One that has other state labels beside that of the state
+// it waits in is left out: it is about to go somewhere.
+func (s *Store) InLine(ctx context.Context, repo Repository, life *statemachine.Lifecycle, row statemachine.Dispatch) ([]statemachine.Candidate, error) {
+	var line []statemachine.Candidate
+	for _, from := range row.From {
+		list, _, err := s.Labelled(ctx, repo, life.Label(from))
+		if err != nil {
+			return nil, err
+		}
+		for _, issue := range list {
+			if state, alone := life.Alone(issue.Labels); !alone || state != from {
+				continue
+			}
+			line = append(line, statemachine.Candidate{
+				Number: issue.Number, Title: issue.Title, State: from, Labels: issue.Labels, Created: issue.Created,
+			})
+		}
+	}
+	life.Order(line)
+	return line, nil
+}
