@@ -1,11 +1,14 @@
 package playground
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,13 +95,27 @@ func (c *call) graphqlErrors(found []*graphqlerrors.QueryError) []object {
 		if refused := (*graphqlRefusal)(nil); errors.As(e.ResolverError, &refused) {
 			payload["type"] = refused.kind
 		}
+		if of := unknownField.FindStringSubmatch(e.Message); of != nil && e.Rule == "FieldsOnCorrectTypeRule" {
+			payload["message"] = fmt.Sprintf("Field '%s' doesn't exist on type '%s'", of[1], of[2])
+			payload["extensions"] = object{"code": "undefinedField", "typeName": of[2], "fieldName": of[1]}
+		}
+		if of := unknownArgument.FindStringSubmatch(e.Message); of != nil && e.Rule == "KnownArgumentNamesRule" {
+			payload["message"] = fmt.Sprintf("Field '%s' doesn't accept argument '%s'", of[2], of[1])
+			payload["extensions"] = object{"code": "argumentNotAccepted", "name": of[2], "typeName": "Field", "argumentName": of[1]}
+		}
 		if slices.Contains([]string{"FieldsOnCorrectTypeRule", "KnownArgumentNamesRule", "KnownTypeNamesRule"}, e.Rule) {
-			c.p.unimplemented["POST /graphql: "+e.Message]++
+			c.p.unimplemented[fmt.Sprint("POST /graphql: ", payload["message"])]++
 		}
 		payloads = append(payloads, payload)
 	}
 	return payloads
 }
+
+// What the library says of what is not in the schema.
+var (
+	unknownField    = regexp.MustCompile(`^Cannot query field "(\w+)" on type "(\w+)"`)
+	unknownArgument = regexp.MustCompile(`^Unknown argument "(\w+)" on field "(?:\w+\.)?(\w+)"`)
+)
 
 // graphqlRefusal is an error of one field.
 type graphqlRefusal struct{ kind, message string }
@@ -168,6 +185,18 @@ func (n *repositoryNode) Issue(args struct{ Number int32 }) (*issueNode, error) 
 	return &issueNode{n.c, i}, nil
 }
 
+// PullRequest is the field pullRequest of Repository.
+func (n *repositoryNode) PullRequest(args struct{ Number int32 }) (*pullNode, error) {
+	if !n.c.mayRead(n.r, "pull_requests") {
+		return nil, &graphqlRefusal{"FORBIDDEN", "Resource not accessible by integration"}
+	}
+	i := n.r.issue(int(args.Number))
+	if i == nil || i.pull == nil {
+		return nil, &graphqlRefusal{"NOT_FOUND", "Could not resolve to a PullRequest with the number of " + jsonText(args.Number) + "."}
+	}
+	return &pullNode{n.c, i}, nil
+}
+
 func jsonText(value any) string {
 	text, _ := json.Marshal(value) // a number
 	return string(text)
@@ -197,7 +226,7 @@ func (n *issueNode) ClosedByPullRequestsReferences(args struct {
 	OrderByState     bool
 	UserLinkedOnly   bool
 },
-) (*pullConnection, error) {
+) (*connection[*pullNode], error) {
 	var linked []*issue
 	for _, pull := range n.c.p.linkedPulls(n.i, args.UserLinkedOnly) {
 		if (pull.state == "open" || args.IncludeClosedPrs) && n.c.actor.sees(pull.repo) && n.c.mayRead(pull.repo, "pull_requests") {
@@ -207,20 +236,20 @@ func (n *issueNode) ClosedByPullRequestsReferences(args struct {
 	if args.OrderByState {
 		slices.SortStableFunc(linked, func(a, b *issue) int { return strings.Compare(b.state, a.state) }) // open before closed
 	}
-	connection := &pullConnection{c: n.c, total: len(linked)}
-	start, end, err := cut(linked, "closedByPullRequestsReferences", args.First, args.Last, args.After, args.Before)
-	if err != nil {
-		return nil, err
-	}
-	connection.page, connection.before, connection.after = linked[start:end], start > 0, end < len(linked)
-	return connection, nil
+	return connect(linked, "closedByPullRequestsReferences", bounds{args.First, args.Last, args.After, args.Before}, func(i *issue) *pullNode { return &pullNode{n.c, i} })
 }
 
-// cut is the part of a list that first, last, after and before select
+// bounds are what every connection can be cut by
 // (https://docs.github.com/graphql/guides/using-pagination-in-the-graphql-api).
-func cut(list []*issue, connection string, first, last *int32, after, before *string) (start, end int, err error) {
+type bounds struct {
+	first, last   *int32
+	after, before *string
+}
+
+// cut is the part of a list that a connection shows.
+func (b bounds) cut(list []*issue, connection string) (start, end int, err error) {
 	end = len(list)
-	for name, size := range map[string]*int32{"first": first, "last": last} {
+	for name, size := range map[string]*int32{"first": b.first, "last": b.last} {
 		switch {
 		case size != nil && *size > maxGraphQLPage:
 			return 0, 0, &graphqlRefusal{"EXCESSIVE_PAGINATION", "Requesting " + jsonText(*size) + " records on the `" + connection + "` connection exceeds the `" + name + "` limit of 100 records."}
@@ -228,23 +257,23 @@ func cut(list []*issue, connection string, first, last *int32, after, before *st
 			return 0, 0, &graphqlRefusal{"INVALID_ARGUMENT", "`" + name + "` on the `" + connection + "` connection cannot be less than zero."}
 		}
 	}
-	if first == nil && last == nil {
+	if b.first == nil && b.last == nil {
 		return 0, 0, &graphqlRefusal{"MISSING_PAGINATION_BOUNDARIES", "You must provide a `first` or `last` value to properly paginate the `" + connection + "` connection."}
 	}
 	for at, i := range list {
-		if after != nil && cursor(i) == *after {
+		if b.after != nil && cursor(i) == *b.after {
 			start = at + 1
 		}
-		if before != nil && cursor(i) == *before {
+		if b.before != nil && cursor(i) == *b.before {
 			end = at
 		}
 	}
 	start = min(start, end)
-	if first != nil {
-		end = min(end, start+int(*first))
+	if b.first != nil {
+		end = min(end, start+int(*b.first))
 	}
-	if last != nil {
-		start = max(start, end-int(*last))
+	if b.last != nil {
+		start = max(start, end-int(*b.last))
 	}
 	return start, end, nil
 }
@@ -268,62 +297,76 @@ func (p *Playground) linkedPulls(i *issue, byHand bool) []*issue {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b *issue) int { return int(a.id - b.id) })
+	slices.SortFunc(found, func(a, b *issue) int { return cmp.Compare(a.id, b.id) })
 	return found
 }
 
-type pullConnection struct {
-	c             *call
-	page          []*issue
-	before, after bool
-	total         int
+// connection is a page of a list, of issues or of pull requests, as nodes.
+type connection[N any] struct {
+	page   []*issue
+	nodes  []N
+	total  int
+	isLast bool
+	begins bool
 }
 
-func (n *pullConnection) TotalCount() int32   { return int32(n.total) }
-func (n *pullConnection) PageInfo() *pageInfo { return &pageInfo{n} }
-
-// Nodes are the pull requests of the page.
-func (n *pullConnection) Nodes() *[]*pullNode {
-	nodes := []*pullNode{}
-	for _, i := range n.page {
-		nodes = append(nodes, &pullNode{n.c, i})
+func connect[N any](list []*issue, name string, by bounds, node func(*issue) N) (*connection[N], error) {
+	start, end, err := by.cut(list, name)
+	if err != nil {
+		return nil, err
 	}
-	return &nodes
+	n := &connection[N]{page: list[start:end], nodes: []N{}, total: len(list), begins: start == 0, isLast: end == len(list)}
+	for _, i := range n.page {
+		n.nodes = append(n.nodes, node(i))
+	}
+	return n, nil
+}
+
+func (n *connection[N]) TotalCount() int32 { return int32(n.total) }
+func (n *connection[N]) Nodes() *[]N       { return &n.nodes }
+func (n *connection[N]) PageInfo() *pageInfo {
+	return &pageInfo{page: n.page, begins: n.begins, isLast: n.isLast}
 }
 
 // Edges are the nodes with their cursors.
-func (n *pullConnection) Edges() *[]*pullEdge {
-	edges := []*pullEdge{}
-	for _, node := range *n.Nodes() {
-		edges = append(edges, &pullEdge{node})
+func (n *connection[N]) Edges() *[]*edge[N] {
+	edges := []*edge[N]{}
+	for at, node := range n.nodes {
+		edges = append(edges, &edge[N]{cursor(n.page[at]), node})
 	}
 	return &edges
 }
 
-type pullEdge struct{ node *pullNode }
+type edge[N any] struct {
+	at   string
+	node N
+}
 
-func (e *pullEdge) Cursor() string  { return cursor(e.node.i) }
-func (e *pullEdge) Node() *pullNode { return e.node }
+func (e *edge[N]) Cursor() string { return e.at }
+func (e *edge[N]) Node() N        { return e.node }
 
-type pageInfo struct{ of *pullConnection }
+type pageInfo struct {
+	page           []*issue
+	begins, isLast bool
+}
 
-func (n *pageInfo) HasNextPage() bool     { return n.of.after }
-func (n *pageInfo) HasPreviousPage() bool { return n.of.before }
+func (n *pageInfo) HasNextPage() bool     { return !n.isLast }
+func (n *pageInfo) HasPreviousPage() bool { return !n.begins }
 
 // StartCursor is of the first of the page; null if that is empty.
 func (n *pageInfo) StartCursor() *string {
-	if len(n.of.page) == 0 {
+	if len(n.page) == 0 {
 		return nil
 	}
-	return new(cursor(n.of.page[0]))
+	return new(cursor(n.page[0]))
 }
 
 // EndCursor is of the last of the page; null if that is empty.
 func (n *pageInfo) EndCursor() *string {
-	if len(n.of.page) == 0 {
+	if len(n.page) == 0 {
 		return nil
 	}
-	return new(cursor(n.of.page[len(n.of.page)-1]))
+	return new(cursor(n.page[len(n.page)-1]))
 }
 
 type pullNode struct {
@@ -351,4 +394,32 @@ func (n *pullNode) State() string {
 		return "MERGED"
 	}
 	return strings.ToUpper(n.i.state)
+}
+
+// ClosingIssuesReferences is the field of that name of PullRequest: the issues that its merge closes, or closed.
+func (n *pullNode) ClosingIssuesReferences(args struct {
+	After, Before  *string
+	First, Last    *int32
+	OrderBy        *struct{ Direction, Field string }
+	UserLinkedOnly bool
+},
+) (*connection[*issueNode], error) {
+	linked := n.c.p.closing(n.i)
+	if args.UserLinkedOnly {
+		linked = present(n.i.pull.linked)
+	}
+	linked = slices.DeleteFunc(linked, func(i *issue) bool { return !n.c.actor.sees(i.repo) || !n.c.mayRead(i.repo, "issues") })
+	slices.SortFunc(linked, func(a, b *issue) int { return cmp.Compare(a.id, b.id) })
+	if order := args.OrderBy; order != nil {
+		slices.SortStableFunc(linked, func(a, b *issue) int {
+			compared := map[string]int{
+				"COMMENTS": cmp.Compare(len(a.comments), len(b.comments)), "CREATED_AT": a.created.Compare(b.created), "UPDATED_AT": a.updated.Compare(b.updated),
+			}[order.Field]
+			if order.Direction == "DESC" {
+				return -compared
+			}
+			return compared
+		})
+	}
+	return connect(linked, "closingIssuesReferences", bounds{args.First, args.Last, args.After, args.Before}, func(i *issue) *issueNode { return &issueNode{n.c, i} })
 }

@@ -126,7 +126,9 @@ func TestGraphQLRefuses(t *testing.T) {
 		`{repository(owner:"acme",name:"shop"){issue(number:99){title}}}`:             "NOT_FOUND Could not resolve to an Issue with the number of 99.",
 		issue(`closedByPullRequestsReferences{totalCount}`):                           "MISSING_PAGINATION_BOUNDARIES You must provide a `first` or `last` value to properly paginate the `closedByPullRequestsReferences` connection.",
 		issue(`closedByPullRequestsReferences(last:101){totalCount}`):                 "EXCESSIVE_PAGINATION Requesting 101 records on the `closedByPullRequestsReferences` connection exceeds the `last` limit of 100 records.",
-		issue(`timelineItems(first:1){totalCount}`):                                   `Cannot query field "timelineItems" on type "Issue".`,
+		issue(`timelineItems(first:1){totalCount}`):                                   `Field 'timelineItems' doesn't exist on type 'Issue'`,
+		issue(`closedByPullRequestsReferences(first:1,states:OPEN){totalCount}`):      `Field 'closedByPullRequestsReferences' doesn't accept argument 'states'`,
+		`{repository(owner:"acme",name:"shop"){pullRequest(number:1){title}}}`:        "NOT_FOUND Could not resolve to a PullRequest with the number of 1.",
 		`mutation{closeIssue(input:{issueId:"x"}){clientMutationId}}`:                 `no mutations are offered by the schema`,
 		`query($x:String!){repository(owner:$x,name:"shop"){name}}`:                   `Variable "x" has invalid value null.` + "\n" + `Expected type "String!", found null.`,
 		issue(`closedByPullRequestsReferences(first:1,last:1,before:"x"){nodes{id}}`): "",
@@ -136,7 +138,9 @@ func TestGraphQLRefuses(t *testing.T) {
 			t.Errorf("%s: %d %s", query, status, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{`POST /graphql: Cannot query field "timelineItems" on type "Issue".`}, w.Unimplemented()); diff != "" {
+	if diff := cmp.Diff([]string{
+		"POST /graphql: Field 'closedByPullRequestsReferences' doesn't accept argument 'states'", "POST /graphql: Field 'timelineItems' doesn't exist on type 'Issue'",
+	}, w.Unimplemented()); diff != "" {
 		t.Error(diff)
 	}
 	if status, answer := w.query("", "/graphql", issue("title"), nil); status != 401 || answer["message"] != "This endpoint requires you to be authenticated." {
@@ -175,6 +179,35 @@ func TestGraphQLRefuses(t *testing.T) {
 	w.check(w.Lack(playground.GraphQL))
 	if status, _ := w.query(w.auth("bob"), "/graphql", issue("title"), nil); status != 404 {
 		t.Errorf("lacking: %d", status)
+	}
+}
+
+func TestIssuesOfAPullRequestOverGraphQL(t *testing.T) {
+	w := newWorld(t)
+	for _, title := range []string{"One", "Two", "Three"} {
+		w.open("alice", title)
+	}
+	w.say("bob", 2, "words")
+	n := w.pull("alice", "fix", "Fixes #1, fixes #2, see #3")
+	w.check(w.LinkPullRequest("acme", "shop", 3, "", n, true, ""))
+	for arguments, want := range map[string]string{
+		"first:10":                     "[1 2 3]",
+		"first:10,userLinkedOnly:true": "[3]",
+		"last:1":                       "[3]",
+		"first:3,orderBy:{field:COMMENTS,direction:DESC}": "[2 1 3]",
+	} {
+		status, answer := w.query(w.auth("bob"), "/graphql", fmt.Sprintf(`{repository(owner:"acme",name:"shop"){pullRequest(number:%d){closingIssuesReferences(%s){edges{cursor node{number}}}}}}`, n, arguments), nil)
+		if status != 200 || answer["errors"] != nil {
+			t.Fatalf("%s: %d %v", arguments, status, answer)
+		}
+		var numbers []any
+		pull := answer["data"].(map[string]any)["repository"].(map[string]any)["pullRequest"].(map[string]any)
+		for _, edge := range pull["closingIssuesReferences"].(map[string]any)["edges"].([]any) {
+			numbers = append(numbers, edge.(map[string]any)["node"].(map[string]any)["number"])
+		}
+		if got := fmt.Sprint(numbers); got != want {
+			t.Errorf("%s: %s, want %s", arguments, got, want)
+		}
 	}
 }
 

@@ -29,6 +29,10 @@ func GraphQLSignatures(source string, names ...string) ([]string, error) {
 			}
 		case *ast.InterfaceTypeDefinition:
 			found = append(found, fieldSignatures(name, t.Fields)...)
+		case *ast.InputObject:
+			for _, value := range t.Values {
+				found = append(found, name+"."+value.Name.Name+": "+value.Type.String())
+			}
 		case *ast.EnumTypeDefinition:
 			for _, value := range t.EnumValuesDefinition {
 				found = append(found, name+"."+value.EnumValue)
