@@ -83,18 +83,18 @@ func (c lintCommand) print(w io.Writer, problems []statemachine.Problem) error {
 	case "github":
 		for _, p := range problems {
 			if _, err := fmt.Fprintln(w, annotation(p)); err != nil {
-				return err //nolint:wrapcheck // the caller says what was written
+				return err
 			}
 		}
 		return nil
 	}
 	for _, p := range problems {
 		if _, err := fmt.Fprintln(w, p); err != nil {
-			return err //nolint:wrapcheck // the caller says what was written
+			return err
 		}
 	}
 	_, err := fmt.Fprintln(w, c.sum(problems))
-	return err //nolint:wrapcheck // the caller says what was written
+	return err
 }
 
 // sum is the last line: what was found in all.
@@ -138,7 +138,7 @@ func printProblemsJSON(w io.Writer, problems []statemachine.Problem) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(list) //nolint:wrapcheck // the caller says what was written
+	return encoder.Encode(list)
 }
 
 // annotation is a workflow command of GitHub Actions

@@ -47,7 +47,7 @@ func (l *linter) say(severity Severity, path []any, format string, args ...any) 
 		return
 	}
 	line, column := l.find(path...)
-	p := l.source.at(line, column, fmt.Sprintf(format, args...))
+	p := l.at(line, column, fmt.Sprintf(format, args...))
 	p.Severity = severity
 	l.problems = append(l.problems, p)
 }

@@ -95,8 +95,7 @@ func settings(shape reflect.Type, above string) []string {
 		return nil
 	}
 	var found []string
-	for i := range shape.NumField() {
-		f := shape.Field(i)
+	for f := range shape.Fields() {
 		path := above + f.Tag.Get("yaml")
 		found = append(found, path)
 		found = append(found, settings(f.Type, path+".")...)
