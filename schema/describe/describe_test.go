@@ -22,7 +22,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/beyond.txt")
+var update = flag.Bool("update", false, "rewrite testdata/refused.txt")
 
 // compiled returns the schema as editors get it.
 func compiled(t *testing.T, name string) *jsonschema.Schema {
@@ -175,11 +175,11 @@ func TestShippedLifecyclesFit(t *testing.T) {
 }
 
 // What Parse takes, the schema takes. What it refuses, the schema refuses as well, but for what takes a look at the whole file, or
-// at how it is written: those are listed, so that a bound which the schema lost is found.
-func TestWhatParseTakesFitsAndWhatTheSchemaCannotKnow(t *testing.T) {
+// at how it is written. What it refuses is listed, so that a bound which the schema lost is found.
+func TestWhatParseTakesFitsAndWhatIsPlainlyWrongDoesNot(t *testing.T) {
 	s := compiled(t, schema.Lifecycle)
-	var beyond []string
-	taken, refused := 0, 0
+	var refused []string
+	taken := 0
 	for _, archive := range []string{"broken", "lint"} {
 		files, err := txtar.ParseFile(filepath.Join("..", "..", "statemachine", "testdata", archive+".txtar"))
 		if err != nil {
@@ -197,28 +197,28 @@ func TestWhatParseTakesFitsAndWhatTheSchemaCannotKnow(t *testing.T) {
 				t.Errorf("%s is right and does not fit: %v", name, err)
 			case parseErr == nil:
 				taken++
-			case err == nil:
-				beyond = append(beyond, name)
-			default:
-				refused++
+			case err != nil:
+				refused = append(refused, name)
 			}
 		}
 	}
-	if taken < 30 || refused < 60 {
-		t.Errorf("only %d right files and %d wrong ones were looked at", taken, refused)
-	}
-	golden := filepath.Join("testdata", "beyond.txt")
+	golden := filepath.Join("testdata", "refused.txt")
 	if *update {
-		if err := os.WriteFile(golden, []byte(strings.Join(beyond, "\n")+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(golden, []byte(strings.Join(refused, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	known, err := os.ReadFile(golden)
+	listed, err := os.ReadFile(golden)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Fields(string(known)), beyond); diff != "" {
-		t.Errorf("wrong files that fit; rewrite the list with -update (-listed +fit)\n%s", diff)
+	if known := len(strings.Fields(string(listed))); taken < 30 || known < 60 {
+		t.Errorf("only %d right files were looked at, and only %d wrong ones are listed", taken, known)
+	}
+	for _, name := range strings.Fields(string(listed)) {
+		if !slices.Contains(refused, name) {
+			t.Errorf("%s fits now, although it is wrong, or it is gone; if that is right, rewrite the list with -update", name)
+		}
 	}
 }
 
