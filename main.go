@@ -19,6 +19,7 @@ import (
 type commandLine struct {
 	Serve      serveCommand      `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
 	Doctor     doctorCommand     `cmd:"" help:"Check the App, its webhooks and its installations, and say what to do."`
+	Audit      auditCommand      `cmd:"" help:"List the issues that a person may want to look at."`
 	Demo       demoCommand       `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
 	Playground playgroundCommand `cmd:"" help:"Run the embedded GitHub by itself, for a Colony that runs elsewhere."`
 	Lifecycle  lifecycleCommand  `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`

@@ -1,0 +1,181 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
+)
+
+// audit tells what an audit finds, with the dates left out, in order.
+func (w *world) audit() (lines []string, seen app.Audited) {
+	w.t.Helper()
+	w.github.ResetCalls()
+	seen, err := app.Audit(ctx, w.config, app.Seams{Clock: w.clock}, func(f app.AuditFinding) {
+		if strings.ContainsAny(f.String(), "\n\x00\x1b") {
+			w.t.Errorf("more than a line: %q", f)
+		}
+		if !slices.ContainsFunc(app.Irregulars(), func(i struct {
+			Irregular app.Irregular
+			Means     string
+		},
+		) bool {
+			return i.Irregular == f.Irregular
+		}) {
+			w.t.Errorf("nobody says what %q means", f.Irregular)
+		}
+		lines = append(lines, regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d UTC`).ReplaceAllString(f.String(), "THEN"))
+	})
+	w.must(err)
+	for _, c := range w.github.Calls() {
+		if c.Method != http.MethodGet && !strings.HasSuffix(c.Path, "/access_tokens") {
+			w.t.Errorf("the audit changes something: %s %s", c.Method, c.Path)
+		}
+	}
+	slices.Sort(lines)
+	return lines, seen
+}
+
+func TestAuditOfWhatIsWell(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.open("olivia", "", "colony:in-development", "bug")
+	w.settle()
+	w.clock.Advance(time.Minute)
+	if lines, seen := w.audit(); len(lines) > 0 || seen != (app.Audited{Repositories: 1, Issues: 1}) {
+		t.Errorf("it finds %q among %+v", lines, seen)
+	}
+}
+
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	forced, refused := w.open("olivia", "", "colony:done"), w.open("olivia", "", "colony:done")
+	early, strange, bare := w.open("olivia", "", "colony:in-development"), w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:new")
+	halted, two := w.open("olivia", "", "colony:done"), w.open("olivia", "", "colony:new")
+	w.open("olivia", "an issue of nobody's")
+	w.settle()
+	id := forced.comment("mona", "/colony:force planning it was not done, \x1b[31m@everyone")
+	w.settle()
+	forced.colonyReacts(id, "+1")
+	forced.colonySays("forced this issue")
+	refused.label("olivia", "colony:new")
+	w.settle()
+	refused.colonySays("is final")
+	w.stopColony()
+
+	_, _, err := w.as("olivia").Issues.Edit(ctx, "acme", "widgets", early.number, &github.IssueRequest{State: new("closed")})
+	w.must(err)
+	strange.label("olivia", "colony:urgency/9", "colony:in-reveiw")
+	bare.unlabel("olivia", "colony:new")
+	halted.label("olivia", "colony:new", "colony:planning", "colony:analyzing", "colony:paused", "colony:in-review", "colony:ready-for-dev")
+	two.label("olivia", "colony:analyzing")
+	w.clock.Advance(time.Minute)
+
+	want := []string{
+		fmt.Sprintf(`closed          acme/widgets#%d: it is closed in in-development, since THEN`, early.number),
+		fmt.Sprintf(`forced          acme/widgets#%d: it was forced from done to planning, because "it was not done, \x1b[31m@everyone", since THEN, by mona`, forced.number),
+		fmt.Sprintf(`halted          acme/widgets#%d: Colony leaves it as it is until a person moves it, since THEN, by olivia`, halted.number),
+		fmt.Sprintf(`needs-human     acme/widgets#%d: it waits for a person in done, since THEN, by colony[bot]`, refused.number),
+		fmt.Sprintf(`out-of-line     acme/widgets#%d: its label says nothing, and its log says new`, bare.number),
+		fmt.Sprintf(`several-states  acme/widgets#%d: it has the labels of new, planning, analyzing, ready-for-dev, in-review, done, paused`, halted.number),
+		fmt.Sprintf(`several-states  acme/widgets#%d: it has the labels of new, analyzing`, two.number),
+		fmt.Sprintf(`unknown-label   acme/widgets#%d: the label "colony:in-reveiw" is none of lifecycle colony`, strange.number),
+		fmt.Sprintf(`unknown-label   acme/widgets#%d: the label "colony:urgency/9" is none of lifecycle colony`, strange.number),
+	}
+	slices.Sort(want)
+	lines, _ := w.audit()
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestAuditFindsOrphans(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, colibri)
+	orphan, fresh := w.verified(), w.verified()
+	orphan.label("olivia", "colony:done")
+	w.settle()
+	w.stopColony() // or it would ask for the reflection
+	w.clock.Advance(time.Hour)
+	fresh.label("olivia", "colony:done")
+	fresh.unlabel("olivia", "colony:verify")
+	lines, _ := w.audit()
+	want := []string{fmt.Sprintf("orphan          acme/widgets#%d: it ended in done without a written reflection, since THEN, by olivia", orphan.number)}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, i := range []*issue{orphan, fresh} {
+		i.comment("olivia", "Reflection: it went well")
+	}
+	w.clock.Advance(time.Hour)
+	if lines, _ := w.audit(); len(lines) > 0 {
+		t.Errorf("it finds %q", lines)
+	}
+}
+
+// An hourglass: a lifecycle that lets no issue stay.
+const hourglass = `name: hourglass
+summary: Issues that may not stay.
+initial: untouched
+states:
+  - {name: untouched, type: active, meaning: Nobody has looked.}
+  - {name: open, type: active, label: "colony:open", color: c5def5, description: Somebody looks., meaning: Somebody looks.}
+  - {name: late, type: awaiting-human, label: "colony:late", color: fbca04, description: It took too long., meaning: It took too long.}
+transitions:
+  - kind: forward
+    source: the glass
+    pairs:
+      - {from: untouched, to: open, why: Somebody looks}
+      - {from: open, to: late, why: It took too long}
+      - {from: late, to: open, why: Somebody looks again}
+time-outs:
+  - {in: open, after: 1h, to: late, why: Nobody answered}
+`
+
+func TestAuditFindsWhatIsOverdue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.commitAndSettle("widgets", ".github/colony-lifecycle.yml", hourglass)
+	i := w.open("olivia", "", "colony:open")
+	w.settle()
+	w.stopColony()
+	w.clock.Advance(2 * time.Hour)
+	lines, _ := w.audit()
+	want := []string{fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN", i.number)}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestAuditTellsWhatItCouldNotLookAt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.open("olivia", "", "colony:new", "colony:nonsense")
+	w.settle()
+	w.github.AddRepository("acme", "gears")
+	w.settle()
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/acme/gears/issues$`), Status: http.StatusForbidden,
+	})
+	lines, seen := w.audit()
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "not-looked-at   acme/gears: list the issues of acme/gears") || !strings.HasPrefix(lines[1], "unknown-label ") {
+		t.Errorf("it finds %q", lines)
+	}
+	if seen.Issues != 1 {
+		t.Errorf("it saw %+v", seen)
+	}
+	w.config.GitHub.App.IntegrationID++
+	if _, err := app.Audit(ctx, w.config, app.Seams{Clock: w.clock}, func(app.AuditFinding) {}); err == nil || !strings.Contains(err.Error(), "github.app") {
+		t.Errorf("an App that nobody knows: %v", err)
+	}
+}
