@@ -215,7 +215,7 @@ func TestWhatParseTakesFitsAndWhatIsPlainlyWrongDoesNot(t *testing.T) {
 	if known := len(strings.Fields(string(listed))); taken < 30 || known < 60 {
 		t.Errorf("only %d right files were looked at, and only %d wrong ones are listed", taken, known)
 	}
-	for _, name := range strings.Fields(string(listed)) {
+	for name := range strings.FieldsSeq(string(listed)) {
 		if !slices.Contains(refused, name) {
 			t.Errorf("%s fits now, although it is wrong, or it is gone; if that is right, rewrite the list with -update", name)
 		}
