@@ -78,6 +78,12 @@ var examples = []example{
 	{"force", []string{"waiting-for-subtasks"}, olivia, "/colony:force ready-for-dev the last subtask was dropped"},
 	{"force", []string{"waiting-for-subtasks"}, olivia, "/colony:force ready-for-dev"},
 	{"force", []string{"waiting-for-subtasks"}, tara, "/colony:force ready-for-dev the last subtask was dropped"},
+	{"next", []string{"in-review"}, rita, "/colony:next"},
+	{"depends-on", []string{"new"}, tara, "/colony:depends-on #5 acme/gears#7"},
+	{"depends-on", []string{"new"}, tara, "/colony:depends-on #6"},
+	{"depends-on", []string{"new"}, tara, "/colony:depends-on the weather"},
+	{"depends-on", []string{"new"}, rita, "/colony:depends-on #5"},
+	{"independent-of", []string{"new"}, tara, "/colony:independent-of #5"},
 	{"pause", []string{"in-development"}, tara, "/colony:pause the database is down"},
 	{"resume", []string{"in-development", "paused"}, tara, "/colony:resume"},
 	{"resume", []string{"in-development", "paused"}, tara, "/colony:resume analyzing the plan changed"},
@@ -88,6 +94,17 @@ var examples = []example{
 	{"reimplement", []string{"analyzing"}, tara, "/colony:reimplement"},
 	{"reanalyze", []string{"merge-pending"}, tara, "/colony:reanalyze"},
 }
+
+// The examples are written on acme/widgets#12. Of the issues beside it, #6 depends on it.
+var (
+	home    = commands.Home{Reference: commands.Reference{Owner: "acme", Name: "widgets", Number: 12}, Web: "https://github.com"}
+	six     = home.Complete(commands.Reference{Number: 6})
+	targets = map[commands.Reference]commands.Target{
+		home.Complete(commands.Reference{Number: 5}): {There: true},
+		six: {There: true, Route: []commands.Reference{six}},
+		{Owner: "acme", Name: "gears", Number: 7}: {There: true},
+	}
+)
 
 // exampleTable runs the examples and tells how each went. Every command must have one.
 func exampleTable(string) (string, error) {
@@ -135,7 +152,10 @@ func (e example) row(t *table, life *statemachine.Lifecycle) error {
 		return fmt.Errorf("%q: the issue does not get to %s, it is in %s", e.write, last, standing.State)
 	}
 	result := commands.Run(
-		commands.Situation{Lifecycle: life, Standing: standing, Now: standing.LastChange},
+		commands.Situation{
+			Lifecycle: life, Standing: standing, Now: standing.LastChange, Home: home, Targets: targets,
+			Waiting: commands.Waiting{Candidates: []statemachine.Candidate{{Number: 5, Title: "A widget that works", State: life.Waiting[0]}}},
+		},
 		e.by, commands.Parse(e.write),
 	)
 	says := "–"

@@ -35,6 +35,7 @@ func blocks() []block {
 		{"docs/install.md", "environment", environmentTable},
 		{"docs/install.md", "labels", labelTable},
 		{"docs/operations.md", "metrics", metricTable},
+		{"docs/operations.md", "audit", auditTable},
 		{"docs/lifecycles.md", "example", supportDesk},
 		{"docs/lifecycles.md", "facts", factTable},
 		{"docs/lifecycles.md", "shipped", shippedLifecycles},

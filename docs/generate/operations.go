@@ -18,3 +18,12 @@ func metricTable(string) (string, error) {
 	}
 	return t.String(), nil
 }
+
+// auditTable lists what an audit finds.
+func auditTable(string) (string, error) {
+	t := newTable("finding", "what it means")
+	for _, i := range app.Irregulars() {
+		t.row(code(string(i.Irregular)), i.Means)
+	}
+	return t.String(), nil
+}
