@@ -25,6 +25,9 @@ type Need struct {
 var Needs = []Need{
 	{"issues", "write", "reading issues and their log, and writing labels, comments and reactions"},
 	{"contents", "read", "reading which lifecycle a repository brings or chooses, and telling on a commit what is wrong with it"},
+	{"pull_requests", "read", "reading what becomes of an issue's pull requests, and their reviews"},
+	{"checks", "read", "reading how the checks of a pull request went"},
+	{"statuses", "read", "reading the statuses of a pull request's commits"},
 	{"metadata", "read", "listing repositories, and reading the permission of whoever writes a command"},
 }
 

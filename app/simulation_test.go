@@ -223,8 +223,8 @@ func (s *simulation) populate() {
 	}
 	s.must(s.github.RegisterApp(playground.App{
 		ID: simulatedAppID, Slug: "colony", PublicKey: &simulatedKey().PublicKey, WebhookSecret: simulatedSecret,
-		Permissions: map[string]string{"issues": "write", "contents": "read", "metadata": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "push", "repository"},
+		Permissions: simulatedGrants(),
+		Events:      Subscriptions(),
 	}))
 	for _, label := range simulatedForeign {
 		s.ask("mona", "POST", "/labels", map[string]any{"name": label, "color": "ffffff"}, nil)
@@ -508,4 +508,13 @@ func (r *replica) work(task queue.Task) (again *queue.Again, dead bool, err erro
 	}()
 	again, err = r.server.desk.work(r.Context(), task)
 	return again, false, err
+}
+
+// simulatedGrants are the permissions that Colony asks for.
+func simulatedGrants() map[string]string {
+	grants := map[string]string{}
+	for _, n := range Needs {
+		grants[n.Permission] = n.Level
+	}
+	return grants
 }

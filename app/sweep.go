@@ -227,6 +227,12 @@ func (d *desk) sweepComments(ctx context.Context, e *entry) error {
 
 // sweepIssue sees what a look at an issue would do. Looks that only finish something are asked for at once.
 func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error {
+	if c.Closed {
+		ends, err := d.mayEnd(ctx, e, c)
+		if err != nil || !ends {
+			return err
+		}
+	}
 	d.looker.Measured.sweptIssue()
 	one := e.Look
 	one.Scope, one.Issue = handlers.ScopeIssue, c.Number

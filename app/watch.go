@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/handlers"
@@ -42,6 +43,19 @@ func watched(life *statemachine.Lifecycle) []string {
 		}
 	}
 	return labels
+}
+
+// mayEnd reports whether what closed an issue may move it as well: the merge of a pull request does both. Other closed issues are
+// left alone.
+func (d *desk) mayEnd(ctx context.Context, e *entry, c issues.Changed) (bool, error) {
+	found, _, err := d.looker.inForce(ctx, refOf(e.Look).Repository)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(c.Labels, func(label string) bool {
+		state, is := found.Lifecycle.StateOf(label)
+		return is && found.Lifecycle.EndsClosed(state.Name)
+	}), nil
 }
 
 // sweepWatched looks at one page of the issues in watched states; it returns nil at the end.

@@ -98,8 +98,8 @@ func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
 	}
 	w.must(w.github.RegisterApp(playground.App{
 		ID: appID, Slug: "colony", PublicKey: &appKey().PublicKey, WebhookSecret: webhookSecret,
-		Permissions: map[string]string{"issues": "write", "contents": "read", "metadata": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "push", "repository"},
+		Permissions: needed(),
+		Events:      app.Subscriptions(),
 	}))
 
 	c := app.DefaultConfig()
@@ -117,6 +117,15 @@ func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
 	w.config = c
 	t.Cleanup(w.silence)
 	return w
+}
+
+// needed are the permissions that Colony asks for.
+func needed() map[string]string {
+	permissions := map[string]string{}
+	for _, n := range app.Needs {
+		permissions[n.Permission] = n.Level
+	}
+	return permissions
 }
 
 // start runs a Colony; the App's webhooks go to it.

@@ -4,12 +4,13 @@ import "context"
 
 // issueDependencies answers "issue_dependencies": an issue depends on another one, or not any more
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_dependencies). GitHub tells it twice, in the repository of
-// either issue; the one of the issue that depends on the other is looked at.
+// either issue. The one that depends on the other is looked at, and the other one when a circle may close there.
 type issueDependencies struct{ publisher }
 
 type issueDependenciesEvent struct {
 	envelope
-	BlockedIssue issue `json:"blocked_issue"`
+	BlockedIssue  issue `json:"blocked_issue"`
+	BlockingIssue issue `json:"blocking_issue"`
 }
 
 // Handles implements githubapp.EventHandler.
@@ -29,6 +30,8 @@ func (*issueDependencies) judge(event issueDependenciesEvent) verdict {
 	switch event.Action {
 	case "blocked_by_added", "blocked_by_removed":
 		return event.related(event.BlockedIssue)
+	case "blocking_added":
+		return event.related(event.BlockingIssue)
 	}
 	return ignore(otherAction)
 }

@@ -62,8 +62,8 @@ func statusPayload(state string) string {
 }
 
 func relationPayload(action string) string {
-	return fmt.Sprintf(`{"action": %q, "blocked_issue": {"number": 3, %s}, "blocking_issue": {"number": 4}, "parent_issue": {"number": 3, %s}, "sub_issue": {"number": 4}, %s %s}`,
-		action, updated, updated, around, byAda)
+	return fmt.Sprintf(`{"action": %q, "blocked_issue": {"number": 3, %s}, "blocking_issue": {"number": 4, %s}, "parent_issue": {"number": 3, %s}, "sub_issue": {"number": 4}, %s %s}`,
+		action, updated, updated, updated, around, byAda)
 }
 
 const stated = `, "labels": [{"name": "bug"}, {"name": "Colony:new"}], "user": {"login": "ada"}`
@@ -117,7 +117,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 
 		{"blocked", "issue_dependencies", relationPayload("blocked_by_added"), issueLook(same), ""},
 		{"not blocked any more", "issue_dependencies", relationPayload("blocked_by_removed"), issueLook(same), ""},
-		{"blocking", "issue_dependencies", relationPayload("blocking_added"), nil, otherAction},
+		{"blocking", "issue_dependencies", relationPayload("blocking_added"), issueLook(func(l *Look) { l.Issue = 4 }), ""},
 		{"not blocking any more", "issue_dependencies", relationPayload("blocking_removed"), nil, otherAction},
 		{"sub-issue", "sub_issues", relationPayload("sub_issue_added"), issueLook(same), ""},
 		{"no sub-issue any more", "sub_issues", relationPayload("sub_issue_removed"), issueLook(same), ""},

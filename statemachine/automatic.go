@@ -17,6 +17,8 @@ type Limit struct {
 	// Instead is where the issue goes rather than there for once more.
 	Instead string
 	Why     string
+	// OnPullRequest says that the issue's open pull requests are told as well that the limit is reached.
+	OnPullRequest bool
 }
 
 // TimeOut moves an issue that has been in a state for too long.
@@ -45,6 +47,8 @@ type Automatic struct {
 	About string
 	// AsksPerson says that it is told in a comment and that a person is asked for.
 	AsksPerson bool
+	// OnPullRequest says that the issue's open pull requests are told as well.
+	OnPullRequest bool
 }
 
 // isAutomatic reports whether Colony makes a move by itself. One that it was told to make by a command in spite of that
@@ -118,6 +122,16 @@ func (l *Lifecycle) exhausted(who Actor, trail []Move, from, to string) (Limit, 
 	return Limit{}, false
 }
 
+// Reached returns the limit that a rejected change met, if it was one.
+func (l *Lifecycle) Reached(r Rejection) (Limit, bool) {
+	for _, limit := range l.Limits {
+		if r.Verdict == LimitReached && limit.AtMost > 0 && limit.To == r.To && limit.from(r.From) && limit.Instead == r.LedTo {
+			return limit, true
+		}
+	}
+	return Limit{}, false
+}
+
 // told returns what there is to say about a move of Colony's that was no command's, and whether there is anything.
 func (l *Lifecycle) told(trail []Move, at int) (Automatic, bool) {
 	m := trail[at]
@@ -129,7 +143,7 @@ func (l *Lifecycle) told(trail []Move, at int) (Automatic, bool) {
 	}
 	for _, limit := range l.Limits {
 		if limit.AtMost > 0 && limit.Instead == m.To && limit.from(m.From) && l.count(limit, trail[:at]) >= limit.AtMost {
-			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true}, true
+			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
 	if t, ok := l.timeOut(m.From); ok && t.To == m.To && at > 0 && m.At.Sub(trail[at-1].At) >= t.After {
@@ -164,11 +178,13 @@ func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 }
 
 // Readings returns what has to be read to know whether an issue in a state moves by itself.
-func (l *Lifecycle) Readings(state string) []Reading {
+func (l *Lifecycle) Readings(state string) []Reading { return l.readings(state, false) }
+
+func (l *Lifecycle) readings(state string, closed bool) []Reading {
 	var needs []Reading
 	for _, t := range l.Triggers {
 		spec, _ := factSpec(t.On)
-		if slices.Contains(t.In, state) && !slices.Contains(needs, spec.Needs) {
+		if slices.Contains(t.In, state) && !slices.Contains(needs, spec.Needs) && (spec.OnClosed || !closed) {
 			needs = append(needs, spec.Needs)
 		}
 	}
@@ -176,15 +192,16 @@ func (l *Lifecycle) Readings(state string) []Reading {
 }
 
 // automatic returns the move that Colony makes by itself now: a time-out first, then the triggers in the order of the file. It
-// is where the limits lead if the move is exhausted.
+// is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
 func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
 	s := c.Standing
-	if at, ok := l.TimesOut(s); ok && !c.Now.Before(at) {
+	if at, ok := l.TimesOut(s); ok && !c.Now.Before(at) && !c.Closed {
 		t, _ := l.timeOut(s.State)
 		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true
 	}
 	for _, t := range l.Triggers {
-		if !slices.Contains(t.In, s.State) {
+		spec, _ := factSpec(t.On)
+		if !slices.Contains(t.In, s.State) || c.Closed && !spec.OnClosed {
 			continue
 		}
 		for _, o := range c.Facts.Observed {
@@ -242,3 +259,6 @@ func (l *Lifecycle) runsInCircles(p Patience, trail []Move) (Move, bool) {
 	}
 	return own[len(own)-1], true
 }
+
+// EndsClosed reports whether an issue that is closed can still move by itself in a state: see FactSpec.OnClosed.
+func (l *Lifecycle) EndsClosed(state string) bool { return len(l.readings(state, true)) > 0 }

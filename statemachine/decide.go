@@ -162,7 +162,7 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	if d.Halted != nil || len(d.Explain) > 0 || l.putsState(d.Add) {
 		return
 	}
-	for _, need := range l.Readings(d.State) {
+	for _, need := range l.readings(d.State, c.Closed) {
 		if !slices.Contains(c.Facts.Read, need) {
 			d.NeedFacts = append(d.NeedFacts, need)
 		}

@@ -39,28 +39,31 @@ type FactSpec struct {
 	Needs   Reading
 	Dating  Dating
 	Meaning string
+	// OnClosed says that the fact moves an issue that is closed as well, since what makes it so may have closed it. All others leave
+	// closed issues alone.
+	OnClosed bool
 }
 
 // FactSpecs returns the facts that triggers may name: parser, documentation and readers share this table.
 func FactSpecs() []FactSpec {
 	return []FactSpec{
-		{"author-replied", ReadComments, SinceEntry, "The author of the issue wrote a comment."},
-		{"author-edited", ReadEdits, SinceEntry, "The author of the issue edited its title or its text."},
-		{"pull-request-opened", ReadPullRequests, StandingFact, "The issue has an open pull request, a draft or not."},
-		{"pull-request-ready", ReadPullRequests, StandingFact, "The issue has an open pull request that is no draft."},
-		{"pull-request-missing", ReadPullRequests, StandingFact, "The issue has no pull request that is open or merged."},
-		{"pull-request-merged", ReadPullRequests, SincePerson, "A pull request of the issue was merged, and none is open any more."},
-		{"pull-request-closed", ReadPullRequests, SincePerson, "The last open pull request of the issue was closed without a merge."},
-		{"pull-request-conflicting", ReadPullRequests, StandingFact, "An open pull request of the issue conflicts with its base."},
-		{"review-approved", ReadReviews, SinceEntry, "Somebody who may review approved a pull request of the issue, and nobody's request for changes stands."},
-		{"review-changes-requested", ReadReviews, SinceEntry, "Somebody who may review requested changes of a pull request of the issue."},
-		{"checks-passed", ReadChecks, SincePerson, "All checks of the head commit are complete, and none failed."},
-		{"checks-failed", ReadChecks, SincePerson, "All checks of the head commit are complete, and one failed."},
-		{"dependency-open", ReadDependencies, StandingFact, "An issue that this one depends on is open."},
-		{"dependencies-closed", ReadDependencies, StandingFact, "The issue depends on others, and all of them are completed."},
-		{"dependency-dropped", ReadDependencies, StandingFact, "An issue that this one depends on was closed as not planned, so that it will never be completed."},
-		{"dependency-cycle", ReadCycles, StandingFact, "The open issues that this one depends on lead back to it, so that none of them can begin."},
-		{"sub-issues-closed", ReadSubIssues, StandingFact, "The issue has sub-issues, and all of them are closed."},
+		{"author-replied", ReadComments, SinceEntry, "The author of the issue wrote a comment.", false},
+		{"author-edited", ReadEdits, SinceEntry, "The author of the issue edited its title or its text.", false},
+		{"pull-request-opened", ReadPullRequests, StandingFact, "The issue has an open pull request, a draft or not.", false},
+		{"pull-request-ready", ReadPullRequests, StandingFact, "The issue has an open pull request that is no draft.", false},
+		{"pull-request-missing", ReadPullRequests, StandingFact, "The issue has no pull request that is open or merged.", false},
+		{"pull-request-merged", ReadPullRequests, SincePerson, "A pull request of the issue was merged, and none is open any more.", true},
+		{"pull-request-closed", ReadPullRequests, SincePerson, "The last open pull request of the issue was closed without a merge.", false},
+		{"pull-request-conflicting", ReadPullRequests, StandingFact, "An open pull request of the issue conflicts with its base.", false},
+		{"review-approved", ReadReviews, SinceEntry, "Somebody who may review approved a pull request of the issue, and nobody's request for changes stands.", false},
+		{"review-changes-requested", ReadReviews, SinceEntry, "Somebody who may review requested changes of a pull request of the issue.", false},
+		{"checks-passed", ReadChecks, SincePerson, "All checks of the head commit are complete, and none failed.", false},
+		{"checks-failed", ReadChecks, SincePerson, "All checks of the head commit are complete, and one failed.", false},
+		{"dependency-open", ReadDependencies, StandingFact, "An issue that this one depends on is open.", false},
+		{"dependencies-closed", ReadDependencies, StandingFact, "The issue depends on others, and all of them are completed.", false},
+		{"dependency-dropped", ReadDependencies, StandingFact, "An issue that this one depends on was closed as not planned, so that it will never be completed.", false},
+		{"dependency-cycle", ReadCycles, StandingFact, "The open issues that this one depends on lead back to it, so that none of them can begin.", false},
+		{"sub-issues-closed", ReadSubIssues, StandingFact, "The issue has sub-issues, and all of them are closed.", false},
 	}
 }
 

@@ -69,8 +69,8 @@ func newPlayground(t *testing.T) (*playground.Playground, *target) {
 	tg.people[bot] = person{"dev[bot]", p.Token("dev[bot]")}
 	if err := p.RegisterApp(playground.App{
 		ID: tg.app.id, Slug: tg.app.slug, PublicKey: &appKey().PublicKey, WebhookSecret: secret,
-		Permissions: map[string]string{"issues": "write", "contents": "read", "metadata": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "push", "repository"},
+		Permissions: map[string]string{"issues": "write", "contents": "read", "pull_requests": "read", "checks": "read", "statuses": "read", "metadata": "read"},
+		Events:      []string{"check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,16 +11,17 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// Changed is an open issue in a list of those that changed.
+// Changed is an issue in a list of those that changed.
 type Changed struct {
 	Number  int
+	Closed  bool
 	Updated time.Time
 	Created time.Time
 	Labels  []string
 	Body    string
 }
 
-// ChangedSince lists open issues that changed since a time, those that changed first before others: the page with that number,
+// ChangedSince lists issues that changed since a time, those that changed first before others: the page with that number,
 // and whether there are more. Pull requests are left out.
 func (s *Store) ChangedSince(ctx context.Context, repo Repository, since time.Time, page, size int) (list []Changed, more bool, err error) {
 	client, err := s.client(repo)
@@ -28,7 +29,7 @@ func (s *Store) ChangedSince(ctx context.Context, repo Repository, since time.Ti
 		return nil, false, err
 	}
 	list, more, err = listed(ctx, client, repo, &github.IssueListByRepoOptions{
-		State: "open", Sort: "updated", Direction: "asc", Since: since,
+		State: "all", Sort: "updated", Direction: "asc", Since: since,
 		ListOptions: github.ListOptions{Page: page, PerPage: size},
 	})
 	if err != nil {
@@ -69,7 +70,7 @@ func listed(ctx context.Context, client *github.Client, repo Repository, options
 }
 
 func changedOf(issue *github.Issue) Changed {
-	c := Changed{Number: issue.GetNumber(), Updated: issue.GetUpdatedAt().Time, Created: issue.GetCreatedAt().Time, Body: issue.GetBody()}
+	c := Changed{Number: issue.GetNumber(), Closed: issue.GetState() == "closed", Updated: issue.GetUpdatedAt().Time, Created: issue.GetCreatedAt().Time, Body: issue.GetBody()}
 	for _, label := range issue.Labels {
 		c.Labels = append(c.Labels, label.GetName())
 	}

@@ -79,8 +79,8 @@ func newStage(t *testing.T) *stage {
 	s.AddBot("reviewer")
 	if err := s.RegisterApp(playground.App{
 		ID: appID, Slug: "colony", PublicKey: &key.PublicKey, WebhookSecret: secret,
-		Permissions: map[string]string{"issues": "write", "contents": "read", "metadata": "read"},
-		Events:      []string{"issues", "issue_comment", "label", "push", "repository"},
+		Permissions: map[string]string{"issues": "write", "contents": "read", "pull_requests": "read", "checks": "read", "statuses": "read", "metadata": "read"},
+		Events:      []string{"check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"},
 	}); err != nil {
 		t.Fatal(err)
 	}
