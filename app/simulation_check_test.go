@@ -259,7 +259,6 @@ func (s *simulation) end() {
 	for _, n := range s.numbers() {
 		s.check(s.issues[n])
 	}
-	s.checkTransferred()
 	writes := s.writesOfColony()
 	s.sweepOnce()
 	if again := s.writesOfColony(); again != writes && !s.marksAgain {
