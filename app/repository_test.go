@@ -561,3 +561,70 @@ func TestReplicasHearOfRulesThatAnotherRead(t *testing.T) {
 		i.has("colony:answered", "colony:in-review")
 	}
 }
+
+// remove deletes a file from the default branch.
+func (w *world) remove(repo, path string) {
+	w.t.Helper()
+	content, _, _, err := w.as("olivia").Repositories.GetContents(ctx, "acme", repo, path, nil)
+	w.must(err)
+	_, _, err = w.as("olivia").Repositories.DeleteFile(ctx, "acme", repo, path, &github.RepositoryContentFileOptions{Message: new("Gone"), SHA: content.SHA})
+	w.must(err)
+}
+
+// judgedByDesk reports whether a new issue is judged by the desk, or by the server's lifecycle.
+func (w *world) judgedByDesk() bool {
+	w.t.Helper()
+	i := w.open("ada", "")
+	i.label("olivia", "colony:open")
+	w.settle()
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	i.label("olivia", "colony:answered")
+	w.settle()
+	is, _, err := w.as("olivia").Issues.Get(ctx, "acme", "widgets", i.number)
+	w.must(err)
+	return len(is.Labels) == 2 // only one of them is a state, and moves
+}
+
+func TestRemovedFileIsInForceNoMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
+	if !w.judgedByDesk() {
+		t.Fatal("the file is not in force")
+	}
+	w.remove("widgets", rules.LifecycleFile)
+	w.settle()
+	if w.judgedByDesk() {
+		t.Error("the file is gone, and still in force")
+	}
+	w.commitAndSettle("widgets", rules.LifecycleFile, "name: broken\n") // what was before it was gone is not its last good version
+	w.saidOnce("widgets", rules.LifecycleFile, "what was in force before the file came stays in force")
+	if w.judgedByDesk() {
+		t.Error("a version from before the file was removed is in force")
+	}
+}
+
+// Who breaks a file more often than the history is followed keeps the last good version as long as somebody remembers it.
+func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
+	for n := range 10 {
+		w.commit("widgets", rules.LifecycleFile, fmt.Sprintf("name: broken-%d\n", n))
+		w.settle()
+	}
+	if !w.judgedByDesk() {
+		t.Error("the last good version is not in force")
+	}
+	w.commitAndSettle("widgets", rules.LifecycleFile, "name: broken-10\n")
+	if !w.judgedByDesk() {
+		t.Error("the last good version is forgotten")
+	}
+	w.stopColony()
+	w.start()
+	w.settle()
+	if w.judgedByDesk() {
+		t.Error("the history was followed for more than ten versions")
+	}
+}

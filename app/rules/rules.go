@@ -7,6 +7,8 @@
 package rules
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -90,17 +92,10 @@ type Broken struct {
 	Instead string
 }
 
-// ID tells what is wrong with a file from whatever else was wrong before. It is not negative.
+// ID tells a broken version of a file from others. It is not negative.
 func (b Broken) ID() int64 {
-	var said []string
-	for _, p := range b.Problems {
-		said = append(said, p.String())
-	}
-	var id int64
-	for _, c := range []byte(statemachine.Fingerprint([]any{b.Path, b.Blob, said}) + statemachine.Fingerprint([]any{said, b.Path})) {
-		id = id<<5 | int64(c&31)
-	}
-	return id
+	digest := sha256.Sum256(fmt.Appendf(nil, "%s %s %t", b.Path, b.Blob, b.Applies))
+	return int64(binary.BigEndian.Uint64(digest[:8]) >> 1) //nolint:gosec // 63 bits
 }
 
 func (b Broken) String() string {
