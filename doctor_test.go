@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/app"
 )
 
 // doctor runs "colony doctor" in an empty folder and returns what it prints and its exit status.
@@ -56,7 +58,11 @@ func TestDoctorLeadsToHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	visit("2 the webhooks are refused, and the installation may do nothing", 2)
-	if err := p.SetInstallationPermissions(id, map[string]string{"issues": "write"}); err != nil {
+	all := map[string]string{}
+	for _, n := range app.Needs {
+		all[n.Permission] = n.Level
+	}
+	if err := p.SetInstallationPermissions(id, all); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Quiet(t.Context()); err != nil {
