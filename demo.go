@@ -53,7 +53,7 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return err
 	}
 	world.Playground.SetPage(page.New(world.Playground, page.Options{
-		Title: "Colony", Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara",
+		Title: "Colony", Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara", Glyphs: glyphs(c.Lifecycle),
 	}))
 	world.Install()
 	if err := world.Rest(ctx); err != nil {

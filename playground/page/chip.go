@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/google/go-github/v62/github"
 )
@@ -13,18 +14,19 @@ import (
 type chip struct {
 	Name        string
 	Description string
+	Glyph       string       // a sign before the name; may be empty
 	Color       string       // six hexadecimal digits
 	Style       template.CSS // its colour, and that of text upon it
 }
 
-func chipOf(l *github.Label) chip {
+func (g *page) chipOf(l *github.Label) chip {
 	color := l.GetColor()
 	rgb, err := strconv.ParseUint(color, 16, 32)
 	if err != nil || len(color) != 6 {
 		color, rgb = "ededed", 0xededed
 	}
 	return chip{
-		Name: l.GetName(), Description: l.GetDescription(), Color: color,
+		Name: l.GetName(), Description: l.GetDescription(), Glyph: g.glyphs[strings.ToLower(l.GetName())], Color: color,
 		Style: template.CSS(fmt.Sprintf("--label:#%06x;--on-label:%s", rgb, textOn(rgb))), //nolint:gosec // numbers and words of our own
 	}
 }
@@ -46,10 +48,10 @@ func textOn(rgb uint64) string {
 	return "#000"
 }
 
-func chipsOf(labels []*github.Label) []chip {
+func (g *page) chipsOf(labels []*github.Label) []chip {
 	var chips []chip
 	for _, l := range labels {
-		chips = append(chips, chipOf(l))
+		chips = append(chips, g.chipOf(l))
 	}
 	return chips
 }

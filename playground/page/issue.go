@@ -131,7 +131,7 @@ func (v *visit) thread(number int) (thread, error) {
 	if t.Items, err = v.items(number, labels); err != nil {
 		return thread{}, err
 	}
-	t.Picks = picks(labels, issue.Labels)
+	t.Picks = v.picks(labels, issue.Labels)
 	return t, nil
 }
 
@@ -147,13 +147,13 @@ func stateWord(issue *github.Issue) string {
 }
 
 // picks lists the repository's labels for the picker: those on the issue first, as GitHub's does.
-func picks(labels, on []*github.Label) []pick {
+func (g *page) picks(labels, on []*github.Label) []pick {
 	var first, rest []pick
 	for _, l := range labels {
 		if slices.ContainsFunc(on, func(other *github.Label) bool { return other.GetID() == l.GetID() }) {
-			first = append(first, pick{chipOf(l), true})
+			first = append(first, pick{g.chipOf(l), true})
 		} else {
-			rest = append(rest, pick{chipOf(l), false})
+			rest = append(rest, pick{g.chipOf(l), false})
 		}
 	}
 	return append(first, rest...)
@@ -181,7 +181,7 @@ func (v *visit) showIssueForm(title, body string, chosen []string) error {
 	content := newIssueView{frame: v.frame("New issue in "+repo.Owner+"/"+repo.Name, repo), TitleDraft: title, BodyDraft: body}
 	content.Tab = "issues"
 	for _, l := range labels {
-		content.Picks = append(content.Picks, pick{chipOf(l), slices.Contains(chosen, l.GetName())})
+		content.Picks = append(content.Picks, pick{v.chipOf(l), slices.Contains(chosen, l.GetName())})
 	}
 	if v.r.Method != http.MethodGet {
 		content.Back = repo.Path() + "/issues/new"

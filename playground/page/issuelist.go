@@ -94,7 +94,7 @@ func showIssues(v *visit) error {
 		Rows            []row
 		Open, Closed    int
 		Previous, Later int
-	}{frame: v.frame(repo.Owner+"/"+repo.Name, repo), Filter: wanted, Labels: chipsOf(labels), Previous: response.PrevPage, Later: response.NextPage}
+	}{frame: v.frame(repo.Owner+"/"+repo.Name, repo), Filter: wanted, Labels: v.chipsOf(labels), Previous: response.PrevPage, Later: response.NextPage}
 	content.Tab, content.Unfold = "issues", true
 	for state, count := range map[string]*int{"open": &content.Open, "closed": &content.Closed} {
 		if *count, err = v.countIssues(state, options.Labels); err != nil {
@@ -110,7 +110,7 @@ func showIssues(v *visit) error {
 func (v *visit) row(issue *github.Issue) row {
 	return row{
 		Path: pathOf(issue.GetHTMLURL()), Number: issue.GetNumber(), Title: issue.GetTitle(), Pull: issue.IsPullRequest(),
-		Open: issue.GetState() == "open", Planned: issue.GetStateReason() != "not_planned", Labels: chipsOf(issue.Labels),
+		Open: issue.GetState() == "open", Planned: issue.GetStateReason() != "not_planned", Labels: v.chipsOf(issue.Labels),
 		Author: named(issue.GetUser().GetLogin()), Created: v.moment(issue.GetCreatedAt().Time), Comments: issue.GetComments(),
 	}
 }
@@ -165,7 +165,7 @@ func showLabels(v *visit) error {
 		frame
 		Labels []chip
 		Filter filter
-	}{f, chipsOf(labels), v.filter(repo)})
+	}{f, v.chipsOf(labels), v.filter(repo)})
 }
 
 // pathOf is where this page has what the API's html_url names.

@@ -21,6 +21,8 @@ type Options struct {
 	// ActAs is the login of the user or bot whom a new visitor acts as. Empty, or nobody who can act: the first
 	// user by login.
 	ActAs string
+	// Glyphs are signs that stand before labels, by the name of the label in lower case.
+	Glyphs map[string]string
 	// Clock tells how long ago things happened. Nil means the real clock.
 	Clock clockwork.Clock
 }
@@ -38,6 +40,7 @@ type page struct {
 	title      string
 	notice     string
 	actAs      string
+	glyphs     map[string]string
 	clock      clockwork.Clock
 	faults     faultList
 
@@ -56,7 +59,7 @@ func New(p *playground.Playground, o Options) http.Handler {
 		o.Clock = clockwork.NewRealClock()
 	}
 	g := &page{
-		playground: p, api: p.Handler(), title: o.Title, notice: o.Notice, actAs: o.ActAs, clock: o.Clock,
+		playground: p, api: p.Handler(), title: o.Title, notice: o.Notice, actAs: o.ActAs, glyphs: o.Glyphs, clock: o.Clock,
 		transports: map[string]http.RoundTripper{},
 	}
 	mux := http.NewServeMux()

@@ -47,7 +47,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	clock := clockwork.NewFakeClock()
 	p := playground.New(playground.Options{Clock: clock})
-	p.SetPage(page.New(p, page.Options{Title: "Try <it>", Notice: "Swap `colony:new` <b>now</b>", ActAs: "alice", Clock: clock}))
+	p.SetPage(page.New(p, page.Options{Title: "Try <it>", Notice: "Swap `colony:new` <b>now</b>", ActAs: "alice", Glyphs: map[string]string{"colony:done": "<✓>"}, Clock: clock}))
 	server := httptest.NewServer(p.Handler())
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	jar, err := cookiejar.New(nil)
@@ -818,6 +818,27 @@ func TestEventsShowLabelsAsTheyAreNow(t *testing.T) {
 	if !strings.Contains(timeline, `style="--label:#c5def5;--on-label:#000" title="Taken in"`) {
 		t.Error(timeline)
 	}
+}
+
+// A sign stands before a label wherever the label is shown, and is no part of its name.
+func TestLabelsHaveTheirSigns(t *testing.T) {
+	w := newWorld(t)
+	w.label("Colony:done", "0b6623", "The end")
+	w.post("/acme/shop/issues/1/labels", "label", "Colony:done")
+	const sign = ` data-glyph="&lt;✓&gt;"`
+	for path, times := range map[string]int{
+		"/acme/shop/issues/1": 3, // the issue, its picker, its timeline
+		"/acme/shop/labels":   1, "/acme/shop/issues/new": 1,
+	} {
+		text := w.get(path).text
+		if n := strings.Count(text, sign); n != times || strings.Contains(text, `✓&gt;</`) {
+			t.Errorf("%s shows %d signs", path, n)
+		}
+		if strings.Contains(text, `data-label="bug" data-glyph`) {
+			t.Errorf("%s shows a sign before another label", path)
+		}
+	}
+	w.get("/acme/shop").mustHave(t, `data-label="Colony:done"`+sign)
 }
 
 func TestLiveDeliveries(t *testing.T) {

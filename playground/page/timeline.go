@@ -79,7 +79,7 @@ func (v *visit) items(number int, labels []*github.Label) ([]item, error) {
 	}
 	today := map[string]chip{}
 	for _, l := range labels {
-		today[strings.ToLower(l.GetName())] = chipOf(l)
+		today[strings.ToLower(l.GetName())] = v.chipOf(l)
 	}
 	var items []item
 	for _, line := range lines {
@@ -102,7 +102,7 @@ func (v *visit) item(line *github.Timeline, comments map[int64]*github.IssueComm
 	made := item{ID: line.GetID(), Event: line.GetEvent(), By: named(line.GetActor().GetLogin()), At: v.moment(line.GetCreatedAt().Time)}
 	switch made.Event {
 	case "labeled", "unlabeled":
-		label := chipOf(line.GetLabel())
+		label := v.chipOf(line.GetLabel())
 		made.Label = &label
 	case "commented":
 		var err error
