@@ -297,6 +297,9 @@ func TestAnEndWithoutAReflectionIsReportedOnce(t *testing.T) {
 	for range 2 {
 		w.sweep()
 	}
+	if got := value(w.metrics(), "colony_orphans_total"); got != 1 {
+		t.Errorf("%v orphans are counted", got)
+	}
 	w.stopColony() // what it remembers is gone
 	w.start()
 	w.sweep()
@@ -362,4 +365,46 @@ func TestACommandThatEndsAnIssueWithoutAReasonIsItsWritersEnd(t *testing.T) {
 	w.clock.Advance(2 * time.Hour)
 	w.sweep()
 	i.colonySays("**`tara` ended this issue in `done`")
+}
+
+func TestLinksLastLongerThanTheHorizon(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, colibri)
+	w.must(w.github.Lack(playground.IssueDependencies))
+	b := w.titled("olivia", "b", "colony:init")
+	a := w.open("olivia", fmt.Sprintf("/colony:depends-on #%d", b.number), "colony:init")
+	w.settle()
+	a.colonyReacts(0, "+1")
+	edited := w.titled("olivia", "edited", "colony:init")
+	id := edited.comment("tara", fmt.Sprintf("/colony:depends-on #%d", b.number))
+	w.settle()
+	edited.colonyReacts(id, "+1")
+	w.clock.Advance(100 * time.Hour)
+	w.settle()
+	_, _, err := w.as("tara").Issues.EditComment(ctx, "acme", "widgets", id, &github.IssueComment{Body: new(fmt.Sprintf("/colony:depends-on #%d\nreally", b.number))})
+	w.must(err)
+	back := b.comment("tara", fmt.Sprintf("/colony:depends-on #%d", a.number))
+	w.settle()
+	b.colonyReacts(back, "confused")
+	b.colonySays("depends on this issue already")
+	free := b.comment("tara", fmt.Sprintf("/colony:depends-on #%d", edited.number)) // what was edited counts no more
+	w.settle()
+	b.colonyReacts(free, "+1")
+}
+
+func TestALinkIsMadeOnceIfColonyStopsBeforeItsReceipt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, colibri)
+	first, i := w.titled("olivia", "first", "colony:init"), w.titled("olivia", "second", "colony:init")
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/reactions$`), Status: http.StatusBadGateway, Times: 1,
+	})
+	id := i.comment("tara", fmt.Sprintf("/colony:depends-on #%d", first.number))
+	w.settle()
+	w.clock.Advance(time.Minute)
+	w.settle()
+	i.colonyReacts(id, "+1")
+	if got := i.blockers(); !slices.Equal(got, []int{first.number}) {
+		t.Errorf("it depends on %v", got)
+	}
 }
