@@ -216,7 +216,7 @@ func (s *sent) add(ref issues.Ref, state string, at time.Time) {
 	s.at[key][ref.Number] = at
 }
 
-// unseen lists the issues that were moved to a state since a time and are not among those that GitHub shows there.
+// unseen lists the issues that were moved to a state since a time and that GitHub never showed there since.
 func (s *sent) unseen(repo issues.Repository, state string, there []issues.Labelled, since time.Time) []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,9 +224,9 @@ func (s *sent) unseen(repo issues.Repository, state string, there []issues.Label
 	key := slot{repo.ID, state}
 	for number, at := range s.at[key] {
 		switch {
-		case at.Before(since):
+		case !at.After(since), slices.ContainsFunc(there, func(i issues.Labelled) bool { return i.Number == number }):
 			delete(s.at[key], number)
-		case !slices.ContainsFunc(there, func(i issues.Labelled) bool { return i.Number == number }):
+		default:
 			unseen = append(unseen, number)
 		}
 	}

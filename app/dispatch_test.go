@@ -1,0 +1,308 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/rules"
+)
+
+// develops lets so many issues be in development at once.
+func develops(most int) func(*app.Config) {
+	return func(c *app.Config) {
+		c.Dispatch = []rules.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
+	}
+}
+
+// queued opens issues that wait to be developed, one a minute.
+func (w *world) queued(n int) []*issue {
+	w.t.Helper()
+	var all []*issue
+	for range n {
+		w.clock.Advance(time.Minute)
+		all = append(all, w.open("olivia", "", "colony:ready-for-dev"))
+	}
+	return all
+}
+
+// inDevelopment lists the issues that carry the label, and fails if Colony ever had more than that many there at once.
+func (w *world) inDevelopment(all []*issue, most int) []int {
+	w.t.Helper()
+	type step struct {
+		id, by int
+		issue  int
+		there  bool
+	}
+	var log []step
+	var now []int
+	for _, i := range all {
+		events, _, err := i.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, &github.ListOptions{PerPage: 100})
+		w.must(err)
+		for _, e := range events {
+			if e.GetLabel().GetName() != "colony:in-development" && e.GetEvent() != "closed" {
+				continue
+			}
+			log = append(log, step{id: int(e.GetID()), issue: i.number, there: e.GetEvent() == "labeled"})
+		}
+		if slices.Contains(i.labels(), "colony:in-development") {
+			now = append(now, i.number)
+		}
+	}
+	slices.SortFunc(log, func(a, b step) int { return a.id - b.id })
+	there := map[int]bool{}
+	for _, s := range log {
+		delete(there, s.issue)
+		if s.there {
+			there[s.issue] = true
+		}
+		if len(there) > most {
+			w.t.Errorf("%d issues were in development at once", len(there))
+		}
+	}
+	return now
+}
+
+func numbers(all ...*issue) []int {
+	var n []int
+	for _, i := range all {
+		n = append(n, i.number)
+	}
+	return n
+}
+
+func (w *world) develops(all []*issue, most int, want ...*issue) {
+	w.t.Helper()
+	if got := w.inDevelopment(all, most); !slices.Equal(got, numbers(want...)) {
+		w.t.Errorf("%v are in development, not %v", got, numbers(want...))
+	}
+}
+
+func TestTheNextIsMovedWhenThereIsRoom(t *testing.T) {
+	t.Parallel()
+	toldAndSwept(t, develops(2), func(w *world, after func()) {
+		all := w.queued(5)
+		after()
+		w.develops(all, 2, all[0], all[1])
+		all[0].has("colony:in-development")
+		all[2].has("colony:ready-for-dev")
+
+		all[0].label("dev[bot]", "colony:in-review") // done with it
+		after()
+		w.develops(all, 2, all[1], all[2])
+		_, _, err := w.as("olivia").Issues.Edit(ctx, "acme", "widgets", all[1].number, &github.IssueRequest{State: new("closed")})
+		w.must(err)
+		after()
+		w.develops(all, 2, all[1], all[2], all[3]) // the closed one keeps its label and takes no room
+		all[0].label("olivia", "colony:changes-requested")
+		after()
+		all[0].has("colony:changes-requested") // the oldest, but there is no room
+		all[2].comment("tara", "/colony:pause")
+		after()
+		w.develops(all, 2, all[0], all[1], all[3])
+		all[2].has("colony:paused")
+		all[2].reads()
+	})
+}
+
+// reads takes whatever Colony said and reacted on the issue as read.
+func (i *issue) reads() {
+	i.t.Helper()
+	i.describe()
+}
+
+func TestPriorityComesBeforeAge(t *testing.T) {
+	t.Parallel()
+	change := func(c *app.Config) {
+		colibri(c)
+		c.Dispatch = []rules.Dispatch{{From: []string{"init"}, To: "gather", AtMost: 1}}
+	}
+	toldAndSwept(t, change, func(w *world, after func()) {
+		first := w.open("olivia", "", "colony:init")
+		after()
+		first.has("colony:gather")
+		w.clock.Advance(time.Minute)
+		old := w.open("olivia", "", "colony:init")
+		w.clock.Advance(time.Minute)
+		both := w.open("olivia", "", "colony:init", "colony:importance/3", "colony:urgency/3")
+		after()
+		first.label("olivia", "colony:analyze")
+		after()
+		both.has("colony:gather", "colony:importance/3", "colony:urgency/3")
+		old.has("colony:init")
+	})
+}
+
+// What stands there against the table takes room, and is not moved; whoever is paused does not wait.
+func TestWhoIsInTheWayOfTheTableIsNotMoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, develops(1))
+	done := w.open("olivia", "", "colony:done")
+	w.settle()
+	done.label("olivia", "colony:ready-for-dev")
+	w.settle()
+	done.has("colony:done", "colony:needs-human")
+	done.colonySays("`done`")
+	paused := w.open("olivia", "", "colony:ready-for-dev")
+	paused.label("olivia", "colony:paused")
+	w.settle()
+	paused.has("colony:paused")
+	w.develops([]*issue{done, paused}, 1)
+}
+
+func TestCapacityOfARepository(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	all := w.queued(4)
+	w.settle()
+	w.develops(all, 0)
+	w.commitAndSettle("widgets", rules.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 1}]\n")
+	w.develops(all, 1, all[0])
+	w.commitAndSettle("widgets", rules.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
+	w.develops(all, 3, all[0], all[1], all[2])
+	w.commitAndSettle("widgets", rules.SettingsFile, "dispatch: []\n")
+	all[0].label("olivia", "colony:in-review")
+	w.settle()
+	w.develops(all, 3, all[1], all[2])
+}
+
+// An executor that fails again and again does not get the same issue for ever: what Colony moves by itself is no person's doing.
+func TestDispatchDoesNotGoRoundForEver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, develops(1))
+	i := w.queued(1)[0]
+	w.settle()
+	for range 30 {
+		if !slices.Contains(i.labels(), "colony:in-development") {
+			break
+		}
+		w.clock.Advance(time.Hour)
+		i.label("olivia", "colony:changes-requested")
+		w.settle()
+		w.clock.Advance(time.Hour)
+	}
+	w.develops([]*issue{i}, 1, i) // a person's move counts anew each time
+	for range 30 {
+		if slices.Contains(i.labels(), "colony:failure-blocked") {
+			break
+		}
+		w.clock.Advance(time.Hour)
+		i.label("dev[bot]", "colony:in-review")
+		w.settle()
+		i.label("reviewer[bot]", "colony:changes-requested")
+		w.settle()
+	}
+	i.has("colony:failure-blocked", "colony:needs-human")
+	i.colonySays("five times")
+}
+
+// A look that moves nobody costs one list, which GitHub does not count while it stays the same.
+func TestDispatchThatHasNothingToDoReadsOneList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, develops(1))
+	all := w.queued(3)
+	w.settle()
+	w.clock.Advance(time.Minute)
+	w.settle()
+	w.github.ResetCalls()
+	all[2].comment("rita", "/colony:help")
+	w.settle()
+	lists := 0
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && strings.HasSuffix(c.Path, "/issues") {
+			lists++
+		}
+	}
+	if lists != 1 {
+		t.Errorf("%d lists of issues were read for one comment", lists)
+	}
+	all[2].reads()
+}
+
+// However many looks there are at once, Colony never puts more issues there than it may.
+func TestManyLooksAtOnceKeepTheCapacity(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, develops(3))
+	all := w.queued(12)
+	for range 5 {
+		w.must(w.colony.server.Sweep(ctx))
+		w.clock.Advance(time.Second)
+	}
+	w.settle()
+	for range 3 {
+		for _, i := range all {
+			if slices.Contains(i.labels(), "colony:in-development") {
+				i.label("dev[bot]", "colony:in-review")
+			}
+		}
+		w.must(w.colony.server.Sweep(ctx))
+		w.settle()
+	}
+	w.develops(all, 3, all[9], all[10], all[11])
+}
+
+func TestReplicasKeepTheCapacity(t *testing.T) {
+	t.Parallel()
+	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go nats.Start()
+	t.Cleanup(func() {
+		nats.Shutdown()
+		nats.WaitForShutdown()
+	})
+	if !nats.ReadyForConnections(patience) {
+		t.Fatal("NATS does not start")
+	}
+	w := newWorldWithoutColony(t, func(c *app.Config) { c.Queue.URL = nats.ClientURL() }, develops(2))
+	w.start()
+	one := w.colony
+	w.start()
+	another := w.colony
+	t.Cleanup(func() {
+		w.colony = one
+		w.stopColony()
+		w.colony = another
+	})
+	w.install()
+	all := w.queued(8)
+	w.must(one.server.Sweep(ctx))
+	w.must(another.server.Sweep(ctx))
+	w.settle()
+	w.develops(all, 2, all[0], all[1])
+	for n := range 3 {
+		all[2*n].label("dev[bot]", "colony:in-review")
+		all[2*n+1].label("dev[bot]", "colony:in-review")
+		w.must(one.server.Sweep(ctx))
+		w.must(another.server.Sweep(ctx))
+		w.settle()
+	}
+	w.develops(all, 2, all[6], all[7])
+}
+
+// Wherever a Colony ends that moves issues on, the next one finishes it: nobody is left between two states, the order is kept, and
+// there are never too many.
+func TestCrashWhileTheNextIsMoved(t *testing.T) {
+	t.Parallel()
+	var all []*issue
+	before := func(w *world) { all = w.queued(4) }
+	scenario := func(w *world) []*issue {
+		all[0].label("dev[bot]", "colony:in-review")
+		return all
+	}
+	everyCrash(t, develops(2), before, scenario, func(w *world, all []*issue) {
+		w.develops(all, 2, all[1], all[2])
+		for n, state := range []string{"in-review", "in-development", "in-development", "ready-for-dev"} {
+			if got := fmt.Sprint(all[n].labels()); got != "[colony:"+state+"]" {
+				w.t.Errorf("#%d has the labels %s, and should be in %s", all[n].number, got, state)
+			}
+		}
+	})
+}

@@ -1,0 +1,225 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/rules"
+)
+
+// takesIn sets what is taken in, in the configuration of the server.
+func takesIn(when rules.When, authors ...string) func(*app.Config) {
+	return func(c *app.Config) { c.Intake.When, c.Intake.Authors = when, authors }
+}
+
+// toldAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can tell.
+func toldAndSwept(t *testing.T, change func(*app.Config), test func(w *world, after func())) {
+	t.Helper()
+	for _, way := range []string{"told", "swept"} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			w := newWorldWithoutColony(t, change)
+			w.start()
+			w.install()
+			after := w.settle
+			if way == "swept" {
+				w.github.SetWebhookURL(appID, "")
+				after = w.sweep
+			}
+			test(w, after)
+		})
+	}
+}
+
+func TestEveryNewIssueIsTakenIn(t *testing.T) {
+	t.Parallel()
+	toldAndSwept(t, takesIn(rules.Every), func(w *world, after func()) {
+		plain, bug := w.open("ada", "It does not turn."), w.open("olivia", "", "bug")
+		begun := w.open("olivia", "", "colony:in-review")
+		after()
+		plain.has("colony:new")
+		bug.has("bug", "colony:new")
+		begun.has("colony:in-review")
+	})
+}
+
+func TestIssuesOfBeforeColonyAreNotTakenIn(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, takesIn(rules.Every))
+	old := w.open("ada", "from before")
+	w.clock.Advance(time.Hour)
+	w.start()
+	w.install()
+	old.comment("rita", "still so")
+	w.sweep()
+	old.has()
+	w.github.SetWebhookURL(appID, "")
+	forgotten := w.open("ada", "")
+	w.clock.Advance(100 * time.Hour) // more than judging.horizon
+	forgotten.comment("rita", "hello?")
+	w.sweep()
+	forgotten.has()
+}
+
+func TestIssuesWithATriggerLabelAreTakenIn(t *testing.T) {
+	t.Parallel()
+	change := func(c *app.Config) {
+		c.Intake = rules.Intake{When: rules.Labelled, Labels: []string{"colony:enqueue", "go"}}
+	}
+	toldAndSwept(t, change, func(w *world, after func()) {
+		if label, _, err := w.as("ada").Issues.GetLabel(ctx, "acme", "widgets", "colony:enqueue"); err != nil || label.GetDescription() == "" {
+			t.Errorf("the label is not provisioned: %v, %v", label, err)
+		}
+		none, asked, foreign, reviewed := w.open("ada", ""), w.open("ada", ""), w.open("ada", ""), w.open("olivia", "", "colony:in-review")
+		begun := w.open("olivia", "", "colony:enqueue")
+		other := w.open("ada", "")
+		after()
+		asked.label("olivia", "Colony:Enqueue")
+		foreign.label("olivia", "go")
+		other.label("olivia", "bug")
+		reviewed.label("olivia", "colony:enqueue")
+		after()
+		none.has()
+		asked.has("colony:new")
+		foreign.has("colony:new", "go")
+		other.has("bug")
+		reviewed.has("colony:in-review")
+		begun.has("colony:new")
+	})
+}
+
+func TestOnlyIssuesOfSomeAuthorsAreTakenIn(t *testing.T) {
+	t.Parallel()
+	toldAndSwept(t, takesIn(rules.Every, "Ada", "COLLABORATOR"), func(w *world, after func()) {
+		w.github.AddUser("eve")
+		ada, olivia, eve := w.open("ada", ""), w.open("olivia", ""), w.open("eve", "")
+		after()
+		ada.has("colony:new")
+		olivia.has("colony:new")
+		eve.has()
+	})
+}
+
+func TestPullRequestsAreNeverTakenIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, takesIn(rules.Every))
+	_, err := w.github.Push("acme", "widgets", "fix", "fix.txt", "fixed", "olivia")
+	w.must(err)
+	pull, _, err := w.as("olivia").PullRequests.Create(ctx, "acme", "widgets", &github.NewPullRequest{Title: new("Fix"), Head: new("fix"), Base: new("main")})
+	w.must(err)
+	w.sweep()
+	is, _, err := w.as("mona").Issues.Get(ctx, "acme", "widgets", pull.GetNumber())
+	w.must(err)
+	if len(is.Labels) > 0 {
+		t.Errorf("the pull request has labels: %v", is.Labels)
+	}
+}
+
+// What a repository sets wins, and its own lifecycle says where issues go.
+func TestRepositorySaysWhichIssuesAreTakenIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, takesIn(rules.Every))
+	w.commitAndSettle("widgets", rules.SettingsFile, "intake: {when: none}\n")
+	before := w.open("ada", "")
+	w.settle()
+	before.has()
+	w.commit("widgets", rules.LifecycleFile, desk+"intake: open\n")
+	w.commitAndSettle("widgets", rules.SettingsFile, "intake: {when: labelled, labels: [question]}\n")
+	asked, other := w.open("ada", ""), w.open("ada", "")
+	asked.label("olivia", "question")
+	other.label("olivia", "bug")
+	w.settle()
+	asked.has("colony:open", "question")
+	other.has("bug")
+}
+
+func TestBrokenIntakeIsReported(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for text, complaint := range map[string]string{
+		"intake:\n  when: always\n":                                    `line 2, column 9: "always" is not one of none, every, labelled`,
+		"intake: {when: labelled, labels: []}\n":                       "line 1, column 34: without labels no issue is taken in",
+		"intake: {when: labelled, labels: [\"colony:new\"]}\n":         `is a label that lifecycle colony uses already`,
+		"intake: {when: every, authors: [\"@acme/core\"]}\n":           `is neither a login nor an association`,
+		"dispatch: [{from: [new], to: analyzing, at-most: 0}]\n":       "line 1, column 50: at-most 0 is not from 1 to 1000",
+		"dispatch: [{from: [new, done], to: analyzing, at-most: 1}]\n": "line 1, column 25: done `->` analyzing is not in the table of lifecycle colony",
+	} {
+		w.commitAndSettle("widgets", rules.SettingsFile, text)
+		said := w.said("widgets", rules.SettingsFile)
+		if len(said) != 1 || !strings.Contains(said[0], complaint) {
+			t.Errorf("%q: not %q but %q", text, complaint, said)
+		}
+	}
+}
+
+// A repository that takes nothing in pays nothing for the webhooks.
+func TestNothingIsReadWhereNothingIsTakenIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("olivia", "", "colony:new") // now the rules are known
+	w.settle()
+	w.github.ResetCalls()
+	w.open("ada", "It does not turn.").label("olivia", "bug", "question")
+	w.settle()
+	if reads, writes := w.calls(); reads+writes > 0 {
+		t.Errorf("%d reads and %d writes for nothing", reads, writes)
+	}
+	i.has("colony:new")
+}
+
+// Wherever a Colony ends that takes an issue in, the next one finishes what it began, and nobody is told anything.
+func TestCrashWhileAnIssueIsTakenIn(t *testing.T) {
+	t.Parallel()
+	change := takesIn(rules.Labelled)
+	scenario := func(w *world) []*issue {
+		i := w.open("ada", "")
+		i.label("olivia", "colony:enqueue")
+		return []*issue{i}
+	}
+	everyCrash(t, change, func(*world) {}, scenario, func(w *world, issues []*issue) { issues[0].has("colony:new") })
+}
+
+// everyCrash plays a scenario once for each call of Colony's, and ends Colony after that call. What has to hold is asked once the
+// next Colony has had its time.
+func everyCrash(t *testing.T, change func(*app.Config), before func(*world), scenario func(*world) []*issue, holds func(*world, []*issue)) {
+	t.Helper()
+	play := func(k int) (calls int) {
+		w := newWorldWithoutColony(t, change)
+		g := &guillotine{}
+		w.transport = g
+		w.start()
+		w.install()
+		before(w)
+		w.settle()
+		g.fallAfter(k)
+		issues := scenario(w)
+		w.settle()
+		calls = g.count()
+		w.stopColony()
+		w.transport = nil
+		w.start()
+		for range 6 {
+			w.clock.Advance(time.Minute)
+			w.settle()
+		}
+		w.sweep()
+		holds(w, issues)
+		w.silence()
+		w.stopColony()
+		return calls
+	}
+	calls := play(0)
+	if calls < 4 {
+		t.Fatalf("only %d calls: nothing to end in between", calls)
+	}
+	for k := 1; k < calls; k++ {
+		play(k)
+		if t.Failed() {
+			t.Fatalf("after a crash behind call %d of %d", k, calls)
+		}
+	}
+}
