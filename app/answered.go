@@ -9,16 +9,17 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Answered remembers which rejections Colony has explained. The truth is in Colony's comments; this only saves reading
-// them. It is bounded, and forgetting is harmless. It is safe for concurrent use.
-type Answered struct{ seen *lru.Cache[string, struct{}] }
+// Answered remembers which rejections Colony has explained, and what there is nothing to tell of because a command made it. The
+// truth is in the comments; this only saves reading them. It is bounded, and forgetting is harmless. It is safe for concurrent
+// use.
+type Answered struct{ seen *lru.Cache[string, bool] } // whether a command made the move
 
 // answersKept bounds the memory to some megabytes.
 const answersKept = 50_000
 
 // NewAnswered returns an empty memory.
 func NewAnswered() *Answered {
-	seen, err := lru.New[string, struct{}](answersKept)
+	seen, err := lru.New[string, bool](answersKept)
 	if err != nil {
 		panic(fmt.Sprintf("make the memory of answers: %v", err)) // only a size below 1 fails
 	}
@@ -27,15 +28,24 @@ func NewAnswered() *Answered {
 
 func (a *Answered) add(ref issues.Ref, ids ...int64) {
 	for _, id := range ids {
-		a.seen.Add(answerKey(ref, id), struct{}{})
+		a.seen.Add(answerKey(ref, id), false)
 	}
+}
+
+// command remembers that a command made a move.
+func (a *Answered) command(ref issues.Ref, id int64) { a.seen.Add(answerKey(ref, id), true) }
+
+func (a *Answered) commanded(ref issues.Ref, id int64) bool {
+	byCommand, _ := a.seen.Peek(answerKey(ref, id))
+	return byCommand
 }
 
 func (a *Answered) has(ref issues.Ref, id int64) bool {
 	return a.seen.Contains(answerKey(ref, id))
 }
 
-// all reports whether every rejection that is open, and every move that is to be told of, is known to be explained: then the comments need not be read.
+// all reports whether every rejection that is open, and every move that is to be told of, is known to be explained: then the
+// comments need not be read.
 func (a *Answered) all(ref issues.Ref, life *statemachine.Lifecycle, standing statemachine.Standing) bool {
 	for _, id := range life.MayTell(standing) {
 		if !a.has(ref, id) {

@@ -69,7 +69,11 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	if decision.Lagging || v.behind && v.mayWait {
 		return v.lagging(waited), nil
 	}
-	if err := v.apply(ctx, v.writesOf(decision)); err != nil {
+	notices, err := v.onPullRequests(ctx, decision)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.apply(ctx, v.writesOf(decision, notices)); err != nil {
 		return nil, err
 	}
 	v.remember(decision)
@@ -144,6 +148,7 @@ func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
 		c.ForcePending = v.conversation.forcePending()
 	} else if v.Answered.all(v.view.Ref, v.Rules.Lifecycle, standing) {
 		c.Answered = func(id int64) bool { return v.Answered.has(v.view.Ref, id) }
+		c.Commanded = func(id int64) bool { return v.Answered.commanded(v.view.Ref, id) }
 	}
 	return c
 }
@@ -151,7 +156,7 @@ func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
 // writesOf turns a decision into writes, in the order that survives a crash between any two: labels are added before others
 // are removed, so that the issue never looks like a new one, and what is left out the next look finds in the log and
 // among the markers. Labels come first for another reason too: a state that is put back late could undo a move.
-func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
+func (v *visit) writesOf(d statemachine.Decision, notices []issues.Write) []issues.Write {
 	var writes []issues.Write
 	if d.Again != "" {
 		writes = append(writes, issues.Write{Remove: d.Again}, issues.Write{Add: []string{d.Again}})
@@ -162,6 +167,7 @@ func (v *visit) writesOf(d statemachine.Decision) []issues.Write {
 	for _, label := range d.Remove {
 		writes = append(writes, issues.Write{Remove: label})
 	}
+	writes = append(writes, notices...)
 	if len(d.Explain) > 0 {
 		writes = append(writes, issues.Write{Comment: wording.Rejections(v.Rules.Lifecycle, v.standing, d.Explain)})
 	}
@@ -202,10 +208,19 @@ func (v *visit) remember(d statemachine.Decision) {
 	if d.Halted != nil {
 		v.Answered.add(v.view.Ref, d.Halted.IDs...)
 	}
-	for _, id := range v.Rules.Lifecycle.MayTell(v.standing) {
-		v.Answered.add(v.view.Ref, id) // told now, told before, or made by a command: there is nothing to tell any more
+	if v.conversation == nil {
+		return
 	}
-	if v.conversation != nil {
-		v.Answered.add(v.view.Ref, v.conversation.explained...)
+	v.Answered.add(v.view.Ref, v.conversation.explained...)
+	if !d.LookAgain.IsZero() {
+		return // what there is to tell waits for that look
+	}
+	orders, _ := commands.Orders(v.Rules.Lifecycle, v.standing, v.conversation.written())
+	for _, id := range v.Rules.Lifecycle.MayTell(v.standing) {
+		if _, byCommand := orders[id]; byCommand {
+			v.Answered.command(v.view.Ref, id)
+		} else {
+			v.Answered.add(v.view.Ref, id)
+		}
 	}
 }

@@ -43,6 +43,7 @@ func with(bots ...Person) []Person {
 func addPeople(p *playground.Playground, people []Person) {
 	p.AddOrganization(Owner)
 	p.AddRepository(Owner, Repository)
+	p.AddBot(checker)
 	for _, person := range people {
 		if person.Bot {
 			p.AddBot(person.Login)

@@ -57,8 +57,11 @@ type Audience interface {
 // ErrUnexpected says that the story did not go as it must. The audience was told in what.
 var ErrUnexpected = errors.New("the story did not go as it must")
 
-// pace is the time between two scenes.
-const pace = 7 * time.Minute
+// pace is the time between two scenes, breath that before each act.
+const (
+	pace   = 7 * time.Minute
+	breath = 20 * time.Second
+)
 
 // Play plays the story to an audience, in a world of its own in which it is start when it begins. It stops at the first
 // scene that does not go as it must and returns ErrUnexpected then; other errors say what could not be done at all.
@@ -77,7 +80,7 @@ func (d Production) Play(ctx context.Context, start time.Time, audience Audience
 	if err != nil {
 		return err
 	}
-	s := &stage{Production: d, life: life, world: world, clock: clock, hands: newHands(world.Playground)}
+	s := &stage{Production: d, pulls: map[int]int{}, life: life, world: world, clock: clock, hands: newHands(world.Playground)}
 
 	clock.Advance(pace)
 	world.Install()
@@ -120,8 +123,10 @@ type stage struct {
 	clock *clockwork.FakeClock
 	hands hands
 
-	issue   int   // of the scene that is played
-	command int64 // the comment that was written in it last
+	pulls   map[int]int // the pull request of an issue
+	pushed  int         // commits so far, so that no two are the same
+	issue   int         // of the scene that is played
+	command int64       // the comment that was written in it last
 }
 
 // labels counts the labels of the lifecycle in the repository, and fails for one that is not as the lifecycle wants it.
@@ -147,6 +152,7 @@ func (s *stage) play(ctx context.Context, next scene) (Played, error) {
 	played := Played{Chapter: next.chapter, Tells: next.tells, Issue: next.issue, Must: next.sees}
 	began := s.clock.Now()
 	for _, a := range next.acts {
+		s.clock.Advance(breath)
 		played.Acts = append(played.Acts, a.tells)
 		if err := a.does(ctx, s); err != nil {
 			return played, err
@@ -201,15 +207,12 @@ func (s *stage) look(ctx context.Context, since time.Time) (Sight, error) {
 		}
 	}
 	slices.Sort(sight.Labels)
-	comments, _, err := client.Issues.ListComments(ctx, Owner, Repository, s.issue, &github.IssueListCommentsOptions{
-		Since: &since, ListOptions: github.ListOptions{PerPage: 100},
-	})
-	if err != nil {
-		return sight, fmt.Errorf("look at the comments of #%d: %w", s.issue, err)
+	if sight.Says, err = colonySaid(ctx, client, s.issue, since); err != nil {
+		return sight, err
 	}
-	for _, c := range comments {
-		if c.GetUser().GetLogin() == colonyBot {
-			sight.Says = append(sight.Says, c.GetBody())
+	if pull := s.pulls[s.issue]; pull != 0 {
+		if sight.OnPull, err = colonySaid(ctx, client, pull, since); err != nil {
+			return sight, err
 		}
 	}
 	if s.command == 0 {
@@ -225,6 +228,23 @@ func (s *stage) look(ctx context.Context, since time.Time) (Sight, error) {
 		}
 	}
 	return sight, nil
+}
+
+// colonySaid returns what Colony has written since a time on an issue or pull request.
+func colonySaid(ctx context.Context, client *github.Client, number int, since time.Time) ([]string, error) {
+	comments, _, err := client.Issues.ListComments(ctx, Owner, Repository, number, &github.IssueListCommentsOptions{
+		Since: &since, ListOptions: github.ListOptions{PerPage: 100},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look at the comments of #%d: %w", number, err)
+	}
+	var said []string
+	for _, c := range comments {
+		if c.GetUser().GetLogin() == colonyBot {
+			said = append(said, c.GetBody())
+		}
+	}
+	return said, nil
 }
 
 const colonyBot = "colony[bot]"
@@ -272,6 +292,9 @@ func (s *stage) crowded(ctx context.Context) ([]string, error) {
 	}
 	var found []string
 	for _, issue := range all {
+		if issue.IsPullRequest() {
+			continue
+		}
 		var states []string
 		for _, l := range issue.Labels {
 			if _, isState := s.life.StateOf(l.GetName()); isState {

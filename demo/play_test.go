@@ -46,6 +46,9 @@ func (f facts) Scene(p Played) {
 	if len(p.Wrong) == 0 && len(p.Must.Says) > 0 {
 		p.Sees.Says = []string{strings.Join(p.Must.Says, "\n")}
 	}
+	if len(p.Wrong) == 0 && len(p.Must.OnPull) > 0 {
+		p.Sees.OnPull = []string{strings.Join(p.Must.OnPull, "\n")}
+	}
 	f.Transcript.Scene(p)
 }
 

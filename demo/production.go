@@ -21,7 +21,7 @@ type Production struct {
 
 // Productions lists the demos, that of the lifecycle that Colony has by default first.
 func Productions() []Production {
-	return []Production{colonyProduction, colibriProduction, prpProduction}
+	return []Production{colonyProduction, autoralphProduction, colibriProduction, prpProduction}
 }
 
 // Of returns the demo of a lifecycle. The error lists those that there are.

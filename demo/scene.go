@@ -38,6 +38,9 @@ type Sight struct {
 	Says []string
 	// Reaction is Colony's on the command that was written in the scene, as GitHub calls it; empty if there is none.
 	Reaction string
+	// OnPull are the comments that Colony has written on the issue's pull request since the scene began; of one that must be, a
+	// few of its phrases.
+	OnPull []string
 }
 
 // differs says in what a sight is not what it must be; nothing if it is.
@@ -46,15 +49,24 @@ func (s Sight) differs(want Sight) []string {
 	if !slices.Equal(s.Labels, want.Labels) {
 		wrong = append(wrong, "labels")
 	}
-	if len(s.Says) > 0 != (len(want.Says) > 0) || len(s.Says) > 1 {
+	if !said(s.Says, want.Says) {
 		wrong = append(wrong, "comments")
-	} else if len(s.Says) == 1 && slices.ContainsFunc(want.Says, func(phrase string) bool { return !strings.Contains(s.Says[0], phrase) }) {
-		wrong = append(wrong, "comments")
+	}
+	if !said(s.OnPull, want.OnPull) {
+		wrong = append(wrong, "comments on the pull request")
 	}
 	if s.Reaction != want.Reaction {
 		wrong = append(wrong, "reaction")
 	}
 	return wrong
+}
+
+// said reports whether there is one comment with all the phrases, or none if there are none.
+func said(comments, phrases []string) bool {
+	if len(comments) != min(len(phrases), 1) {
+		return false
+	}
+	return !slices.ContainsFunc(phrases, func(phrase string) bool { return !strings.Contains(comments[0], phrase) })
 }
 
 // on is the labels that an issue must have.
@@ -100,6 +112,14 @@ func writes(who, text string) act {
 	return act{fmt.Sprintf("%s writes: %s", who, text), func(ctx context.Context, s *stage) error {
 		id, err := s.hands.write(ctx, who, s.issue, text)
 		s.command = id
+		return err
+	}}
+}
+
+// says writes a comment in which there is no command.
+func says(who, text string) act {
+	return act{fmt.Sprintf("%s writes: %s", who, text), func(ctx context.Context, s *stage) error {
+		_, err := s.hands.write(ctx, who, s.issue, text)
 		return err
 	}}
 }

@@ -52,6 +52,10 @@ func (t *Transcript) Scene(p Played) {
 		t.line("    Colony writes:")
 		t.block("    | ", visible(said))
 	}
+	for _, said := range p.Sees.OnPull {
+		t.line("    Colony writes on the pull request:")
+		t.block("    | ", visible(said))
+	}
 	for _, what := range p.Wrong {
 		t.line("")
 		t.line("  WRONG: %s", what)
@@ -114,10 +118,14 @@ func (s Sight) only(what string) string {
 	case "reaction":
 		return emoji(s.Reaction)
 	}
-	if len(s.Says) == 0 {
+	comments := s.Says
+	if what == "comments on the pull request" {
+		comments = s.OnPull
+	}
+	if len(comments) == 0 {
 		return "no comment"
 	}
-	return strings.Join(s.Says, "\n")
+	return strings.Join(comments, "\n")
 }
 
 func (s Sight) labels() string {

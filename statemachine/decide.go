@@ -321,15 +321,18 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Tol
 	if d.Halted != nil {
 		asked = max(asked, d.Halted.last())
 	}
-	var acted int64 // the latest legal move of a person
+	var acted, commanded int64 // the latest legal moves of a person, by label and by command
 	for _, m := range c.Standing.Trail {
-		if l.byHand(m) {
+		switch {
+		case l.byHand(m):
 			acted = max(acted, m.EventID)
+		case l.intervened(m):
+			commanded = max(commanded, m.EventID)
 		}
 	}
 	there := onIssue(c.Labels, NeedsHuman)
 	switch {
-	case asked > acted && asked > c.Standing.NeedsHumanID && !there:
+	case asked > max(acted, commanded) && asked > c.Standing.NeedsHumanID && !there:
 		d.Add = append(d.Add, NeedsHuman)
 	case there && acted > asked && acted > c.Standing.NeedsHumanID:
 		d.Remove = append(d.Remove, NeedsHuman)

@@ -92,6 +92,7 @@ type fileLimit struct {
 	AtMost  int       `yaml:"at-most"`
 	Instead string    `yaml:"instead"`
 	Why     string    `yaml:"why"`
+	OnPull  bool      `yaml:"on-pull-request"`
 }
 
 type fileTimeOut struct {

@@ -49,7 +49,10 @@ func (c *checker) limits(doc fileDocument) {
 		}
 		c.plain(append(slices.Clone(here), "count"), f.Count)
 		c.plain(append(slices.Clone(here), "why"), f.Why)
-		limit := Limit{Name: f.Count, To: f.To, From: c.words(append(here, "from"), "from", f.From), AtMost: f.AtMost, Instead: f.Instead, Why: f.Why}
+		limit := Limit{
+			Name: f.Count, To: f.To, From: c.words(append(here, "from"), "from", f.From), AtMost: f.AtMost, Instead: f.Instead,
+			Why: f.Why, OnPullRequest: f.OnPull,
+		}
 		if c.known(append(here, "to"), "to", f.To) {
 			c.limit(here, limit)
 		}
@@ -74,6 +77,8 @@ func (c *checker) limit(here []any, limit Limit) {
 		c.wrong(append(here, "at-most"), "at-most %d is negative", limit.AtMost)
 	case limit.AtMost == 0 && limit.Instead != "":
 		c.wrong(append(here, "instead"), "a limit without at-most only counts; it leads nowhere")
+	case limit.AtMost == 0 && limit.OnPullRequest:
+		c.wrong(append(here, "on-pull-request"), "a limit without at-most only counts; there is nothing to tell")
 	case limit.AtMost == 0:
 	case limit.Why == "":
 		c.wrong(here, "this limit has no why")
@@ -196,6 +201,8 @@ func together(a, b Fact) bool {
 		{"pull-request-missing", "pull-request-ready"},
 		{"pull-request-missing", "pull-request-conflicting"},
 		{"dependency-open", "dependencies-closed"},
+		{"dependency-dropped", "dependencies-closed"},
+		{"dependency-cycle", "dependencies-closed"},
 	} {
 		if never == [2]Fact{a, b} || never == [2]Fact{b, a} {
 			return false

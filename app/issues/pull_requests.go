@@ -119,6 +119,24 @@ func (r *factReader) open(ctx context.Context) ([]*github.PullRequest, error) {
 	return slices.DeleteFunc(slices.Clone(pulls), func(p *github.PullRequest) bool { return p.GetState() != "open" }), err
 }
 
+// OpenPullRequests lists the numbers of the issue's open pull requests.
+func (s *Store) OpenPullRequests(ctx context.Context, v View) ([]int, error) {
+	client, err := s.client(v.Ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	r := &factReader{store: s, client: client, view: v}
+	open, err := r.open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the pull requests of %s: %w", v.Ref, err)
+	}
+	var numbers []int
+	for _, p := range open {
+		numbers = append(numbers, p.GetNumber())
+	}
+	return numbers, nil
+}
+
 // IssuesOf lists the issues of a repository that a pull request says it is for: by a closing keyword, if it leads to the default
 // branch, as on GitHub (https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue),
 // and by the name of its branch, if that is one of the repository itself. What GitHub links by hand is not among them.

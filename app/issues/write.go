@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +17,11 @@ import (
 // Write is one change to an issue. The zero value writes nothing.
 type Write struct {
 	// Exactly one of the following is set.
-	Add      []string // labels, in one call
-	Remove   string   // a label
-	Comment  string   // Markdown
+	Add     []string // labels, in one call
+	Remove  string   // a label
+	Comment string   // Markdown
+	// On is the pull request that a comment goes to instead of the issue; 0 if it does not.
+	On       int
 	Reaction *Reaction
 	Close    statemachine.CloseReason
 	Link     *Link
@@ -48,6 +51,8 @@ func (w Write) String() string {
 		return "add label " + strings.Join(w.Add, ", ")
 	case w.Remove != "":
 		return "remove label " + w.Remove
+	case w.Comment != "" && w.On != 0:
+		return fmt.Sprintf("write a comment on pull request #%d", w.On)
 	case w.Comment != "":
 		return "write a comment"
 	case w.Reaction != nil:
@@ -103,7 +108,7 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 			err = nil
 		}
 	case w.Comment != "":
-		_, _, err = client.Issues.CreateComment(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueComment{Body: &w.Comment})
+		_, _, err = client.Issues.CreateComment(ctx, ref.Owner, ref.Name, cmp.Or(w.On, ref.Number), &github.IssueComment{Body: &w.Comment})
 	case w.Close != "":
 		state, reason := "closed", string(w.Close)
 		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})

@@ -74,6 +74,11 @@ func Told(moves []statemachine.Told) string {
 	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Explains, ids...)
 }
 
+// OnPullRequest tells a pull request that its issue reached a limit, with the marker of the event by which it did.
+func OnPullRequest(issue int, to, why string, event int64) string {
+	return render("on_pull_request", map[string]any{"Issue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)
+}
+
 // InCircles says that Colony stops to move an issue by itself. See the breaker in docs/design.md.
 func InCircles(count int, window time.Duration, id int64) string {
 	return render("circles", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)

@@ -1,0 +1,206 @@
+package demo
+
+// The issues of the board that the story of autoralph is about, by number.
+const (
+	ralphQueued = iota + 1
+	ralphBuilding
+	ralphReviewed
+	ralphConflicting
+	ralphUnread
+	ralphOpening // opened in the story
+)
+
+var autoralphProduction = Production{
+	Lifecycle: "autoralph",
+	People: with(
+		Person{Login: "refine-bot", Role: "refiner", Bot: true, Does: "takes colony:queued and works out the plan with the author"},
+		Person{Login: "build-bot", Role: "builder", Bot: true, Does: "takes colony:approved, builds it, opens the pull request"},
+		Person{Login: "fix-bot", Role: "fixer", Bot: true, Does: "answers reviews and mends failed checks"},
+	),
+	Tries: []string{
+		"A reply: put `colony:refining` on #1 (Sort by weight) as refine-bot, then answer as ada. The label goes off and on again: another round.",
+		"An approval: as tara, write `/colony:approve` there.",
+		"A failure: as build-bot, put `colony:failed` on #2 (Search by colour), then, as tara, write `/colony:retry`.",
+		"Back to where it was, and nowhere else: as tara, write `/colony:pause` on #1, then put `colony:building` on it.",
+	},
+	board: []opened{
+		{"ada", "Sort by weight", "The heaviest first.", []moved{{Maintainer, "queued"}}},
+		{"ada", "Search by colour", "And by shade.", []moved{{Maintainer, "queued"}, {"refine-bot", "refining"}, {Maintainer, "approved"}, {"build-bot", "building"}}},
+		{
+			"ada", "Show the weight in pounds", "For customers overseas.",
+			[]moved{{Maintainer, "queued"}, {"refine-bot", "refining"}, {Maintainer, "approved"}, {"build-bot", "building"}, {"build-bot", "in-review"}},
+		},
+		{
+			"ada", "Print in colour", "Not only in grey.",
+			[]moved{{Maintainer, "queued"}, {"refine-bot", "refining"}, {Maintainer, "approved"}, {"build-bot", "building"}, {"build-bot", "in-review"}},
+		},
+		{"ada", "A logo for the van", "The van is white.", nil},
+	},
+	untouched: []int{ralphUnread},
+	story: []scene{
+		{
+			chapter: "The happy path",
+			tells:   "An issue is taken in, and its plan worked out with the author.",
+			issue:   ralphOpening,
+			acts: []act{
+				opens("ada", "Remember the last search", "So that nobody has to type it again."), puts("refine-bot", "queued"), puts("refine-bot", "refining"),
+				says("refine-bot", "Shall it be remembered on every device?"),
+			},
+			sees: Sight{Labels: on("refining")},
+		},
+		{
+			tells: "The author's reply begins another round: the label goes off and on again, and starts whoever works on it.",
+			issue: ralphOpening,
+			acts:  []act{says("ada", "Only where it was typed.")},
+			sees:  Sight{Labels: on("refining")},
+		},
+		{
+			tells: "The author cannot approve, for want of rights.",
+			issue: ralphOpening,
+			acts:  []act{writes("ada", "/colony:approve")},
+			sees:  Sight{Labels: on("refining"), Reaction: notPermitted},
+		},
+		{
+			tells: "A person who may move issues does.",
+			issue: ralphOpening,
+			acts:  []act{writes("tara", "/colony:approve a good plan")},
+			sees:  Sight{Labels: on("approved"), Reaction: accepted},
+		},
+		{
+			tells: "It is built, and the pull request opened.",
+			issue: ralphOpening,
+			acts:  []act{puts("build-bot", "building"), proposes("build-bot", "search"), puts("build-bot", "in-review")},
+			sees:  Sight{Labels: on("in-review")},
+		},
+		{
+			tells: "A reviewer wants changes: that moves the issue.",
+			issue: ralphOpening,
+			acts:  []act{reviews("olivia", "REQUEST_CHANGES", "The list should be short.")},
+			sees:  Sight{Labels: on("addressing-feedback")},
+		},
+		{
+			tells: "The changes are pushed, and a check fails.",
+			issue: ralphOpening,
+			acts:  []act{pushes("fix-bot", "search"), puts("fix-bot", "in-review"), checks("search", "failure")},
+			sees:  Sight{Labels: on("fixing-checks")},
+		},
+		{
+			tells: "The check is fixed.",
+			issue: ralphOpening,
+			acts:  []act{pushes("fix-bot", "search"), checks("search", "success"), puts("fix-bot", "in-review")},
+			sees:  Sight{Labels: on("in-review")},
+		},
+		{
+			tells: "Merged: that completes the issue.",
+			issue: ralphOpening,
+			acts:  []act{merges("olivia")},
+			sees:  Sight{Labels: on("completed")},
+		},
+		{
+			tells: "The labels remember all of it.",
+			issue: ralphOpening,
+			acts:  []act{writes("rita", "/colony:history")},
+			sees: Sight{Labels: on("completed"), Reaction: accepted, Says: []string{
+				"`refining` → `refining`, by Colony", "`refining` → `approved`, by `tara` with `/colony:approve`: a good plan",
+				"`in-review` → `addressing-feedback`, by Colony", "`in-review` → `fixing-checks`, by Colony", "`in-review` → `completed`, by Colony",
+			}},
+		},
+
+		{
+			chapter: "Three attempts",
+			tells:   "The checks of another pull request fail, and fail again after each attempt to fix them.",
+			issue:   ralphReviewed,
+			acts: []act{
+				proposes("build-bot", "pounds"),
+				checks("pounds", "failure"), pushes("fix-bot", "pounds"), puts("fix-bot", "in-review"),
+				checks("pounds", "failure"), pushes("fix-bot", "pounds"), puts("fix-bot", "in-review"),
+				checks("pounds", "failure"), pushes("fix-bot", "pounds"), puts("fix-bot", "in-review"),
+			},
+			sees: Sight{Labels: on("in-review")},
+		},
+		{
+			tells: "Everybody can see how often.",
+			issue: ralphReviewed,
+			acts:  []act{writes("rita", "/colony:status")},
+			sees:  Sight{Labels: on("in-review"), Reaction: accepted, Says: []string{"fix attempts: 3 of at most 3"}},
+		},
+		{
+			tells: "There is no fourth attempt: the issue is paused, and a person is asked for, on the pull request as well.",
+			issue: ralphReviewed,
+			acts:  []act{checks("pounds", "failure")},
+			sees: Sight{Labels: on("needs-human", "paused"), OnPull: []string{"three attempts"}, Says: []string{
+				"Colony moved this issue from `in-review` to `paused`", "a person has to help",
+			}},
+		},
+		{
+			tells: "A person helped. The attempts are counted anew, and the old failure is not brought up again.",
+			issue: ralphReviewed,
+			acts:  []act{writes("tara", "/colony:resume the runner had no disk left")},
+			sees:  Sight{Labels: on("in-review"), Reaction: accepted},
+		},
+
+		{
+			chapter: "Conflicts",
+			tells:   "A pull request that conflicts pauses its issue. GitHub tells nobody of that, so the sweep finds it.",
+			issue:   ralphConflicting,
+			acts:    []act{proposes("build-bot", "colour"), conflicts("olivia"), sweeps()},
+			sees: Sight{Labels: on("needs-human", "paused"), Says: []string{
+				"Colony moved this issue from `in-review` to `paused`", "conflicts with its base",
+			}},
+		},
+		{
+			tells: "From a pause an issue goes back to where it was, and nowhere else.",
+			issue: ralphConflicting,
+			acts:  []act{picks("tara", "paused", "building")},
+			sees: Sight{Labels: on("needs-human", "paused"), Says: []string{
+				"only goes back to where it came from, and that is `in-review`", "/colony:resume",
+			}},
+		},
+		{
+			tells: "Whoever resumes it knows of the conflict; Colony does not insist.",
+			issue: ralphConflicting,
+			acts:  []act{writes("tara", "/colony:resume I will rebase it"), sweeps()},
+			sees:  Sight{Labels: on("in-review"), Reaction: accepted},
+		},
+		{
+			tells: "A merge wins, also over a pause.",
+			issue: ralphReviewed,
+			acts:  []act{writes("tara", "/colony:pause until the release"), merges("olivia")},
+			sees:  Sight{Labels: on("completed"), Reaction: accepted},
+		},
+
+		{
+			chapter: "Failures",
+			tells:   "A build fails.",
+			issue:   ralphBuilding,
+			acts:    []act{puts("build-bot", "failed")},
+			sees:    Sight{Labels: on("failed")},
+		},
+		{
+			tells: "A person retries it.",
+			issue: ralphBuilding,
+			acts:  []act{writes("tara", "/colony:retry the mirror was down")},
+			sees:  Sight{Labels: on("building"), Reaction: accepted},
+		},
+		{
+			tells: "A builder cannot declare its own work complete. The work failed, and a person has to look.",
+			issue: ralphBuilding,
+			acts:  []act{puts("build-bot", "completed")},
+			sees: Sight{Labels: on("failed", "needs-human"), Says: []string{
+				"`build-bot[bot]`", "from `building` to `completed`", "`failed`", "/colony:retry",
+			}},
+		},
+
+		{
+			chapter: "Pauses",
+			tells:   "Any active state can be paused, and resumed.",
+			issue:   ralphQueued,
+			acts:    []act{writes("tara", "/colony:pause until Monday"), writes("olivia", "/colony:resume")},
+			sees:    Sight{Labels: on("queued"), Reaction: accepted},
+		},
+		{
+			tells: "And the issue that nobody let in is as it was.",
+			issue: ralphUnread,
+		},
+	},
+}

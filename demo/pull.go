@@ -1,0 +1,64 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/colony-app/colony/playground"
+)
+
+// checker is the App that reports checks on pull requests.
+const checker = "ci"
+
+// proposes opens a pull request that says which issue it closes.
+func proposes(who, branch string) act {
+	return act{fmt.Sprintf("%s opens a pull request from the branch %s", who, branch), func(_ context.Context, s *stage) error {
+		number, err := s.world.Playground.OpenPullRequest(playground.PullRequest{
+			Owner: Owner, Name: Repository, By: who, Branch: branch, Body: fmt.Sprintf("Closes #%d.", s.issue),
+		})
+		s.pulls[s.issue] = number
+		return err //nolint:wrapcheck // the playground names the attempt
+	}}
+}
+
+func pushes(who, branch string) act {
+	return act{fmt.Sprintf("%s pushes to %s", who, branch), func(_ context.Context, s *stage) error {
+		s.pushed++
+		_, err := s.world.Playground.Push(Owner, Repository, branch, branch+".txt", fmt.Sprintf("attempt %d\n", s.pushed), who)
+		return err //nolint:wrapcheck // the playground names the attempt
+	}}
+}
+
+func checks(branch, conclusion string) act {
+	return act{fmt.Sprintf("the checks of %s end with %s", branch, conclusion), func(_ context.Context, s *stage) error {
+		_, err := s.world.Playground.SetCheck(Owner, Repository, branch, checker, "test", conclusion)
+		return err //nolint:wrapcheck // the playground names the attempt
+	}}
+}
+
+func reviews(who, event, text string) act {
+	verdict := map[string]string{"APPROVE": "approves the pull request", "REQUEST_CHANGES": "requests changes"}[event]
+	return act{fmt.Sprintf("%s %s: %s", who, verdict, text), func(_ context.Context, s *stage) error {
+		_, err := s.world.Playground.ReviewPullRequest(Owner, Repository, s.pulls[s.issue], event, text, who)
+		return err //nolint:wrapcheck // the playground names the attempt
+	}}
+}
+
+func merges(who string) act {
+	return act{who + " merges the pull request", func(_ context.Context, s *stage) error {
+		return s.world.Playground.MergePullRequest(Owner, Repository, s.pulls[s.issue], who) //nolint:wrapcheck // it names the attempt
+	}}
+}
+
+// conflicts changes on the default branch what the pull request changes.
+func conflicts(who string) act {
+	return act{who + " changes the same lines on the default branch", func(_ context.Context, s *stage) error {
+		return s.world.Playground.MakeConflict(Owner, Repository, s.pulls[s.issue], who) //nolint:wrapcheck // it names the attempt
+	}}
+}
+
+func sweeps() act {
+	return act{"Colony sweeps", func(ctx context.Context, s *stage) error {
+		return s.world.colony.Sweep(ctx) //nolint:wrapcheck // it names the attempt
+	}}
+}
