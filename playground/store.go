@@ -76,6 +76,8 @@ type issue struct {
 	number      int
 	title       string
 	body        *string
+	edited      time.Time // of the body, for the last time
+	editor      *account
 	user        *account
 	app         *app
 	state       string

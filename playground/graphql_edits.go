@@ -1,0 +1,43 @@
+package playground
+
+import (
+	"strings"
+	"time"
+
+	graphql "github.com/graph-gophers/graphql-go"
+)
+
+// LastEditedAt is when the text was edited last, the title not counted; null if it never was.
+func (n *issueNode) LastEditedAt() *dateTime {
+	if n.i.edited.IsZero() {
+		return nil
+	}
+	return new(dateTime(n.i.edited.UTC().Format(time.RFC3339)))
+}
+
+// dateTime is GitHub's own scalar.
+type dateTime string
+
+func (dateTime) ImplementsGraphQLType(name string) bool { return name == "DateTime" }
+func (dateTime) UnmarshalGraphQL(any) error             { return errScalarInput }
+
+// Editor is who edited the text last; null if nobody did, or they are gone.
+func (n *issueNode) Editor() *actorNode {
+	if n.i.editor == nil || n.i.editor.deleted {
+		return nil
+	}
+	return &actorNode{n.i.editor}
+}
+
+// actorNode is a person or a bot.
+type actorNode struct{ a *account }
+
+// ToUser and ToBot say which of the two it is.
+func (n *actorNode) ToUser() (*actorNode, bool) { return n, n.a.kind != kindBot }
+
+func (n *actorNode) ToBot() (*actorNode, bool) { return n, n.a.kind == kindBot }
+
+func (n *actorNode) ID() graphql.ID { return graphql.ID(nodeID("U", n.a.id)) }
+
+// Login is without the ending that the REST API gives the logins of bots.
+func (n *actorNode) Login() string { return strings.TrimSuffix(n.a.login, "[bot]") }
