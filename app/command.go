@@ -38,7 +38,7 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		}
 		situation := commands.Situation{
 			Lifecycle: life, Standing: standing, Orders: orders, Now: v.Clock.Now(),
-			Labels: labels, NeedsHuman: has(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
+			Labels: labels, SubIssues: v.subIssues(), NeedsHuman: has(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
 		}
 		if err := v.beside(ctx, &situation, asker, o.invocations); err != nil {
 			return nil, err

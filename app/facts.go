@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -38,6 +39,14 @@ func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) err
 		v.facts.Observed = append(v.facts.Observed, v.conversation.facts...)
 	}
 	return nil
+}
+
+// subIssues is how far the issue's sub-issues are, where the server tells.
+func (v *visit) subIssues() wording.Progress {
+	if v.view.SubIssues == nil {
+		return wording.Progress{}
+	}
+	return wording.Progress(*v.view.SubIssues)
 }
 
 // settles reports whether something that GitHub is still finding out can move an issue in a state.

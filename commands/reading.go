@@ -30,7 +30,7 @@ func (t *turn) report(most int) wording.Status {
 		State: state, Asker: t.Actor,
 		Next:       t.Lifecycle.NextAt(standing, t.Actor),
 		Operator:   t.Lifecycle.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator}),
-		NeedsHuman: t.NeedsHuman, Halted: t.Halted,
+		NeedsHuman: t.NeedsHuman, Halted: t.Halted, SubIssues: t.SubIssues,
 	}
 	for _, limit := range t.Lifecycle.Limits {
 		if n := t.Lifecycle.Count(limit, standing); n > 0 {
@@ -40,6 +40,7 @@ func (t *turn) report(most int) wording.Status {
 	for _, scale := range t.Lifecycle.Scales {
 		s.Levels = append(s.Levels, wording.Level{Name: scale.Name, Level: scale.Level(t.Labels), Of: scale.Levels - 1})
 	}
+	s.Capacities = t.capacities(standing.State)
 	s.TimesOut, _ = t.Lifecycle.TimesOut(standing)
 	if last, ok := standing.Since(); ok {
 		s.Known, s.Entered = true, t.step(last)

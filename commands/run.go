@@ -19,9 +19,13 @@ type Situation struct {
 	NeedsHuman, Halted bool
 	// Labels are the labels of the issue, for its levels on the scales.
 	Labels []string
-	Now    time.Time
+	// SubIssues is how many of its sub-issues are closed.
+	SubIssues wording.Progress
+	Now       time.Time
 	// Waiting is what waits to be taken in the repository. It is needed only for Next.
 	Waiting Waiting
+	// Capacities is how full states are. It is needed only as AsksForCapacity says.
+	Capacities []Capacity
 	// Home is the issue, and Targets what was found out about those that link commands name; see Home.Named.
 	Home    Home
 	Targets map[Reference]Target

@@ -116,6 +116,13 @@ func texts(t testing.TB) map[string]string {
 			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: statemachine.NotInTable},
 			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
 		}),
+		"told": Told([]statemachine.Told{{
+			Automatic: statemachine.Automatic{From: "in-review", To: "changes-requested", Why: "A review requested changes"}, By: colony, EventID: 71,
+		}}),
+		"told-about": Told([]statemachine.Told{
+			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, EventID: 72},
+			{Automatic: statemachine.Automatic{From: "apply", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, EventID: 73},
+		}),
 		"halted": Halted(5, 30*time.Minute, 99),
 
 		"refused-operator":       refused(l, olivia, "in-review", "new"),
@@ -148,6 +155,7 @@ func texts(t testing.TB) map[string]string {
 		"status-settled": RenderStatus(status(t, l, "done", olivia, entered(Step{At: noon, Kind: statemachine.Settled}))),
 		"status-all": RenderStatus(status(t, l, "paused", olivia, func(s *Status) {
 			s.NeedsHuman, s.Halted, s.Known, s.Left, s.Steps = true, true, true, 7, steps()
+			s.SubIssues = Progress{Done: 2, Total: 5}
 			s.Entered = s.Steps[len(s.Steps)-1]
 		})),
 		"history":       RenderHistory(status(t, l, "paused", olivia, func(s *Status) { s.Left, s.Steps = 1, steps() })),
@@ -320,7 +328,7 @@ func TestTextsRenderAsMeant(t *testing.T) {
 		"orphan":              {"Paragraph", "FencedCodeBlock Reflection: what came of it, and why", "Marker"},
 		"depends-on-this":     {"Paragraph", "FencedCodeBlock /colony:independent-of #12"},
 		"status-unknown":      {"Paragraph", "Paragraph", "Paragraph"},
-		"status-all":          {"Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "List item item item item item item item", "Paragraph"},
+		"status-all":          {"Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "List item item item item item item item", "Paragraph"},
 		"history":             {"Paragraph", "List item item item item item item item"},
 		"history-empty":       {"Paragraph", "Paragraph"},
 		"why-legal":           {"Paragraph", "FencedCodeBlock /colony:move in-review"},

@@ -42,7 +42,14 @@ type Status struct {
 	TimesOut time.Time
 	// Level and Scale tell where the issue is on each scale of the lifecycle.
 	Levels []Level
+	// Capacities tells how full the states are that have to do with the present one.
+	Capacities []Capacity
+	// SubIssues is how many of the issue's sub-issues are closed; without any, nothing is said.
+	SubIssues Progress
 }
+
+// Progress is how many of some issues are done.
+type Progress struct{ Done, Total int }
 
 // Count is how often an issue made a move that is counted, since a person last stepped in.
 type Count struct {
