@@ -3,7 +3,6 @@ package rules
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -63,10 +62,10 @@ func judged[T any](f file, check func([]byte) (T, error)) (T, error) {
 // commitsOf lists the commits to the default branch that touched a file, newest first. The list is empty where GitHub has none
 // or does not show them.
 func commitsOf(ctx context.Context, client *github.Client, repo issues.Repository, at string, most int) ([]*github.RepositoryCommit, error) {
-	list, response, err := client.Repositories.ListCommits(ctx, repo.Owner, repo.Name, &github.CommitsListOptions{
+	list, _, err := client.Repositories.ListCommits(ctx, repo.Owner, repo.Name, &github.CommitsListOptions{
 		Path: at, ListOptions: github.ListOptions{PerPage: most},
 	})
-	if notThere(err) || err != nil && response != nil && response.StatusCode == http.StatusConflict { // 409: an empty repository
+	if notThere(err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -104,13 +104,13 @@ func unusable(at, why string) error {
 	return &statemachine.FileError{Problems: []statemachine.Problem{{File: at, Line: 1, Column: 1, Message: why}}}
 }
 
-// notThere reports whether GitHub answered that there is nothing (404), or nothing that Colony may see (403). A rate limit is
-// neither: the clients make it another error.
+// notThere reports whether GitHub answered that there is nothing (404, or 409 where a repository is empty), or nothing that Colony
+// may see (403). A rate limit is neither: the clients make it another error.
 func notThere(err error) bool {
 	var answer *github.ErrorResponse
 	if issues.IsGone(err) || !errors.As(err, &answer) || answer.Response == nil {
 		return false
 	}
 	code := answer.Response.StatusCode
-	return code == http.StatusNotFound || code == http.StatusForbidden
+	return code == http.StatusNotFound || code == http.StatusForbidden || code == http.StatusConflict
 }
