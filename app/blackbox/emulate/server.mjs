@@ -30,16 +30,30 @@ const collaborators = { olivia: 'push', tara: 'triage', rita: 'pull' }
 const colony = { id: 4242, slug: 'colony', installationId: 42420 }
 const devBot = { id: 4343, slug: 'dev-bot', installationId: 43430 }
 
-const colonyPermissions = { contents: 'read', issues: 'write', metadata: 'read', pull_requests: 'read' }
+const colonyPermissions = {
+  checks: 'read',
+  contents: 'read',
+  issues: 'write',
+  metadata: 'read',
+  pull_requests: 'read',
+  statuses: 'read',
+}
 const devBotPermissions = { contents: 'write', issues: 'write', metadata: 'read', pull_requests: 'write' }
 const colonyEvents = [
+  'check_run',
+  'check_suite',
   'installation',
   'installation_repositories',
   'issue_comment',
+  'issue_dependencies',
   'issues',
   'label',
   'pull_request',
+  'pull_request_review',
+  'push',
   'repository',
+  'status',
+  'sub_issues',
 ]
 
 let options
