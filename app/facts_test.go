@@ -1,0 +1,408 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// factsLifecycle is a lifecycle with a state for every fact, which moves an issue to "moved".
+func factsLifecycle() string {
+	var states, names, triggers strings.Builder
+	for _, spec := range statemachine.FactSpecs() {
+		fmt.Fprintf(&states, "  - {name: on-%s, type: active, label: \"colony:on-%s\", color: c5def5, description: It waits., meaning: It waits.}\n", spec.Fact, spec.Fact)
+		fmt.Fprintf(&names, "on-%s, ", spec.Fact)
+		fmt.Fprintf(&triggers, "  - {on: %s, in: on-%s, to: moved, why: %s holds, asks-person: %t}\n", spec.Fact, spec.Fact, spec.Fact, spec.Fact == "dependency-cycle")
+	}
+	waits := strings.TrimSuffix(names.String(), ", ")
+	return `name: facts
+summary: Everything that can move an issue beside its labels.
+initial: untouched
+states:
+  - {name: untouched, type: active, meaning: Nobody has looked.}
+  - {name: moved, type: active, label: "colony:moved", color: 0e8a16, description: It moved., meaning: It moved.}
+` + states.String() + `transitions:
+  - kind: forward
+    source: these tests
+    pairs:
+      - {from: untouched, to: [` + waits + `], why: It begins.}
+      - {from: [` + waits + `], to: moved, why: It moves.}
+  - kind: backward
+    source: these tests
+    pairs:
+      - {from: moved, to: [` + waits + `], why: Somebody puts it back.}
+triggers:
+` + triggers.String()
+}
+
+// newFactsWorld is a world whose repository has the lifecycle of these tests.
+func newFactsWorld(t *testing.T, life string, change ...func(*app.Config)) *world {
+	t.Helper()
+	if _, err := statemachine.Parse("facts.yml", []byte(life)); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, change...)
+	w.commitAndSettle("widgets", ".github/colony-lifecycle.yml", life)
+	return w
+}
+
+// deaf makes GitHub tell nobody anything; nothing of it is recorded either.
+func (w *world) deaf() { w.github.SetWebhookURL(appID, "") }
+
+// pull opens a pull request.
+func (i *issue) pull(branch, body string, draft bool) int {
+	i.t.Helper()
+	number, err := i.github.OpenPullRequest(playground.PullRequest{Owner: "acme", Name: "widgets", By: "tara", Branch: branch, Body: body, Draft: draft})
+	i.must(err)
+	return number
+}
+
+func (i *issue) fixes() string { return fmt.Sprintf("Fixes #%d", i.number) }
+
+func (i *issue) fixed() int { return i.pull(fmt.Sprintf("work-on-%d", i.number), i.fixes(), false) }
+
+// other opens another issue that nobody looks at.
+func (i *issue) other() int {
+	i.t.Helper()
+	opened, _, err := i.as("mona").Issues.Create(context.Background(), "acme", "widgets", &github.IssueRequest{Title: new("Another")})
+	i.must(err)
+	return opened.GetNumber()
+}
+
+func (i *issue) change(by string, number int, to *github.IssueRequest) {
+	i.t.Helper()
+	_, _, err := i.as(by).Issues.Edit(context.Background(), "acme", "widgets", number, to)
+	i.must(err)
+}
+
+func (i *issue) closeAs(number int, reason string) {
+	i.t.Helper()
+	request := &github.IssueRequest{State: new("closed")}
+	if reason != "" {
+		request.StateReason = &reason
+	}
+	i.change("mona", number, request)
+}
+
+func (i *issue) blockedBy(number, by int, is bool) {
+	i.t.Helper()
+	i.must(i.github.SetBlockedBy("acme", "widgets", number, "", by, is, "mona"))
+}
+
+func (i *issue) subIssue(number int) {
+	i.t.Helper()
+	i.must(i.github.SetSubIssue("acme", "widgets", i.number, "", number, true, "mona"))
+}
+
+func (i *issue) review(pull int, event, by string) {
+	i.t.Helper()
+	_, err := i.github.ReviewPullRequest("acme", "widgets", pull, event, "so be it", by)
+	i.must(err)
+}
+
+func (i *issue) check(branch, name, conclusion string) {
+	i.t.Helper()
+	_, err := i.github.SetCheck("acme", "widgets", branch, "analyzer", name, conclusion)
+	i.must(err)
+}
+
+// caused is one way to make a fact so.
+type caused struct {
+	name string
+	fact statemachine.Fact
+	// before is done before the issue comes to the state that waits for the fact, and nearly is what comes near it; both return a
+	// number that the next takes.
+	before, nearly func(i *issue) int
+	cause          func(i *issue, number int)
+	// unheard says that GitHub sends no webhook for it, so that only a sweep notices it.
+	unheard bool
+	// says is what Colony says of it.
+	says string
+}
+
+func causes() []caused {
+	pull := func(i *issue) int { return i.fixed() }
+	return []caused{
+		{
+			name: "the author replies", fact: "author-replied",
+			nearly: func(i *issue) int { i.comment("olivia", "What colour?"); return 0 },
+			cause:  func(i *issue, _ int) { i.comment("ada", "It is red") },
+		},
+		{
+			name: "the author edits the title", fact: "author-edited",
+			nearly: func(i *issue) int {
+				i.change("olivia", i.number, &github.IssueRequest{Title: new("A red widget")})
+				return 0
+			},
+			cause: func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Title: new("A blue widget")}) },
+		},
+		{
+			name: "the author edits the text", fact: "author-edited",
+			nearly: func(i *issue) int { i.change("olivia", i.number, &github.IssueRequest{Body: new("More")}); return 0 },
+			cause:  func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Body: new("It is blue")}) },
+		},
+		{
+			name: "a draft names the issue", fact: "pull-request-opened",
+			nearly: func(i *issue) int { i.pull("mention", fmt.Sprintf("See #%d", i.number), true); return 0 },
+			cause:  func(i *issue, _ int) { i.pull("work", i.fixes(), true) },
+		},
+		{
+			name: "a branch is named after the issue", fact: "pull-request-opened",
+			nearly: func(i *issue) int { i.pull(fmt.Sprintf("%d0-more", i.number), "", false); return 0 },
+			cause:  func(i *issue, _ int) { i.pull(fmt.Sprintf("%d-paint", i.number), "", false) },
+		},
+		{
+			name: "a pull request names the issue later", fact: "pull-request-opened",
+			before: func(i *issue) int { return i.pull("work", "Nothing yet", false) },
+			cause: func(i *issue, number int) {
+				_, _, err := i.as("tara").PullRequests.Edit(context.Background(), "acme", "widgets", number, &github.PullRequest{Body: new(i.fixes())})
+				i.must(err)
+			},
+		},
+		{
+			name: "a pull request is linked by hand", fact: "pull-request-opened",
+			before: func(i *issue) int { return i.pull("work", "", false) },
+			cause: func(i *issue, number int) {
+				i.must(i.github.LinkPullRequest("acme", "widgets", i.number, "", number, true, "mona"))
+			},
+			unheard: true,
+		},
+		{
+			name: "a draft gets ready", fact: "pull-request-ready",
+			before: func(i *issue) int { return i.pull("work", i.fixes(), true) },
+			cause:  func(i *issue, number int) { i.must(i.github.SetDraft("acme", "widgets", number, false, "tara")) },
+		},
+		{
+			name: "the only pull request is closed", fact: "pull-request-missing",
+			before: pull, cause: func(i *issue, number int) { i.closeAs(number, "") },
+		},
+		{
+			name: "the pull request is merged, which closes the issue", fact: "pull-request-merged",
+			before: pull, cause: func(i *issue, number int) { i.must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
+		},
+		{
+			name: "the last of two pull requests is merged", fact: "pull-request-merged",
+			before: func(i *issue) int {
+				number := i.pull(fmt.Sprintf("%d-first", i.number), "", false)
+				i.must(i.github.MergePullRequest("acme", "widgets", number, "mona"))
+				return i.pull(fmt.Sprintf("%d-second", i.number), "", false)
+			},
+			cause: func(i *issue, number int) { i.must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
+		},
+		{
+			name: "the last pull request is closed without a merge", fact: "pull-request-closed",
+			before: func(i *issue) int {
+				i.closeAs(i.pull("first", i.fixes(), false), "")
+				i.clock.Advance(time.Minute)
+				return i.pull("second", i.fixes(), false)
+			},
+			cause: func(i *issue, number int) { i.clock.Advance(time.Minute); i.closeAs(number, "") },
+		},
+		{
+			name: "the pull request conflicts", fact: "pull-request-conflicting",
+			before: pull, cause: func(i *issue, number int) { i.must(i.github.MakeConflict("acme", "widgets", number, "mona")) }, unheard: true,
+		},
+		{
+			name: "a reviewer approves", fact: "review-approved",
+			before: pull,
+			cause:  func(i *issue, number int) { i.review(number, "APPROVE", "olivia") },
+		},
+		{
+			name: "a reviewer approves after another's request", fact: "review-approved",
+			before: func(i *issue) int { n := pull(i); i.review(n, "REQUEST_CHANGES", "olivia"); return n },
+			cause: func(i *issue, number int) {
+				i.clock.Advance(time.Minute)
+				i.review(number, "APPROVE", "mona")
+				i.settle()
+				i.has("colony:on-review-approved") // olivia's request stands
+				i.clock.Advance(time.Minute)
+				i.review(number, "APPROVE", "olivia")
+			},
+		},
+		{
+			name: "a reviewer requests changes", fact: "review-changes-requested",
+			before: func(i *issue) int {
+				number := pull(i)
+				i.review(number, "REQUEST_CHANGES", "mona") // before the issue is where it counts
+				i.clock.Advance(time.Minute)
+				return number
+			},
+			cause: func(i *issue, number int) {
+				i.clock.Advance(time.Minute)
+				i.review(number, "REQUEST_CHANGES", "rita") // she may only read
+				i.review(number, "COMMENT", "olivia")
+				i.settle()
+				i.has("colony:on-review-changes-requested")
+				i.clock.Advance(time.Minute)
+				i.review(number, "REQUEST_CHANGES", "olivia")
+			},
+		},
+		{
+			name: "all checks pass", fact: "checks-passed",
+			before: func(i *issue) int {
+				pull(i)
+				i.check(fmt.Sprintf("work-on-%d", i.number), "build", "")
+				return 0
+			},
+			nearly: func(i *issue) int {
+				i.must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.number), "lint", "success", "mona"))
+				return 0
+			},
+			cause: func(i *issue, _ int) { i.check(fmt.Sprintf("work-on-%d", i.number), "build", "neutral") },
+		},
+		{
+			name: "a check fails, and all are complete", fact: "checks-failed",
+			before: func(i *issue) int {
+				pull(i)
+				i.check(fmt.Sprintf("work-on-%d", i.number), "build", "")
+				i.check(fmt.Sprintf("work-on-%d", i.number), "test", "")
+				return 0
+			},
+			nearly: func(i *issue) int { i.check(fmt.Sprintf("work-on-%d", i.number), "test", "failure"); return 0 },
+			cause:  func(i *issue, _ int) { i.check(fmt.Sprintf("work-on-%d", i.number), "build", "success") },
+		},
+		{
+			name: "a status fails", fact: "checks-failed",
+			before: pull,
+			nearly: func(i *issue) int {
+				i.must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.number), "lint", "pending", "mona"))
+				return 0
+			},
+			cause: func(i *issue, _ int) {
+				i.must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.number), "lint", "error", "mona"))
+			},
+		},
+		{
+			name: "the issue is blocked", fact: "dependency-open",
+			before: func(i *issue) int { return i.other() },
+			cause:  func(i *issue, number int) { i.blockedBy(i.number, number, true) },
+		},
+		{
+			name: "the text says on what it depends", fact: "dependency-open",
+			before: func(i *issue) int { return i.other() },
+			cause: func(i *issue, number int) {
+				i.change("olivia", i.number, &github.IssueRequest{Body: new(fmt.Sprintf("Paint it.\n\nDepends on #%d", number))})
+			},
+		},
+		{
+			name: "the issue depends on what is not there", fact: "dependency-open",
+			cause: func(i *issue, _ int) {
+				i.change("ada", i.number, &github.IssueRequest{Body: new("Blocked by elsewhere/unseen#3")})
+			},
+		},
+		{
+			name: "the last dependency is closed", fact: "dependencies-closed",
+			before: func(i *issue) int {
+				first, second := i.other(), i.other()
+				i.blockedBy(i.number, first, true)
+				i.blockedBy(i.number, second, true)
+				i.closeAs(first, "completed")
+				return second
+			},
+			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+		},
+		{
+			name: "the issue that the text names is closed", fact: "dependencies-closed",
+			before: func(i *issue) int {
+				number := i.other()
+				i.change("ada", i.number, &github.IssueRequest{Body: new(fmt.Sprintf("- [ ] Blocked by #%d", number))})
+				return number
+			},
+			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+		},
+		{
+			name: "a dependency is dropped", fact: "dependency-dropped",
+			before: func(i *issue) int { n := i.other(); i.blockedBy(i.number, n, true); return n },
+			cause:  func(i *issue, number int) { i.closeAs(number, "not_planned") },
+		},
+		{
+			name: "two issues wait for each other", fact: "dependency-cycle",
+			before: func(i *issue) int { n := i.other(); i.blockedBy(i.number, n, true); return n },
+			cause:  func(i *issue, number int) { i.blockedBy(number, i.number, true) },
+			says:   "→",
+		},
+		{
+			name: "the last sub-issue is closed", fact: "sub-issues-closed",
+			before: func(i *issue) int {
+				first, second := i.other(), i.other()
+				i.subIssue(first)
+				i.subIssue(second)
+				i.closeAs(first, "not_planned")
+				return second
+			},
+			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+		},
+	}
+}
+
+func TestEveryFactHasACause(t *testing.T) {
+	all := causes()
+	for _, spec := range statemachine.FactSpecs() {
+		if !slices.ContainsFunc(all, func(c caused) bool { return c.fact == spec.Fact }) {
+			t.Errorf("nothing causes %s", spec.Fact)
+		}
+	}
+}
+
+// Each fact is caused from outside, once with the webhook, and once with all webhooks lost and only the sweep to notice.
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	for _, c := range causes() {
+		for _, heard := range []bool{true, false} {
+			if heard && c.unheard {
+				continue
+			}
+			by := map[bool]string{true: "webhook", false: "sweep"}[heard]
+			t.Run(strings.ReplaceAll(c.name, " ", "-")+"/"+by, func(t *testing.T) {
+				t.Parallel()
+				w := newFactsWorld(t, factsLifecycle())
+				waits := "colony:on-" + string(c.fact)
+				i := w.open("ada", "Paint it.")
+				number := 0
+				if c.before != nil {
+					number = c.before(i)
+				}
+				w.settle()
+				i.label("olivia", waits)
+				w.settle()
+				i.has(waits)
+				w.clock.Advance(time.Minute)
+				if !heard {
+					w.deaf()
+				}
+				if c.nearly != nil {
+					c.nearly(i)
+					w.settle()
+					if !heard {
+						w.sweep()
+					}
+					i.has(waits)
+					w.clock.Advance(time.Minute)
+				}
+				c.cause(i, number)
+				if w.settle(); !heard {
+					i.has(waits)
+					w.sweep()
+				}
+				if c.says != "" {
+					i.has("colony:moved", "colony:needs-human")
+					i.colonySays(string(c.fact)+" holds", c.says)
+				} else {
+					i.has("colony:moved")
+				}
+				// What moved it does not move it again once a person put it back, nor does the next sweep.
+				w.clock.Advance(time.Minute)
+				w.sweep()
+			})
+		}
+	}
+}
