@@ -126,12 +126,15 @@ lifecycle: colony
 executors:
   logins: {rev: [reviewer, merger]}
   widen: [{role: reviewer, from: in-review, to: merge-pending}]
+intake: {when: labelled, labels: [go], authors: [ada, MEMBER]}
+dispatch: [{from: [ready-for-dev, changes-requested], to: in-development, at-most: 3}]
 repositories: {keep: 13m}
 identities: {former: ["old[bot]"]}
 commands: {move: write, force: admin}
 judging: {settle: 3s, lag: 4s, lag_wait: 5ms, lag_looks: 6, horizon: 7h}
 breaker: {rejections: 8, window: 9m}
-sweep: {interval: 11m, brake: 12}
+sweep: {interval: 11m, watch: 15, brake: 12}
+pull_requests: {branches: ["{number}/*"]}
 `), environment(nil))
 	if err != nil {
 		t.Fatal(err)
@@ -147,12 +150,15 @@ sweep: {interval: 11m, brake: 12}
 			Settle: 3 * time.Second, Lag: 4 * time.Second, LagWait: 5 * time.Millisecond, LagLooks: 6, Horizon: 7 * time.Hour,
 		},
 		Breaker:      app.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
-		Sweep:        app.SweepConfig{Interval: 11 * time.Minute, Brake: 12},
+		Sweep:        app.SweepConfig{Interval: 11 * time.Minute, Watch: 15, Brake: 12},
+		PullRequests: app.PullRequestsConfig{Branches: []string{"{number}/*"}},
 		Repositories: app.RepositoriesConfig{Keep: 13 * time.Minute},
 		Executors: app.ExecutorsConfig{
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
 			Widen:  []app.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
 		},
+		Intake:   app.IntakeConfig{When: "labelled", Labels: []string{"go"}, Authors: []string{"ada", "MEMBER"}},
+		Dispatch: []app.DispatchConfig{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
 	}
 	want.GitHub.WebURL, want.GitHub.V3APIURL, want.GitHub.Timeout = "https://ghes.test", "https://ghes.test/api/v3/", 2*time.Second
 	want.GitHub.Pace = app.PaceConfig{Points: 13, ContentMinute: 14}
@@ -311,6 +317,14 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		}},
 		"executors.widen[0]": {func(c *app.Config) {
 			c.Executors.Widen = []app.WidenConfig{{Role: "reveiwer", From: "in-review", To: "done"}}
+		}},
+		"intake.when":         {func(c *app.Config) { c.Intake.When = "always" }},
+		"intake.labels":       {func(c *app.Config) { c.Intake.When, c.Intake.Labels = "labelled", nil }},
+		"intake.labels[1]":    {func(c *app.Config) { c.Intake.Labels = []string{"go", "colony:new"} }, func(c *app.Config) { c.Intake.Labels = []string{"go", ""} }},
+		"intake.authors[0]":   {func(c *app.Config) { c.Intake.Authors = []string{"@ada"} }},
+		"dispatch[0].at-most": {func(c *app.Config) { c.Dispatch = []app.DispatchConfig{{From: []string{"new"}, To: "analyzing"}} }},
+		"dispatch[1].to": {func(c *app.Config) {
+			c.Dispatch = []app.DispatchConfig{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
 		}},
 		"executors.logins": {func(c *app.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
 	}

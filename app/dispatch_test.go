@@ -306,3 +306,33 @@ func TestCrashWhileTheNextIsMoved(t *testing.T) {
 		}
 	})
 }
+
+func TestStatusAndNextTellTheLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, develops(1))
+	all := w.queued(3)
+	w.settle()
+	for i, want := range map[*issue]string{
+		all[0]: "Of at most 1 issue, 1 is in `in-development`; 2 wait for it.",
+		all[1]: "Of at most 1 issue, 1 is in `in-development`; this issue is 1st of 2 in line.",
+		all[2]: "Of at most 1 issue, 1 is in `in-development`; this issue is 2nd of 2 in line.",
+	} {
+		if got := i.says("rita", "/colony:status"); !strings.Contains(got, want) {
+			t.Errorf("#%d: not %q but:\n%s", i.number, want, got)
+		}
+	}
+	if got, want := all[0].says("rita", "/colony:next"), "1 is in `in-development`; 2 wait for it. Colony moves the next"; !strings.Contains(got, want) {
+		t.Errorf("not %q but:\n%s", want, got)
+	}
+	elsewhere := w.open("olivia", "", "colony:in-review")
+	w.settle()
+	w.github.ResetCalls()
+	if got := elsewhere.says("rita", "/colony:status"); strings.Contains(got, "in line") || strings.Contains(got, "at most") {
+		t.Errorf("an issue elsewhere is told of the line:\n%s", got)
+	}
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && strings.HasSuffix(c.Path, "/issues") {
+			t.Error("the line is read although nobody is told of it")
+		}
+	}
+}

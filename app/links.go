@@ -211,6 +211,9 @@ func (v *visit) beside(ctx context.Context, s *commands.Situation, asker command
 	if s.Targets, err = v.targets(ctx, asker, invocations); err != nil {
 		return err
 	}
+	if s.Capacities, err = v.capacities(ctx, commands.Asks(commands.Next, invocations), commands.Asks(commands.Status, invocations), s.Standing.State); err != nil {
+		return err
+	}
 	if commands.Asks(commands.Next, invocations) {
 		s.Waiting, err = v.waiting(ctx)
 	}

@@ -38,7 +38,7 @@ func (t *turn) next() {
 	life.Order(waiting)
 	list := wording.NextList{
 		Waiting: life.Waiting, Left: max(0, len(waiting)-nextIssues), Cut: t.Waiting.More,
-		Scales: life.Scales, Priority: life.Priority,
+		Scales: life.Scales, Priority: life.Priority, Capacities: t.capacities(""),
 	}
 	for _, c := range waiting[:min(len(waiting), nextIssues)] {
 		row := wording.NextRow{Number: c.Number, Title: c.Title, State: c.State, Blocked: t.Waiting.Blocked[c.Number]}

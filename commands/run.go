@@ -24,7 +24,7 @@ type Situation struct {
 	Now       time.Time
 	// Waiting is what waits to be taken in the repository. It is needed only for Next.
 	Waiting Waiting
-	// Capacities is how full states are. It is needed only as AsksForCapacity says.
+	// Capacities is how full states are. It is needed only for Next and Status.
 	Capacities []Capacity
 	// Home is the issue, and Targets what was found out about those that link commands name; see Home.Named.
 	Home    Home

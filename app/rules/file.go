@@ -91,9 +91,6 @@ func (s setting) read(text []byte) (chosen, error) {
 func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 	var found []fault
 	if i := c.intake; i != nil {
-		if i.When == "" {
-			i.When = None
-		}
 		if i.Labels == nil {
 			i.Labels = DefaultIntake().Labels
 		}

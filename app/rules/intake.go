@@ -24,7 +24,7 @@ const (
 
 // Intake says which new issues are taken into the lifecycle: the same in a repository and in the configuration of the server.
 type Intake struct {
-	When When `yaml:"when"`
+	When When `yaml:"when"` // without a word, none
 	// Labels ask for an issue to be taken in. Those that begin with "colony:" are Colony's own, and taken off again.
 	Labels []string `yaml:"labels"`
 	// Authors are logins, or what GitHub calls an author's association with the repository, in its capitals: MEMBER. Without any,
@@ -111,9 +111,10 @@ func (i Intake) problems(life *statemachine.Lifecycle) []fault {
 		found = append(found, fault{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
 	}
 	switch {
-	case !slices.Contains([]When{None, Every, Labelled}, i.When):
+	case i.When == "" || i.When == None:
+	case i.When != Every && i.When != Labelled:
 		say([]any{"when"}, "%q is not one of none, every, labelled", i.When)
-	case i.When != None && life.Intake == "":
+	case life.Intake == "":
 		say([]any{"when"}, "lifecycle %s has no state for new issues: its file says that with intake", life.Name)
 	case i.When == Labelled && len(i.Labels) == 0:
 		say([]any{"labels"}, "without labels no issue is taken in")

@@ -182,10 +182,14 @@ func texts(t testing.TB) map[string]string {
 		"next-cut":             RenderNext(next(t, func(n *NextList) { n.Left, n.Cut = 1, true })),
 		"next-left":            RenderNext(next(t, func(n *NextList) { n.Left = 990 })),
 		"next-plain":           RenderNext(next(t, func(n *NextList) { n.Priority, n.Scales, n.Rows = nil, nil, n.Rows[2:] })),
-		"next-nothing":         RenderNext(next(t, func(n *NextList) { n.Rows = nil })),
-		"orphan":               RenderOrphan(Orphan{State: "done", By: olivia, At: noon, Words: "Reflection:", EventID: 71}),
-		"orphan-of-nobody":     RenderOrphan(Orphan{State: "done", At: noon, Words: "Reflection:", EventID: 71}),
+		"next-room": RenderNext(next(t, func(n *NextList) {
+			n.Rows, n.Capacities = n.Rows[2:], []Capacity{{"gather", 3, 3, 8, 0}, {"apply", 0, 1, 0, 0}}
+		})),
+		"next-nothing":     RenderNext(next(t, func(n *NextList) { n.Rows = nil })),
+		"orphan":           RenderOrphan(Orphan{State: "done", By: olivia, At: noon, Words: "Reflection:", EventID: 71}),
+		"orphan-of-nobody": RenderOrphan(Orphan{State: "done", At: noon, Words: "Reflection:", EventID: 71}),
 
+		"status-in-line": RenderStatus(status(t, l, "ready-for-dev", olivia, func(s *Status) { s.Capacities = []Capacity{{"in-development", 3, 3, 5, 2}} })),
 		"status-colibri": RenderStatus(status(t, shipped(t, "colibri"), "gather", olivia, func(s *Status) {
 			s.Known, s.Entered = true, Step{By: bot, At: noon, Kind: statemachine.Moved}
 			s.Counts = []Count{{Name: "attempts", Count: 2}}

@@ -88,7 +88,7 @@ func TestNoStrangerShapesAText(t *testing.T) {
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
 		".From", ".To", ".Now", ".LedTo", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
-		".Route", ".Home", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".Instead", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
+		".Route", ".Home", ".Room", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".Instead", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Why", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "with .State.Glyph", ".",
 	}

@@ -20,6 +20,8 @@ type NextList struct {
 	// Scales and Priority are the lifecycle's.
 	Scales   []statemachine.Scale
 	Priority [][]string
+	// Capacities tells how full the states are into which Colony moves what waits.
+	Capacities []Capacity
 }
 
 // NextRow is one issue that waits. Its number is shown in a code span: a link would put an entry into the history of that issue

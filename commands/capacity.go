@@ -1,0 +1,35 @@
+package commands
+
+import (
+	"slices"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Capacity is how full a state is of which the repository says how many issues may be there.
+type Capacity struct {
+	statemachine.Dispatch
+	// There is how many open issues are there; Line are those that wait for it, the next first.
+	There int
+	Line  []statemachine.Candidate
+}
+
+// Status is the verb that tells where an issue stands.
+const Status = "status"
+
+// capacities tells how full states are: those that have to do with a state, or all if none is named.
+func (t *turn) capacities(state string) []wording.Capacity {
+	var told []wording.Capacity
+	for _, c := range t.Capacities {
+		if state != "" && state != c.To && !slices.Contains(c.From, state) {
+			continue
+		}
+		one := wording.Capacity{State: c.To, There: c.There, AtMost: c.AtMost, Waiting: len(c.Line)}
+		if state != "" {
+			one.Place = slices.IndexFunc(c.Line, func(i statemachine.Candidate) bool { return i.Number == t.Home.Number }) + 1
+		}
+		told = append(told, one)
+	}
+	return told
+}

@@ -1,0 +1,64 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Capacity is how full a state is of which the repository says how many issues may be there.
+type Capacity struct {
+	State         string
+	There, AtMost int
+	// Waiting is how many issues wait for it. Place is which of them the issue is, counted from 1; 0 if it is none of them.
+	Waiting, Place int
+}
+
+// String tells it in one sentence.
+func (c Capacity) String() string {
+	line := fmt.Sprintf("%d wait for it", c.Waiting)
+	switch {
+	case c.Place > 0:
+		line = fmt.Sprintf("this issue is %s of %d in line", ordinal(c.Place), c.Waiting)
+	case c.Waiting == 0:
+		line = "none waits for it"
+	case c.Waiting == 1:
+		line = "1 waits for it"
+	}
+	return fmt.Sprintf("Of at most %d %s, %d %s in `%s`; %s.", c.AtMost, plural(c.AtMost, "issue", "issues"), c.There, plural(c.There, "is", "are"), c.State, line)
+}
+
+// Room tells how full the states are that have to do with the present one.
+func (s Status) Room() string { return room(s.Capacities) }
+
+// Room tells how full the states are into which Colony moves what waits.
+func (l NextList) Room() string { return room(l.Capacities) }
+
+func room(capacities []Capacity) string {
+	sentences := make([]string, len(capacities))
+	for i, c := range capacities {
+		sentences[i] = c.String()
+	}
+	return strings.Join(sentences, " ")
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	if tens := n % 100; tens < 11 || tens > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprint(n, suffix)
+}
