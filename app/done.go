@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -47,13 +48,20 @@ func (d *Done) has(ref issues.Ref, updated, now time.Time) bool {
 }
 
 // restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
-// not at all where something beside the issue can move it, which no change of the issue tells.
-func restsUntil(life *statemachine.Lifecycle, standing statemachine.Standing, now time.Time) time.Time {
-	if len(life.Readings(standing.State)) > 0 {
-		return now
+// not at all where something beside the issue can move it, which no change of the issue tells, or where its log may be behind.
+func (v *visit) restsUntil(standing statemachine.Standing) time.Time {
+	if len(v.Rules.Lifecycle.Readings(standing.State)) > 0 || v.mayBeBlind() {
+		return v.read
 	}
-	at, _ := life.TimesOut(standing)
+	at, _ := v.Rules.Lifecycle.TimesOut(standing)
 	return at
+}
+
+// mayBeBlind reports whether the issue changed a moment before it was read, and nothing in its log could be that change: the log
+// may be behind, and the webhook that tells of it may get lost.
+func (v *visit) mayBeBlind() bool {
+	told := slices.ContainsFunc(v.view.Changes, func(c statemachine.Change) bool { return !c.At.Before(v.view.Updated) })
+	return !told && v.read.Sub(v.view.Updated) < v.Rules.Patience.Lag
 }
 
 func doneKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.Number) }

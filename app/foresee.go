@@ -36,6 +36,6 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 	case decision.Lagging, !decision.Nothing():
 		return acts, nil
 	}
-	l.Done.add(v.view, restsUntil(v.Rules.Lifecycle, standing, v.Clock.Now()))
+	l.Done.add(v.view, v.restsUntil(standing))
 	return rests, nil
 }

@@ -87,8 +87,11 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 	if err == nil {
 		err = v.tellOfRoom(ctx)
 	}
+	if later != nil && later.Waits { // what had to be refused still has to be
+		later.Refusing = later.Refusing || before.Refusing
+	}
 	if err == nil && later == nil && !v.wrote {
-		l.Done.add(v.view, restsUntil(v.Rules.Lifecycle, v.standing, v.Clock.Now()))
+		l.Done.add(v.view, v.restsUntil(v.standing))
 	}
 	return later, err
 }

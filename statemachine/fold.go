@@ -140,7 +140,7 @@ func (f *folder) mark(c Change) {
 	if SameLabel(c.Label, Forced) {
 		label = Forced
 		f.forced = c.Added && c.By.Kind == Colony
-	} else if c.Added {
+	} else if c.Added || c.By.Kind != Colony { // who takes the mark off says that nobody is needed for what was before
 		f.needsHumanID = c.ID
 	}
 	if c.Added {

@@ -21,7 +21,8 @@ type Standing struct {
 	// lags behind, or the label came without an event and counts as the beginning.
 	Present, Missing, Unexplained []string
 
-	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, 0 if none did.
+	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, or by which somebody else than Colony took it
+	// off; 0 if there is none.
 	NeedsHumanID int64
 	// ForcedByColony says that Colony's own mark Forced is on the issue now.
 	ForcedByColony bool
