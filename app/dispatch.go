@@ -172,6 +172,7 @@ func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, nu
 		}
 		if moved = move.To == row.To; moved {
 			d.sent.add(v.view.Ref, row.To, d.clock.Now())
+			d.tellOfSent(v.view.Ref, row.To)
 			d.looker.Measured.dispatched()
 		}
 		v.log.Info().Str("from", move.From).Str("to", move.To).Str("why", move.Why).Msg("the next issue is moved, because there is room")

@@ -97,9 +97,25 @@ func (d *desk) tellOthers(repo issues.Repository) {
 	}
 }
 
+// tellOfSent lets the other replicas count an issue that was moved to a state, as long as GitHub may not show it there.
+func (d *desk) tellOfSent(ref issues.Ref, state string) {
+	if d.tell == nil {
+		return
+	}
+	if err := d.tell(fmt.Appendf(nil, "sent %d %d %s", ref.ID, ref.Number, state)); err != nil {
+		d.log.Warn().Err(err).Stringer("issue", ref).Msg("other replicas do not hear that an issue was moved; they see it once GitHub shows it")
+	}
+}
+
 // heard is what another replica tells.
 func (d *desk) heard(word []byte) {
 	var repo issues.Repository
+	var moved issues.Ref
+	var state string
+	if n, err := fmt.Sscanf(string(word), "sent %d %d %s", &moved.ID, &moved.Number, &state); n == 3 && err == nil {
+		d.sent.add(moved, state, d.clock.Now())
+		return
+	}
 	if n, err := fmt.Sscanf(string(word), "rules %d %s %s", &repo.Installation, &repo.Owner, &repo.Name); n != 3 || err != nil {
 		d.log.Debug().Msg("a replica of another version tells something")
 		return
