@@ -47,12 +47,18 @@ triggers:
 // newFactsWorld is a world whose repository has the lifecycle of these tests.
 func newFactsWorld(t *testing.T, life string, change ...func(*app.Config)) *world {
 	t.Helper()
-	if _, err := statemachine.Parse("facts.yml", []byte(life)); err != nil {
-		t.Fatal(err)
-	}
 	w := newWorld(t, change...)
-	w.commitAndSettle("widgets", ".github/colony-lifecycle.yml", life)
+	w.bring(life)
 	return w
+}
+
+// bring gives the repository a lifecycle of its own.
+func (w *world) bring(life string) {
+	w.t.Helper()
+	if _, err := statemachine.Parse("lifecycle.yml", []byte(life)); err != nil {
+		w.t.Fatal(err)
+	}
+	w.commitAndSettle("widgets", ".github/colony-lifecycle.yml", life)
 }
 
 // deaf makes GitHub tell nobody anything; nothing of it is recorded either.
