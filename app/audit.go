@@ -168,7 +168,7 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 func (a *auditor) installation(ctx context.Context, id int64) error {
 	client, err := a.clients.NewInstallationClient(id)
 	if err != nil {
-		return err //nolint:wrapcheck // it names the attempt
+		return err
 	}
 	page := &github.ListOptions{PerPage: 100}
 	for {
@@ -211,7 +211,7 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	}
 	since, known, err := a.looker.Labels.Known(ctx, repo, found.Table())
 	if err != nil {
-		return err //nolint:wrapcheck // it names the attempt
+		return err
 	}
 	a.seen.Repositories++
 	now := a.looker.Clock.Now()
@@ -226,7 +226,7 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	for _, closed := range []bool{false, true} {
 		list, more, err := r.store.Audit(ctx, repo, closed, horizon)
 		if err != nil {
-			return err //nolint:wrapcheck // it names the attempt
+			return err
 		}
 		for _, issue := range list {
 			a.seen.Issues++
@@ -270,7 +270,8 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 		r.ofLabels(i, states)
 		return nil
 	}
-	if r.logs++; r.logs > auditLogs {
+	r.logs++
+	if r.logs > auditLogs {
 		return nil
 	}
 	v := &visit{
@@ -279,7 +280,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 	}
 	var err error
 	if v.view, err = r.store.Load(ctx, issues.Ref{Repository: r.repo, Number: i.Number}); err != nil {
-		return err //nolint:wrapcheck // it names the attempt
+		return err
 	}
 	v.standing = life.Fold(v.view.History(r.judgedSince))
 	return r.ofLog(ctx, v, i, states)

@@ -41,7 +41,7 @@ const (
 	repositoryPattern = `([A-Za-z0-9][A-Za-z0-9_-]*)/([A-Za-z0-9._-]+)`
 	numberPattern     = `([1-9][0-9]{0,8})\b`
 	referencePattern  = `(?:https?://[^\s/]+/` + repositoryPattern + `/(?:issues|pull)/` + numberPattern +
-		`|` + repositoryPattern + `#` + numberPattern + `|#` + numberPattern + `|(?i:gh-)` + numberPattern + `)`
+		`|` + repositoryPattern + `#` + numberPattern + `|#` + numberPattern + `|[Gg][Hh]-` + numberPattern + `)`
 )
 
 var wholeReference = regexp.MustCompile(`^(?:` + referencePattern + `|` + numberPattern + `)$`)
