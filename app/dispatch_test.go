@@ -336,3 +336,37 @@ func TestStatusAndNextTellTheLine(t *testing.T) {
 		}
 	}
 }
+
+func TestCostOfTakingInAndMovingOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *app.Config) {
+		c.Intake.When = rules.Every
+		c.Dispatch = []rules.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 1}}
+	})
+	busy := w.queued(1)[0]
+	w.settle()
+	w.github.ResetCalls()
+	taken := w.open("ada", "")
+	w.settle()
+	taken.has("colony:new")
+	if reads, writes := w.calls(); reads > 4 || writes > 1 {
+		t.Errorf("an issue was taken in for %d reads and %d writes", reads, writes)
+	}
+	next := w.queued(1)[0]
+	w.settle()
+	busy.label("dev[bot]", "colony:in-review")
+	w.quiet()
+	w.clock.Advance(time.Minute)
+	w.settle()
+	next.has("colony:in-development")
+	_, _, err := w.as("olivia").Issues.Edit(ctx, "acme", "widgets", next.number, &github.IssueRequest{State: new("closed")})
+	w.must(err)
+	last := w.queued(1)[0]
+	w.github.ResetCalls()
+	w.settle()
+	last.has("colony:in-development")
+	// The issue was opened with its label, so there are two looks at it; and two at the capacity.
+	if reads, writes := w.calls(); reads > 6 || writes > 2 {
+		t.Errorf("the next issue was moved for %d reads and %d writes", reads, writes)
+	}
+}
