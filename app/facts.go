@@ -27,7 +27,16 @@ func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) err
 	if err != nil {
 		return err //nolint:wrapcheck // it names the reading and the issue
 	}
+	if found.Unread != nil {
+		v.log.Error().Err(found.Unread).Msg("GitHub refuses what the rows of the lifecycle go by; they move nothing")
+	}
 	v.behind, v.unsettled = v.behind || found.Behind, v.unsettled || found.Unsettled
+	// GitHub notes what mentions an issue a moment after the pull request is there. Whoever opens one and then moves the issue must
+	// not find that it has none.
+	missing := func(o statemachine.Observation) bool { return o.Fact == "pull-request-missing" }
+	if slices.ContainsFunc(found.Observed, missing) && v.read.Sub(v.standing.LastChange) < v.Rules.Patience.Lag {
+		v.behind = true
+	}
 	v.facts.Read = append(v.facts.Read, found.Read...)
 	v.facts.Observed = append(v.facts.Observed, found.Observed...)
 	if slices.Contains(needs, statemachine.ReadComments) {

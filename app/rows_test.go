@@ -433,3 +433,43 @@ func TestSweepsShareTheIssuesThatNobodyChanged(t *testing.T) {
 		w.sweep()
 	}
 }
+
+// What GitHub does not grant moves nothing, and everything else goes on.
+func TestWhatIsNotGrantedMovesNothing(t *testing.T) {
+	t.Parallel()
+	w := newFactsWorld(t, rowsLifecycle(`triggers:
+  - {on: checks-failed, in: state-a, to: state-b, why: The checks failed}
+  - {on: author-replied, in: state-a, to: state-c, why: The author replied}
+`))
+	permissions := needed()
+	delete(permissions, "checks")
+	delete(permissions, "statuses")
+	w.must(w.github.SetPrivate("acme", "widgets", true))
+	w.must(w.github.SetInstallationPermissions(w.installation, permissions))
+	i := w.openIn("colony:a", "Paint it.")
+	i.fixed()
+	w.settle()
+	w.clock.Advance(time.Minute)
+	i.check("work-on-1", "build", "failure")
+	w.settle()
+	i.has("colony:a")
+	i.comment("ada", "It is red")
+	w.settle()
+	i.has("colony:c")
+}
+
+// Who opens a pull request and moves the issue at once is not told that there is none, although GitHub notes the mention late.
+func TestAPullRequestIsNotMissedTooEarly(t *testing.T) {
+	t.Parallel()
+	w := newFactsWorld(t, rowsLifecycle(`triggers:
+  - {on: pull-request-missing, in: state-a, to: state-b, why: There is no pull request}
+`))
+	i := w.openIn("colony:a", "Paint it.")
+	w.quiet()
+	i.has("colony:a")
+	i.pull("1-paint", "", false)
+	w.settle()
+	w.clock.Advance(time.Minute)
+	w.sweep()
+	i.has("colony:a")
+}

@@ -75,7 +75,7 @@ func (h *issues) judge(event issuesEvent) verdict {
 		dependents := look
 		dependents.Scope = ScopeDependents
 		return verdict{looks: []Look{look, dependents}}
-	case "closed", "deleted":
+	case "closed":
 		look.Scope = ScopeDependents
 		return lookAt(look)
 	default:
@@ -85,5 +85,5 @@ func (h *issues) judge(event issuesEvent) verdict {
 
 // ends reports whether an action can move the issues that depend on this one, whoever did it.
 func ends(action string) bool {
-	return action == "closed" || action == "reopened" || action == "deleted"
+	return action == "closed" || action == "reopened"
 }

@@ -127,7 +127,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 
 		{"closed", "issues", issuesPayload("closed", "", byAda), with(ScopeDependents, same), ""},
 		{"closed by Colony", "issues", issuesPayload("closed", "", bySelf), with(ScopeDependents, same), ""},
-		{"deleted", "issues", issuesPayload("deleted", "", byAda), with(ScopeDependents, same), ""},
+		{"deleted", "issues", issuesPayload("deleted", "", byAda), nil, otherAction}, // GitHub does not tell any more what depended on it
 		{"closed pull request", "issues", issuesPayload("closed", `, "pull_request": {}`, byAda), nil, pullRequest},
 		{"text edited", "issues", issuesPayload("edited", stated, `, "changes": {"body": {"from": ""}}`+byAda), issueLook(same), ""},
 		{"title edited", "issues", issuesPayload("edited", stated, `, "changes": {"title": {"from": "x"}}`+byAda), issueLook(same), ""},

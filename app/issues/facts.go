@@ -2,6 +2,7 @@ package issues
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,12 +30,15 @@ type Found struct {
 	statemachine.Facts
 	// Behind says that GitHub does not show yet what it told: nothing may be decided by it.
 	Behind bool
+	// Unread says what could not be read because GitHub refuses it for good, for want of a permission perhaps: nothing is observed
+	// of it, so that it moves nothing.
+	Unread error
 	// Unsettled says that GitHub is still finding out whether a pull request conflicts, so that another look is due soon.
 	Unsettled bool
 }
 
 // Facts reads what holds for an issue beside its labels. Only the readings that are asked for are made, and those that they
-// need. An error means that something could not be read, never that it is not so.
+// need. An error means that something could not be read now, never that it is not so.
 func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 	r := &factReader{store: s, view: v, ask: ask}
 	if len(ask.Needs) == 0 {
@@ -49,8 +53,14 @@ func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 		if !known {
 			return Found{}, fmt.Errorf("read the facts of %s: there is no reading %q", v.Ref, need)
 		}
+		observed := len(r.found.Observed)
 		if err := read(r, ctx); err != nil {
-			return Found{}, fmt.Errorf("read the %s of %s: %w", strings.ReplaceAll(string(need), "-", " "), v.Ref, err)
+			err = fmt.Errorf("read the %s of %s: %w", strings.ReplaceAll(string(need), "-", " "), v.Ref, err)
+			if !IsPermanent(err) {
+				return Found{}, err
+			}
+			r.found.Unread = errors.Join(r.found.Unread, err)
+			r.found.Observed = r.found.Observed[:observed]
 		}
 		r.found.Read = append(r.found.Read, need)
 	}

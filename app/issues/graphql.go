@@ -18,10 +18,11 @@ import (
 var errNoGraphQL = errors.New("this GitHub does not answer that")
 
 // query asks GitHub's GraphQL API (https://docs.github.com/graphql/guides/forming-calls-with-graphql) and decodes the data into a
-// pointer. What a server does not have is not asked for again by this process.
+// pointer. What a server does not have, or does not tell an installation, is not asked for again by this process.
 func (r *factReader) query(ctx context.Context, query string, into any) error {
 	s := r.store
-	if _, lacking := s.lacking.Load(query); lacking {
+	key := fmt.Sprintf("%d/%s", r.view.Ref.Installation, query)
+	if _, lacking := s.lacking.Load(key); lacking {
 		return errNoGraphQL
 	}
 	// The API of GitHub Enterprise Server is at /api/v3/ and /api/graphql, that of github.com at / and /graphql.
@@ -49,7 +50,7 @@ func (r *factReader) query(ctx context.Context, query string, into any) error {
 	}
 	switch {
 	case lacking:
-		s.lacking.Store(query, struct{}{})
+		s.lacking.Store(key, struct{}{})
 		zerolog.Ctx(ctx).Debug().Err(err).Any("errors", answer.Errors).Msg("this GitHub does not tell something by GraphQL; Colony does without")
 		return errNoGraphQL
 	case err != nil:

@@ -37,7 +37,7 @@ type Store struct {
 	// Branches says which branches are named after an issue; set it before the first use.
 	Branches Branches
 	heads    *lru.Cache[string, heads]
-	lacking  *sync.Map // the GraphQL queries that the server does not answer
+	lacking  *sync.Map // the GraphQL queries that the server does not answer, by installation
 }
 
 // receiptsKept bounds the receipts remembered, about 100 bytes each. A receipt that was forgotten is read again.
@@ -79,7 +79,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	}
 	v := View{
 		Ref: ref, Title: issue.GetTitle(), Body: issue.GetBody(),
-		Author:  s.cast.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
+		Author: s.cast.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
 		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
 		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed",
 		Reactions: issue.GetReactions().GetTotalCount(),
