@@ -35,7 +35,8 @@ func (b *busy) with(ref issues.Ref, look func() (*Later, error)) (*Later, error)
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if h.some--; h.some == 0 {
+		h.some--
+		if h.some == 0 {
 			delete(b.issues, ref)
 		}
 	}()

@@ -136,7 +136,8 @@ func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle,
 		if err != nil || later != nil {
 			return later, err
 		}
-		if tries++; moved {
+		tries++
+		if moved {
 			room--
 			tries = 0
 		}

@@ -36,9 +36,8 @@ func (w *world) queued(n int) []*issue {
 func (w *world) inDevelopment(all []*issue, most int) []int {
 	w.t.Helper()
 	type step struct {
-		id, by int
-		issue  int
-		there  bool
+		id, issue int
+		there     bool
 	}
 	var log []step
 	var now []int
@@ -293,7 +292,7 @@ func TestCrashWhileTheNextIsMoved(t *testing.T) {
 	t.Parallel()
 	var all []*issue
 	before := func(w *world) { all = w.queued(4) }
-	scenario := func(w *world) []*issue {
+	scenario := func(*world) []*issue {
 		all[0].label("dev[bot]", "colony:in-review")
 		return all
 	}

@@ -180,7 +180,7 @@ func TestCrashWhileAnIssueIsTakenIn(t *testing.T) {
 		i.label("olivia", "colony:enqueue")
 		return []*issue{i}
 	}
-	everyCrash(t, change, func(*world) {}, scenario, func(w *world, issues []*issue) { issues[0].has("colony:new") })
+	everyCrash(t, change, func(*world) {}, scenario, func(_ *world, issues []*issue) { issues[0].has("colony:new") })
 }
 
 // everyCrash plays a scenario once for each call of Colony's, and ends Colony after that call. What has to hold is asked once the
