@@ -30,6 +30,7 @@ type Config struct {
 	Executors    ExecutorsConfig    `yaml:"executors"`
 	Intake       IntakeConfig       `yaml:"intake"`
 	Dispatch     []DispatchConfig   `yaml:"dispatch"`
+	Follow       rules.Follow       `yaml:"follow"`
 	Repositories RepositoriesConfig `yaml:"repositories"`
 	Identities   IdentitiesConfig   `yaml:"identities"`
 	Commands     CommandsConfig     `yaml:"commands"`
@@ -151,6 +152,7 @@ func DefaultConfig() Config {
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
 	c.Intake = rules.DefaultIntake()
+	c.Follow = rules.DefaultFollow()
 	c.Repositories = RepositoriesConfig{Keep: 5 * time.Minute}
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
@@ -372,7 +374,7 @@ const serverConfiguration = "the server's configuration"
 
 // serverRules are in force where neither a repository nor its owner says otherwise.
 func (c Config) serverRules(life *statemachine.Lifecycle) rules.Rules {
-	return rules.New(life, c.Executors.Logins, serverConfiguration).Automate(c.Intake, c.Dispatch)
+	return rules.New(life, c.Executors.Logins, serverConfiguration).Automate(c.Intake, c.Dispatch, c.Follow)
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
@@ -392,7 +394,7 @@ func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 			}
 		}
 	}
-	return life, rules.CheckAutomation(life, c.Intake, c.Dispatch)
+	return life, rules.CheckAutomation(life, c.Intake, c.Dispatch, c.Follow)
 }
 
 // githubApp renders the settings for go-githubapp.

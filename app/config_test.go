@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/rules"
 )
 
 // environment is a fixed environment.
@@ -128,6 +129,7 @@ executors:
   widen: [{role: reviewer, from: in-review, to: merge-pending}]
 intake: {when: labelled, labels: [go], authors: [ada, MEMBER]}
 dispatch: [{from: [ready-for-dev, changes-requested], to: in-development, at-most: 3}]
+follow: [comments, checks]
 repositories: {keep: 13m}
 identities: {former: ["old[bot]"]}
 commands: {move: write, force: admin}
@@ -159,6 +161,7 @@ pull_requests: {branches: ["{number}/*"]}
 		},
 		Intake:   app.IntakeConfig{When: "labelled", Labels: []string{"go"}, Authors: []string{"ada", "MEMBER"}},
 		Dispatch: []app.DispatchConfig{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
+		Follow:   rules.Follow{"comments", "checks"},
 	}
 	want.GitHub.WebURL, want.GitHub.V3APIURL, want.GitHub.Timeout = "https://ghes.test", "https://ghes.test/api/v3/", 2*time.Second
 	want.GitHub.Pace = app.PaceConfig{Points: 13, ContentMinute: 14}

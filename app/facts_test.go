@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -44,10 +45,13 @@ triggers:
 ` + triggers.String()
 }
 
+// follows lets everything move issues that the lifecycle has rows for.
+func follows(c *app.Config) { c.Follow = rules.DefaultFollow() }
+
 // newFactsWorld is a world whose repository has the lifecycle of these tests.
 func newFactsWorld(t *testing.T, life string, change ...func(*app.Config)) *world {
 	t.Helper()
-	w := newWorld(t, change...)
+	w := newWorld(t, append([]func(*app.Config){follows}, change...)...)
 	w.bring(life)
 	return w
 }

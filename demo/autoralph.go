@@ -1,5 +1,7 @@
 package demo
 
+import "github.com/colony-app/colony/app/rules"
+
 // The issues of the board that the story of autoralph is about, by number.
 const (
 	ralphQueued = iota + 1
@@ -23,6 +25,7 @@ var autoralphProduction = Production{
 		"A failure: as build-bot, put `colony:failed` on #2 (Search by colour), then, as tara, write `/colony:retry`.",
 		"Back to where it was, and nowhere else: as tara, write `/colony:pause` on #1, then put `colony:building` on it.",
 	},
+	follow: rules.DefaultFollow(),
 	board: []opened{
 		{"ada", "Sort by weight", "The heaviest first.", []moved{{Maintainer, "queued"}}},
 		{"ada", "Search by colour", "And by shade.", []moved{{Maintainer, "queued"}, {"refine-bot", "refining"}, {Maintainer, "approved"}, {"build-bot", "building"}}},

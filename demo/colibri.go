@@ -1,5 +1,7 @@
 package demo
 
+import "github.com/colony-app/colony/app/rules"
+
 // The issues of the board that the story of colibri is about, by number.
 const (
 	colibriSecond = iota + 1
@@ -26,6 +28,7 @@ var colibriProduction = Production{
 		"What is next: as rita, write `/colony:next` on any issue.",
 		"An attempt: as verify-bot, put `colony:gather` on #4 (Pay by card), then write `/colony:status` as rita.",
 	},
+	follow: rules.DefaultFollow(),
 	board: []opened{
 		{"ada", "Paint the widgets", "In red.", []moved{{Maintainer, "init"}}},
 		{"ada", "Refund what was paid twice", "Before the end of the month.", []moved{{Maintainer, "init"}}},

@@ -1,5 +1,10 @@
 package demo
 
+import (
+	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/statemachine"
+)
+
 // colonyProduction is the demo of the lifecycle that Colony has by default.
 var colonyProduction = Production{
 	Lifecycle: "colony",
@@ -17,6 +22,8 @@ var colonyProduction = Production{
 		"Commands: as olivia, write `/colony:pause` in a comment on #7 (Round corners), then `/colony:resume`.",
 		"Questions: as rita, write `/colony:status` on any issue, or `/colony:why done`, or `/colony:help`.",
 	},
+	// Nobody can open a pull request on the demo's page, so that nothing goes by them here.
+	follow:    rules.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadSubIssues},
 	board:     colonyBoard,
 	story:     colonyStory,
 	untouched: []int{unread},

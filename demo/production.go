@@ -3,6 +3,8 @@ package demo
 import (
 	"fmt"
 	"strings"
+
+	"github.com/colony-app/colony/app/rules"
 )
 
 // Production is the demo of one lifecycle: who is there, which issues there are at its start, what to try, and the story that is
@@ -13,8 +15,9 @@ type Production struct {
 	// Tries is what to try, on the issues as they are at the start. What is to be typed or picked stands between backquotes.
 	Tries []string
 
-	board []opened
-	story []scene
+	follow rules.Follow // what moves issues beside labels and commands
+	board  []opened
+	story  []scene
 	// untouched are the issues that end without a state, because nobody ever gave them one.
 	untouched []int
 }

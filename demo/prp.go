@@ -1,5 +1,7 @@
 package demo
 
+import "github.com/colony-app/colony/app/rules"
+
 // The issues of the board that the story of prp is about, by number.
 const (
 	prpObsolete = iota + 1
@@ -24,6 +26,7 @@ var prpProduction = Production{
 		"The end: as tara, write `/colony:obsolete` on #1, and then, as olivia, `/colony:force planned I changed my mind`.",
 		"Questions: as rita, write `/colony:status` or `/colony:history` on any issue.",
 	},
+	follow: rules.DefaultFollow(),
 	board: []opened{
 		{"ada", "Ship widgets abroad", "Customs, and all that.", []moved{{Maintainer, "planned"}}},
 		{"ada", "Import the old orders", "From the system before this one.", []moved{{Maintainer, "planned"}, {"research-bot", "researching"}, {"research-bot", "implementing"}}},

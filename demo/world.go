@@ -144,7 +144,7 @@ func (w *World) config(secret string, d Production) app.Config {
 	c.GitHub.App.WebhookSecret = secret
 	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.key)}))
 	c.Queue.Dir, c.Queue.MaxBytes = w.folder, queueRoom
-	c.Lifecycle = d.Lifecycle
+	c.Lifecycle, c.Follow = d.Lifecycle, d.follow
 	c.Executors.Logins = bindings(d.People)
 	return c
 }

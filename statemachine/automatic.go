@@ -177,6 +177,20 @@ func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 	return entered.At.Add(t.After), true
 }
 
+// Following returns a copy of the lifecycle whose triggers only go by some readings: what nobody wants to be followed moves no issue,
+// and is not read. What such a copy does not follow, a copy of it can follow again.
+func (l *Lifecycle) Following(readings []Reading) *Lifecycle {
+	following := *l
+	if following.inFile == nil {
+		following.inFile = l.Triggers
+	}
+	following.Triggers = slices.DeleteFunc(slices.Clone(following.inFile), func(t Trigger) bool {
+		spec, _ := factSpec(t.On)
+		return !slices.Contains(readings, spec.Needs)
+	})
+	return &following
+}
+
 // Readings returns what has to be read to know whether an issue in a state moves by itself.
 func (l *Lifecycle) Readings(state string) []Reading { return l.readings(state, false) }
 

@@ -20,6 +20,11 @@ const (
 	ReadSubIssues    Reading = "sub-issues"
 )
 
+// EveryReading lists them, in the order in which people are told of them.
+func EveryReading() []Reading {
+	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadDependencies, ReadCycles, ReadSubIssues}
+}
+
 // Dating says from when on a fact counts, so that none moves an issue twice.
 type Dating string
 

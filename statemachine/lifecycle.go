@@ -120,6 +120,7 @@ type Lifecycle struct {
 	// Pairs lists the legal moves in the order of States, by From and then by To.
 	Pairs []Pair
 
+	inFile  []Trigger // all triggers of the file, if only some are followed
 	byName  map[string]*State
 	byLabel map[string]*State
 	legal   map[[2]string]*Pair

@@ -35,6 +35,7 @@ func startColony(t *testing.T, tg *target) *colony {
 	c.GitHub.V3APIURL, c.GitHub.WebURL = tg.apiURL, tg.webURL
 	c.GitHub.App.IntegrationID, c.GitHub.App.WebhookSecret, c.GitHub.App.PrivateKey = tg.app.id, tg.app.secret, tg.app.key
 	c.Executors.Logins = tg.executors
+	c.Follow = nil // the scenarios are about labels and commands
 	c.Queue.Dir = t.TempDir()
 	c.Sweep.Interval = 0 // once, at the start: what is not told by a webhook is not to be found by chance
 	c.Judging.Settle = tg.settle

@@ -198,7 +198,7 @@ func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below
 	}
 	var logins map[string][]string
 	var text *[]byte
-	intake, dispatch, automated := below.intake, below.dispatch, false
+	intake, dispatch, follow, automated := below.intake, below.dispatch, below.follow, false
 	if head, there := p.files[SettingsFile]; there {
 		choice, broken, err := b.settings(ctx, repo, p, head, s)
 		if err != nil {
@@ -218,12 +218,15 @@ func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below
 			if choice.dispatch != nil {
 				dispatch, automated = *choice.dispatch, true
 			}
+			if choice.follow != nil {
+				follow, automated = *choice.follow, true
+			}
 		}
 	}
 	p.ownLife, p.ownSettings = s.own, text
 	found.Rules = below
 	if life != below.Lifecycle || len(logins) > 0 || automated {
-		found.Rules = New(life, layered(below.listed, logins), from).Automate(intake, dispatch)
+		found.Rules = New(life, layered(below.listed, logins), from).Automate(intake, dispatch, follow)
 	}
 	return found, nil
 }

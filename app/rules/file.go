@@ -16,6 +16,7 @@ type fileSettings struct {
 	Executors Executors   `yaml:"executors"`
 	Intake    *Intake     `yaml:"intake"`
 	Dispatch  *[]Dispatch `yaml:"dispatch"`
+	Follow    *Follow     `yaml:"follow"`
 }
 
 // chosen is what a settings file comes to.
@@ -25,9 +26,10 @@ type chosen struct {
 	// named says that the file chose it.
 	named  bool
 	logins map[string][]string
-	// intake and dispatch are nil if the file does not speak of them.
+	// intake, dispatch and follow are nil if the file does not speak of them.
 	intake   *Intake
 	dispatch *[]Dispatch
+	follow   *Follow
 	// ignored are settings without effect.
 	ignored []statemachine.Problem
 }
@@ -47,7 +49,7 @@ func (s setting) read(text []byte) (chosen, error) {
 		return chosen{}, err
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
-	c.intake, c.dispatch = file.Intake, file.Dispatch
+	c.intake, c.dispatch, c.follow = file.Intake, file.Dispatch, file.Follow
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)
@@ -98,6 +100,9 @@ func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 	}
 	if c.dispatch != nil {
 		found = append(found, problemsOfDispatch(*c.dispatch, c.lifecycle)...)
+	}
+	if c.follow != nil {
+		found = append(found, c.follow.problems()...)
 	}
 	var problems []statemachine.Problem
 	for _, w := range found {

@@ -76,7 +76,7 @@ func Told(moves []statemachine.Told) string {
 
 // OnPullRequest tells a pull request that its issue reached a limit, with the marker of the event by which it did.
 func OnPullRequest(issue int, to, why string, event int64) string {
-	return render("on_pull_request", map[string]any{"Issue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)
+	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)
 }
 
 // InCircles says that Colony stops to move an issue by itself. See the breaker in docs/design.md.

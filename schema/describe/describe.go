@@ -81,6 +81,10 @@ func configFacets() []statemachine.Facet {
 		}
 		shipped = append(shipped, w)
 	}
+	var followed []statemachine.Word
+	for _, r := range statemachine.EveryReading() {
+		followed = append(followed, statemachine.Word{Word: string(r), Meaning: "what GitHub tells of the " + strings.ReplaceAll(string(r), "-", " ")})
+	}
 	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
 	return []statemachine.Facet{
 		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one of those that come with Colony. A lifecycle of your own is in " + rules.LifecycleFile + "; then this is not used.", OneOf: shipped},
@@ -101,6 +105,7 @@ func configFacets() []statemachine.Facet {
 		{Path: "dispatch.from", Meaning: "The states in which issues wait.", Needed: true, Pattern: slug, Once: true},
 		{Path: "dispatch.to", Meaning: "The state that the next of them is moved to.", Needed: true, Pattern: slug},
 		{Path: "dispatch.at-most", Meaning: "How many open issues Colony lets be in it.", Needed: true, From: 1, To: 1000},
+		{Path: "follow", Meaning: "What moves issues beside their labels and commands, of what the lifecycle has triggers for. It says so in place of what holds elsewhere.", OneOf: followed, Once: true},
 	}
 }
 

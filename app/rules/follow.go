@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Follow lists what may move issues beside their labels and commands, of what the lifecycle has triggers for: the same in a
+// repository and in the configuration of the server.
+type Follow []statemachine.Reading
+
+// DefaultFollow follows everything.
+func DefaultFollow() Follow { return statemachine.EveryReading() }
+
+func (f Follow) problems() []fault {
+	var found []fault
+	for i, reading := range f {
+		switch {
+		case !slices.Contains(statemachine.EveryReading(), reading):
+			found = append(found, fault{[]any{"follow", i}, fmt.Sprintf("%q cannot be followed; there are: %s", reading, strings.Join(readings(), ", "))})
+		case slices.Index(f, reading) < i:
+			found = append(found, fault{[]any{"follow", i}, fmt.Sprintf("%q is listed twice", reading)})
+		}
+	}
+	return found
+}
+
+func readings() []string {
+	var words []string
+	for _, r := range statemachine.EveryReading() {
+		words = append(words, string(r))
+	}
+	return words
+}
