@@ -57,7 +57,7 @@ func runs(t *testing.T, work string) []string {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "work.sh"), []byte("#!/bin/sh\n"+work+"\n"), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(filepath.Join(folder, "work.sh"), []byte("#!/bin/sh\n"+work+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	script := exec.CommandContext(t.Context(), "sh", "-euc", calls(t))

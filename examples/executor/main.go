@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,9 +149,9 @@ func (e *executor) once(ctx context.Context) (told string, err error) {
 
 // next returns the issue to work on.
 func (e *executor) next(ctx context.Context) (issue statemachine.Candidate, found bool, err error) {
-	states := e.role.WorksIn
+	states := slices.Clone(e.role.WorksIn)
 	for _, claim := range e.role.Claims {
-		states = append(states[:len(states):len(states)], claim.From)
+		states = append(states, claim.From)
 	}
 	for _, state := range states {
 		waiting, err := e.in(ctx, state)

@@ -40,6 +40,8 @@ type actions struct {
 	// commands are what stands for the users' own: scripts, by workflow. Before one runs, while is called.
 	commands map[string]string
 	while    func(workflow string)
+	// waits are the seconds between two reads of an issue whose move Colony has not finished yet.
+	waits string
 
 	telling sync.Mutex
 	told    []labeled
@@ -90,7 +92,10 @@ func open(t *testing.T) *actions {
 			t.Error(err)
 		}
 	})
-	a := &actions{t: t, world: world, workflows: map[string]workflow{}, bots: map[string]string{}, commands: map[string]string{}}
+	a := &actions{
+		t: t, world: world, workflows: map[string]workflow{}, bots: map[string]string{}, commands: map[string]string{},
+		waits: "0.1 0.2 0.5 1 2 4 8",
+	}
 	listener := httptest.NewServer(http.HandlerFunc(a.listen))
 	t.Cleanup(listener.Close)
 
@@ -305,7 +310,7 @@ func (a *actions) runScript(name string, w workflow, s step, known values) (outp
 	command.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "GITHUB_API_URL=" + a.world.GitHubURL + "/api/v3", "GITHUB_SERVER_URL=" + a.world.GitHubURL,
 		"GITHUB_REPOSITORY=" + demo.Owner + "/" + demo.Repository, "GITHUB_RUN_ID=" + known["github.run_id"], "GITHUB_OUTPUT=" + output,
-		"WAITS=0.1 0.2 0.5 1 2 4 8",
+		"WAITS=" + a.waits,
 	}
 	for _, env := range []map[string]string{w.Env, s.Env} {
 		for variable, expression := range env {
@@ -331,7 +336,7 @@ func write(t *testing.T, path, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil { //nolint:gosec // some are programs
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -427,7 +432,7 @@ func (a *actions) comments(issue int, login string) []string {
 
 func (a *actions) closes(issue int) {
 	a.t.Helper()
-	if _, _, err := a.client(demo.Maintainer).Issues.Edit(a.t.Context(), demo.Owner, demo.Repository, issue, &github.IssueRequest{State: github.String("closed")}); err != nil {
+	if _, _, err := a.client(demo.Maintainer).Issues.Edit(a.t.Context(), demo.Owner, demo.Repository, issue, &github.IssueRequest{State: new("closed")}); err != nil {
 		a.t.Fatal(err)
 	}
 }

@@ -63,7 +63,8 @@ func TestAReviewGoesRound(t *testing.T) {
 		if workflow != "review" {
 			return
 		}
-		if reviews++; reviews == 2 {
+		reviews++
+		if reviews == 2 {
 			a.answers("", "in-review", "human-review-ready")
 		}
 	}
@@ -213,7 +214,10 @@ func TestAClaimThatIsNotGrantedIsAnError(t *testing.T) {
 		t.Fatal("Actions was not told")
 	}
 	a.world.Playground.HoldDeliveries()
+	patient := a.waits
+	a.waits = "0 0 0"
 	a.start("develop", l)
+	a.waits = patient
 	a.sees(fresh, "in-development", "ready-for-dev")
 	if !strings.Contains(a.said.String(), "Colony does not finish its move") {
 		t.Errorf("nothing tells of it: %s", a.said.String())

@@ -204,10 +204,10 @@ func TestWorkflowsAskForWhatTheirRoleMay(t *testing.T) {
 		env := read(t, name).Env
 		works := state(env["WORKS_IN"])
 		moves := [][2]string{{works, state(env["FAILURE"])}}
-		for _, from := range strings.Fields(env["CLAIMS"]) {
+		for from := range strings.FieldsSeq(env["CLAIMS"]) {
 			moves = append(moves, [2]string{state(from), works})
 		}
-		for _, to := range strings.Fields(env["MAY"]) {
+		for to := range strings.FieldsSeq(env["MAY"]) {
 			moves = append(moves, [2]string{works, to})
 		}
 		for _, m := range moves {
