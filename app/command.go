@@ -61,6 +61,9 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		v.Store.Remember(v.view.Ref, o.comment.ID, issues.Receipt{Content: reactions[result.Answer], At: v.Clock.Now()})
 		standing = result.Standing
 		labels = afterWrites(labels, writes)
+		if len(result.Links) > 0 {
+			v.ledTo = standing.State
+		}
 	}
 	return nil, nil
 }

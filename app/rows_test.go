@@ -320,7 +320,7 @@ time-outs:
 // dependencies by the text.
 func TestFactsOnAnOlderServer(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, follows)
 	w.must(w.github.Lack(playground.IssueDependencies, playground.SubIssues, playground.GraphQL))
 	w.start()
 	w.install()
@@ -358,7 +358,7 @@ func TestFactsOnAnOlderServer(t *testing.T) {
 // A link that a command made counts where GitHub has no dependencies of its own, and one that a command took away does not.
 func TestLinksOfCommandsAreDependencies(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, follows)
 	w.must(w.github.Lack(playground.IssueDependencies))
 	w.start()
 	w.install()
@@ -372,8 +372,6 @@ func TestLinksOfCommandsAreDependencies(t *testing.T) {
 	on := i.comment("olivia", fmt.Sprintf("/colony:depends-on #%d #%d", first, second))
 	w.settle()
 	i.colonyReacts(on, "+1")
-	w.clock.Advance(time.Minute)
-	w.sweep()
 	i.has("colony:b")
 	off := i.comment("olivia", fmt.Sprintf("/colony:independent-of #%d", second))
 	w.settle()
@@ -472,4 +470,19 @@ func TestAPullRequestIsNotMissedTooEarly(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	w.sweep()
 	i.has("colony:a")
+}
+
+// A command moves an issue into a state whose row holds already: nobody tells Colony of what it did itself.
+func TestARowHoldsAfterACommand(t *testing.T) {
+	t.Parallel()
+	w := newFactsWorld(t, rowsLifecycle(`triggers:
+  - {on: pull-request-opened, in: state-b, to: state-c, why: There is a pull request}
+`))
+	i := w.openIn("colony:a", "Paint it.")
+	i.fixed()
+	w.settle()
+	command := i.comment("olivia", "/colony:move state-b")
+	w.settle()
+	i.colonyReacts(command, "+1")
+	i.has("colony:c")
 }

@@ -34,6 +34,7 @@ type visit struct {
 	about        *About        // what the move before this look was made for
 	conversation *conversation // nil as long as the comments were not read
 	wrote        bool
+	ledTo        string // the state whose label was put there, or whose rows what was written may concern
 	written      []issues.Write
 }
 
@@ -89,7 +90,11 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	}
 	standing.State = decision.State
 	later, err := v.runCommands(ctx, standing, decision)
-	if err == nil && later == nil && v.unsettled && v.mayWait && settles(life, decision.State) {
+	switch {
+	case err != nil || later != nil:
+	case v.ledTo != "" && len(life.Readings(v.ledTo)) > 0: // GitHub's webhook of what Colony did itself wakes nobody
+		later = &Later{}
+	case v.unsettled && v.mayWait && settles(life, decision.State):
 		later = v.lagging(waited)
 	}
 	return later, err
@@ -191,6 +196,11 @@ func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
 	v.wrote = v.wrote || len(writes) > 0
 	v.written = append(v.written, writes...)
 	for _, w := range writes {
+		for _, label := range w.Add {
+			if state, is := v.Rules.Lifecycle.StateOf(label); is {
+				v.ledTo = state.Name
+			}
+		}
 		v.log.Info().Stringer("write", w).Msg("write")
 	}
 	unsaid, err := v.Store.Apply(ctx, v.view.Ref, writes)
