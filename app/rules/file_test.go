@@ -64,6 +64,7 @@ func FuzzSettings(f *testing.F) {
 		"lifecycle: colony\n", "lifecycle: kanban\n", "", "a: &a [x]\nb: *a\n", "---\n---\n", "executors: {logins: {a: [developer], b: [], c: [king]}}\n",
 		"executors:\n  widen:\n    - {role: reviewer, from: in-review, to: merge-pending}\n    - {role: reviewer, from: done, to: new}\n",
 		"executors: " + strings.Repeat("[", 100), "commands: {force: read}\n", "lifecycle: [colony]\n", "executors: {logins: {? [a] : [b]}}\n", "\x00", "lifecycle: \"\xff\"\n",
+		"intake: {when: labelled, labels: [go, \"\"], authors: [ada, \"@b\"]}\n", "intake: ~\ndispatch: ~\n", "dispatch: [{from: [new, nwe], to: analyzing, at-most: 1}, {}, ~]\n",
 	} {
 		f.Add([]byte(text), true)
 		f.Add([]byte(text), false)

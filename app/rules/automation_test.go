@@ -1,0 +1,132 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+func TestTakes(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	ada := func(change func(*issues.View)) issues.View {
+		v := issues.View{Author: statemachine.Actor{Login: "ada"}, Association: "MEMBER", Created: noon}
+		if change != nil {
+			change(&v)
+		}
+		return v
+	}
+	with := func(label string, changes ...statemachine.Change) issues.View {
+		return ada(func(v *issues.View) { v.Created, v.Labels, v.Changes = noon.Add(-time.Hour), []string{label}, changes })
+	}
+	for _, row := range []struct {
+		name   string
+		intake Intake
+		view   issues.View
+		want   bool
+	}{
+		{"none", Intake{When: None}, ada(nil), false},
+		{"nothing said", Intake{}, ada(nil), false},
+		{"every", Intake{When: Every}, ada(nil), true},
+		{"every, from before", Intake{When: Every}, ada(func(v *issues.View) { v.Created = noon.Add(-time.Second) }), false},
+		{"by login", Intake{When: Every, Authors: []string{"ADA"}}, ada(nil), true},
+		{"by association", Intake{When: Every, Authors: []string{"OWNER", "MEMBER"}}, ada(nil), true},
+		{"a login like an association", Intake{When: Every, Authors: []string{"member"}}, ada(nil), false},
+		{"by somebody else", Intake{When: Every, Authors: []string{"olivia"}}, ada(nil), false},
+		{"labelled without a label", Intake{When: Labelled, Labels: []string{"go"}}, ada(nil), false},
+		{"labelled now", Intake{When: Labelled, Labels: []string{"go"}}, with("GO", statemachine.Change{Added: true, Label: "Go", At: noon}), true},
+		{"labelled before", Intake{When: Labelled, Labels: []string{"go"}}, with("go", statemachine.Change{Added: true, Label: "go", At: noon.Add(-time.Minute)}), false},
+		{"labelled before, and again", Intake{When: Labelled, Labels: []string{"go"}}, with(
+			"go", statemachine.Change{Added: true, Label: "go", At: noon.Add(-time.Minute)}, statemachine.Change{Added: true, Label: "go", At: noon},
+		), true},
+		{"with a label that the log does not know", Intake{When: Labelled, Labels: []string{"go"}}, with("go"), false},
+		{"opened with a label that the log does not show yet", Intake{When: Labelled, Labels: []string{"go"}}, ada(func(v *issues.View) { v.Labels = []string{"go"} }), true},
+		{"another label", Intake{When: Labelled, Labels: []string{"go"}}, with("gone", statemachine.Change{Added: true, Label: "gone", At: noon}), false},
+		{"labelled, by somebody else", Intake{When: Labelled, Labels: []string{"go"}, Authors: []string{"olivia"}}, with("go", statemachine.Change{Added: true, Label: "go", At: noon}), false},
+	} {
+		if got := row.intake.Takes(row.view, noon); got != row.want {
+			t.Errorf("%s: %v", row.name, got)
+		}
+	}
+}
+
+func TestWants(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		intake Intake
+		label  string
+		want   bool
+	}{
+		{DefaultIntake(), "", false},
+		{DefaultIntake(), "colony:enqueue", false},
+		{Intake{When: Every}, "", true},
+		{Intake{When: Every}, "bug", false},
+		{Intake{When: Labelled, Labels: []string{"go"}}, "", true},
+		{Intake{When: Labelled, Labels: []string{"go"}}, "Go", true},
+		{Intake{When: Labelled, Labels: []string{"go"}}, "bug", false},
+	} {
+		if got := row.intake.Wants(row.label); got != row.want {
+			t.Errorf("%s, %q: %v", row.intake.When, row.label, got)
+		}
+	}
+}
+
+// What a file says of itself has to fit. What holds for many repositories counts where it does.
+func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
+	t.Parallel()
+	life := shipped(t)
+	rows := []Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 2}, {From: []string{"init"}, To: "gather", AtMost: 1}}
+	r := automate(New(life, nil, "here"), Intake{When: Labelled, Labels: []string{"colony:enqueue", "go"}}, rows)
+	if got := r.Lifecycle.Dispatch; len(got) != 1 || got[0].To != "analyzing" {
+		t.Errorf("in force is %v", got)
+	}
+	if !slices.ContainsFunc(r.Table().Marks, func(m statemachine.Mark) bool { return m.Label == "colony:enqueue" }) ||
+		slices.ContainsFunc(r.Table().Marks, func(m statemachine.Mark) bool { return m.Label == "go" }) {
+		t.Error("of the labels, only Colony's own is provisioned")
+	}
+	if taken := automate(New(life, nil, "here"), Intake{When: Labelled, Labels: []string{"colony:new"}}, nil); taken.Intake.When != None {
+		t.Errorf("issues are taken in by the label of a state: %+v", taken.Intake)
+	}
+	if len(life.Dispatch) > 0 {
+		t.Error("the lifecycle itself has changed")
+	}
+	more := slices.Clone(rows)
+	more[0].AtMost = 3
+	if other := automate(New(life, nil, "here"), r.Intake, more); other.Fingerprint != r.Fingerprint || other.version == r.version {
+		t.Error("another capacity is another version, and judges alike")
+	}
+}
+
+func TestAutomationOfAFile(t *testing.T) {
+	t.Parallel()
+	s := setting{below: shipped(t)}
+	c, err := s.read([]byte("intake: {when: every}\ndispatch: []\n"))
+	if err != nil || c.intake.When != Every || !slices.Equal(c.intake.Labels, DefaultIntake().Labels) || c.dispatch == nil || len(*c.dispatch) > 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	c, err = s.read([]byte("lifecycle: colony\n"))
+	if err != nil || c.intake != nil || c.dispatch != nil {
+		t.Errorf("a file that says nothing: %+v, %v", c, err)
+	}
+	for text, want := range map[string]string{
+		"dispatch:\n  - {from: [new], to: analyzing}\n":                        "2:5: at-most 0 is not from 1 to 1000",
+		"dispatch:\n  - {to: analyzing, at-most: 1}\n":                         "2:5: from is missing: the states in which issues wait",
+		"dispatch:\n  - from: [new, nwe]\n    to: analyzing\n    at-most: 1\n": `2:17: "nwe" is no state of lifecycle colony`,
+		"dispatch: {from: [new]}\n":                                            "1:11: mapping was used where sequence is expected",
+		"intake: every\n":                                                      "1:9: string was used where mapping is expected",
+		"intake: {when: every, who: ada}\n":                                    "1:23: ",
+	} {
+		_, err := s.read([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), SettingsFile+":"+want) {
+			t.Errorf("%q: %v, not %s", text, err, want)
+		}
+	}
+}
+
+func automate(r Rules, intake Intake, dispatch []Dispatch) Rules {
+	return r.Automate(intake, dispatch, Follow{})
+}
