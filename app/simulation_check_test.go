@@ -250,18 +250,13 @@ func (s *simulation) end() {
 	if !s.lost.IsZero() {
 		s.advance(time.Hour) // until then a replica need not have noticed
 	}
-	if s.lag > 0 { // a look at a log that hid something remembers that it found nothing to do
-		for _, r := range s.replicas {
-			s.start(r)
-		}
-	}
 	s.sweepOnce()
 	for _, n := range s.numbers() {
 		s.check(s.issues[n])
 	}
 	writes := s.writesOfColony()
 	s.sweepOnce()
-	if again := s.writesOfColony(); again != writes && !s.marksAgain {
+	if again := s.writesOfColony(); again != writes {
 		s.wrong("a second sweep writes")
 	}
 	if len(s.queue.dead) > 0 {
@@ -292,9 +287,9 @@ func (s *simulation) check(i *simulatedIssue) {
 	explained, answered := s.checkMarkers(i)
 	decision := s.life.Decide(s.patience(), statemachine.Case{
 		Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
+		Closed: view.Closed, Reopened: view.Reopened,
 		Answered: func(id int64) bool { return explained[id] > 0 },
 	})
-	s.allowMark(i, &decision)
 	// What stood when that label was lost stays as it is, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince())
 	if !left && (!decision.Nothing() || !decision.LookAgain.IsZero() || decision.NeedAnswers) {
@@ -316,17 +311,6 @@ func (s *simulation) check(i *simulatedIssue) {
 	s.checkReceipts(i, answered)
 	s.checkOrders(i, standing, view)
 	s.checkWrites(i)
-}
-
-// allowMark takes the mark that asks for a person out of a decision if it was taken off the issue: where a refusal found the mark
-// there already, it is put back once.
-func (s *simulation) allowMark(i *simulatedIssue, d *statemachine.Decision) {
-	isMark := func(label string) bool { return statemachine.SameLabel(label, statemachine.NeedsHuman) }
-	marked := slices.DeleteFunc(s.eventsOf(i), func(e eventSeen) bool { return !isMark(e.Label.Name) })
-	if len(marked) > 0 && marked[len(marked)-1].Event == "unlabeled" && slices.ContainsFunc(d.Add, isMark) {
-		d.Add = slices.DeleteFunc(d.Add, isMark)
-		s.marksAgain = true
-	}
 }
 
 func (s *simulation) patience() statemachine.Patience {

@@ -119,8 +119,6 @@ type simulation struct {
 	calm   int // calls until the next such thing
 	nested int
 	lag    time.Duration
-	// marksAgain says that the mark that asks for a person is about to be put back once, although it was taken off.
-	marksAgain bool
 	// impatient says that the look under way has waited for a log that lags as often as it may.
 	impatient bool
 
@@ -234,6 +232,7 @@ func (s *simulation) populate() {
 
 func (s *simulation) configure() {
 	c := DefaultConfig()
+	c.Follow = nil
 	c.GitHub.V3APIURL = "http://github.test/api/v3/"
 	c.GitHub.WebURL = "http://github.test"
 	c.GitHub.App.IntegrationID = simulatedAppID
