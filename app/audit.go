@@ -200,6 +200,7 @@ type repositoryAudit struct {
 	rules       Rules
 	store       *issues.Store
 	judgedSince time.Time
+	begun       time.Time // see issues.View
 	heardSince  time.Time
 	logs        int
 }
@@ -221,7 +222,7 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	horizon := now.Add(-a.looker.Rules.Horizon)
 	r := &repositoryAudit{
 		auditor: a, repo: repo, rules: a.looker.Rules.under(found), store: a.looker.Store.As(found.Executors),
-		judgedSince: latest(since.Labels, horizon), heardSince: latest(since.Commands, horizon),
+		begun: since.Labels, judgedSince: latest(since.Labels, horizon), heardSince: latest(since.Commands, horizon),
 	}
 	for _, closed := range []bool{false, true} {
 		list, more, err := r.store.Audit(ctx, repo, closed, horizon)
@@ -282,6 +283,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 	if v.view, err = r.store.Load(ctx, issues.Ref{Repository: r.repo, Number: i.Number}); err != nil {
 		return err
 	}
+	v.view.Begun = r.begun
 	v.standing = life.Fold(v.view.History(r.judgedSince))
 	return r.ofLog(ctx, v, i, states)
 }

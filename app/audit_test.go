@@ -82,6 +82,7 @@ func TestAudit(t *testing.T) {
 	w.clock.Advance(time.Minute)
 
 	want := []string{
+		fmt.Sprintf(`closed          acme/widgets#%d: it is closed in planning, since THEN`, forced.number),
 		fmt.Sprintf(`closed          acme/widgets#%d: it is closed in in-development, since THEN`, early.number),
 		fmt.Sprintf(`forced          acme/widgets#%d: it was forced from done to planning, because "it was not done, \x1b[31m@everyone", since THEN, by mona`, forced.number),
 		fmt.Sprintf(`halted          acme/widgets#%d: Colony leaves it as it is until a person moves it, since THEN, by olivia`, halted.number),

@@ -12,6 +12,7 @@ type foresight int
 const (
 	rests   foresight = iota // nothing
 	acts                     // finish or repair something, or wait
+	moves                    // move the issue, or tell that it was moved, without anybody asking
 	refuses                  // undo and explain something
 )
 
@@ -33,7 +34,9 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 		return rests, err
 	case len(decision.Explain) > 0, decision.HaltUnsaid, !decision.LookAgain.IsZero():
 		return refuses, nil
-	case decision.Lagging, !decision.Nothing():
+	case decision.Lagging, decision.Automatic != nil, len(decision.Tell) > 0:
+		return moves, nil
+	case !decision.Nothing():
 		return acts, nil
 	}
 	l.Done.add(v.view, v.restsUntil(standing))

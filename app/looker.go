@@ -138,6 +138,7 @@ func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (commen
 	}
 	v.read = v.Clock.Now()
 	v.view, err = v.Store.Load(ctx, ref)
+	v.view.Begun = since.Labels
 	return comments, err
 }
 

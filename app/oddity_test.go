@@ -481,17 +481,17 @@ func TestLongLogs(t *testing.T) {
 func TestDeliveriesThatComeDaysLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	i, late, command := w.stateful("colony:in-development"), w.stateful("colony:in-review"), w.stateful("colony:in-development")
+	i, late, command := w.stateful("colony:new"), w.stateful("colony:in-review"), w.stateful("colony:ready-for-dev") // no time-outs there
 	w.github.HoldDeliveries()
-	i.label("olivia", "colony:in-review")
+	i.label("olivia", "colony:ready-for-dev")
 	late.label("olivia", "colony:new")
 	command.comment("olivia", "/colony:move in-review")
 	w.clock.Advance(4 * 24 * hour)
 	w.github.ReleaseDeliveries(playground.Reversed)
 	w.settle()
-	i.has("colony:in-review")
-	late.has("colony:new")               // older than the horizon: it stands, and counts
-	command.has("colony:in-development") // nobody waits for that any more
+	i.has("colony:ready-for-dev")
+	late.has("colony:new")              // older than the horizon: it stands, and counts
+	command.has("colony:ready-for-dev") // nobody waits for that any more
 	late.label("olivia", "colony:analyzing")
 	w.settle()
 	late.has("colony:analyzing")

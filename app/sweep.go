@@ -239,6 +239,7 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
 		return d.lookAt(ctx, e, c.Number, true)
 	}
+	untouched := c.Updated.Before(e.Sweep.Since) // what stands there is settled, but for what it does by itself
 	if d.looker.Done.has(refOf(one), c.Updated, d.clock.Now()) || d.pace.talksLater(refOf(one)) {
 		return nil
 	}
@@ -246,12 +247,11 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 	if err != nil {
 		return err
 	}
-	switch seen {
-	case refuses:
-		e.Sweep.Refusing = append(e.Sweep.Refusing, c.Number)
-	case acts:
+	switch {
+	case seen == moves, seen == acts && !untouched:
 		return d.lookAt(ctx, e, c.Number, false)
-	case rests:
+	case seen == refuses && !untouched:
+		e.Sweep.Refusing = append(e.Sweep.Refusing, c.Number)
 	}
 	return nil
 }

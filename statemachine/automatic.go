@@ -167,14 +167,19 @@ func (l *Lifecycle) timeOut(state string) (TimeOut, bool) {
 }
 
 // TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time. There is none for a
-// state whose beginning the log does not tell, so that nothing old is moved when Colony is installed.
+// state whose beginning the log does not tell, and the time before Colony came does not count, so that nothing old is moved when
+// it is installed.
 func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 	t, limited := l.timeOut(s.State)
 	entered, known := s.Since()
 	if !limited || !known || entered.Kind == Settled {
 		return time.Time{}, false
 	}
-	return entered.At.Add(t.After), true
+	begun := entered.At
+	if s.Begun.After(begun) {
+		begun = s.Begun
+	}
+	return begun.Add(t.After), true
 }
 
 // Following returns a copy of the lifecycle whose triggers only go by some readings: what nobody wants to be followed moves no issue,

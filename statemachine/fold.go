@@ -14,12 +14,14 @@ type History struct {
 	Labels []string
 	// JudgedSince is the horizon: what changed before it is settled and is not judged.
 	JudgedSince time.Time
+	// Begun is since when issues are judged by this table: nothing has been in a state for too long before.
+	Begun time.Time
 }
 
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
 func (l *Lifecycle) Fold(h History) Standing {
-	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, state: l.Initial, since: h.JudgedSince}
+	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, state: l.Initial, since: h.JudgedSince, begun: h.Begun}
 	changes := f.relevant(sorted(h.Changes))
 	f.begin(changes, h.Labels)
 
@@ -42,6 +44,7 @@ func (l *Lifecycle) Fold(h History) Standing {
 type folder struct {
 	life  *Lifecycle
 	since time.Time
+	begun time.Time
 
 	state      string
 	trail      []Move
@@ -308,7 +311,7 @@ func (f *folder) end(labels []string) {
 func (f *folder) standing() Standing {
 	s := Standing{
 		State: f.state, Trail: f.trail, Rejections: f.rejections,
-		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since,
+		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun,
 		NeedsHumanID: f.needsHumanID, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}
 	for _, l := range f.present {

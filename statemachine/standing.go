@@ -26,8 +26,8 @@ type Standing struct {
 	NeedsHumanID int64
 	// ForcedByColony says that Colony's own mark Forced is on the issue now.
 	ForcedByColony bool
-	// JudgedSince is the horizon of the fold.
-	JudgedSince time.Time
+	// JudgedSince is the horizon of the fold, Begun since when issues are judged by its table at all.
+	JudgedSince, Begun time.Time
 	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
 	LastChange time.Time
 }

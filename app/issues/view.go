@@ -33,6 +33,8 @@ type View struct {
 	BlockedBy *int
 	// Reactions is how many reactions the opening text has, of anybody.
 	Reactions int
+	// Begun is since when the issue's repository is judged by the present table; it is not read with the issue.
+	Begun time.Time
 	// Changes is the log: every label event of the issue.
 	Changes []statemachine.Change
 }
@@ -45,7 +47,7 @@ type Renaming struct {
 
 // History returns what the fold needs.
 func (v View) History(judgedSince time.Time) statemachine.History {
-	return statemachine.History{Changes: v.Changes, Labels: v.Labels, JudgedSince: judgedSince}
+	return statemachine.History{Changes: v.Changes, Labels: v.Labels, JudgedSince: judgedSince, Begun: v.Begun}
 }
 
 // Comment is one comment of an issue, or its opening text (ID 0).
