@@ -25,7 +25,7 @@ func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) err
 	}
 	found, err := v.Store.Facts(ctx, v.view, ask)
 	if err != nil {
-		return err //nolint:wrapcheck // it names the reading and the issue
+		return err
 	}
 	if found.Unread != nil {
 		v.log.Error().Err(found.Unread).Msg("GitHub refuses what the rows of the lifecycle go by; they move nothing")
@@ -70,6 +70,7 @@ func settles(life *statemachine.Lifecycle, state string) bool {
 type About struct {
 	To   string `json:"to"`
 	What string `json:"what"`
+	Why  string `json:"why"` // several rows may lead to the same state
 }
 
 // with completes what is told of the latest move.
@@ -80,6 +81,9 @@ func (a *About) with(told []statemachine.Told) []statemachine.Told {
 	told = slices.Clone(told)
 	if last := &told[len(told)-1]; last.About == "" && last.To == a.To {
 		last.About = a.What
+		if a.Why != "" {
+			last.Why = a.Why
+		}
 	}
 	return told
 }

@@ -86,7 +86,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 		return &Later{After: max(0, decision.LookAgain.Sub(v.Clock.Now())), Refusing: true}, nil
 	}
 	if a := decision.Automatic; a != nil { // the state it came to may have rows of its own, and the move may have to be told of
-		return &Later{About: &About{To: a.To, What: a.About}}, nil
+		return &Later{About: &About{To: a.To, What: a.About, Why: a.Why}}, nil
 	}
 	standing.State = decision.State
 	later, err := v.runCommands(ctx, standing, decision)

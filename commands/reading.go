@@ -81,6 +81,6 @@ func (t *turn) why() {
 	t.reply(wording.RenderWhy(wording.Why{
 		From: from, To: target, Pair: pair, Asker: t.Actor,
 		Verdict: t.Lifecycle.JudgeAt(t.result.Standing, t.Actor, to, true),
-		Route:   t.Lifecycle.Route(statemachine.Actor{Kind: statemachine.Operator}, from.Name, to),
+		Route:   t.Lifecycle.RouteAt(t.result.Standing, statemachine.Actor{Kind: statemachine.Operator}, to),
 	}))
 }

@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -149,12 +150,13 @@ func (l *Lifecycle) told(trail []Move, at int) (Automatic, bool) {
 	if t, ok := l.timeOut(m.From); ok && t.To == m.To && at > 0 && m.At.Sub(trail[at-1].At) >= t.After {
 		return Automatic{From: m.From, To: m.To, Why: t.Why, AsksPerson: true}, true
 	}
+	var whys []string // the log does not tell which of several rows it was
 	for _, t := range l.Triggers {
 		if t.AsksPerson && t.To == m.To && slices.Contains(t.In, m.From) {
-			return Automatic{From: m.From, To: m.To, Why: t.Why, AsksPerson: true}, true
+			whys = append(whys, t.Why)
 		}
 	}
-	return Automatic{}, false
+	return Automatic{From: m.From, To: m.To, Why: strings.Join(whys, "; or: "), AsksPerson: true}, len(whys) > 0
 }
 
 func (l *Lifecycle) timeOut(state string) (TimeOut, bool) {

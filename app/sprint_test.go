@@ -1,0 +1,204 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// outside is one row of a shipped lifecycle, and how the world makes it hold.
+type outside struct {
+	lifecycle string
+	fact      statemachine.Fact
+	from, to  string
+	// before is done in the state of the row, or on the way there; it returns a number that cause takes.
+	before func(i *issue) int
+	cause  func(i *issue, number int)
+	says   string // what Colony says of it, if it asks for a person
+}
+
+// outsides has every trigger of the lifecycles that have some, in each of its states.
+func outsides() []outside {
+	var all []outside
+	pull := func(i *issue) int { return i.fixed() }
+	dependency := func(i *issue) int { return i.other() }
+	merges := func(i *issue, number int) { i.must(i.github.MergePullRequest("acme", "widgets", number, "mona")) }
+	shuts := func(i *issue, number int) { i.closeAs(number, "") }
+	conflicts := func(i *issue, number int) { i.must(i.github.MakeConflict("acme", "widgets", number, "mona")) }
+	requests := func(i *issue, number int) { i.review(number, "REQUEST_CHANGES", "olivia") }
+	fails := func(i *issue, _ int) { i.check(fmt.Sprintf("work-on-%d", i.number), "test", "failure") }
+	row := func(lifecycle string, fact statemachine.Fact, to, says string, before func(*issue) int, cause func(*issue, int), from ...string) {
+		for _, state := range from {
+			all = append(all, outside{lifecycle: lifecycle, fact: fact, from: state, to: to, before: before, cause: cause, says: says})
+		}
+	}
+	row("colony", "pull-request-merged", "done", "", pull, merges, "changes-requested", "in-review", "merge-pending", "human-review-ready")
+	row("colony", "author-replied", "analyzing", "", nil, func(i *issue, _ int) { i.comment("ada", "It is red.") }, "needs-clarification")
+	row("colony", "author-edited", "analyzing", "", nil, func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Title: new("A red widget")}) }, "needs-clarification")
+	row("colony", "dependency-cycle", "failure-blocked", "lead back to it", dependency, func(i *issue, number int) {
+		i.blockedBy(number, i.number, true)
+		i.blockedBy(i.number, number, true)
+	}, "ready-for-dev")
+	row("colony", "dependency-cycle", "failure-blocked", "lead back to it", func(i *issue) int {
+		number := i.other()
+		i.blockedBy(i.number, number, true)
+		return number
+	}, func(i *issue, number int) { i.blockedBy(number, i.number, true) }, "dependency-blocked")
+	row("colony", "dependency-dropped", "failure-blocked", "was closed as not planned", func(i *issue) int {
+		number := i.other()
+		i.closeAs(number, "not_planned")
+		return number
+	}, func(i *issue, number int) { i.blockedBy(i.number, number, true) }, "ready-for-dev")
+	row("colony", "dependency-dropped", "failure-blocked", "was closed as not planned", func(i *issue) int {
+		number := i.other()
+		i.blockedBy(i.number, number, true)
+		return number
+	}, func(i *issue, number int) { i.closeAs(number, "not_planned") }, "dependency-blocked")
+	row("colony", "dependency-open", "dependency-blocked", "", dependency, func(i *issue, number int) { i.blockedBy(i.number, number, true) }, "ready-for-dev", "in-development")
+	row("colony", "dependencies-closed", "ready-for-dev", "", func(i *issue) int {
+		number := i.other()
+		i.blockedBy(i.number, number, true)
+		return number
+	}, func(i *issue, number int) { i.closeAs(number, "completed") }, "dependency-blocked")
+	row("colony", "sub-issues-closed", "done", "", func(i *issue) int {
+		number := i.other()
+		i.subIssue(number)
+		return number
+	}, func(i *issue, number int) { i.closeAs(number, "completed") }, "waiting-for-subtasks")
+	row("colony", "review-changes-requested", "changes-requested", "", pull, requests, "in-review")
+	row("colony", "pull-request-missing", "ready-for-dev", "", pull, shuts, "in-review")
+	row("colony", "pull-request-closed", "ready-for-dev", "", pull, shuts, "merge-pending", "human-review-ready")
+	row("colony", "pull-request-conflicting", "merge-pending", "", pull, conflicts, "human-review-ready")
+
+	row("autoralph", "pull-request-merged", "completed", "", pull, merges, "in-review", "addressing-feedback", "fixing-checks", "paused")
+	row("autoralph", "author-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("ada", "It is red.") }, "refining")
+	row("autoralph", "review-changes-requested", "addressing-feedback", "", pull, requests, "in-review")
+	row("autoralph", "checks-failed", "fixing-checks", "", pull, fails, "in-review")
+	row("autoralph", "pull-request-conflicting", "paused", "conflicts with its base", pull, conflicts, "in-review", "addressing-feedback", "fixing-checks")
+	return all
+}
+
+// through brings an issue to a state by the labels of the moves that lead there.
+func (i *issue) through(lifecycle, state string) {
+	i.t.Helper()
+	life, err := statemachine.Shipped(lifecycle)
+	i.must(err)
+	for _, next := range life.Route(statemachine.Actor{Kind: statemachine.Operator}, life.Initial, state)[1:] {
+		i.label("olivia", "colony:"+next)
+	}
+}
+
+// unheard are the facts of which GitHub sends no webhook: only the sweep notices them.
+var unheard = []statemachine.Fact{"pull-request-conflicting"}
+
+// Every row of the shipped lifecycles that names an outside cause is caused from outside: once with GitHub's webhook, and once with
+// the webhook lost and only the sweep to notice.
+func TestTheWorldMovesIssues(t *testing.T) {
+	t.Parallel()
+	for _, heard := range []bool{true, false} {
+		for _, o := range outsides() {
+			t.Run(fmt.Sprintf("%s/%s in %s/heard %v", o.lifecycle, o.fact, o.from, heard), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = o.lifecycle })
+				i := w.open("ada", "Paint it.")
+				number := 0
+				if o.before != nil {
+					number = o.before(i)
+				}
+				i.through(o.lifecycle, o.from)
+				w.settle()
+				i.has("colony:" + o.from)
+				w.clock.Advance(time.Minute)
+				if !heard {
+					w.deaf()
+				}
+				changes := i.stateChanges()
+				o.cause(i, number)
+				w.settle()
+				if !heard || slices.Contains(unheard, o.fact) {
+					w.sweep()
+				}
+				want := []string{"colony:" + o.to}
+				if o.says != "" {
+					want = append(want, statemachine.NeedsHuman)
+					i.colonySays("Colony moved this issue from `"+o.from+"` to `"+o.to+"`", o.says)
+				}
+				i.has(want...)
+				if o.from == o.to && i.stateChanges() != changes+1 {
+					t.Errorf("%d new rounds", i.stateChanges()-changes)
+				}
+				w.clock.Advance(time.Minute)
+				w.sweep() // the same fact moves nothing twice
+				i.has(want...)
+			})
+		}
+	}
+}
+
+// Each trigger of each shipped lifecycle is among the rows above, in each of its states.
+func TestEveryTriggerIsCausedFromOutside(t *testing.T) {
+	t.Parallel()
+	for _, name := range statemachine.ShippedNames() {
+		life, err := statemachine.Shipped(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, trigger := range life.Triggers {
+			for _, state := range trigger.In {
+				if !slices.ContainsFunc(outsides(), func(o outside) bool {
+					return o.lifecycle == name && o.fact == trigger.On && o.from == state && o.to == trigger.To
+				}) {
+					t.Errorf("lifecycle %s: nobody causes %s in %s", name, trigger.On, state)
+				}
+			}
+		}
+	}
+}
+
+// The example of docs/lifecycles.md, put into a repository as it is, works: somebody who has only read that page can write it.
+func TestTheSupportDesk(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/examples/support.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems, err := statemachine.Lint("support.yml", text); err != nil || len(problems) > 0 {
+		t.Errorf("%v %v", problems, err)
+	}
+	w := newWorld(t, follows)
+	w.bring(string(text))
+	i := w.open("ada", "Where is my widget?")
+	i.label("tara", "colony:arrived")
+	i.label("dev[bot]", "colony:answering")
+	i.label("dev[bot]", "colony:waiting")
+	w.settle()
+	i.has("colony:waiting")
+	w.clock.Advance(time.Minute)
+	i.comment("ada", "I ordered it in May.")
+	w.settle()
+	i.has("colony:answering")
+	i.label("tara", "colony:dropped")
+	w.settle()
+	i.has("colony:answering", statemachine.NeedsHuman)
+	i.colonySays("needs a written reason", "/colony:drop <reason>")
+	id := i.comment("tara", "/colony:drop it was never ordered here")
+	w.settle()
+	i.colonyReacts(id, "+1")
+	i.has("colony:dropped")
+
+	late := w.open("ada", "And the other one?")
+	late.label("tara", "colony:arrived")
+	late.label("dev[bot]", "colony:answering")
+	w.settle()
+	w.clock.Advance(49 * time.Hour)
+	w.sweep()
+	late.has("colony:arrived", statemachine.NeedsHuman)
+	late.colonySays("from `answering` to `arrived`", "Nobody answered within two days")
+}
