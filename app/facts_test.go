@@ -399,7 +399,8 @@ func TestFacts(t *testing.T) {
 					w.clock.Advance(time.Minute)
 				}
 				c.cause(i, number)
-				if w.settle(); !heard {
+				w.settle()
+				if !heard {
 					i.has(waits)
 					w.sweep()
 				}

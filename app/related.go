@@ -39,7 +39,7 @@ func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
 	}
 	numbers, err := d.looker.Store.PullRequestIssues(d.log.WithContext(ctx), ref)
 	if err != nil {
-		return err //nolint:wrapcheck // it names the attempt
+		return err
 	}
 	return d.lookAtIssues(ctx, e, e.Issue, numbers)
 }
@@ -52,7 +52,7 @@ func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
 	}
 	pulls, err := d.looker.Store.PullRequestsAt(ctx, repo, e.Commit)
 	if err != nil {
-		return err //nolint:wrapcheck // it names the attempt
+		return err
 	}
 	for _, n := range pulls {
 		one := e.Look
@@ -77,7 +77,7 @@ func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
 	}
 	dependents, err := d.looker.Store.Dependents(ctx, ref, func(label string) bool { _, is := life.StateOf(label); return is })
 	if err != nil {
-		return err //nolint:wrapcheck // it names the attempt
+		return err
 	}
 	for _, to := range dependents {
 		if to.ID == 0 { // of another repository
@@ -85,7 +85,7 @@ func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
 				if issues.IsGone(err) || issues.IsPermanent(err) {
 					continue // Colony is not installed there
 				}
-				return err //nolint:wrapcheck // it names the attempt
+				return err
 			}
 		}
 		one := e.Look

@@ -76,7 +76,7 @@ func (d *desk) sweepWatched(ctx context.Context, e *entry, repo issues.Repositor
 	}
 	list, more, err := d.looker.Store.WithLabel(ctx, repo, labels[w.State], w.Page, sweepPage)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the attempt
+		return nil, err
 	}
 	for _, c := range list {
 		one := e.Look

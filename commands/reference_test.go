@@ -78,7 +78,7 @@ func TestParseReference(t *testing.T) {
 	for word, want := range map[string]string{
 		"#3": "#3", "3": "#3", "gh-3": "#3", "acme/widgets#3": "acme/widgets#3",
 		"https://github.com/acme/widgets/issues/3": "acme/widgets#3", "https://github.com/acme/widgets/pull/3": "acme/widgets#3",
-		"": "", "#": "", "#0": "", "0": "", "#3x": "", "x#3": "", "-3": "", "three": "", "#3 ": "", "acme/widgets": "", "#1234567890": "",
+		"": "", "#": "", "#0": "", "0": "", "#3x": "", "x#3": "", "-3": "", "three": "", "acme/widgets": "", "#1234567890": "",
 	} {
 		r, ok := ParseReference(word)
 		if ok != (want != "") || ok && r.String() != want {
