@@ -1,3 +1,5 @@
+//go:build examples
+
 // Package curl runs the calls of docs/executors.md as they stand there.
 package curl
 

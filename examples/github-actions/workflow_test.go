@@ -1,3 +1,5 @@
+//go:build examples
+
 // Package workflows holds workflows for GitHub Actions with which Colony's executors run there, and their tests: they are
 // started by the labels of the playground, with Colony beside it, and their scripts are run as Actions would.
 package workflows
