@@ -57,7 +57,7 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 		err = errors.Join(err, listener.Close())
 		if ctx.Err() != nil { // it waited for the queue
 			log.Info().Err(err).Msg("Colony is stopping before it has begun")
-			return nil
+			return nil //nolint:nilerr // being asked to stop is no error, and what came of it is logged
 		}
 		return cannotStart{err}
 	}

@@ -18,13 +18,13 @@ func (v *visit) onPullRequests(ctx context.Context, d statemachine.Decision) ([]
 	}
 	open, err := v.Store.OpenPullRequests(ctx, v.view)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the issue
+		return nil, err
 	}
 	var writes []issues.Write
 	for _, number := range open {
 		said, err := v.Store.Comments(ctx, issues.Ref{Repository: v.view.Ref.Repository, Number: number}, v.judgedSince)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // it names the pull request
+			return nil, err
 		}
 		for _, n := range notices {
 			if !slices.ContainsFunc(said, n.isIn) {

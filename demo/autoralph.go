@@ -46,7 +46,7 @@ var autoralphProduction = Production{
 			tells:   "An issue is taken in, and its plan worked out with the author.",
 			issue:   ralphOpening,
 			acts: []act{
-				opens("ada", "Remember the last search", "So that nobody has to type it again."), puts("refine-bot", "queued"), puts("refine-bot", "refining"),
+				opens("Remember the last search", "So that nobody has to type it again."), puts("refine-bot", "queued"), puts("refine-bot", "refining"),
 				says("refine-bot", "Shall it be remembered on every device?"),
 			},
 			sees: Sight{Labels: on("refining")},
@@ -84,13 +84,13 @@ var autoralphProduction = Production{
 		{
 			tells: "The changes are pushed, and a check fails.",
 			issue: ralphOpening,
-			acts:  []act{pushes("fix-bot", "search"), puts("fix-bot", "in-review"), checks("search", "failure")},
+			acts:  []act{pushes("search"), puts("fix-bot", "in-review"), checks("search", "failure")},
 			sees:  Sight{Labels: on("fixing-checks")},
 		},
 		{
 			tells: "The check is fixed.",
 			issue: ralphOpening,
-			acts:  []act{pushes("fix-bot", "search"), checks("search", "success"), puts("fix-bot", "in-review")},
+			acts:  []act{pushes("search"), checks("search", "success"), puts("fix-bot", "in-review")},
 			sees:  Sight{Labels: on("in-review")},
 		},
 		{
@@ -115,9 +115,9 @@ var autoralphProduction = Production{
 			issue:   ralphReviewed,
 			acts: []act{
 				proposes("build-bot", "pounds"),
-				checks("pounds", "failure"), pushes("fix-bot", "pounds"), puts("fix-bot", "in-review"),
-				checks("pounds", "failure"), pushes("fix-bot", "pounds"), puts("fix-bot", "in-review"),
-				checks("pounds", "failure"), pushes("fix-bot", "pounds"), puts("fix-bot", "in-review"),
+				checks("pounds", "failure"), pushes("pounds"), puts("fix-bot", "in-review"),
+				checks("pounds", "failure"), pushes("pounds"), puts("fix-bot", "in-review"),
+				checks("pounds", "failure"), pushes("pounds"), puts("fix-bot", "in-review"),
 			},
 			sees: Sight{Labels: on("in-review")},
 		},
@@ -154,7 +154,7 @@ var autoralphProduction = Production{
 		{
 			tells: "From a pause an issue goes back to where it was, and nowhere else.",
 			issue: ralphConflicting,
-			acts:  []act{picks("tara", "paused", "building")},
+			acts:  []act{picks("paused", "building")},
 			sees: Sight{Labels: on("needs-human", "paused"), Says: []string{
 				"only goes back to where it came from, and that is `in-review`", "/colony:resume",
 			}},

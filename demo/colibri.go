@@ -50,7 +50,7 @@ var colibriProduction = Production{
 			tells:   "A task is accepted, its context collected, the problem framed, the work planned.",
 			issue:   colibriOpening,
 			acts: []act{
-				opens("ada", "Tell customers when a widget is back", "By mail."), puts("tara", "init"),
+				opens("Tell customers when a widget is back", "By mail."), puts("tara", "init"),
 				puts("gather-bot", "gather"), puts("gather-bot", "analyze"), puts("analyst-bot", "plan"), puts("plan-bot", "apply"),
 			},
 			sees: Sight{Labels: on("apply")},
@@ -64,7 +64,7 @@ var colibriProduction = Production{
 		{
 			tells: "So it is verified, and done.",
 			issue: colibriOpening,
-			acts:  []act{picks("tara", "apply", "verify"), puts("verify-bot", "done")},
+			acts:  []act{picks("apply", "verify"), puts("verify-bot", "done")},
 			sees:  Sight{Labels: on("done")},
 		},
 		{
@@ -94,7 +94,7 @@ var colibriProduction = Production{
 			chapter: "Giving up",
 			tells:   "A label cannot say why.",
 			issue:   colibriGathered,
-			acts:    []act{picks("tara", "analyze", "cancelled")},
+			acts:    []act{picks("analyze", "cancelled")},
 			sees:    Sight{Labels: on("analyze", "needs-human"), Says: []string{"needs a written reason", "/colony:cancel <reason>"}},
 		},
 		{

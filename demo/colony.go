@@ -93,7 +93,7 @@ var colonyStory = []scene{
 		chapter: "The happy path",
 		tells:   "A new issue is nobody's business yet.",
 		issue:   opening,
-		acts:    []act{opens("ada", "The list forgets its order", "I sort it by price, reload, and it is sorted by name.")},
+		acts:    []act{opens("The list forgets its order", "I sort it by price, reload, and it is sorted by name.")},
 	},
 	{
 		tells: "Bots claim work by its label. Colony takes the old label off.",
@@ -141,7 +141,7 @@ var colonyStory = []scene{
 		chapter: "A person's mistake",
 		tells:   "The table has no way back from ready-for-dev to analyzing: Colony restores the labels, explains, and asks for a person.",
 		issue:   ready,
-		acts:    []act{picks("tara", "ready-for-dev", "analyzing")},
+		acts:    []act{picks("ready-for-dev", "analyzing")},
 		sees: Sight{Labels: on("needs-human", "ready-for-dev"), Says: []string{
 			"`tara`", "from `ready-for-dev` to `analyzing`", "`planning`, `dependency-blocked`, `failure-blocked`", "/colony:move",
 		}},
@@ -149,7 +149,7 @@ var colonyStory = []scene{
 	{
 		tells: "The next legal move of a person settles it.",
 		issue: ready,
-		acts:  []act{picks("tara", "ready-for-dev", "new")},
+		acts:  []act{picks("ready-for-dev", "new")},
 		sees:  Sight{Labels: on("new")},
 	},
 

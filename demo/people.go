@@ -11,6 +11,8 @@ const (
 	Owner      = "acme"
 	Repository = "widgets"
 	Maintainer = "olivia" // installs Colony, and may force
+	triager    = "tara"   // edits labels
+	author     = "ada"    // opens issues
 )
 
 // Person is somebody who acts on the playground: a person with a role in the repository, or the bot of an App.
@@ -33,9 +35,9 @@ func (p Person) Account() string {
 func with(bots ...Person) []Person {
 	return append([]Person{
 		{Login: Maintainer, Role: "maintain", Does: "maintains the repository: may move issues, and force them"},
-		{Login: "tara", Role: "triage", Does: "triages: may move issues"},
+		{Login: triager, Role: "triage", Does: "triages: may move issues"},
 		{Login: "rita", Role: "read", Does: "reads: may comment and ask, and move nothing"},
-		{Login: "ada", Role: "read", Does: "writes the issues and answers questions"},
+		{Login: author, Role: "read", Does: "writes the issues and answers questions"},
 	}, bots...)
 }
 

@@ -44,7 +44,7 @@ var prpProduction = Production{
 			chapter: "Without errors",
 			tells:   "A new issue is outside of the lifecycle until somebody lets it in.",
 			issue:   prpOpening,
-			acts:    []act{opens("ada", "Count the widgets", "Nobody knows how many there are."), puts("tara", "planned")},
+			acts:    []act{opens("Count the widgets", "Nobody knows how many there are."), puts("tara", "planned")},
 			sees:    Sight{Labels: on("planned")},
 		},
 		{
@@ -56,7 +56,7 @@ var prpProduction = Production{
 		{
 			tells: "Once complete, always complete.",
 			issue: prpOpening,
-			acts:  []act{picks("tara", "complete", "researching")},
+			acts:  []act{picks("complete", "researching")},
 			sees:  Sight{Labels: on("complete", "needs-human"), Says: []string{"`tara`", "`complete` is final", "needs a new issue"}},
 		},
 		{
@@ -124,7 +124,7 @@ var prpProduction = Production{
 		{
 			tells: "A person decides, by the label.",
 			issue: prpSkipped,
-			acts:  []act{picks("tara", "researching", "obsolete")},
+			acts:  []act{picks("researching", "obsolete")},
 			sees:  Sight{Labels: on("obsolete")},
 		},
 

@@ -17,22 +17,23 @@ func proposes(who, branch string) act {
 			Owner: Owner, Name: Repository, By: who, Branch: branch, Body: fmt.Sprintf("Closes #%d.", s.issue),
 		})
 		s.pulls[s.issue] = number
-		return err //nolint:wrapcheck // the playground names the attempt
+		return err
 	}}
 }
 
-func pushes(who, branch string) act {
+func pushes(branch string) act {
+	const who = "fix-bot"
 	return act{fmt.Sprintf("%s pushes to %s", who, branch), func(_ context.Context, s *stage) error {
 		s.pushed++
 		_, err := s.world.Playground.Push(Owner, Repository, branch, branch+".txt", fmt.Sprintf("attempt %d\n", s.pushed), who)
-		return err //nolint:wrapcheck // the playground names the attempt
+		return err
 	}}
 }
 
 func checks(branch, conclusion string) act {
 	return act{fmt.Sprintf("the checks of %s end with %s", branch, conclusion), func(_ context.Context, s *stage) error {
 		_, err := s.world.Playground.SetCheck(Owner, Repository, branch, checker, "test", conclusion)
-		return err //nolint:wrapcheck // the playground names the attempt
+		return err
 	}}
 }
 
@@ -40,25 +41,25 @@ func reviews(who, event, text string) act {
 	verdict := map[string]string{"APPROVE": "approves the pull request", "REQUEST_CHANGES": "requests changes"}[event]
 	return act{fmt.Sprintf("%s %s: %s", who, verdict, text), func(_ context.Context, s *stage) error {
 		_, err := s.world.Playground.ReviewPullRequest(Owner, Repository, s.pulls[s.issue], event, text, who)
-		return err //nolint:wrapcheck // the playground names the attempt
+		return err
 	}}
 }
 
 func merges(who string) act {
 	return act{who + " merges the pull request", func(_ context.Context, s *stage) error {
-		return s.world.Playground.MergePullRequest(Owner, Repository, s.pulls[s.issue], who) //nolint:wrapcheck // it names the attempt
+		return s.world.Playground.MergePullRequest(Owner, Repository, s.pulls[s.issue], who)
 	}}
 }
 
 // conflicts changes on the default branch what the pull request changes.
 func conflicts(who string) act {
 	return act{who + " changes the same lines on the default branch", func(_ context.Context, s *stage) error {
-		return s.world.Playground.MakeConflict(Owner, Repository, s.pulls[s.issue], who) //nolint:wrapcheck // it names the attempt
+		return s.world.Playground.MakeConflict(Owner, Repository, s.pulls[s.issue], who)
 	}}
 }
 
 func sweeps() act {
 	return act{"Colony sweeps", func(ctx context.Context, s *stage) error {
-		return s.world.colony.Sweep(ctx) //nolint:wrapcheck // it names the attempt
+		return s.world.colony.Sweep(ctx)
 	}}
 }

@@ -75,9 +75,9 @@ func on(labels ...string) []string {
 	return labels
 }
 
-func opens(who, title, body string) act {
-	return act{fmt.Sprintf("%s opens an issue: %s", who, title), func(ctx context.Context, s *stage) error {
-		_, err := s.hands.open(ctx, who, title, body)
+func opens(title, body string) act {
+	return act{fmt.Sprintf("%s opens an issue: %s", author, title), func(ctx context.Context, s *stage) error {
+		_, err := s.hands.open(ctx, author, title, body)
 		return err
 	}}
 }
@@ -90,8 +90,8 @@ func puts(who, state string) act {
 
 // picks is what the label picker does: two changes, one after the other. Their webhooks are sent after both, or Colony
 // might take the old label off first.
-func picks(who, from, to string) act {
-	swap := swaps(who, from, to)
+func picks(from, to string) act {
+	swap := swaps(triager, from, to)
 	return act{swap.tells, func(ctx context.Context, s *stage) error {
 		s.world.Playground.HoldDeliveries()
 		defer s.world.Playground.ReleaseDeliveries(playground.InOrder)
