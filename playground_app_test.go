@@ -78,7 +78,7 @@ func TestPlaygroundWithAnAppOfOnesOwn(t *testing.T) {
 		"slug": app["slug"], "permissions": app["permissions"], "events": app["events"], "selection": installed["repository_selection"],
 	}
 	want := map[string]any{
-		"slug": "helper", "permissions": map[string]any{"issues": "write", "contents": "read", "pull_requests": "read", "checks": "read", "statuses": "read", "metadata": "read"},
+		"slug": "helper", "permissions": map[string]any{"issues": "write", "contents": "read", "metadata": "read"},
 		"events": []any{"issues", "label"}, "selection": "selected",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
