@@ -31,6 +31,7 @@ type Config struct {
 	Intake       IntakeConfig       `yaml:"intake"`
 	Dispatch     []DispatchConfig   `yaml:"dispatch"`
 	Follow       rules.Follow       `yaml:"follow"`
+	Close        bool               `yaml:"close"`
 	Repositories RepositoriesConfig `yaml:"repositories"`
 	Identities   IdentitiesConfig   `yaml:"identities"`
 	Commands     CommandsConfig     `yaml:"commands"`
@@ -152,7 +153,7 @@ func DefaultConfig() Config {
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
 	c.Intake = rules.DefaultIntake()
-	c.Follow = rules.DefaultFollow()
+	c.Follow, c.Close = rules.DefaultFollow(), true
 	c.Repositories = RepositoriesConfig{Keep: 5 * time.Minute}
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
@@ -374,7 +375,7 @@ const serverConfiguration = "the server's configuration"
 
 // serverRules are in force where neither a repository nor its owner says otherwise.
 func (c Config) serverRules(life *statemachine.Lifecycle) rules.Rules {
-	return rules.New(life, c.Executors.Logins, serverConfiguration).Automate(c.Intake, c.Dispatch, c.Follow)
+	return rules.New(life, c.Executors.Logins, serverConfiguration).Automate(c.Intake, c.Dispatch, c.Follow, c.Close)
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {

@@ -130,6 +130,7 @@ executors:
 intake: {when: labelled, labels: [go], authors: [ada, MEMBER]}
 dispatch: [{from: [ready-for-dev, changes-requested], to: in-development, at-most: 3}]
 follow: [comments, checks]
+close: false
 repositories: {keep: 13m}
 identities: {former: ["old[bot]"]}
 commands: {move: write, force: admin}
@@ -162,6 +163,7 @@ pull_requests: {branches: ["{number}/*"]}
 		Intake:   app.IntakeConfig{When: "labelled", Labels: []string{"go"}, Authors: []string{"ada", "MEMBER"}},
 		Dispatch: []app.DispatchConfig{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
 		Follow:   rules.Follow{"comments", "checks"},
+		Close:    false,
 	}
 	want.GitHub.WebURL, want.GitHub.V3APIURL, want.GitHub.Timeout = "https://ghes.test", "https://ghes.test/api/v3/", 2*time.Second
 	want.GitHub.Pace = app.PaceConfig{Points: 13, ContentMinute: 14}

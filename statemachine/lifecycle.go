@@ -6,6 +6,7 @@
 package statemachine
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -146,6 +147,22 @@ func (l *Lifecycle) StateOf(label string) (State, bool) {
 
 // Label returns the label of a state, or "" for a state without one.
 func (l *Lifecycle) Label(state string) string { return l.byName[state].Label }
+
+// LeavingOpen returns a copy of the lifecycle that closes no issue.
+func (l *Lifecycle) LeavingOpen() *Lifecycle {
+	open := *l
+	open.States = slices.Clone(l.States)
+	open.byName, open.byLabel = maps.Clone(l.byName), maps.Clone(l.byLabel)
+	for i := range open.States {
+		s := &open.States[i]
+		s.Closes = ""
+		open.byName[s.Name] = s
+		if s.Label != "" {
+			open.byLabel[foldCase(s.Label)] = s
+		}
+	}
+	return &open
+}
 
 // everywhere lists all places of an issue, the one outside of the lifecycle first.
 func (l *Lifecycle) everywhere() []State {

@@ -17,14 +17,17 @@ func CheckAutomation(life *statemachine.Lifecycle, intake Intake, dispatch []Dis
 }
 
 // Automate returns the rules with what Colony does by itself. What does not fit the lifecycle is left out.
-func (r Rules) Automate(intake Intake, dispatch []Dispatch, follow Follow) Rules {
+func (r Rules) Automate(intake Intake, dispatch []Dispatch, follow Follow, closes bool) Rules {
 	life, _ := r.Lifecycle.Following(follow).Dispatching(rowsOf(dispatch))
 	automated := New(life, r.listed, r.From)
-	automated.dispatch, automated.intake, automated.follow = dispatch, intake, follow
+	if !closes {
+		automated.Lifecycle = life.LeavingOpen()
+	}
+	automated.dispatch, automated.intake, automated.follow, automated.closes = dispatch, intake, follow, closes
 	automated.Intake = intake
 	if len(intake.problems(life)) > 0 {
 		automated.Intake = Intake{When: None}
 	}
-	automated.version = statemachine.Fingerprint([]any{automated.Fingerprint, intake, dispatch, follow})
+	automated.version = statemachine.Fingerprint([]any{automated.Fingerprint, intake, dispatch, follow, closes})
 	return automated
 }

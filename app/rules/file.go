@@ -17,6 +17,7 @@ type fileSettings struct {
 	Intake    *Intake     `yaml:"intake"`
 	Dispatch  *[]Dispatch `yaml:"dispatch"`
 	Follow    *Follow     `yaml:"follow"`
+	Close     *bool       `yaml:"close"`
 }
 
 // chosen is what a settings file comes to.
@@ -26,10 +27,11 @@ type chosen struct {
 	// named says that the file chose it.
 	named  bool
 	logins map[string][]string
-	// intake, dispatch and follow are nil if the file does not speak of them.
+	// intake, dispatch, follow and closes are nil if the file does not speak of them.
 	intake   *Intake
 	dispatch *[]Dispatch
 	follow   *Follow
+	closes   *bool
 	// ignored are settings without effect.
 	ignored []statemachine.Problem
 }
@@ -49,7 +51,7 @@ func (s setting) read(text []byte) (chosen, error) {
 		return chosen{}, err
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
-	c.intake, c.dispatch, c.follow = file.Intake, file.Dispatch, file.Follow
+	c.intake, c.dispatch, c.follow, c.closes = file.Intake, file.Dispatch, file.Follow, file.Close
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)

@@ -53,6 +53,7 @@ type Rules struct {
 	intake   Intake
 	dispatch []Dispatch
 	follow   Follow
+	closes   bool
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
 	From string
 	// Fingerprint tells these rules from others that judge differently.

@@ -52,6 +52,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"intake.authors":                 "whose issues: logins, or GitHub's words for an author's association; empty: everybody's",
 	"dispatch":                       "how many issues of a repository may be in a state, and from where Colony fills it",
 	"follow":                         "what moves issues beside their labels and commands, of what the lifecycle has triggers for",
+	"close":                          "whether issues that come to an end are closed, where the lifecycle says so",
 	"repositories.keep":              "how long what was read of a repository's own lifecycle and executors is used, if no push is told of",
 	"identities.former":              "logins under which Colony wrote before",
 	"commands.move":                  "the permission that moving takes",
