@@ -105,7 +105,7 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, body string, c
 		same := func(other commands.Reference) bool { return other.Same(d.to) }
 		known := slices.ContainsFunc(all, func(k dependency) bool { return same(k.to) })
 		itself := same(commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number})
-		if !known && !itself && !slices.ContainsFunc(links.Off, same) && len(all) < dependenciesRead {
+		if !known && !itself && len(all) < dependenciesRead {
 			all = append(all, d)
 		}
 	}
@@ -120,7 +120,11 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, body string, c
 			}
 		}
 	}
-	for _, to := range slices.Concat(commands.DependsOn(body), links.On) {
+	// What was said to be independent is so for the text. Whoever puts it on GitHub's own list afterwards says otherwise.
+	written := slices.DeleteFunc(commands.DependsOn(body), func(to commands.Reference) bool {
+		return slices.ContainsFunc(links.Off, to.In(ref.Owner, ref.Name).Same)
+	})
+	for _, to := range slices.Concat(written, links.On) {
 		add(dependency{to: to.In(ref.Owner, ref.Name)})
 	}
 	return all, nil
