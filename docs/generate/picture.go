@@ -74,7 +74,7 @@ func belowPicture(life *statemachine.Lifecycle, arrows int) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Solid arrows are what executors may ask for, with their role; dotted ones are what people decide. ")
+	fmt.Fprintf(&b, "Solid arrows are what executors may ask for, with their role; dotted ones are what people decide, or what happens by itself. ")
 	b.WriteString("Blue: work; yellow: a person is asked; red: blocked; green: the end.\n\n")
 	fmt.Fprintf(&b, "The picture shows %d of the %d legal moves. ", arrows, len(life.Pairs))
 	fmt.Fprintf(&b, "A person who may edit labels has all of them: forward to any later state (%d moves), back where the table has a reason for it (%d)", count[statemachine.Forward], count[statemachine.Backward])
