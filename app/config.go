@@ -375,7 +375,11 @@ const serverConfiguration = "the server's configuration"
 
 // serverRules are in force where neither a repository nor its owner says otherwise.
 func (c Config) serverRules(life *statemachine.Lifecycle) rules.Rules {
-	return rules.New(life, c.Executors.Logins, serverConfiguration).Automate(c.Intake, c.Dispatch, c.Follow, c.Close)
+	return rules.New(life, c.Executors.Logins, serverConfiguration).Automate(c.automation())
+}
+
+func (c Config) automation() rules.Automation {
+	return rules.Automation{Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Close: c.Close}
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
@@ -395,7 +399,7 @@ func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 			}
 		}
 	}
-	return life, rules.CheckAutomation(life, c.Intake, c.Dispatch, c.Follow)
+	return life, c.automation().Check(life)
 }
 
 // githubApp renders the settings for go-githubapp.

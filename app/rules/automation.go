@@ -7,27 +7,54 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// CheckAutomation says what is wrong with what Colony is to do by itself under a lifecycle: each error names its setting.
-func CheckAutomation(life *statemachine.Lifecycle, intake Intake, dispatch []Dispatch, follow Follow) error {
+// Automation is what Colony does by itself.
+type Automation struct {
+	Intake   Intake
+	Dispatch []Dispatch
+	Follow   Follow
+	// Close says whether issues that come to an end are closed, where the lifecycle says so.
+	Close bool
+}
+
+// Check says what is wrong with it under a lifecycle: each error names its setting.
+func (a Automation) Check(life *statemachine.Lifecycle) error {
 	var all []error
-	for _, w := range slices.Concat(intake.problems(life), problemsOfDispatch(dispatch, life), follow.problems()) {
+	for _, w := range slices.Concat(a.Intake.problems(life), problemsOfDispatch(a.Dispatch, life), a.Follow.problems()) {
 		all = append(all, errors.New(w.String()))
 	}
 	return errors.Join(all...)
 }
 
 // Automate returns the rules with what Colony does by itself. What does not fit the lifecycle is left out.
-func (r Rules) Automate(intake Intake, dispatch []Dispatch, follow Follow, closes bool) Rules {
-	life, _ := r.Lifecycle.Following(follow).Dispatching(rowsOf(dispatch))
+func (r Rules) Automate(a Automation) Rules {
+	life, _ := r.Lifecycle.Following(a.Follow).Dispatching(rowsOf(a.Dispatch))
 	automated := New(life, r.listed, r.From)
-	if !closes {
+	if !a.Close {
 		automated.Lifecycle = life.LeavingOpen()
 	}
-	automated.dispatch, automated.intake, automated.follow, automated.closes = dispatch, intake, follow, closes
-	automated.Intake = intake
-	if len(intake.problems(life)) > 0 {
+	automated.automation = a
+	automated.Intake = a.Intake
+	if len(a.Intake.problems(life)) > 0 {
 		automated.Intake = Intake{When: None}
 	}
-	automated.version = statemachine.Fingerprint([]any{automated.Fingerprint, intake, dispatch, follow, closes})
+	automated.version = statemachine.Fingerprint([]any{automated.Fingerprint, a})
 	return automated
+}
+
+// over puts what a settings file says in the place of what holds without it, and reports whether it says anything.
+func (c chosen) over(below Automation) (a Automation, says bool) {
+	a = below
+	if c.intake != nil {
+		a.Intake = *c.intake
+	}
+	if c.dispatch != nil {
+		a.Dispatch = *c.dispatch
+	}
+	if c.follow != nil {
+		a.Follow = *c.follow
+	}
+	if c.closes != nil {
+		a.Close = *c.closes
+	}
+	return a, c.intake != nil || c.dispatch != nil || c.follow != nil || c.closes != nil
 }

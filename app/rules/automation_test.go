@@ -128,5 +128,5 @@ func TestAutomationOfAFile(t *testing.T) {
 }
 
 func automate(r Rules, intake Intake, dispatch []Dispatch) Rules {
-	return r.Automate(intake, dispatch, Follow{}, true)
+	return r.Automate(Automation{Intake: intake, Dispatch: dispatch, Close: true})
 }

@@ -198,7 +198,7 @@ func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below
 	}
 	var logins map[string][]string
 	var text *[]byte
-	intake, dispatch, follow, closes, automated := below.intake, below.dispatch, below.follow, below.closes, false
+	automation, automated := below.automation, false
 	if head, there := p.files[SettingsFile]; there {
 		choice, broken, err := b.settings(ctx, repo, p, head, s)
 		if err != nil {
@@ -212,24 +212,13 @@ func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below
 			if choice.named {
 				from = repo.String() + "/" + SettingsFile
 			}
-			if choice.intake != nil {
-				intake, automated = *choice.intake, true
-			}
-			if choice.dispatch != nil {
-				dispatch, automated = *choice.dispatch, true
-			}
-			if choice.follow != nil {
-				follow, automated = *choice.follow, true
-			}
-			if choice.closes != nil {
-				closes, automated = *choice.closes, true
-			}
+			automation, automated = choice.over(automation)
 		}
 	}
 	p.ownLife, p.ownSettings = s.own, text
 	found.Rules = below
 	if life != below.Lifecycle || len(logins) > 0 || automated {
-		found.Rules = New(life, layered(below.listed, logins), from).Automate(intake, dispatch, follow, closes)
+		found.Rules = New(life, layered(below.listed, logins), from).Automate(automation)
 	}
 	return found, nil
 }

@@ -49,11 +49,8 @@ type Rules struct {
 	listed map[string][]string
 	// Intake says which new issues are taken in.
 	Intake Intake
-	// intake, dispatch and follow are as they are set, of which a lifecycle above may take more.
-	intake   Intake
-	dispatch []Dispatch
-	follow   Follow
-	closes   bool
+	// automation is as it is set, of which a lifecycle above may take more.
+	automation Automation
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
 	From string
 	// Fingerprint tells these rules from others that judge differently.
