@@ -1,6 +1,10 @@
 package demo
 
-import "github.com/colony-app/colony/app/rules"
+import (
+	"time"
+
+	"github.com/colony-app/colony/app/rules"
+)
 
 // The issues of the board that the story of colibri is about, by number.
 const (
@@ -44,6 +48,7 @@ var colibriProduction = Production{
 		{"ada", "A logo for the van", "The van is white.", nil},
 	},
 	untouched: []int{colibriUnread},
+	warns:     []string{"ended without the reflection that its lifecycle asks for"},
 	story: []scene{
 		{
 			chapter: "Step by step",
@@ -128,6 +133,39 @@ var colibriProduction = Production{
 			issue: colibriApplied,
 			acts:  []act{puts("apply-bot", "verify"), puts("verify-bot", "cancelled")},
 			sees:  Sight{Labels: on("cancelled"), Says: []string{"`verify-bot[bot]` moved this issue from `verify` to `cancelled`", "verify_permanent_fail"}},
+		},
+
+		{
+			chapter: "What is next",
+			tells:   "The oldest waits longest, unless another is urgent and important.",
+			issue:   colibriFirst,
+			acts:    []act{puts("tara", "urgency/3"), puts("tara", "importance/2"), writes("rita", "/colony:next")},
+			sees: Sight{
+				Labels: on("importance/2", "init", "urgency/3"), Reaction: accepted,
+				Says: []string{"`#2`", "Refund what was paid twice", "`#1`", "Paint the widgets"},
+			},
+		},
+		{
+			tells: "An issue can wait for another; a circle is refused.",
+			issue: colibriSecond,
+			acts:  []act{writes("tara", "/colony:depends-on #2"), writes("tara", "/colony:depends-on #1")},
+			sees:  Sight{Labels: on("init"), Reaction: refused, Says: []string{"itself"}},
+		},
+		{
+			tells: "And it can be said not to.",
+			issue: colibriSecond,
+			acts:  []act{writes("tara", "/colony:independent-of #2")},
+			sees:  Sight{Labels: on("init"), Reaction: accepted},
+		},
+		{
+			chapter: "What nobody wrote down",
+			tells:   "Whoever ends a task without a reflection is asked for it, once. The sweep finds it after an hour.",
+			issue:   colibriSecond,
+			acts: []act{
+				puts("gather-bot", "gather"), puts("gather-bot", "analyze"), puts("analyst-bot", "plan"), puts("plan-bot", "apply"),
+				puts("apply-bot", "verify"), puts("verify-bot", "done"), waits(2 * time.Hour), sweeps(), waits(time.Hour), sweeps(),
+			},
+			sees: Sight{Labels: on("done"), Says: []string{"Reflection:"}},
 		},
 
 		{

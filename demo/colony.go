@@ -81,6 +81,7 @@ const (
 	unread  = 1
 	taken   = 2
 	crash   = 3
+	vague   = 4
 	ready   = 5
 	price   = 6
 	corners = 7
@@ -245,6 +246,32 @@ var colonyStory = []scene{
 		sees: Sight{Labels: on("in-development"), Reaction: accepted, Says: []string{
 			"`olivia`", "`waiting-for-subtasks` to `in-development`", "the last subtask was dropped",
 		}},
+	},
+
+	{
+		chapter: "The world moves issues",
+		tells:   "The analyzer asked what is slow. The author answers: that sends the issue back to it.",
+		issue:   vague,
+		acts:    []act{says("ada", "The list of widgets, with more than a hundred of them.")},
+		sees:    Sight{Labels: on("analyzing")},
+	},
+	{
+		tells: "Work that depends on an open issue waits for it.",
+		issue: ready,
+		acts:  []act{writes("tara", "/colony:move ready-for-dev\n/colony:depends-on #9")},
+		sees:  Sight{Labels: on("dependency-blocked"), Reaction: accepted},
+	},
+	{
+		tells: "Once that one is completed, it goes on.",
+		issue: ready,
+		acts:  []act{closes(9)},
+		sees:  Sight{Labels: on("ready-for-dev")},
+	},
+	{
+		tells: "What is next? The oldest of those that wait, as the lifecycle has no priorities.",
+		issue: unread,
+		acts:  []act{writes("rita", "/colony:next")},
+		sees:  Sight{Reaction: accepted, Says: []string{"`new`", "`ready-for-dev`"}},
 	},
 
 	{

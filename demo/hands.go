@@ -62,6 +62,18 @@ func (h hands) take(ctx context.Context, login string, issue int, label string) 
 	return nil
 }
 
+func (h hands) close(ctx context.Context, login string, issue int) error {
+	client, err := h.of(login)
+	if err != nil {
+		return err
+	}
+	state, reason := "closed", "completed"
+	if _, _, err := client.Issues.Edit(ctx, Owner, Repository, issue, &github.IssueRequest{State: &state, StateReason: &reason}); err != nil {
+		return fmt.Errorf("%s closes #%d: %w", login, issue, err)
+	}
+	return nil
+}
+
 func (h hands) write(ctx context.Context, login string, issue int, text string) (commentID int64, err error) {
 	client, err := h.of(login)
 	if err != nil {

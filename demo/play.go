@@ -266,6 +266,9 @@ func (s *stage) summary(ctx context.Context, warnings []string) (Summary, error)
 		}
 	}
 	for _, line := range warnings {
+		if slices.ContainsFunc(s.warns, func(phrase string) bool { return strings.Contains(line, phrase) }) {
+			continue
+		}
 		sum.Unexpected = append(sum.Unexpected, "Colony logged "+line)
 	}
 	_, dead, err := s.world.putOff(ctx)

@@ -18,6 +18,8 @@ type Production struct {
 	follow rules.Follow // what moves issues beside labels and commands
 	board  []opened
 	story  []scene
+	// warns are the warnings that the story makes Colony log, each by a phrase.
+	warns []string
 	// untouched are the issues that end without a state, because nobody ever gave them one.
 	untouched []int
 }

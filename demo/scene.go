@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/colony-app/colony/playground"
 )
@@ -121,6 +122,21 @@ func says(who, text string) act {
 	return act{fmt.Sprintf("%s writes: %s", who, text), func(ctx context.Context, s *stage) error {
 		_, err := s.hands.write(ctx, who, s.issue, text)
 		return err
+	}}
+}
+
+// closes is what GitHub's button "Close as completed" does.
+func closes(number int) act {
+	return act{fmt.Sprintf("%s closes #%d as completed", Maintainer, number), func(ctx context.Context, s *stage) error {
+		return s.hands.close(ctx, Maintainer, number)
+	}}
+}
+
+// waits lets time pass.
+func waits(d time.Duration) act {
+	return act{fmt.Sprintf("%s pass", d), func(_ context.Context, s *stage) error {
+		s.clock.Advance(d)
+		return nil
 	}}
 }
 
