@@ -146,7 +146,7 @@ var colibriProduction = Production{
 			},
 		},
 		{
-			tells: "An issue can wait for another; a circle is refused.",
+			tells: "An issue can wait for another, and not for itself.",
 			issue: colibriSecond,
 			acts:  []act{writes("tara", "/colony:depends-on #2"), writes("tara", "/colony:depends-on #1")},
 			sees:  Sight{Labels: on("init"), Reaction: refused, Says: []string{"itself"}},
