@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"time"
@@ -56,9 +57,11 @@ func newAnswerCache() httpcache.Cache {
 // Get implements httpcache.Cache.
 func (c answerCache) Get(key string) ([]byte, bool) { return c.answers.Get(key) }
 
-// Set implements httpcache.Cache.
+// Set implements httpcache.Cache. Nothing but success is kept: a failure would come back with each "not modified" that somebody's own
+// condition gets.
 func (c answerCache) Set(key string, answer []byte) {
-	if len(answer) > maxCachedAnswer {
+	_, status, _ := bytes.Cut(answer, []byte(" "))
+	if len(answer) > maxCachedAnswer || !bytes.HasPrefix(status, []byte("200 ")) {
 		c.answers.Remove(key)
 		return
 	}

@@ -88,16 +88,25 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	if a := decision.Automatic; a != nil { // the state it came to may have rows of its own, and the move may have to be told of
 		return &Later{About: &About{To: a.To, What: a.About, Why: a.Why}}, nil
 	}
+	if decision.Held && v.wrote {
+		return &Later{}, nil
+	}
 	standing.State = decision.State
 	later, err := v.runCommands(ctx, standing, decision)
 	switch {
 	case err != nil || later != nil:
-	case v.ledTo != "" && len(life.Readings(v.ledTo)) > 0: // GitHub's webhook of what Colony did itself wakes nobody
+	case goesOn(life, v.ledTo): // GitHub's webhook of what Colony did itself wakes nobody
 		later = &Later{}
 	case v.unsettled && v.mayWait && settles(life, decision.State):
 		later = v.lagging(waited)
 	}
 	return later, err
+}
+
+// goesOn reports whether something may follow by itself in a state that an issue was brought to.
+func goesOn(life *statemachine.Lifecycle, state string) bool {
+	s, there := life.State(state)
+	return there && (s.Closes != "" || len(life.Readings(state)) > 0)
 }
 
 // decide decides, reading the comments, and facts outside of the issue's labels, only if it depends on them.

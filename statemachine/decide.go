@@ -67,6 +67,8 @@ type Decision struct {
 	// Close says how the issue is to be closed; empty if it is left as it is.
 	Close CloseReason
 
+	// Held says that whether the issue moves by itself is only looked for once this is written: another look is due right after it.
+	Held bool
 	// NeedFacts lists what has to be read beside the labels before it is clear whether the issue moves by itself.
 	NeedFacts []Reading
 	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
@@ -120,6 +122,9 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 	}
 	l.needsHuman(c, &d, open, tell)
 	l.onward(c, &d)
+	if d.Again != "" && c.mayHide(p) { // a round cancels out: the log may hide the one that was made for this already
+		return Decision{Lagging: true, State: c.Standing.State}
+	}
 	l.close(c, &d)
 	return d
 }
@@ -159,7 +164,12 @@ func (c Case) commanded(eventID int64) bool { return c.Commanded != nil && c.Com
 
 // onward makes the move that the issue makes by itself, once its labels are right and nothing waits for an explanation.
 func (l *Lifecycle) onward(c Case, d *Decision) {
-	if d.Halted != nil || len(d.Explain) > 0 || l.putsState(d.Add) {
+	if d.Halted != nil {
+		return
+	}
+	if len(d.Explain) > 0 || l.putsState(d.Add) {
+		due, timed := l.TimesOut(c.Standing)
+		d.Held = len(l.readings(d.State, c.Closed)) > 0 || timed && !c.Closed && !c.Now.Before(due)
 		return
 	}
 	for _, need := range l.readings(d.State, c.Closed) {
@@ -180,7 +190,8 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 		return
 	}
 	if slices.ContainsFunc(d.Remove, func(label string) bool { return SameLabel(label, l.Label(a.To)) }) {
-		return // the label is there already and means nothing; only an event makes the move, so it has to go first
+		d.Held = true // the label is there already and means nothing; only an event makes the move, so it has to go first
+		return
 	}
 	d.Automatic, d.TakenIn, d.State = &a, taken, a.To
 	if a.From == a.To {

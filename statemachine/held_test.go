@@ -1,0 +1,68 @@
+package statemachine
+
+import (
+	"testing"
+	"time"
+)
+
+// What was refused is explained before the issue moves by itself, and then it is looked at again at once: no webhook tells Colony of
+// what it did itself.
+func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
+	t.Parallel()
+	life, err := Shipped("autoralph")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
+	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	person, bot := Actor{Login: "olivia", Kind: Operator}, Actor{Login: "dev[bot]", Kind: Executor}
+	label := life.Label
+	h := History{JudgedSince: start, Labels: []string{label("refining"), label("in-review")}, Changes: []Change{
+		{ID: 1, At: at(1), By: person, Label: label("queued"), Added: true},
+		{ID: 2, At: at(2), By: person, Label: label("refining"), Added: true},
+		{ID: 3, At: at(3), By: person, Label: label("queued")},
+		{ID: 4, At: at(4), By: bot, Label: label("in-review"), Added: true},
+	}}
+	p := Patience{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
+	c := Case{
+		Standing: life.Fold(h), Labels: h.Labels, Updated: at(4), Now: at(60), Answered: func(int64) bool { return false },
+		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "author-replied", At: at(5)}}},
+	}
+	if d := life.Decide(p, c); len(d.Explain) != 1 || d.Automatic != nil || !d.Held {
+		t.Errorf("%+v", d)
+	}
+	c.Labels, c.Answered = []string{label("refining")}, func(int64) bool { return true }
+	if d := life.Decide(p, c); d.Again != label("refining") || d.Held {
+		t.Errorf("once it is explained: %+v", d)
+	}
+}
+
+// A round takes a label off and puts it on again, so a log that lags hides it whole. As long as it may, there is no second one.
+func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
+	t.Parallel()
+	life, err := Shipped("autoralph")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
+	person := Actor{Login: "olivia", Kind: Operator}
+	label := life.Label
+	h := History{JudgedSince: start, Labels: []string{label("refining")}, Changes: []Change{
+		{ID: 1, At: start.Add(time.Second), By: person, Label: label("queued"), Added: true},
+		{ID: 2, At: start.Add(2 * time.Second), By: person, Label: label("refining"), Added: true},
+		{ID: 3, At: start.Add(3 * time.Second), By: person, Label: label("queued")},
+	}}
+	replied := start.Add(time.Minute)
+	p := Patience{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
+	c := Case{
+		Standing: life.Fold(h), Labels: h.Labels, Updated: replied, Now: replied.Add(time.Second), MayWait: true,
+		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "author-replied", At: replied}}},
+	}
+	if d := life.Decide(p, c); !d.Lagging || d.Again != "" {
+		t.Errorf("a moment after the reply: %+v", d)
+	}
+	c.Now = replied.Add(p.Lag)
+	if d := life.Decide(p, c); d.Again != label("refining") {
+		t.Errorf("once the log must show it: %+v", d)
+	}
+}
