@@ -202,7 +202,10 @@ func (s *simulation) target(c *simulatedComment) (state string) {
 			named, _ := s.life.State(invocation.Args[0])
 			state = named.Name
 		}
-		if declared, ok := s.life.Command(invocation.Verb); state == "" && ok && declared.To != statemachine.Previous {
+		switch declared, ok := s.life.Command(invocation.Verb); {
+		case ok && declared.To == statemachine.Previous: // what follows is a reason
+			state = ""
+		case ok && state == "":
 			state = declared.To
 		}
 	}
@@ -224,7 +227,7 @@ func (s *simulation) checkEffect(i *simulatedIssue, c *simulatedComment, content
 		}
 	case content == issues.Confused && len(c.invocations) == 1 && c.invocations[0].Verb == "move" && s.rightOf(c.by) >= commands.MayMove && !strings.HasSuffix(c.by, "[bot]"):
 		operator := statemachine.Actor{Login: c.by, Kind: statemachine.Operator}
-		if v := s.life.Judge(operator, standing.State, to); v == statemachine.Legal || v == statemachine.Same {
+		if v := s.life.JudgeAt(standing, operator, to, true); v == statemachine.Legal || v == statemachine.Same {
 			s.wrong("%q was refused, although #%d is in %s", c.body, i.number, standing.State)
 		}
 	}
@@ -244,7 +247,9 @@ func (s *simulation) end() {
 	}
 	s.github.LagEvents(0)
 	for _, n := range s.numbers() {
-		s.setState(s.issues[n], "open")
+		if len(s.pulls) == 0 { // a merge closes issues
+			s.setState(s.issues[n], "open")
+		}
 	}
 	s.settleDown()
 	if !s.lost.IsZero() {
@@ -285,16 +290,19 @@ func (s *simulation) writesOfColony() int {
 func (s *simulation) check(i *simulatedIssue) {
 	standing, view := s.standing(i)
 	explained, answered := s.checkMarkers(i)
+	facts := s.factsOf(view, s.life.Readings(standing.State))
 	decision := s.life.Decide(s.patience(), statemachine.Case{
-		Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
+		Standing: standing, Facts: facts, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
 		Closed: view.Closed, Reopened: view.Reopened,
-		Answered: func(id int64) bool { return explained[id] > 0 },
+		Answered:  func(id int64) bool { return explained[id] > 0 },
+		Commanded: func(id int64) bool { return s.ordersOf(i, standing)[id] != 0 },
 	})
 	// What stood when that label was lost stays as it is, until somebody touches the issue.
-	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince())
+	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
 	if !left && (!decision.Nothing() || !decision.LookAgain.IsZero() || decision.NeedAnswers) {
 		s.wrong("something is left to do on #%d: %+v", i.number, decision)
 	}
+	i.halted = decision.Halted != nil
 	if decision.Halted == nil && !left {
 		s.checkLabels(i, standing, view)
 	}
@@ -405,31 +413,26 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 // checkOrders holds that every move that Colony made was ordered by a command, each by another one. A label that Colony put
 // there from a log that had changed between the reading and the writing can pass for a move: docs/design.md.
 func (s *simulation) checkOrders(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
-	var written []commands.Written
-	for _, c := range s.commandsOf(i) {
-		right := s.rightOf(c.by)
-		kind := statemachine.Operator
-		if strings.HasSuffix(c.by, "[bot]") {
-			kind = statemachine.Executor
-		}
-		roles := s.config.Executors.Logins[c.by]
-		written = append(written, commands.Written{
-			CommentID: c.id, Asker: commands.Asker{Actor: statemachine.Actor{Login: c.by, Kind: kind, Roles: roles}, Right: right},
-			Invocations: c.invocations, At: c.at,
-		})
-	}
-	orders, _ := commands.Orders(s.life, standing, written)
-	for _, m := range standing.Trail {
-		if _, ordered := orders[m.EventID]; m.By.Kind != statemachine.Colony || m.Kind == statemachine.Settled || ordered {
+	orders := s.ordersOf(i, standing)
+	ordered := func(m statemachine.Move) bool { return orders[m.EventID] != 0 }
+	used := map[int]bool{}
+	for _, m := range movesOf(standing) {
+		if m.By.Kind != statemachine.Colony || m.Kind == statemachine.Settled || ordered(m) {
 			continue
 		}
+		i.automatic++
 		excused := slices.ContainsFunc(i.stale, func(l staleLabel) bool {
 			return l.at.Equal(m.At) && statemachine.SameLabel(l.label, s.life.Label(m.To))
 		})
-		if !excused && s.movedThen(view, m) {
+		if !excused && !s.automatic(i, standing.Trail, m, used) && s.movedThen(view, m) {
 			s.wrong("nobody ordered Colony's move %+v of #%d", m, i.number)
 		}
 	}
+	s.checkLimits(i, standing.Trail, ordered)
+	if !i.halted && !s.leftClosed(view) {
+		s.checkMerged(i, standing, ordered)
+	}
+	s.checkNotices(i, standing)
 }
 
 // movedThen reports whether a move was one when it was made. A repair looks like one once what it repaired is settled, because the
@@ -443,9 +446,9 @@ func (s *simulation) movedThen(view issues.View, m statemachine.Move) bool {
 // mark and the comment, and one repair of a write that it made stale; for each command a bracketed move (4) and the mark, for each comment
 // with one a reply, 👀 and a receipt; and for each interruption what was under way once more.
 func (s *simulation) checkWrites(i *simulatedIssue) {
-	bound := 6*i.edits + 5*i.commanded + 3*len(s.commandsOf(i)) + 8*i.interruptions
+	bound := 6*i.edits + 6*i.automatic + 5*i.commanded + 3*len(s.commandsOf(i)) + 8*i.interruptions
 	if i.writes > bound {
-		s.wrong("#%d cost %d writes for %d edits, %d commands in %d comments and %d interruptions: more than %d",
-			i.number, i.writes, i.edits, i.commanded, len(s.commandsOf(i)), i.interruptions, bound)
+		s.wrong("#%d cost %d writes for %d edits, %d moves by itself, %d commands in %d comments and %d interruptions: more than %d",
+			i.number, i.writes, i.edits, i.automatic, i.commanded, len(s.commandsOf(i)), i.interruptions, bound)
 	}
 }

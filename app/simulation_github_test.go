@@ -156,7 +156,7 @@ func (r *replica) RoundTrip(request *http.Request) (*http.Response, error) {
 	switch {
 	case f.others:
 		s.nested++
-		rapid.SampledFrom(otherActions).Draw(s.T, "other").do(s)
+		rapid.SampledFrom(each(s.scene.others)).Draw(s.T, "other").do(s)
 		s.nested--
 	case f.dies && !f.after:
 		panic(killed{})
@@ -306,11 +306,14 @@ func (s *simulation) blind(i *simulatedIssue) bool {
 			odd[e.label] = !odd[e.label]
 		}
 	}
+	if !hidden.IsZero() && s.impatient {
+		return true
+	}
 	if hidden.IsZero() || slices.Contains(slices.Collect(maps.Values(odd)), true) {
 		return false
 	}
 	// Commands do not wait for what cancels out: a label that one asks for may be written from such a log.
-	return i.read != i.seen || !hidden.Truncate(time.Second).After(shown) || s.impatient || len(s.commandsOf(i)) > 0
+	return i.read != i.seen || !hidden.Truncate(time.Second).After(shown) || len(s.commandsOf(i)) > 0
 }
 
 // changeOfLabel is what a webhook told of a state's label of an issue.

@@ -48,10 +48,10 @@ func (s *simulation) pullRequest() int {
 func (s *simulation) opens() {
 	by := rapid.SampledFrom([]string{"ada", "olivia"}).Draw(s.T, "author")
 	body := ""
-	if rapid.IntRange(0, 9).Draw(s.T, "opening") == 9 {
+	if rapid.IntRange(0, 9).Draw(s.T, "opening") == 9 && len(s.scene.path) == 0 {
 		body = s.text()
 	}
-	labels := rapid.SampledFrom([][]string{{}, {"colony:in-development"}, {"colony:new", "bug"}}).Draw(s.T, "labels")
+	labels := rapid.SampledFrom(s.scene.labels).Draw(s.T, "labels")
 	var opened struct{ Number int }
 	s.ask(by, http.MethodPost, "/issues", map[string]any{"title": "A widget", "body": body, "labels": labels}, &opened)
 	i := &simulatedIssue{number: opened.Number}
@@ -68,7 +68,7 @@ func invocationsOf(id int64, body string) []commands.Invocation {
 }
 
 func (s *simulation) stateLabel() string {
-	names := s.life.StateNames()[1:]
+	names := slices.DeleteFunc(s.life.StateNames(), func(name string) bool { return s.life.Label(name) == "" })
 	return s.life.Label(rapid.SampledFrom(names).Draw(s.T, "state"))
 }
 
@@ -134,7 +134,7 @@ func (s *simulation) swaps() {
 // requests is what an executor does: it adds the label of what comes next, and leaves the rest to Colony.
 func (s *simulation) requests() {
 	by := rapid.SampledFrom(simulatedExecutors).Draw(s.T, "by")
-	to := rapid.SampledFrom([]string{"in-review", "in-development", "analyzing", "ready-for-dev", "changes-requested", "human-review-ready", "new", "done"}).Draw(s.T, "state")
+	to := rapid.SampledFrom(s.scene.requests).Draw(s.T, "state")
 	s.put(by, s.anIssue(), s.life.Label(to))
 }
 
@@ -179,6 +179,9 @@ func (s *simulation) say(by string, i *simulatedIssue, body string) {
 
 // text is one comment with some commands.
 func (s *simulation) text() string {
+	if s.scene.texts != nil {
+		return rapid.SampledFrom(s.scene.texts).Draw(s.T, "text")
+	}
 	var lines []string
 	for range rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(s.T, "commands") {
 		line := rapid.SampledFrom([]string{

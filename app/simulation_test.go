@@ -48,7 +48,18 @@ const simulationShards = 2
 //	go test ./app -run TestSimulation/1 -simulation.runs=1 -rapid.seed=N       # the one that failed, by its number
 //
 // COLONY_TEST_LOG=1 shows Colony's log, and what everybody did.
-func TestSimulation(t *testing.T) {
+func TestSimulation(t *testing.T) { simulate(t, labelScene, *simulationRuns) }
+
+// TestSimulationOfPullRequests plays what TestSimulation does on a lifecycle whose issues move when their pull requests do.
+func TestSimulationOfPullRequests(t *testing.T) {
+	simulate(t, pullScene, max(1, *simulationRuns/pullShare))
+}
+
+// pullShare is how many histories of labels there are for one of pull requests, each call of which costs several.
+const pullShare = 8
+
+func simulate(t *testing.T, about scene, runs int) {
+	t.Helper()
 	set := func(name, value string) {
 		before := flag.Lookup(name).Value.String()
 		if err := flag.Set(name, value); err != nil {
@@ -60,7 +71,7 @@ func TestSimulation(t *testing.T) {
 	if seed := flag.Lookup("rapid.seed"); *simulationRuns == simulationDefaultRuns && seed.Value.String() == "0" {
 		set("rapid.seed", simulationDefaultSeed)
 	}
-	set("rapid.checks", strconv.Itoa(max(1, *simulationRuns/simulationShards)))
+	set("rapid.checks", strconv.Itoa(max(1, runs/simulationShards)))
 	collect := debug.SetGCPercent(800) // a history is short-lived: to clean up after each costs more than to play it
 	t.Cleanup(func() { debug.SetGCPercent(collect) })
 	for shard := range simulationShards {
@@ -70,7 +81,7 @@ func TestSimulation(t *testing.T) {
 				for range shard { // the seed is that of all shards: what is drawn from it is not
 					rapid.Uint64().Draw(t, "another history")
 				}
-				s := newSimulation(t)
+				s := newSimulation(t, about)
 				s.play()
 				s.end()
 			})
@@ -98,6 +109,7 @@ var simulatedKey = sync.OnceValue(func() *rsa.PrivateKey {
 // simulation is one history under way.
 type simulation struct {
 	*rapid.T
+	scene    scene
 	clock    *clockwork.FakeClock
 	github   *playground.Playground
 	config   Config
@@ -124,6 +136,8 @@ type simulation struct {
 
 	issues   map[int]*simulatedIssue
 	comments map[int64]*simulatedComment
+	pulls    []*simulatedPull
+	facts    []simulatedFact
 	known    int                    // deliveries that were seen in the playground's list
 	pending  []*playground.Delivery // and not delivered yet
 	changes  []changeOfLabel        // what they told of labels, if the log lags
@@ -143,6 +157,9 @@ type simulatedIssue struct {
 	stale []staleLabel
 	// writes are Colony's calls that write, commanded the commands that were written, interruptions how often a Colony was hindered.
 	writes, commanded, interruptions int
+	// automatic counts Colony's moves that nobody ordered; halted says that Colony stopped on the issue.
+	automatic int
+	halted    bool
 }
 
 type staleLabel struct {
@@ -179,9 +196,9 @@ var (
 	simulatedForeign   = []string{"bug", "colony:urgency/2"}
 )
 
-func newSimulation(t *rapid.T) *simulation {
+func newSimulation(t *rapid.T, about scene) *simulation {
 	s := &simulation{
-		T: t, clock: clockwork.NewFakeClockAt(time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)),
+		T: t, scene: about, clock: clockwork.NewFakeClockAt(time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)),
 		tokens: map[string]string{}, issues: map[int]*simulatedIssue{}, comments: map[int64]*simulatedComment{},
 	}
 	s.queue = newMemoryQueue(s.clock)
@@ -203,6 +220,9 @@ func newSimulation(t *rapid.T) *simulation {
 	s.advance(time.Minute)
 	for range rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "issues") {
 		s.opens()
+	}
+	for _, n := range s.numbers() {
+		s.bring(s.issues[n])
 	}
 	return s
 }
@@ -232,7 +252,10 @@ func (s *simulation) populate() {
 
 func (s *simulation) configure() {
 	c := DefaultConfig()
-	c.Follow = nil
+	c.Lifecycle = s.scene.lifecycle
+	if !s.scene.follow {
+		c.Follow = nil
+	}
 	c.GitHub.V3APIURL = "http://github.test/api/v3/"
 	c.GitHub.WebURL = "http://github.test"
 	c.GitHub.App.IntegrationID = simulatedAppID
@@ -240,7 +263,7 @@ func (s *simulation) configure() {
 	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{
 		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(simulatedKey()),
 	}))
-	c.Executors.Logins = map[string][]string{"reviewer[bot]": {"reviewer"}, "carl": {"developer"}}
+	c.Executors.Logins = s.scene.executors
 	s.config = c
 	rules, err := c.Rules()
 	s.must(err)
@@ -266,6 +289,9 @@ func (s *simulation) watch() {
 	s.cast = &issues.Cast{AppID: simulatedAppID, Executors: s.config.Executors.Logins}
 	s.cast.SetSelf("colony[bot]")
 	s.watcher = issues.NewStore(watching{s}, s.cast)
+	var err error
+	s.watcher.Branches, err = issues.ParseBranches(s.config.PullRequests.Branches)
+	s.must(err)
 }
 
 func (s *simulation) must(err error) {
@@ -322,7 +348,7 @@ func (s *simulation) play() {
 	s.stormy = true
 	s.calm = s.untilNext()
 	actions := map[string]func(*rapid.T){}
-	for _, a := range simulatedActions {
+	for _, a := range slices.Concat(simulatedOwn, s.scene.others) {
 		for i := range a.weight {
 			actions[fmt.Sprintf("%s %d", a.name, i)] = func(*rapid.T) { a.do(s) }
 		}
@@ -337,13 +363,13 @@ type simulatedAction struct {
 	do     func(*simulation)
 }
 
-// simulatedActions is what happens between two tasks; the others act between two calls of a Colony as well.
-var simulatedActions = slices.Concat([]simulatedAction{
+// simulatedOwn is what happens between two tasks; the others act between two calls of a Colony as well.
+var simulatedOwn = []simulatedAction{
 	{"work", 16, (*simulation).works},
 	{"kill", 1, (*simulation).kills},
 	{"lose the queue", 1, (*simulation).losesQueue},
 	{"sweep", 1, (*simulation).sweeps},
-}, simulatedOthers)
+}
 
 var simulatedOthers = []simulatedAction{
 	{"deliver", 8, (*simulation).delivers},
@@ -364,13 +390,14 @@ var simulatedOthers = []simulatedAction{
 	{"react", 1, (*simulation).reacts},
 }
 
-var otherActions = func() []simulatedAction {
+// each has an action as often as it weighs.
+func each(actions []simulatedAction) []simulatedAction {
 	var each []simulatedAction
-	for _, a := range simulatedOthers {
+	for _, a := range actions {
 		each = append(each, slices.Repeat([]simulatedAction{a}, a.weight)...)
 	}
 	return each
-}()
+}
 
 func (a simulatedAction) String() string { return a.name }
 

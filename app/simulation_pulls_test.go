@@ -1,0 +1,421 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// simulatedPull is a pull request of an issue.
+type simulatedPull struct {
+	number, issue int
+	branch        string
+	// merged is when it was merged, closed says that it is not open.
+	merged time.Time
+	closed bool
+}
+
+// simulatedFact is something that happened beside the labels of an issue and can move it once.
+type simulatedFact struct {
+	fact  statemachine.Fact
+	issue int
+	at    time.Time
+}
+
+// scene is what a history is about.
+type scene struct {
+	lifecycle string
+	follow    bool // what moves an issue by itself
+	labels    [][]string
+	// path is how people may have brought an issue forward before the history begins.
+	path     []string
+	requests []string
+	// texts are what is written as commands; nil is anything.
+	texts []string
+	// executors are the roles of some.
+	executors map[string][]string
+	others    []simulatedAction
+}
+
+// labelScene is about labels and commands alone.
+var labelScene = scene{
+	lifecycle: "colony",
+	labels:    [][]string{{}, {"colony:in-development"}, {"colony:new", "bug"}},
+	requests:  []string{"in-review", "in-development", "analyzing", "ready-for-dev", "changes-requested", "human-review-ready", "new", "done"},
+	executors: map[string][]string{"reviewer[bot]": {"reviewer"}, "carl": {"developer"}},
+	others:    simulatedOthers,
+}
+
+// pullScene is about pull requests, their reviews and their checks.
+var pullScene = scene{
+	lifecycle: "autoralph", follow: true,
+	labels:   [][]string{{}, {"bug"}},
+	path:     []string{"queued", "refining", "approved", "building", "in-review"},
+	requests: []string{"in-review", "in-review", "in-review", "building", "failed", "addressing-feedback", "refining"},
+	// None makes a move that a row makes as well: which of the two made it is not told apart as long as the command has no receipt.
+	texts:     []string{"/colony:resume", "/colony:retry", "/colony:approve", "/colony:status", "/colony:history", "/colony:pasue"},
+	executors: map[string][]string{"reviewer[bot]": {"fixer"}, "carl": {"builder"}},
+	others: []simulatedAction{
+		{"deliver", 10, (*simulation).delivers},
+		{"time", 5, (*simulation).passes},
+		{"label", 1, (*simulation).labels},
+		{"unlabel", 1, (*simulation).unlabels},
+		{"swap", 2, (*simulation).swaps},
+		{"request", 4, (*simulation).requests},
+		{"rival", 1, (*simulation).rivals},
+		{"comment", 2, (*simulation).writes},
+		{"author replies", 2, (*simulation).replies},
+		{"open a pull request", 2, (*simulation).opensPull},
+		{"push", 2, (*simulation).pushes},
+		{"review", 4, (*simulation).reviews},
+		{"check", 6, (*simulation).checksPull},
+		{"conflict", 1, (*simulation).conflicts},
+		{"merge", 1, (*simulation).merges},
+		{"close a pull request", 1, (*simulation).closesPull},
+	},
+}
+
+// bring takes an issue some way along the path of the scene, by hand and without a fault.
+func (s *simulation) bring(i *simulatedIssue) {
+	if len(s.scene.path) == 0 {
+		return
+	}
+	steps := rapid.SampledFrom([]int{5, 5, 5, 5, 2, 4}).Draw(s.T, "brought forward")
+	for _, state := range s.scene.path[:steps] {
+		s.put("olivia", i, s.life.Label(state))
+		s.settleDown()
+		s.advance(10 * time.Second)
+	}
+	if steps == len(s.scene.path) {
+		s.opensPullOf(i)
+		s.settleDown()
+		s.advance(10 * time.Second)
+	}
+}
+
+func (s *simulation) happened(fact statemachine.Fact, issue int) {
+	s.facts = append(s.facts, simulatedFact{fact, issue, s.second()})
+}
+
+// replies has the author answer, in plain words.
+func (s *simulation) replies() {
+	i := s.anIssue()
+	s.say(i.opening.by, i, "It is red.")
+	s.happened("author-replied", i.number)
+}
+
+func (s *simulation) opensPull() { s.opensPullOf(s.anIssue()) }
+
+// opensPullOf opens a pull request that GitHub or Colony connects with an issue by one of three ways.
+func (s *simulation) opensPullOf(i *simulatedIssue) {
+	p := &simulatedPull{issue: i.number}
+	made := playground.PullRequest{Owner: simulatedOwner, Name: simulatedRepo, By: "tara", Draft: rapid.IntRange(0, 4).Draw(s.T, "draft") == 4}
+	way := rapid.SampledFrom([]string{"keyword", "branch", "link"}).Draw(s.T, "way")
+	p.branch = fmt.Sprintf("work-%d", len(s.pulls))
+	switch way {
+	case "keyword":
+		made.Body = fmt.Sprintf("Fixes #%d", i.number)
+	case "branch":
+		p.branch = fmt.Sprintf("%d-work-%d", i.number, len(s.pulls))
+	}
+	made.Branch = p.branch
+	number, err := s.github.OpenPullRequest(made)
+	s.must(err)
+	p.number = number
+	if way == "link" {
+		s.must(s.github.LinkPullRequest(simulatedOwner, simulatedRepo, i.number, "", number, true, "mona"))
+	}
+	s.pulls = append(s.pulls, p)
+	s.tell("tara opens the pull request #%d of #%d, by %s", number, i.number, way)
+}
+
+// aPull is one that is open, nil if there is none.
+func (s *simulation) aPull() *simulatedPull {
+	var open []*simulatedPull
+	for _, p := range s.pulls {
+		if !p.closed {
+			open = append(open, p)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return open[rapid.IntRange(0, len(open)-1).Draw(s.T, "pull request")]
+}
+
+func (s *simulation) pushes() {
+	if p := s.aPull(); p != nil {
+		_, err := s.github.Push(simulatedOwner, simulatedRepo, p.branch, "more.txt", fmt.Sprintf("%d", len(s.story)), "tara")
+		s.must(err)
+		s.happened("pull-request-conflicting", p.issue) // if another one with the file was merged
+		s.tell("tara pushes to #%d", p.number)
+	}
+}
+
+func (s *simulation) reviews() {
+	p := s.aPull()
+	if p == nil {
+		return
+	}
+	event := rapid.SampledFrom([]string{"REQUEST_CHANGES", "REQUEST_CHANGES", "APPROVE", "COMMENT"}).Draw(s.T, "review")
+	by := rapid.SampledFrom([]string{"olivia", "mona", "rita"}).Draw(s.T, "reviewer")
+	_, err := s.github.ReviewPullRequest(simulatedOwner, simulatedRepo, p.number, event, "so be it", by)
+	s.must(err)
+	if event == "REQUEST_CHANGES" && by != "rita" { // she may only read
+		s.happened("review-changes-requested", p.issue)
+	}
+	s.tell("%s reviews #%d: %s", by, p.number, event)
+}
+
+// checksPull reports a check, or a commit status.
+func (s *simulation) checksPull() {
+	p := s.aPull()
+	if p == nil {
+		return
+	}
+	name := rapid.SampledFrom([]string{"build", "build", "test", "a status"}).Draw(s.T, "check")
+	conclusion := rapid.SampledFrom([]string{"failure", "failure", "success", ""}).Draw(s.T, "conclusion")
+	if name == "a status" {
+		if conclusion == "" {
+			conclusion = "pending"
+		}
+		s.must(s.github.SetStatus(simulatedOwner, simulatedRepo, p.branch, "lint", conclusion, "mona"))
+	} else {
+		_, err := s.github.SetCheck(simulatedOwner, simulatedRepo, p.branch, "analyzer", name, conclusion)
+		s.must(err)
+	}
+	if conclusion == "failure" || conclusion == "success" { // a success may complete checks of which another failed
+		s.happened("checks-failed", p.issue)
+	}
+	s.tell("%s of #%d: %q", name, p.number, conclusion)
+}
+
+func (s *simulation) conflicts() {
+	if p := s.aPull(); p != nil {
+		s.must(s.github.MakeConflict(simulatedOwner, simulatedRepo, p.number, "mona"))
+		s.happened("pull-request-conflicting", p.issue)
+		s.tell("mona makes #%d conflict", p.number)
+	}
+}
+
+func (s *simulation) merges() {
+	p := s.aPull()
+	if p == nil {
+		return
+	}
+	if err := s.github.MergePullRequest(simulatedOwner, simulatedRepo, p.number, "mona"); err != nil {
+		return // it conflicts, or is a draft
+	}
+	p.closed, p.merged = true, s.second()
+	s.happened("pull-request-merged", p.issue)
+	for _, other := range s.pulls {
+		s.happened("pull-request-conflicting", other.issue) // if both have a file
+	}
+	s.tell("mona merges #%d", p.number)
+}
+
+func (s *simulation) closesPull() {
+	if p := s.aPull(); p != nil {
+		p.closed = s.ask("mona", http.MethodPatch, fmt.Sprintf("/pulls/%d", p.number), map[string]any{"state": "closed"}, nil)
+		s.happened("pull-request-merged", p.issue) // another one that was merged may move the issue now that none is open
+		s.tell("mona closes #%d", p.number)
+	}
+}
+
+// factsOf reads what holds for an issue beside its labels, as a person.
+func (s *simulation) factsOf(view issues.View, needs []statemachine.Reading) statemachine.Facts {
+	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool {
+		return r == statemachine.ReadComments
+	})})
+	s.must(err)
+	if slices.Contains(needs, statemachine.ReadComments) {
+		found.Read = append(found.Read, statemachine.ReadComments)
+		for _, c := range s.comments {
+			if c.issue == view.Ref.Number && c.by == view.Author.Login && len(c.invocations) == 0 {
+				found.Observed = append(found.Observed, statemachine.Observation{Fact: "author-replied", At: c.at})
+			}
+		}
+	}
+	return found.Facts
+}
+
+// movesOf lists the moves of an issue in their order, those that were taken back among them.
+func movesOf(standing statemachine.Standing) []statemachine.Move {
+	moves := slices.Clone(standing.Trail)
+	for _, w := range standing.Withdrawn {
+		moves = append(moves, w.Move)
+	}
+	slices.SortFunc(moves, func(a, b statemachine.Move) int { return int(a.EventID - b.EventID) })
+	return moves
+}
+
+// automatic reports whether rows of the lifecycle account for a move of Colony's that nobody ordered, and uses up the fact that made
+// it: no fact moves an issue twice by the same row.
+func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m statemachine.Move, used map[int]bool) bool {
+	for _, limit := range s.life.Limits {
+		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, trail, m.EventID) >= limit.AtMost {
+			return true
+		}
+	}
+	for _, t := range s.life.TimeOuts {
+		if t.To == m.To && slices.Contains(t.In, m.From) {
+			before := slices.IndexFunc(trail, func(o statemachine.Move) bool { return o.EventID == m.EventID }) - 1
+			return before < 0 || m.At.Sub(trail[before].At) >= t.After
+		}
+	}
+	for _, t := range s.life.Triggers {
+		if t.To != m.To || !slices.Contains(t.In, m.From) {
+			continue
+		}
+		for n, f := range s.facts {
+			if f.fact == t.On && f.issue == i.number && !f.at.After(m.At) && (!used[n] || standsOn(t.On)) {
+				used[n] = true
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// standsOn reports whether a fact counts as long as it is so.
+func standsOn(fact statemachine.Fact) bool {
+	return slices.ContainsFunc(statemachine.FactSpecs(), func(spec statemachine.FactSpec) bool {
+		return spec.Fact == fact && spec.Dating == statemachine.StandingFact
+	})
+}
+
+// entries counts what a limit counts, since anybody labelled by hand, until an event.
+func entries(limit statemachine.Limit, trail []statemachine.Move, until int64) int {
+	n := 0
+	for _, m := range trail {
+		switch {
+		case m.EventID >= until:
+			return n
+		case m.By.Kind == statemachine.Operator || m.Kind == statemachine.Settled:
+			n = 0
+		case m.To == limit.To && slices.Contains(limit.From, m.From):
+			n++
+		}
+	}
+	return n
+}
+
+// checkLimits holds that no limit was exceeded, and that a person who undid what a fact asks for was not overruled by the same row.
+func (s *simulation) checkLimits(i *simulatedIssue, trail []statemachine.Move, ordered func(statemachine.Move) bool) {
+	for _, limit := range s.life.Limits {
+		n := 0
+		for _, m := range trail {
+			switch {
+			case m.By.Kind == statemachine.Operator || m.Kind == statemachine.Settled || ordered(m):
+				n = 0
+			case m.To == limit.To && slices.Contains(limit.From, m.From):
+				if n++; limit.AtMost > 0 && n > limit.AtMost {
+					s.wrong("#%d goes to %s for the %d. time with nobody in between", i.number, limit.To, n)
+				}
+			}
+		}
+	}
+	for at := 2; at < len(trail); at++ {
+		first, undone, again := trail[at-2], trail[at-1], trail[at]
+		byItself := func(m statemachine.Move) bool {
+			return m.By.Kind == statemachine.Colony && m.Kind == statemachine.Moved && !ordered(m) && slices.ContainsFunc(s.life.Triggers, func(t statemachine.Trigger) bool {
+				return standsOn(t.On) && t.To == m.To && slices.Contains(t.In, m.From)
+			})
+		}
+		since := func(f simulatedFact) bool {
+			return f.issue == i.number && !f.at.Before(first.At) && !f.at.After(again.At)
+		}
+		if byItself(first) && byItself(again) && undone.By.Kind == statemachine.Operator && undone.To == first.From && again.To == first.To && !slices.ContainsFunc(s.facts, since) {
+			s.wrong("a person undid %+v of #%d, and Colony makes it again", first, i.number)
+		}
+	}
+}
+
+// checkMerged holds that what was merged ends where the lifecycle says, unless a person moved it since.
+func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standing, ordered func(statemachine.Move) bool) {
+	var merged time.Time
+	for _, p := range s.pulls {
+		if p.issue != i.number {
+			continue
+		}
+		if !p.closed {
+			return
+		}
+		merged = latest(merged, p.merged)
+	}
+	if merged.IsZero() {
+		return
+	}
+	for _, m := range movesOf(standing) {
+		if !m.At.Before(merged) && (m.By.Kind == statemachine.Operator || ordered(m)) {
+			return
+		}
+	}
+	for _, t := range s.life.Triggers {
+		if t.On == "pull-request-merged" && slices.Contains(t.In, standing.State) {
+			s.wrong("the pull request of #%d was merged, and it is in %s", i.number, standing.State)
+		}
+	}
+}
+
+// ordersOf tells which of Colony's moves were ordered by a command.
+func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing) map[int64]int64 {
+	var written []commands.Written
+	for _, c := range s.commandsOf(i) {
+		kind := statemachine.Operator
+		if strings.HasSuffix(c.by, "[bot]") {
+			kind = statemachine.Executor
+		}
+		written = append(written, commands.Written{
+			CommentID: c.id, Asker: commands.Asker{Actor: statemachine.Actor{Login: c.by, Kind: kind, Roles: s.config.Executors.Logins[c.by]}, Right: s.rightOf(c.by)},
+			Invocations: c.invocations, At: c.at,
+		})
+	}
+	orders, _ := commands.Orders(s.life, standing, written)
+	by := map[int64]int64{}
+	for event := range orders {
+		by[event] = event
+	}
+	return by
+}
+
+// noticesOf counts what Colony says on the pull requests of an issue: as often as its limits were reached at most.
+func (s *simulation) checkNotices(i *simulatedIssue, standing statemachine.Standing) {
+	reached := 0
+	for _, m := range movesOf(standing) {
+		for _, limit := range s.life.Limits {
+			if limit.OnPullRequest && limit.Instead == m.To && slices.Contains(limit.From, m.From) {
+				reached++
+			}
+		}
+	}
+	for _, p := range s.pulls {
+		if p.issue != i.number {
+			continue
+		}
+		said := slices.DeleteFunc(all[commentSeen](s, fmt.Sprintf("/issues/%d/comments", p.number)), func(c commentSeen) bool { return c.User.Login != "colony[bot]" })
+		if len(said) > reached {
+			text, _ := json.Marshal(said)
+			s.wrong("Colony says %d things on the pull request #%d, and %d limits were reached: %s", len(said), p.number, reached, text)
+		}
+	}
+}
+
+// leftClosed reports whether a sweep leaves an issue alone because it is closed and carries no label of a state that a closed issue
+// gets out of.
+func (s *simulation) leftClosed(view issues.View) bool {
+	return view.Closed && !slices.ContainsFunc(view.Labels, func(label string) bool {
+		state, is := s.life.StateOf(label)
+		return is && s.life.EndsClosed(state.Name)
+	})
+}
