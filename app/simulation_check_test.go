@@ -86,6 +86,7 @@ func (s *simulation) logOf(n int) string {
 func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.View) {
 	view, err := s.watcher.Load(s.Context(), issues.Ref{Repository: s.repo, Number: i.number})
 	s.must(err)
+	view.Begun = s.judgedSince()
 	return s.life.Fold(view.History(latest(s.judgedSince(), s.clock.Now().Add(-s.config.Judging.Horizon)))), view
 }
 

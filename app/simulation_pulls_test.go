@@ -319,7 +319,8 @@ func (s *simulation) checkLimits(i *simulatedIssue, trail []statemachine.Move, o
 			case m.By.Kind == statemachine.Operator || m.Kind == statemachine.Settled || ordered(m):
 				n = 0
 			case m.To == limit.To && slices.Contains(limit.From, m.From):
-				if n++; limit.AtMost > 0 && n > limit.AtMost {
+				n++
+				if limit.AtMost > 0 && n > limit.AtMost {
 					s.wrong("#%d goes to %s for the %d. time with nobody in between", i.number, limit.To, n)
 				}
 			}

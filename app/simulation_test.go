@@ -267,7 +267,7 @@ func (s *simulation) configure() {
 	s.config = c
 	rules, err := c.Rules()
 	s.must(err)
-	s.life = rules.Lifecycle
+	s.life = c.serverRules(rules.Lifecycle).Lifecycle // without what is not followed
 }
 
 // start gives a replica a new memory: the process that was there is gone.
