@@ -27,6 +27,7 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 	}
 	life := v.Rules.Lifecycle
 	orders, run := commands.Orders(life, v.since(standing), v.conversation.written())
+	mistaken := false
 	labels := after(v.view.Labels, decision)
 	for i, o := range v.conversation.orders {
 		if !o.pending() {
@@ -59,11 +60,15 @@ func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing,
 		}
 		v.Measured.ran(life, o.invocations, result.Answer)
 		v.Store.Remember(v.view.Ref, o.comment.ID, issues.Receipt{Content: reactions[result.Answer], At: v.Clock.Now()})
+		mistaken = mistaken || result.Answer != commands.Accepted
 		standing = result.Standing
 		labels = afterWrites(labels, writes)
 		if len(result.Links) > 0 {
 			v.ledTo = standing.State
 		}
+	}
+	if mistaken && len(life.MayTell(v.standing)) > 0 { // a move that was taken for the command's may be Colony's own, and untold
+		return &Later{}, nil
 	}
 	return nil, nil
 }

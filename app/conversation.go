@@ -88,6 +88,11 @@ func (c *conversation) shows(commentID int64) bool { return commentID == 0 || c.
 
 func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.explained, eventID) }
 
+// waits reports whether the commands of a comment have not been run yet.
+func (c *conversation) waits(commentID int64) bool {
+	return slices.ContainsFunc(c.orders, func(o order) bool { return o.comment.ID == commentID && o.pending() })
+}
+
 // forcePending reports whether a command that has not been run yet wants to go round the table.
 func (c *conversation) forcePending() bool {
 	return slices.ContainsFunc(c.orders, func(o order) bool {

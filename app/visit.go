@@ -236,10 +236,11 @@ func (v *visit) remember(d statemachine.Decision) {
 	}
 	orders, _ := commands.Orders(v.Rules.Lifecycle, v.standing, v.conversation.written())
 	for _, id := range v.Rules.Lifecycle.MayTell(v.standing) {
-		if _, byCommand := orders[id]; byCommand {
-			v.Answered.command(v.view.Ref, id)
-		} else {
+		switch order, byCommand := orders[id]; {
+		case !byCommand:
 			v.Answered.add(v.view.Ref, id)
+		case !v.conversation.waits(order.CommentID): // one that still waits may turn out not to be permitted
+			v.Answered.command(v.view.Ref, id)
 		}
 	}
 }

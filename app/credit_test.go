@@ -1,0 +1,30 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// A command that is not permitted takes no credit for a move that Colony made by itself: that is told all the same.
+func TestACommandTakesNoCreditForColonysOwnMove(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = "autoralph" })
+	i := w.open("ada", "Paint it.")
+	pull := i.fixed()
+	i.through("autoralph", "in-review")
+	w.settle()
+	i.has("colony:in-review")
+	w.clock.Advance(time.Minute)
+	w.github.HoldDeliveries()
+	i.must(w.github.MakeConflict("acme", "widgets", pull, "mona"))
+	pause := i.comment("rita", "/colony:pause")
+	w.github.ReleaseDeliveries(playground.InOrder)
+	w.settle()
+	i.colonyReacts(pause, "-1")
+	i.has("colony:paused", statemachine.NeedsHuman)
+	i.colonySays("Colony moved this issue from `in-review` to `paused`", "conflicts with its base")
+}
