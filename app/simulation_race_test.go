@@ -2,4 +2,4 @@
 
 package app
 
-const simulationDefaultRuns = simulationHistories / 10
+const simulationDefaultRuns = simulationHistories / 40

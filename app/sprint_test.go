@@ -103,7 +103,10 @@ var unheard = []statemachine.Fact{"pull-request-conflicting"}
 func TestTheWorldMovesIssues(t *testing.T) {
 	t.Parallel()
 	for _, heard := range []bool{true, false} {
-		for _, o := range outsides() {
+		for n, o := range outsides() {
+			if underRace && heard == (n%2 == 0) {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/%s in %s/heard %v", o.lifecycle, o.fact, o.from, heard), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = o.lifecycle })

@@ -111,7 +111,8 @@ func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
 		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(appKey()),
 	}))
 	c.Queue.Dir = t.TempDir()
-	c.Follow = nil // most conversations are about labels and commands; see follows
+	c.Queue.Concurrency = 4 // each costs calls whenever a test waits for quiet
+	c.Follow = nil          // most conversations are about labels and commands; see follows
 	for _, f := range change {
 		f(&c)
 	}
