@@ -48,7 +48,9 @@ const simulationShards = 2
 //	go test ./app -run TestSimulation/1 -simulation.runs=1 -rapid.seed=N       # the one that failed, by its number
 //
 // COLONY_TEST_LOG=1 shows Colony's log, and what everybody did.
-func TestSimulation(t *testing.T) { simulate(t, labelScene, *simulationRuns) }
+func TestSimulation(t *testing.T) {
+	simulate(t, labelScene, *simulationRuns)
+}
 
 // TestSimulationOfPullRequests plays what TestSimulation does on a lifecycle whose issues move when their pull requests do.
 func TestSimulationOfPullRequests(t *testing.T) {
