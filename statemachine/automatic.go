@@ -55,24 +55,25 @@ type Automatic struct {
 // isAutomatic reports whether Colony makes a move by itself. One that it was told to make by a command in spite of that
 // cannot be told apart by the log, and counts as its own.
 func (l *Lifecycle) isAutomatic(from, to string) bool {
-	for _, t := range l.Triggers {
-		if t.To == to && slices.Contains(t.In, from) {
-			return true
-		}
-	}
-	for _, t := range l.TimeOuts {
-		if t.To == to && slices.Contains(t.In, from) {
-			return true
-		}
-	}
-	if slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) }) {
-		return true
-	}
-	return slices.ContainsFunc(l.Limits, func(limit Limit) bool { return limit.Instead == to && limit.AtMost > 0 && limit.from(from) })
+	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) }) ||
+		slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) }) ||
+		slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) }) ||
+		slices.ContainsFunc(l.Limits, func(limit Limit) bool { return limit.Instead == to && limit.AtMost > 0 && limit.from(from) })
 }
+
+// moves reports whether the row leads from one state to another.
+func (t Trigger) moves(from, to string) bool { return t.To == to && slices.Contains(t.In, from) }
+
+// moves reports whether the row leads from one state to another.
+func (t TimeOut) moves(from, to string) bool { return t.To == to && slices.Contains(t.In, from) }
 
 func (limit Limit) from(state string) bool {
 	return len(limit.From) == 0 || slices.Contains(limit.From, state)
+}
+
+// bounds reports whether a move is limited, and not only counted.
+func (limit Limit) bounds(from, to string) bool {
+	return limit.AtMost > 0 && limit.To == to && limit.from(from)
 }
 
 // intervened reports whether a person made a move that counts: with the label, or by a command that Colony carried out.
@@ -116,7 +117,7 @@ func (l *Lifecycle) exhausted(who Actor, trail []Move, from, to string) (Limit, 
 		return Limit{}, false
 	}
 	for _, limit := range l.Limits {
-		if limit.AtMost > 0 && limit.To == to && limit.from(from) && l.count(limit, trail) >= limit.AtMost {
+		if limit.bounds(from, to) && l.count(limit, trail) >= limit.AtMost {
 			return limit, true
 		}
 	}
@@ -126,7 +127,7 @@ func (l *Lifecycle) exhausted(who Actor, trail []Move, from, to string) (Limit, 
 // Reached returns the limit that a rejected change met, if it was one.
 func (l *Lifecycle) Reached(r Rejection) (Limit, bool) {
 	for _, limit := range l.Limits {
-		if r.Verdict == LimitReached && limit.AtMost > 0 && limit.To == r.To && limit.from(r.From) && limit.Instead == r.LedTo {
+		if r.Verdict == LimitReached && limit.bounds(r.From, r.To) && limit.Instead == r.LedTo {
 			return limit, true
 		}
 	}
@@ -152,7 +153,7 @@ func (l *Lifecycle) told(trail []Move, at int) (Automatic, bool) {
 	}
 	var whys []string // the log does not tell which of several rows it was
 	for _, t := range l.Triggers {
-		if t.AsksPerson && t.To == m.To && slices.Contains(t.In, m.From) {
+		if t.AsksPerson && t.moves(m.From, m.To) {
 			whys = append(whys, t.Why)
 		}
 	}
@@ -216,8 +217,7 @@ func (l *Lifecycle) readings(state string, closed bool) []Reading {
 // is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
 func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
 	s := c.Standing
-	if at, ok := l.TimesOut(s); ok && !c.Now.Before(at) && !c.Closed {
-		t, _ := l.timeOut(s.State)
+	if t, ok := l.overdue(c); ok {
 		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true
 	}
 	for _, t := range l.Triggers {
@@ -236,6 +236,15 @@ func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
 		}
 	}
 	return Automatic{}, false
+}
+
+// overdue returns the time-out of an open issue that has been in its state for too long.
+func (l *Lifecycle) overdue(c Case) (TimeOut, bool) {
+	at, ok := l.TimesOut(c.Standing)
+	if !ok || c.Now.Before(at) || c.Closed {
+		return TimeOut{}, false
+	}
+	return l.timeOut(c.Standing.State)
 }
 
 // counts reports whether an observation is new enough for a trigger; see Dating.
@@ -259,7 +268,7 @@ func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) bool {
 // lastBy returns when a person last moved the issue or, if that was later, when the row itself did.
 func (l *Lifecycle) lastBy(s Standing, t Trigger) time.Time {
 	for _, m := range slices.Backward(s.Trail) {
-		if l.intervened(m) || m.By.Kind == Colony && m.To == t.To && slices.Contains(t.In, m.From) {
+		if l.intervened(m) || m.By.Kind == Colony && t.moves(m.From, m.To) {
 			return m.At
 		}
 	}

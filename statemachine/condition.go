@@ -10,7 +10,7 @@ import (
 // Bounds returns the limits that end a repeated move, in the order of the file; those that only count are not among them.
 func (l *Lifecycle) Bounds(from, to string) []Limit {
 	return slices.DeleteFunc(slices.Clone(l.Limits), func(limit Limit) bool {
-		return limit.AtMost == 0 || limit.To != to || !limit.from(from)
+		return !limit.bounds(from, to)
 	})
 }
 
@@ -53,12 +53,12 @@ func Times(n int) string {
 func (l *Lifecycle) ByItself(from, to string) []string {
 	var causes []string
 	for _, t := range l.Triggers {
-		if t.To == to && slices.Contains(t.In, from) {
+		if t.moves(from, to) {
 			causes = append(causes, string(t.On))
 		}
 	}
 	for _, t := range l.TimeOuts {
-		if t.To == to && slices.Contains(t.In, from) {
+		if t.moves(from, to) {
 			causes = append(causes, "after "+Span(t.After))
 		}
 	}

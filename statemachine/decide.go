@@ -168,8 +168,8 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 		return
 	}
 	if len(d.Explain) > 0 || l.putsState(d.Add) {
-		due, timed := l.TimesOut(c.Standing)
-		d.Held = len(l.readings(d.State, c.Closed)) > 0 || timed && !c.Closed && !c.Now.Before(due)
+		_, overdue := l.overdue(c)
+		d.Held = len(l.readings(d.State, c.Closed)) > 0 || overdue
 		return
 	}
 	for _, need := range l.readings(d.State, c.Closed) {

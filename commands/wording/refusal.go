@@ -97,10 +97,8 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 	}
 	r.Next = l.NextAt(standing, r.Who)
 	r.Operator = l.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator})
-	for _, limit := range l.Limits {
-		if r.Verdict == statemachine.LimitReached && limit.To == r.To && limit.AtMost > 0 && (len(limit.From) == 0 || slices.Contains(limit.From, r.From)) {
-			r.Limit = limit
-		}
+	if bounds := l.Bounds(r.From, r.To); r.Verdict == statemachine.LimitReached && len(bounds) > 0 {
+		r.Limit = bounds[len(bounds)-1]
 	}
 	for _, c := range l.Commands {
 		if c.To == statemachine.Previous && len(c.From) > 0 && slices.Contains(c.From, r.Now) {
