@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
-	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/rules"
@@ -248,29 +247,7 @@ func TestManyLooksAtOnceKeepTheCapacity(t *testing.T) {
 
 func TestReplicasKeepTheCapacity(t *testing.T) {
 	t.Parallel()
-	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go nats.Start()
-	t.Cleanup(func() {
-		nats.Shutdown()
-		nats.WaitForShutdown()
-	})
-	if !nats.ReadyForConnections(patience) {
-		t.Fatal("NATS does not start")
-	}
-	w := newWorldWithoutColony(t, func(c *app.Config) { c.Queue.URL = nats.ClientURL() }, develops(2))
-	w.start()
-	one := w.colony
-	w.start()
-	another := w.colony
-	t.Cleanup(func() {
-		w.colony = one
-		w.stopColony()
-		w.colony = another
-	})
-	w.install()
+	w, one, another := newReplicas(t, develops(2))
 	all := w.queued(8)
 	w.must(one.server.Sweep(ctx))
 	w.must(another.server.Sweep(ctx))

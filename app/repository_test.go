@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
-	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/rules"
@@ -518,29 +517,7 @@ executors:
 // Each replica has a memory of its own. One reads the rules anew because of a push, and tells the others.
 func TestReplicasHearOfRulesThatAnotherRead(t *testing.T) {
 	t.Parallel()
-	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go nats.Start()
-	t.Cleanup(func() {
-		nats.Shutdown()
-		nats.WaitForShutdown()
-	})
-	if !nats.ReadyForConnections(patience) {
-		t.Fatal("NATS does not start")
-	}
-	w := newWorldWithoutColony(t, func(c *app.Config) { c.Queue.URL = nats.ClientURL() })
-	w.start()
-	one := w.colony
-	w.start()
-	another := w.colony
-	t.Cleanup(func() {
-		w.colony = one
-		w.stopColony()
-		w.colony = another
-	})
-	w.install()
+	w, _, _ := newReplicas(t)
 	var all []*issue
 	for range 12 { // the work is shared, so both know the rules of before
 		i := w.open("ada", "")

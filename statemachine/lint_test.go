@@ -1,50 +1,24 @@
 package statemachine
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 )
 
 func TestLint(t *testing.T) {
-	file := filepath.Join("testdata", "lint.txtar")
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i+1 < len(archive.Files); i += 2 {
-		source, want := archive.Files[i], &archive.Files[i+1]
-		name := strings.TrimSuffix(source.Name, ".yml")
-		if want.Name != name+".out" {
-			t.Fatalf("%s is followed by %s", source.Name, want.Name)
-		}
+	holdArchive(t, "lint.txtar", ".out", func(file string, text []byte) string {
 		got := ""
-		problems, err := Lint(source.Name, source.Data)
+		problems, err := Lint(file, text)
 		if err != nil {
 			got = err.Error() + "\n"
 		}
 		for _, p := range problems {
 			got += p.String() + "\n"
 		}
-		if *update {
-			want.Data = []byte(got)
-		}
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(string(want.Data), got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
-	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+		return got
+	})
 }
 
 // What comes with Colony is an example to others: nothing in it is doubtful.

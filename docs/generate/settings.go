@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // setting is one leaf of the configuration.
@@ -93,21 +94,9 @@ func defaultOf(v reflect.Value) string {
 		return "–"
 	}
 	if d, ok := reflect.TypeAssert[time.Duration](v); ok {
-		return code(shortest(d))
+		return code(statemachine.Span(d))
 	}
 	return code(fmt.Sprint(v.Interface()))
-}
-
-// shortest leaves out the units that are zero: 30m0s is 30m.
-func shortest(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 // settingTable lists every setting.

@@ -1,0 +1,39 @@
+package app_test
+
+import (
+	"testing"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/colony-app/colony/app"
+)
+
+// newReplicas is a world in which two Colonies share the work. Webhooks go to the second.
+func newReplicas(t *testing.T, change ...func(*app.Config)) (w *world, one, another *colony) {
+	t.Helper()
+	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go nats.Start()
+	t.Cleanup(func() {
+		nats.Shutdown()
+		nats.WaitForShutdown()
+	})
+	if !nats.ReadyForConnections(patience) {
+		t.Fatal("NATS does not start")
+	}
+	shared := func(c *app.Config) { c.Queue.URL = nats.ClientURL() }
+	w = newWorldWithoutColony(t, append([]func(*app.Config){shared}, change...)...)
+	w.start()
+	one = w.colony
+	w.start()
+	another = w.colony
+	t.Cleanup(func() {
+		w.colony = one
+		w.stopColony()
+		w.colony = another
+	})
+	w.install()
+	return w, one, another
+}
