@@ -29,10 +29,11 @@ type visit struct {
 
 	standing     statemachine.Standing
 	facts        statemachine.Facts
-	behind       bool          // GitHub does not show yet what it told
-	unsettled    bool          // GitHub is still finding out something that is a fact
-	about        *About        // what the move before this look was made for
-	conversation *conversation // nil as long as the comments were not read
+	behind       bool                     // GitHub does not show yet what it told
+	unsettled    bool                     // GitHub is still finding out something that is a fact
+	about        *About                   // what the move before this look was made for
+	conversation *conversation            // nil as long as the comments were not read
+	orders       map[int64]commands.Order // by which command a move was made, as of the first decision that knew the comments
 	wrote        bool
 	ledTo        string // the state whose label was put there, or whose rows what was written may concern
 	written      []issues.Write
@@ -157,8 +158,10 @@ func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
 	}
 	if v.conversation != nil {
 		c.Answered = v.conversation.answered
-		orders, _ := commands.Orders(v.Rules.Lifecycle, standing, v.conversation.written())
-		c.Commanded = func(id int64) bool { _, ok := orders[id]; return ok }
+		if v.orders == nil {
+			v.orders, _ = commands.Orders(v.Rules.Lifecycle, standing, v.conversation.written())
+		}
+		c.Commanded = func(id int64) bool { _, ok := v.orders[id]; return ok }
 		c.ForcePending = v.conversation.forcePending()
 	} else if v.Answered.all(v.view.Ref, v.Rules.Lifecycle, standing) {
 		c.Answered = func(id int64) bool { return v.Answered.has(v.view.Ref, id) }
@@ -234,9 +237,8 @@ func (v *visit) remember(d statemachine.Decision) {
 	if !d.LookAgain.IsZero() {
 		return // what there is to tell waits for that look
 	}
-	orders, _ := commands.Orders(v.Rules.Lifecycle, v.standing, v.conversation.written())
 	for _, id := range v.Rules.Lifecycle.MayTell(v.standing) {
-		switch order, byCommand := orders[id]; {
+		switch order, byCommand := v.orders[id]; {
 		case !byCommand:
 			v.Answered.add(v.view.Ref, id)
 		case !v.conversation.waits(order.CommentID): // one that still waits may turn out not to be permitted
