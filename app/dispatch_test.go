@@ -17,6 +17,7 @@ import (
 func develops(most int) func(*app.Config) {
 	return func(c *app.Config) {
 		c.Dispatch = []rules.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
+		c.GitHub.Pace.Points = 0 // many issues move here in few seconds
 	}
 }
 

@@ -196,6 +196,12 @@ func (w *world) settle() {
 		w.clock.Advance(2 * time.Second)
 		w.quiet()
 	}
+	if w.colony == nil {
+		return
+	}
+	if waiting := w.ready().Paced.Looks; len(waiting) > 0 { // how much was used by now depends on how looks met: no test may
+		w.t.Errorf("looks wait for the budget of points, until %v: the test asks for too much in too little time", waiting)
+	}
 }
 
 // putOff counts the looks that wait for their time, as /readyz tells.
