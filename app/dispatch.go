@@ -113,12 +113,13 @@ func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle,
 		}
 	}
 	unseen := d.sent.unseen(repo, row.To, there, d.clock.Now().Add(-d.looker.Rules.Patience.Lag))
+	var later *Later
+	if len(unseen) > 0 { // or they left before anybody looked: then there is more room than this look may use
+		later = &Later{After: d.looker.Rules.Patience.Lag}
+	}
 	room := row.AtMost - len(there) - len(unseen)
 	if room <= 0 {
-		if len(unseen) > 0 {
-			return &Later{After: d.looker.Rules.Patience.Lag}, nil
-		}
-		return nil, nil
+		return later, nil
 	}
 	line, err := d.looker.Store.InLine(ctx, repo, life, row)
 	if err != nil {
@@ -132,9 +133,9 @@ func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle,
 		if slices.Contains(unseen, next.Number) {
 			continue
 		}
-		moved, later, err := d.send(ctx, e, row, next.Number)
-		if err != nil || later != nil {
-			return later, err
+		moved, again, err := d.send(ctx, e, row, next.Number)
+		if err != nil || again != nil {
+			return again, err
 		}
 		tries++
 		if moved {
@@ -142,7 +143,7 @@ func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle,
 			tries = 0
 		}
 	}
-	return nil, nil
+	return later, nil
 }
 
 // send moves one issue whose turn it is. It reports whether the issue takes up room now.

@@ -246,6 +246,22 @@ func TestManyLooksAtOnceKeepTheCapacity(t *testing.T) {
 	w.develops(all, 3, all[9], all[10], all[11])
 }
 
+// An issue that left before Colony saw it where it was moved takes room only for as long as GitHub may lag.
+func TestRoomOfOneThatLeftAtOnceIsFilled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, develops(3))
+	hook := w.address() + "/api/github/hook"
+	w.deaf()
+	all := w.queued(2)
+	w.must(w.colony.server.Sweep(ctx))
+	w.settle()
+	all = append(all, w.open("olivia", "", "colony:ready-for-dev"), w.open("olivia", "", "colony:ready-for-dev"))
+	w.github.SetWebhookURL(appID, hook)
+	all[0].label("dev[bot]", "colony:in-review")
+	w.settle()
+	w.develops(all, 3, all[1], all[2], all[3])
+}
+
 func TestReplicasKeepTheCapacity(t *testing.T) {
 	t.Parallel()
 	w, one, another := newReplicas(t, develops(2))
