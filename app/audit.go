@@ -284,7 +284,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 		return err
 	}
 	v.view.Begun = r.begun
-	v.standing = life.Fold(v.view.History(r.judgedSince))
+	v.fold()
 	return r.ofLog(ctx, v, i, states)
 }
 
@@ -368,13 +368,12 @@ func (r *repositoryAudit) waits(v *visit, state statemachine.State) AuditFinding
 
 // halted tells whether the breaker is tripped. Nothing but the labels, the log and the comments is asked for it.
 func (r *repositoryAudit) halted(ctx context.Context, v *visit, state statemachine.State) error {
-	c := v.caseOf(v.standing)
-	decision := r.rules.Lifecycle.Decide(r.rules.Patience, c)
+	decision := r.rules.Lifecycle.Decide(r.rules.Patience, v.caseAtHand())
 	if decision.NeedAnswers {
 		if err := v.readConversation(ctx); err != nil {
 			return err
 		}
-		decision = r.rules.Lifecycle.Decide(r.rules.Patience, v.caseOf(v.standing))
+		decision = r.rules.Lifecycle.Decide(r.rules.Patience, v.caseAtHand())
 	}
 	if decision.Halted != nil {
 		r.found(v.view.Ref.Number, AuditFinding{

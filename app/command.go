@@ -20,12 +20,13 @@ var reactions = map[commands.Answer]string{
 	commands.Refused:      issues.Confused,
 }
 
-// runCommands runs the comments that have no receipt yet, in their order.
-func (v *visit) runCommands(ctx context.Context, standing statemachine.Standing, decision statemachine.Decision) (*Later, error) {
+// runCommands runs the comments that have no receipt yet, in their order, on an issue to which a decision was applied.
+func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision) (*Later, error) {
 	if v.conversation == nil {
 		return nil, nil
 	}
-	life := v.Rules.Lifecycle
+	life, standing := v.Rules.Lifecycle, v.standing
+	standing.State = decision.State
 	orders, run := commands.Orders(life, v.since(standing), v.conversation.written())
 	mistaken := false
 	labels := after(v.view.Labels, decision)

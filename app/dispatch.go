@@ -156,15 +156,14 @@ func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, nu
 			return later, err
 		}
 		life := v.Rules.Lifecycle
-		standing := life.Fold(v.view.History(v.judgedSince))
-		decision, err := v.decide(ctx, standing)
+		decision, err := v.decide(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if decision.Lagging {
 			return d.looker.lagging(e.Waited), nil
 		}
-		move, ok := life.Turn(row, standing, decision)
+		move, ok := life.Turn(row, v.standing, decision)
 		if !ok {
 			v.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
 			return nil, d.finish(ctx, e, number, "first")

@@ -49,11 +49,11 @@ func (d *Done) has(ref issues.Ref, updated, now time.Time) bool {
 
 // restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
 // not at all where something beside the issue can move it, which no change of the issue tells, or where its log may be behind.
-func (v *visit) restsUntil(standing statemachine.Standing) time.Time {
-	if len(v.Rules.Lifecycle.Readings(standing.State)) > 0 || v.mayBeBlind() {
+func (v *visit) restsUntil() time.Time {
+	if len(v.Rules.Lifecycle.Readings(v.standing.State)) > 0 || v.mayBeBlind() {
 		return v.read
 	}
-	at, _ := v.Rules.Lifecycle.TimesOut(standing)
+	at, _ := v.Rules.Lifecycle.TimesOut(v.standing)
 	return at
 }
 

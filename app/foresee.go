@@ -27,8 +27,7 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 	case v == nil:
 		return rests, nil
 	}
-	standing := v.Rules.Lifecycle.Fold(v.view.History(v.judgedSince))
-	decision, err := v.decide(ctx, standing)
+	decision, err := v.decide(ctx)
 	switch {
 	case err != nil:
 		return rests, err
@@ -39,6 +38,6 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 	case !decision.Nothing():
 		return acts, nil
 	}
-	l.Done.add(v.view, v.restsUntil(standing))
+	l.Done.add(v.view, v.restsUntil())
 	return rests, nil
 }

@@ -91,7 +91,7 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 		later.Refusing = later.Refusing || before.Refusing
 	}
 	if err == nil && later == nil && !v.wrote {
-		l.Done.add(v.view, v.restsUntil(v.standing))
+		l.Done.add(v.view, v.restsUntil())
 	}
 	return later, err
 }
@@ -113,6 +113,7 @@ func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (
 	if v.mayWait && !v.visible() {
 		return nil, l.lagging(before.Waited), nil
 	}
+	v.fold()
 	if before.Refusing {
 		if err := v.converse(ctx, comments); err != nil {
 			return nil, nil, err
@@ -141,6 +142,9 @@ func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (commen
 	v.view.Begun = since.Labels
 	return comments, err
 }
+
+// fold finds out where the issue stands by what was read of it.
+func (v *visit) fold() { v.standing = v.Rules.Lifecycle.Fold(v.view.History(v.judgedSince)) }
 
 // lagging puts a look off because GitHub does not show yet what it told.
 func (l *Looker) lagging(waited int) *Later {

@@ -27,7 +27,7 @@ type visit struct {
 	mayWait     bool
 	log         zerolog.Logger
 
-	standing     statemachine.Standing
+	standing     statemachine.Standing // where the issue stood when it was read
 	facts        statemachine.Facts
 	behind       bool                     // GitHub does not show yet what it told
 	unsettled    bool                     // GitHub is still finding out something that is a fact
@@ -53,9 +53,7 @@ func (v *visit) visible() bool {
 
 // run decides and applies, reading the comments only if something depends on them.
 func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
-	life := v.Rules.Lifecycle
-	standing := life.Fold(v.view.History(v.judgedSince))
-	if v.look.Commands || standing.ForcedByColony {
+	if v.look.Commands || v.standing.ForcedByColony {
 		if err := v.readConversation(ctx); err != nil {
 			return nil, err
 		}
@@ -63,8 +61,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 			return v.lagging(waited), nil
 		}
 	}
-	v.standing = standing
-	decision, err := v.decide(ctx, standing)
+	decision, err := v.decide(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +89,8 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	if decision.Held && v.wrote {
 		return &Later{}, nil
 	}
-	standing.State = decision.State
-	later, err := v.runCommands(ctx, standing, decision)
-	switch {
+	later, err := v.runCommands(ctx, decision)
+	switch life := v.Rules.Lifecycle; {
 	case err != nil || later != nil:
 	case goesOn(life, v.ledTo): // GitHub's webhook of what Colony did itself wakes nobody
 		later = &Later{}
@@ -111,9 +107,9 @@ func goesOn(life *statemachine.Lifecycle, state string) bool {
 }
 
 // decide decides, reading the comments, and facts outside of the issue's labels, only if it depends on them.
-func (v *visit) decide(ctx context.Context, standing statemachine.Standing) (statemachine.Decision, error) {
+func (v *visit) decide(ctx context.Context) (statemachine.Decision, error) {
 	for {
-		decision := v.Rules.Lifecycle.Decide(v.Rules.Patience, v.caseOf(standing))
+		decision := v.Rules.Lifecycle.Decide(v.Rules.Patience, v.caseAtHand())
 		switch {
 		case decision.NeedAnswers:
 			if err := v.readConversation(ctx); err != nil {
@@ -150,20 +146,21 @@ func (v *visit) converse(ctx context.Context, comments []issues.Comment) error {
 	return nil
 }
 
-func (v *visit) caseOf(standing statemachine.Standing) statemachine.Case {
+// caseAtHand is what a decision goes by, as far as it was read.
+func (v *visit) caseAtHand() statemachine.Case {
 	c := statemachine.Case{
-		Standing: standing, Labels: v.view.Labels, Updated: v.view.Updated, Now: v.read,
+		Standing: v.standing, Labels: v.view.Labels, Updated: v.view.Updated, Now: v.read,
 		TakenIn: v.Rules.Intake.Takes(v.view, v.judgedSince), Requests: v.Rules.Intake.Requests(),
 		MayWait: v.mayWait, Facts: v.facts, Closed: v.view.Closed, Reopened: v.view.Reopened,
 	}
 	if v.conversation != nil {
 		c.Answered = v.conversation.answered
 		if v.orders == nil {
-			v.orders, _ = commands.Orders(v.Rules.Lifecycle, standing, v.conversation.written())
+			v.orders, _ = commands.Orders(v.Rules.Lifecycle, v.standing, v.conversation.written())
 		}
 		c.Commanded = func(id int64) bool { _, ok := v.orders[id]; return ok }
 		c.ForcePending = v.conversation.forcePending()
-	} else if v.Answered.all(v.view.Ref, v.Rules.Lifecycle, standing) {
+	} else if v.Answered.all(v.view.Ref, v.Rules.Lifecycle, v.standing) {
 		c.Answered = func(id int64) bool { return v.Answered.has(v.view.Ref, id) }
 		c.Commanded = func(id int64) bool { return v.Answered.commanded(v.view.Ref, id) }
 	}
