@@ -151,13 +151,15 @@ func (d *desk) mustWait(e entry, t turn) (why string, wait time.Duration) {
 	return string(BudgetPoints), d.pace.begin(t)
 }
 
-// limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation. The look begins anew.
+// limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation, but that
+// of GraphQL only for those that ask something there. The look begins anew.
 func (d *desk) limited(task queue.Task, limit *LimitedError) (*queue.Again, string, error) {
 	e, err := readEntry(task)
 	if err != nil {
 		return nil, outcomeFailed, err
 	}
-	if e.Paced = limit.Budget != BudgetGitHub; !e.Paced {
+	e.Paced = limit.Budget == BudgetPoints || limit.Budget == BudgetContent
+	if limit.Budget == BudgetGitHub {
 		d.limits.set(e.Installation, d.clock.Now().Add(limit.Wait))
 		d.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,9 +21,11 @@ const limitWait = time.Minute
 // Budget is what a call was too much for.
 type Budget string
 
-// The budgets. GitHub's own is told by its answer, the others are Colony's: see PaceConfig.
+// The budgets. GitHub's own are told by its answers, that of questions by GraphQL apart from all others; the other two are Colony's:
+// see PaceConfig.
 const (
 	BudgetGitHub  Budget = "github"
+	BudgetGraphQL Budget = "graphql"
 	BudgetPoints  Budget = "points"
 	BudgetContent Budget = "content"
 )
@@ -35,13 +38,17 @@ type LimitedError struct {
 }
 
 func (e *LimitedError) Error() string {
-	if e.Budget != BudgetGitHub {
-		return fmt.Sprintf("the budget of %s is used up, wait %s", e.Budget, e.Wait)
+	switch e.Budget {
+	case BudgetGitHub:
+		return fmt.Sprintf("GitHub limits the rate of calls (%d), wait %s", e.Status, e.Wait)
+	case BudgetGraphQL:
+		return fmt.Sprintf("GitHub answers no more questions by GraphQL for now, wait %s", e.Wait)
+	case BudgetPoints, BudgetContent:
 	}
-	return fmt.Sprintf("GitHub limits the rate of calls (%d), wait %s", e.Status, e.Wait)
+	return fmt.Sprintf("the budget of %s is used up, wait %s", e.Budget, e.Wait)
 }
 
-// refuseLimits makes every rate limit of GitHub's, primary or secondary, 403 or 429, one kind of error. The headers that
+// refuseLimits makes every rate limit of GitHub's, primary or secondary, 403, 429 or in an answer by GraphQL, one kind of error. The headers that
 // count calls are taken out, because go-github, which does not know 429, would hold back calls by a clock of its own.
 func refuseLimits(clock clockwork.Clock) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
@@ -53,6 +60,9 @@ func refuseLimits(clock clockwork.Clock) func(http.RoundTripper) http.RoundTripp
 			limited, err := isLimit(response)
 			if err == nil && limited {
 				err = &LimitedError{Budget: BudgetGitHub, Status: response.StatusCode, Wait: waitOf(response.Header, clock.Now())}
+			}
+			if err == nil && asksGraphQL(request) {
+				err = graphqlLimit(response, clock.Now())
 			}
 			if err != nil {
 				_ = response.Body.Close() // nothing of it is used
@@ -77,16 +87,62 @@ func isLimit(response *http.Response) (bool, error) {
 	case response.Header.Get("X-RateLimit-Remaining") == "0", response.Header.Get("Retry-After") != "":
 		return true, nil
 	}
+	body, err := peek(response)
+	if err != nil {
+		return false, fmt.Errorf("read why GitHub forbids a call: %w", err)
+	}
+	return isSecondary(string(body)), nil
+}
+
+func isSecondary(message string) bool {
+	return strings.Contains(strings.ToLower(message), "secondary rate limit")
+}
+
+// peek reads the beginning of an answer, and leaves all of it to be read.
+func peek(response *http.Response) ([]byte, error) {
 	const enough = 64 << 10
 	body, err := io.ReadAll(io.LimitReader(response.Body, enough))
 	if err != nil {
-		return false, fmt.Errorf("read why GitHub forbids a call: %w", err)
+		return nil, err //nolint:wrapcheck // the caller names the attempt
 	}
 	response.Body = struct {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(body), response.Body), response.Body}
-	return strings.Contains(strings.ToLower(string(body)), "secondary rate limit"), nil
+	return body, nil
+}
+
+// asksGraphQL reports whether a call is a question by GraphQL, which is for each server at one path.
+func asksGraphQL(request *http.Request) bool { return strings.HasSuffix(request.URL.Path, "/graphql") }
+
+// graphqlLimit returns the error of an answer by GraphQL that is a rate limit; GitHub gives it the status 200
+// (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api#exceeding-the-rate-limit). The primary
+// limit counts the points of questions by GraphQL alone, so that calls of other kinds go on; a secondary one is for all calls.
+func graphqlLimit(response *http.Response, now time.Time) error {
+	if response.StatusCode != http.StatusOK {
+		return nil
+	}
+	body, err := peek(response)
+	if err != nil {
+		return fmt.Errorf("read an answer by GraphQL: %w", err)
+	}
+	var answer struct {
+		Errors []struct{ Type, Message string }
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return nil // whoever asked is going to say what is wrong with it
+	}
+	for _, e := range answer.Errors {
+		switch {
+		case isSecondary(e.Message):
+			return &LimitedError{Budget: BudgetGitHub, Status: response.StatusCode, Wait: waitOf(response.Header, now)}
+		case e.Type == "RATE_LIMITED", e.Type == "RATE_LIMIT":
+			// The header that counts what is left has been seen above 0 with this error; when the hour ends holds all the same.
+			response.Header.Set("X-RateLimit-Remaining", "0")
+			return &LimitedError{Budget: BudgetGraphQL, Status: response.StatusCode, Wait: waitOf(response.Header, now)}
+		}
+	}
+	return nil
 }
 
 // waitOf reads how long to wait from the headers of an answer.

@@ -160,7 +160,7 @@ func newDepths(pending func(context.Context) (queue.Counts, error), limited func
 	return &depths{
 		pending: pending, limited: limited, broken: broken,
 		tasks:         prometheus.NewDesc("colony_queue_tasks", "Looks in the queue over all replicas, by condition: waiting, running, delayed (put off) or dead (given up, kept for 30 days). Missing if the queue cannot be reached.", []string{"condition"}, nil),
-		installations: prometheus.NewDesc("colony_limited_installations", "Installations whose looks wait, by whose budget: github, points or content.", []string{"budget"}, nil),
+		installations: prometheus.NewDesc("colony_limited_installations", "Installations whose looks wait, by whose budget: github, graphql, points or content.", []string{"budget"}, nil),
 		repositories:  prometheus.NewDesc("colony_broken_repositories", "Repositories known to this process with a broken .github/colony.yml or .github/colony-lifecycle.yml: what was in force before stays in force.", nil, nil),
 	}
 }
@@ -199,6 +199,7 @@ func (d *desk) limitedNow() map[string]int {
 	waiting := d.pace.list()
 	return map[string]int{
 		string(BudgetGitHub):  len(d.limits.list(d.clock.Now())),
+		string(BudgetGraphQL): len(waiting.GraphQL),
 		string(BudgetPoints):  len(waiting.Looks),
 		string(BudgetContent): len(waiting.Comments),
 	}

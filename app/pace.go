@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -75,6 +76,7 @@ type budget struct {
 	content []*rate.Limiter // each must have room
 	looks   time.Time       // until when looks wait for points
 	talks   time.Time       // until when comments wait
+	asks    time.Time       // until when GitHub answers no questions by GraphQL
 	// promised are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
 	// harmless: then it pays again.
 	promised *lru.Cache[string, time.Time]
@@ -174,12 +176,21 @@ func (p *pace) reservedFor(installation int64) time.Duration {
 // middleware refuses calls for which there is no room now.
 func (p *pace) middleware(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
-		if t, ok := turnOf(request.Context()); ok {
-			if err := p.admit(t, request); err != nil {
-				return nil, err
-			}
+		t, ok := turnOf(request.Context())
+		if !ok {
+			return next.RoundTrip(request)
 		}
-		return next.RoundTrip(request)
+		if err := p.admit(t, request); err != nil {
+			return nil, err
+		}
+		response, err := next.RoundTrip(request)
+		if limit := (*LimitedError)(nil); errors.As(err, &limit) && limit.Budget == BudgetGraphQL {
+			p.mu.Lock()
+			b := p.budget(t.installation)
+			b.asks = latest(b.asks, p.clock.Now().Add(limit.Wait))
+			p.mu.Unlock()
+		}
+		return response, err //nolint:wrapcheck // a round tripper returns what it got
 	})
 }
 
@@ -187,7 +198,11 @@ func (p *pace) admit(t turn, request *http.Request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b, now := p.budget(t.installation), p.clock.Now()
-	read := request.Method == http.MethodGet || strings.HasSuffix(request.URL.Path, "/graphql") // Colony mutates nothing there
+	question := asksGraphQL(request)
+	if question && now.Before(b.asks) {
+		return &LimitedError{Wait: b.asks.Sub(now), Budget: BudgetGraphQL}
+	}
+	read := request.Method == http.MethodGet || question // Colony mutates nothing by GraphQL
 	if wait := b.room(now, read); wait > 0 {
 		return &LimitedError{Wait: wait, Budget: BudgetPoints}
 	}
@@ -292,22 +307,27 @@ func primaryOf(header http.Header) (primary, bool) {
 	return primary{limit, remaining, time.Unix(reset, 0)}, true
 }
 
-// paced tells until when the looks and the comments of installations wait for Colony's own budgets.
+// paced tells until when the looks and the comments of installations wait for Colony's own budgets, and those looks that have to ask
+// something by GraphQL for GitHub's budget of that.
 type paced struct {
 	Looks    map[int64]time.Time `json:"looks,omitempty"`
 	Comments map[int64]time.Time `json:"comments,omitempty"`
+	GraphQL  map[int64]time.Time `json:"graphql,omitempty"`
 }
 
 func (p *pace) list() paced {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, waiting := p.clock.Now(), paced{Looks: map[int64]time.Time{}, Comments: map[int64]time.Time{}}
+	now, waiting := p.clock.Now(), paced{Looks: map[int64]time.Time{}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}}
 	for installation, b := range p.of {
 		if now.Before(b.looks) {
 			waiting.Looks[installation] = b.looks
 		}
 		if now.Before(b.talks) {
 			waiting.Comments[installation] = b.talks
+		}
+		if now.Before(b.asks) {
+			waiting.GraphQL[installation] = b.asks
 		}
 	}
 	return waiting

@@ -296,11 +296,65 @@ func TestSweepsLeaveTheLastCallsOfTheHourToPeople(t *testing.T) {
 	lost.has("colony:analyzing")
 }
 
+// GitHub's limit of questions by GraphQL comes as an answer with the status 200. It is no failure that is tried again at once: the
+// looks that have to ask wait until it ends, and all others go on.
+func TestTheLimitOfGraphQLIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]playground.Fault{
+		"as it is told today":     {Kind: playground.FaultPrimaryLimit, Status: http.StatusOK, Reset: 40 * time.Minute},
+		"as it was told":          {Kind: playground.FaultStatus, Status: http.StatusOK, Header: map[string]string{"X-RateLimit-Resource": "graphql"}, Body: `{"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}`},
+		"the secondary for a hit": {Kind: playground.FaultSecondaryLimit, Status: http.StatusOK, RetryAfter: 40 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newFactsWorld(t, rowsLifecycle(`triggers:
+  - {on: pull-request-opened, in: state-a, to: state-b, why: There is a pull request}
+`))
+			i, plain := w.openIn("colony:a", "Paint it."), w.openIn("colony:b", "Sand it.")
+			w.settle()
+			w.clock.Advance(time.Minute)
+			limit.Path, limit.Actor = regexp.MustCompile("/graphql$"), "colony[bot]"
+			cancel := w.github.Fault(limit)
+			w.github.ResetCalls()
+			i.fixed()
+			w.quiet()
+			i.pull("another", i.fixes(), false)
+			w.quiet()
+			i.has("colony:a")
+			if n := w.asked("/graphql"); n != 1 {
+				t.Errorf("%d questions to a GitHub that answers none now", n)
+			}
+			plain.label("olivia", "colony:c")
+			w.quiet()
+			ready := w.ready()
+			_, waits := ready.Paced.GraphQL[w.installation]
+			if _, all := ready.Limited[w.installation]; limit.Kind == playground.FaultSecondaryLimit {
+				if !all || waits {
+					t.Errorf("a secondary limit is for all calls: %+v", ready)
+				}
+			} else {
+				if all || !waits {
+					t.Errorf("the limit of GraphQL is for questions only: %+v", ready)
+				}
+				plain.has("colony:c") // nothing has to be asked for it
+			}
+			cancel()
+			w.clock.Advance(time.Hour)
+			w.settle()
+			i.has("colony:b")
+			plain.has("colony:c")
+			if still := w.ready(); len(still.Paced.GraphQL)+len(still.Limited) > 0 {
+				t.Errorf("/readyz names %v after the limit has passed", still)
+			}
+		})
+	}
+}
+
 // ready is what /readyz tells.
 type ready struct {
 	Limited  map[int64]time.Time
 	HeldBack int `json:"held_back"`
-	Paced    struct{ Looks, Comments map[int64]time.Time }
+	Paced    struct{ Looks, Comments, GraphQL map[int64]time.Time }
 }
 
 func (w *world) ready() ready {

@@ -106,7 +106,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(),
 			Labels:   issues.NewLabels(store, seams.Clock),
 			Book:     rules.NewBook(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
-			Reported: NewReported(), Reflections: NewReflections(), Web: c.GitHub.WebURL,
+			Reported: NewReported(), Reflections: NewDone(), Web: c.GitHub.WebURL,
 			Measured: newMeasured(metrics),
 		},
 	}
@@ -146,7 +146,8 @@ type readiness struct {
 	GitHub bool `json:"github"`
 	// Limited names the installations that GitHub limits, and until when. They delay only themselves.
 	Limited map[int64]time.Time `json:"limited,omitempty"`
-	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets.
+	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets, or its questions for
+	// GitHub's budget of GraphQL.
 	Paced paced `json:"paced"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
 	HeldBack int `json:"held_back,omitempty"`

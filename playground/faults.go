@@ -18,8 +18,8 @@ type FaultKind string
 const (
 	FaultStatus         FaultKind = "status"               // answer Status with Header and Body
 	FaultDelay          FaultKind = "delay"                // wait Delay (of the clock), then answer as usual
-	FaultPrimaryLimit   FaultKind = "primary-rate-limit"   // Status (403 or 429, default 403), nothing remaining, reset within the hour
-	FaultSecondaryLimit FaultKind = "secondary-rate-limit" // Status (403 or 429, default 403), with Retry-After if RetryAfter is set
+	FaultPrimaryLimit   FaultKind = "primary-rate-limit"   // Status (403 or 429, default 403; 200 by GraphQL), nothing remaining, reset within the hour
+	FaultSecondaryLimit FaultKind = "secondary-rate-limit" // Status (403 or 429, default 403; 200 by GraphQL), with Retry-After if RetryAfter is set
 	FaultCut            FaultKind = "cut"                  // close the connection without an answer
 )
 
@@ -75,8 +75,8 @@ func (p *Playground) addFault(f Fault) (int64, error) {
 		if f.Status == 0 {
 			f.Status = http.StatusForbidden
 		}
-		if f.After || f.Status != http.StatusForbidden && f.Status != http.StatusTooManyRequests {
-			return 0, fmt.Errorf("add a fault: a rate limit answers 403 or 429 before the call")
+		if f.After || !slices.Contains([]int{http.StatusOK, http.StatusForbidden, http.StatusTooManyRequests}, f.Status) {
+			return 0, fmt.Errorf("add a fault: a rate limit answers 403 or 429 before the call, or 200 by GraphQL")
 		}
 	case FaultCut:
 	default:
@@ -126,10 +126,13 @@ func (f *Fault) answer(p *Playground, c *call) reply {
 		if wait == 0 {
 			wait = time.Hour
 		}
-		limit := strconv.Itoa(p.rateLimit)
+		limit, resource := strconv.Itoa(p.rateLimit), "core"
+		if c.route == &graphqlRoute {
+			resource = "graphql"
+		}
 		for name, value := range map[string]string{
 			"X-RateLimit-Limit": limit, "X-RateLimit-Remaining": "0", "X-RateLimit-Used": limit,
-			"X-RateLimit-Reset": strconv.FormatInt(p.clock.Now().Add(wait).Unix(), 10), "X-RateLimit-Resource": "core",
+			"X-RateLimit-Reset": strconv.FormatInt(p.clock.Now().Add(wait).Unix(), 10), "X-RateLimit-Resource": resource,
 		} {
 			c.header.Set(name, value)
 		}
@@ -145,11 +148,24 @@ func (f *Fault) answer(p *Playground, c *call) reply {
 	for name, value := range f.Header {
 		c.header.Set(name, value)
 	}
-	body := []byte(f.Body)
-	if f.Body == "" {
-		body, _ = json.Marshal(object{"message": message, "documentation_url": docs, "status": strconv.Itoa(f.Status)}) // strings only
+	status, body := f.Status, []byte(f.Body)
+	byGraphQL := status == http.StatusOK && f.Kind != FaultStatus // a limit
+	if byGraphQL && c.route != &graphqlRoute {
+		byGraphQL, status = false, http.StatusForbidden
 	}
-	return reply{status: f.Status, body: body}
+	switch {
+	case byGraphQL:
+		body, _ = json.Marshal(graphqlLimit(message)) // strings only
+	case f.Body == "":
+		body, _ = json.Marshal(object{"message": message, "documentation_url": docs, "status": strconv.Itoa(status)}) // strings only
+	}
+	return reply{status: status, body: body}
+}
+
+// graphqlLimit is the answer of GraphQL to a question for which nothing is left; its status is 200
+// (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api#exceeding-the-rate-limit).
+func graphqlLimit(message string) object {
+	return object{"errors": []object{{"type": "RATE_LIMIT", "code": "graphql_rate_limit", "message": message}}}
 }
 
 // Call is one REST call of the journal. Calls to /playground/ are not in it.

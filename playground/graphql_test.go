@@ -166,7 +166,7 @@ func TestGraphQLRefuses(t *testing.T) {
 	}
 
 	w.SetRateLimit(1)
-	for _, want := range []string{"", "RATE_LIMITED API rate limit exceeded for user ID "} {
+	for _, want := range []string{"", "RATE_LIMIT API rate limit exceeded for user ID "} {
 		response, answer := w.raw("POST", "/graphql", `{"query":"{__typename}"}`, "Authorization", w.auth("bob"))
 		if got := strings.Join(errorsOf(answer), ""); response.StatusCode != 200 || !strings.HasPrefix(got, want) || want == "" && got != "" || response.Header.Get("X-RateLimit-Resource") != "graphql" {
 			t.Errorf("%s %v %s", response.Status, answer, response.Header.Get("X-RateLimit-Resource"))

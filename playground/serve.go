@@ -214,7 +214,7 @@ func (p *Playground) answer(c *call, authErr error) reply {
 		w.setHeaders(c.header)
 		if c.route == &graphqlRoute {
 			c.status = http.StatusOK
-			return c.render(object{"errors": []object{{"type": "RATE_LIMITED", "message": limitMessage(c.actor)}}}, nil)
+			return c.render(graphqlLimit(limitMessage(c.actor)), nil)
 		}
 		return c.refused(refuse(http.StatusForbidden, limitMessage(c.actor)))
 	}
