@@ -11,7 +11,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Done remembers at which change of an issue a look found nothing to do, so that a sweep need not look again. It is
+// Done remembers at which change of an issue there was nothing to do about it, so that not every sweep looks again. It is
 // bounded, and forgetting costs a look. It is safe for concurrent use.
 type Done struct{ seen *lru.Cache[string, rest] }
 
@@ -35,7 +35,7 @@ func NewDone() *Done {
 	return &Done{seen: seen}
 }
 
-// add remembers that there was nothing to do, and until when; see restsUntil.
+// add remembers that there was nothing to do, and until when; zero is for ever.
 func (d *Done) add(v issues.View, until time.Time) {
 	d.seen.Add(doneKey(v.Ref), rest{v.Updated, until})
 }

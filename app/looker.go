@@ -43,8 +43,8 @@ type Looker struct {
 	Answered *Answered
 	Done     *Done
 	Reported *Reported
-	// Reflections is what is known of the reflections on issues that ended.
-	Reflections *Reflections
+	// Reflections remembers on which issues the reflection was looked for.
+	Reflections *Done
 	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
 	// has to be told.
 	Room func(ctx context.Context, look handlers.Look) error

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
@@ -78,9 +76,8 @@ func (v *visit) askForReflection(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	settled := reflected{updated: v.view.Updated}
 	if !ok {
-		v.Reflections.add(v.view.Ref, settled)
+		v.Reflections.add(v.view, time.Time{})
 		return nil
 	}
 	there, err := v.isReflectedOn(ctx, e)
@@ -89,10 +86,10 @@ func (v *visit) askForReflection(ctx context.Context) error {
 	case err != nil:
 		return err
 	case there:
-		v.Reflections.add(v.view.Ref, settled)
+		v.Reflections.add(v.view, time.Time{})
 		return nil
 	case v.Clock.Now().Before(due):
-		v.Reflections.add(v.view.Ref, reflected{updated: v.view.Updated, until: due})
+		v.Reflections.add(v.view, due)
 		return nil
 	}
 	if err := v.readConversation(ctx); err != nil {
@@ -106,34 +103,8 @@ func (v *visit) askForReflection(ctx context.Context) error {
 			return err
 		}
 	}
-	v.Reflections.add(v.view.Ref, settled)
+	v.Reflections.add(v.view, time.Time{})
 	return nil
-}
-
-// Reflections remembers on which issues the reflection was looked for, so that not every sweep does it again. It is bounded, and
-// forgetting costs a look. It is safe for concurrent use.
-type Reflections struct {
-	seen *lru.Cache[string, reflected]
-}
-
-// reflected says that nothing is to be done about an issue as GitHub last changed it, until a time; zero is for ever.
-type reflected struct{ updated, until time.Time }
-
-// NewReflections returns an empty memory.
-func NewReflections() *Reflections {
-	seen, err := lru.New[string, reflected](doneKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the memory of reflections: %v", err)) // only a size below 1 fails
-	}
-	return &Reflections{seen: seen}
-}
-
-func (r *Reflections) add(ref issues.Ref, at reflected) { r.seen.Add(doneKey(ref), at) }
-
-// rest reports whether there is nothing to be done about an issue that GitHub last changed at a time.
-func (r *Reflections) rest(ref issues.Ref, updated, now time.Time) bool {
-	at, ok := r.seen.Get(doneKey(ref))
-	return ok && !updated.After(at.updated) && (at.until.IsZero() || now.Before(at.until))
 }
 
 // sweepReflections asks for a look at every issue that came to its end within the horizon and may lack its reflection.
@@ -152,7 +123,7 @@ func (d *desk) sweepReflections(ctx context.Context, e *entry) error {
 		for _, c := range list {
 			one := e.Look
 			one.Scope, one.Issue = handlers.ScopeIssue, c.Number
-			if d.looker.Reflections.rest(refOf(one), c.Updated, now) {
+			if d.looker.Reflections.has(refOf(one), c.Updated, now) {
 				continue
 			}
 			if err := d.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", e.Delivery, e.RepositoryID, c.Number), one); err != nil {
