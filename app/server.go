@@ -146,7 +146,8 @@ type readiness struct {
 	GitHub bool `json:"github"`
 	// Limited names the installations that GitHub limits, and until when. They delay only themselves.
 	Limited map[int64]time.Time `json:"limited,omitempty"`
-	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets.
+	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets, or its questions for
+	// GitHub's budget of GraphQL.
 	Paced paced `json:"paced"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
 	HeldBack int `json:"held_back,omitempty"`
