@@ -129,8 +129,8 @@ func graphqlLimit(response *http.Response, now time.Time) error {
 	var answer struct {
 		Errors []struct{ Type, Message string }
 	}
-	if json.Unmarshal(body, &answer) != nil {
-		return nil // whoever asked is going to say what is wrong with it
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil //nolint:nilerr // whoever asked is going to say what is wrong with it
 	}
 	for _, e := range answer.Errors {
 		switch {
