@@ -166,31 +166,16 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 }
 
 func (a *auditor) installation(ctx context.Context, id int64) error {
-	client, err := a.clients.NewInstallationClient(id)
-	if err != nil {
-		return err
-	}
-	page := &github.ListOptions{PerPage: 100}
-	for {
-		list, response, err := client.Apps.ListRepos(ctx, page)
+	return eachRepository(ctx, a.clients, id, func(repo issues.Repository) error {
+		err := a.repository(ctx, repo)
+		if limited := (*LimitedError)(nil); errors.As(err, &limited) || ctx.Err() != nil {
+			return err
+		}
 		if err != nil {
-			return fmt.Errorf("list the repositories of installation %d: %w", id, err)
+			a.tell(AuditFinding{Irregular: NotLookedAt, Repository: repo.String(), Says: brief(err)})
 		}
-		for _, r := range list.Repositories {
-			repo := issues.Repository{Installation: id, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()}
-			err := a.repository(ctx, repo)
-			if limited := (*LimitedError)(nil); errors.As(err, &limited) || ctx.Err() != nil {
-				return err
-			}
-			if err != nil {
-				a.tell(AuditFinding{Irregular: NotLookedAt, Repository: repo.String(), Says: brief(err)})
-			}
-		}
-		if response.NextPage == 0 {
-			return nil
-		}
-		page.Page = response.NextPage
-	}
+		return nil
+	})
 }
 
 // repositoryAudit is the audit of one repository.

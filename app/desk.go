@@ -50,6 +50,13 @@ type entry struct {
 	Sweep *progress `json:"sweep,omitempty"`
 }
 
+// issue is a look at one issue of the repository, for the same reason.
+func (e *entry) issue(number int) handlers.Look {
+	look := e.Look
+	look.Scope, look.Issue = handlers.ScopeIssue, number
+	return look
+}
+
 // Publish implements handlers.Queue.
 func (d *desk) Publish(ctx context.Context, id string, look handlers.Look) error {
 	body, err := json.Marshal(entry{Look: look})
@@ -205,31 +212,14 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 
 // repositories asks for a look of some scope at every repository of an installation.
 func (d *desk) repositories(ctx context.Context, look handlers.Look, scope handlers.Scope) error {
-	client, err := d.clients.NewInstallationClient(look.Installation)
-	if err != nil {
-		return err
+	err := eachRepository(ctx, d.clients, look.Installation, func(repo issues.Repository) error {
+		one := look
+		one.Scope, one.RepositoryID, one.Owner, one.Repo = scope, repo.ID, repo.Owner, repo.Name
+		return d.Publish(ctx, fmt.Sprintf("%s/repository/%d", look.Delivery, repo.ID), one)
+	})
+	if issues.IsMissing(err) {
+		d.log.Debug().Int64("installation", look.Installation).Msg("this GitHub does not list an installation's repositories")
+		return nil
 	}
-	page := &github.ListOptions{PerPage: 100}
-	for {
-		list, response, err := client.Apps.ListRepos(ctx, page)
-		if issues.IsMissing(err) {
-			d.log.Debug().Int64("installation", look.Installation).Msg("this GitHub does not list an installation's repositories")
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("list the repositories of installation %d: %w", look.Installation, err)
-		}
-		for _, r := range list.Repositories {
-			one := look
-			one.Scope, one.RepositoryID = scope, r.GetID()
-			one.Owner, one.Repo = r.GetOwner().GetLogin(), r.GetName()
-			if err := d.Publish(ctx, fmt.Sprintf("%s/repository/%d", look.Delivery, r.GetID()), one); err != nil {
-				return err
-			}
-		}
-		if response.NextPage == 0 {
-			return nil
-		}
-		page.Page = response.NextPage
-	}
+	return err
 }

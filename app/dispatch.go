@@ -148,8 +148,7 @@ func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle,
 
 // send moves one issue whose turn it is. It reports whether the issue takes up room now.
 func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, number int) (moved bool, later *Later, err error) {
-	one := e.Look
-	one.Scope, one.Issue = handlers.ScopeIssue, number
+	one := e.issue(number)
 	later, err = d.busy.with(refOf(one), func() (*Later, error) {
 		v, later, err := d.looker.visit(ctx, one, Before{Waited: e.Waited})
 		if v == nil || err != nil || v.view.Closed {
@@ -187,9 +186,7 @@ func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, nu
 
 // finish asks for a look at an issue that does what is left to do about it.
 func (d *desk) finish(ctx context.Context, e *entry, number int, why string) error {
-	one := e.Look
-	one.Scope, one.Issue = handlers.ScopeIssue, number
-	return d.Publish(ctx, fmt.Sprintf("%s/%s/%d", e.Delivery, why, number), one)
+	return d.Publish(ctx, fmt.Sprintf("%s/%s/%d", e.Delivery, why, number), e.issue(number))
 }
 
 // sent remembers the issues that were moved when there was room, for as long as GitHub may not show it yet. Its zero value is ready.

@@ -266,7 +266,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 	}
 	var bare []string
 	for _, r := range list.Repositories {
-		repo := issues.Repository{Installation: installation, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()}
+		repo := repositoryOf(installation, r)
 		found, err := d.rules(ctx, repo)
 		if err != nil {
 			return

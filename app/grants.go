@@ -89,23 +89,6 @@ func beyond(grants map[string]string) []string {
 	return more
 }
 
-// allInstallations lists the App's installations.
-func allInstallations(ctx context.Context, app *github.Client) ([]*github.Installation, error) {
-	var all []*github.Installation
-	page := &github.ListOptions{PerPage: 100}
-	for {
-		list, response, err := app.Apps.ListInstallations(ctx, page)
-		if err != nil {
-			return nil, fmt.Errorf("list the installations: %w", err)
-		}
-		all = append(all, list...)
-		if response.NextPage == 0 {
-			return all, nil
-		}
-		page.Page = response.NextPage
-	}
-}
-
 // compareGrants logs what was not granted that Colony needs, so that nobody has to find out from what does not work.
 func (s *Server) compareGrants(ctx context.Context) {
 	app, _, err := s.desk.app.Apps.Get(ctx, "")

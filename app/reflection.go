@@ -10,7 +10,6 @@ import (
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
-	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -121,8 +120,7 @@ func (d *desk) sweepReflections(ctx context.Context, e *entry) error {
 			return err
 		}
 		for _, c := range list {
-			one := e.Look
-			one.Scope, one.Issue = handlers.ScopeIssue, c.Number
+			one := e.issue(c.Number)
 			if d.looker.Reflections.has(refOf(one), c.Updated, now) {
 				continue
 			}

@@ -88,8 +88,7 @@ func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
 				return err
 			}
 		}
-		one := e.Look
-		one.Scope, one.Issue = handlers.ScopeIssue, to.Number
+		one := e.issue(to.Number)
 		one.RepositoryID, one.Owner, one.Repo = to.ID, to.Owner, to.Name
 		if err := d.Publish(ctx, fmt.Sprintf("%s/dependent/%d/%d", e.Delivery, to.ID, to.Number), one); err != nil {
 			return err
@@ -101,8 +100,7 @@ func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
 // lookAtIssues asks for looks at issues of the repository because of a pull request.
 func (d *desk) lookAtIssues(ctx context.Context, e *entry, pull int, numbers []int) error {
 	for _, n := range numbers {
-		one := e.Look
-		one.Scope, one.Issue = handlers.ScopeIssue, n
+		one := e.issue(n)
 		one.Expect.PullRequest = pull
 		if err := d.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d/%d", e.Delivery, e.RepositoryID, pull, n), one); err != nil {
 			return err

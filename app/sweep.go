@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/go-github/v62/github"
-
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/handlers"
@@ -139,27 +137,21 @@ func (d *desk) sweep(ctx context.Context, e *entry) (*Later, error) {
 }
 
 func (d *desk) sweepInstallations(ctx context.Context, look handlers.Look) error {
-	page := &github.ListOptions{PerPage: 100}
-	for {
-		list, response, err := d.app.Apps.ListInstallations(ctx, page)
-		if err != nil {
-			return fmt.Errorf("list the installations: %w", err)
-		}
-		for _, i := range list {
-			if i.SuspendedAt != nil {
-				continue
-			}
-			one := look
-			one.Installation = i.GetID()
-			if err := d.Publish(ctx, fmt.Sprintf("%s/installation/%d", look.Delivery, i.GetID()), one); err != nil {
-				return err
-			}
-		}
-		if response.NextPage == 0 {
-			return nil
-		}
-		page.Page = response.NextPage
+	all, err := allInstallations(ctx, d.app)
+	if err != nil {
+		return err
 	}
+	for _, i := range all {
+		if i.SuspendedAt != nil {
+			continue
+		}
+		one := look
+		one.Installation = i.GetID()
+		if err := d.Publish(ctx, fmt.Sprintf("%s/installation/%d", look.Delivery, i.GetID()), one); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *desk) sweepRepository(ctx context.Context, e *entry) (*Later, error) {
@@ -218,7 +210,9 @@ func (d *desk) sweepComments(ctx context.Context, e *entry) error {
 		return err
 	}
 	for _, n := range numbers {
-		if err := d.lookAt(ctx, e, n, true); err != nil {
+		one := e.issue(n)
+		one.Commands = true
+		if err := d.askForLook(ctx, e, one); err != nil {
 			return err
 		}
 	}
@@ -234,10 +228,10 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 		}
 	}
 	d.looker.Measured.sweptIssue()
-	one := e.Look
-	one.Scope, one.Issue = handlers.ScopeIssue, c.Number
+	one := e.issue(c.Number)
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
-		return d.lookAt(ctx, e, c.Number, true)
+		one.Commands = true
+		return d.askForLook(ctx, e, one)
 	}
 	untouched := c.Updated.Before(e.Sweep.Since) // what stands there is settled, but for what it does by itself
 	if d.looker.Done.has(refOf(one), c.Updated, d.clock.Now()) || d.pace.talksLater(refOf(one)) {
@@ -249,7 +243,7 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 	}
 	switch {
 	case seen == moves, seen == acts && !untouched:
-		return d.lookAt(ctx, e, c.Number, false)
+		return d.askForLook(ctx, e, one)
 	case seen == refuses && !untouched:
 		e.Sweep.Refusing = append(e.Sweep.Refusing, c.Number)
 	}
@@ -265,7 +259,7 @@ func (d *desk) endSweep(ctx context.Context, e *entry, repo issues.Repository) e
 		return nil
 	}
 	for _, n := range e.Sweep.Refusing {
-		if err := d.lookAt(ctx, e, n, false); err != nil {
+		if err := d.askForLook(ctx, e, e.issue(n)); err != nil {
 			return err
 		}
 	}
@@ -274,8 +268,7 @@ func (d *desk) endSweep(ctx context.Context, e *entry, repo issues.Repository) e
 	return nil
 }
 
-func (d *desk) lookAt(ctx context.Context, e *entry, number int, commands bool) error {
-	one := e.Look
-	one.Scope, one.Issue, one.Commands = handlers.ScopeIssue, number, commands
-	return d.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", e.Delivery, e.RepositoryID, number, commands), one)
+// askForLook asks for a look that a sweep found worth it; for one that reads commands beside one that does not.
+func (d *desk) askForLook(ctx context.Context, e *entry, one handlers.Look) error {
+	return d.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", e.Delivery, e.RepositoryID, one.Issue, one.Commands), one)
 }

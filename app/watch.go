@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -79,8 +78,7 @@ func (d *desk) sweepWatched(ctx context.Context, e *entry, repo issues.Repositor
 		return nil, err
 	}
 	for _, c := range list {
-		one := e.Look
-		one.Scope, one.Issue = handlers.ScopeIssue, c.Number
+		one := e.issue(c.Number)
 		if !c.Updated.Before(e.Sweep.Since) || d.looker.Done.has(refOf(one), c.Updated, d.clock.Now()) {
 			continue // it is among those that changed, or it rests
 		}
