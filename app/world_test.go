@@ -28,7 +28,7 @@ import (
 )
 
 // patience bounds a wait for something that is sure to come; it is no assertion on time.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 const (
 	appID         = 4242

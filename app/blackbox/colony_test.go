@@ -121,7 +121,7 @@ func (c *colony) hasNothingToDo(ctx context.Context) (bool, string) {
 }
 
 // patience bounds a wait for something that is sure to come; it is no assertion on time.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // logBook keeps the loud lines of a log, and shows all of it if COLONY_TEST_LOG is set. It is safe for concurrent use.
 type logBook struct {

@@ -22,13 +22,17 @@ func cluster(t *testing.T) (nodes []*server.Server, address string) {
 	// Every node must know all routes from the start; the ports are free again when the nodes take them.
 	var routes []*url.URL
 	var ports []int
+	var held []net.Listener // until all are known: a port that is free again can be given a second time
 	for range 3 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
+		held = append(held, l)
 		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	for _, l := range held {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +56,7 @@ func cluster(t *testing.T) (nodes []*server.Server, address string) {
 	}
 	var addresses []string
 	for _, s := range nodes {
-		if !s.ReadyForConnections(30 * time.Second) {
+		if !s.ReadyForConnections(patience) {
 			t.Fatal("a node does not start")
 		}
 		addresses = append(addresses, s.ClientURL())
@@ -63,7 +67,7 @@ func cluster(t *testing.T) (nodes []*server.Server, address string) {
 // openOnCluster opens a queue while the cluster still elects its leaders.
 func openOnCluster(t *testing.T, o Options) *Queue {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	q, err := Open(ctx, o)
 	if err != nil {
@@ -92,10 +96,10 @@ func TestClusterLosesANodeAndNoTask(t *testing.T) {
 		return nil, nil
 	})
 	persist := func(id string) { // as GitHub's redelivery does: again, until accepted
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		for {
-			try, end := context.WithTimeout(ctx, 2*time.Second) // an answer can be lost with its node
+			try, end := context.WithTimeout(ctx, 10*time.Second) // an answer can be lost with its node
 			_, err := q.Publish(try, Task{ID: id, Issue: 1})
 			end()
 			if err == nil {

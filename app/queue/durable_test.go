@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,7 +115,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // it was killed
-	if diff := cmp.Diff([]string{"began a", "began b"}, said); diff != "" {
+	if diff := cmp.Diff([]string{"began a", "began b"}, slices.Compact(said)); diff != "" {
 		t.Fatal(diff)
 	}
 
@@ -127,7 +128,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 		}
 	}
 	idle(t, q)
-	got := drained(ran)
+	got := slices.Compact(drained(ran)) // what takes longer than a lease comes again
 	if len(got) > 0 && got[0] == "a" {
 		got = got[1:] // its acknowledgement was less than 100 ms old
 	}
@@ -148,7 +149,7 @@ func TestTaskThatKillsItsWorkersIsAFailure(t *testing.T) {
 	ran := make(chan string, 10)
 	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
 	idle(t, q)
-	if diff := cmp.Diff([]string{"behind"}, drained(ran)); diff != "" {
+	if diff := cmp.Diff([]string{"behind"}, slices.Compact(drained(ran))); diff != "" { // what takes longer than a lease comes again
 		t.Error(diff)
 	}
 	if dead, err := q.DeadLetters(t.Context()); err != nil || len(dead) != 1 || dead[0].Error != errAbandoned.Error() {

@@ -219,7 +219,11 @@ func (l *later) quiet(ctx context.Context) (quiet bool, changes uint64, err erro
 	if l.watched < last {
 		return false, l.changes, nil
 	}
-	return len(l.due) == 0 || l.due[0].due.After(l.q.opts.Clock.Now()), l.changes, nil
+	if len(l.due) > 0 && !l.due[0].due.After(l.q.opts.Clock.Now()) {
+		l.rouse() // a clock that somebody moves may have moved while the timer was being set
+		return false, l.changes, nil
+	}
+	return true, l.changes, nil
 }
 
 // dueHeap orders delayed tasks by when they are due (container/heap), then by when they were put back.

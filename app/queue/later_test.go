@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,6 +71,42 @@ func TestAgainAtOnce(t *testing.T) {
 	publish(t, q, Task{ID: "x"})
 	idle(t, q)
 	if diff := cmp.Diff([]int{0, 1, 2, 3}, drained(ran)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// hasty is a clock that somebody moves at the very moment at which a timer for an hour is being set.
+type hasty struct {
+	*clockwork.FakeClock
+	once  sync.Once
+	moved chan struct{}
+}
+
+func (h *hasty) NewTimer(d time.Duration) clockwork.Timer {
+	if d == time.Hour {
+		h.once.Do(func() {
+			h.Advance(time.Hour)
+			close(h.moved)
+		})
+	}
+	return h.FakeClock.NewTimer(d)
+}
+
+func TestDelayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T) {
+	clock := &hasty{FakeClock: clockwork.NewFakeClock(), moved: make(chan struct{})}
+	q := open(t, Options{Clock: clock})
+	ran := make(chan int, 10)
+	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+		ran <- task.Attempt
+		if task.Attempt == 0 {
+			return &Again{After: time.Hour}, nil
+		}
+		return nil, nil
+	})
+	publish(t, q, Task{ID: "x"})
+	receive(t, clock.moved)
+	idle(t, q)
+	if diff := cmp.Diff([]int{0, 1}, drained(ran)); diff != "" {
 		t.Error(diff)
 	}
 }

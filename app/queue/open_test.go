@@ -15,6 +15,9 @@ import (
 	"github.com/rs/zerolog"
 )
 
+// patience bounds a wait for something that is sure to come; it is no assertion on time.
+const patience = 3 * time.Minute
+
 // open opens a queue that is closed with the test.
 func open(t testing.TB, o Options) *Queue {
 	t.Helper()
@@ -31,7 +34,7 @@ func open(t testing.TB, o Options) *Queue {
 
 func closed(t testing.TB, q *Queue) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := q.Close(ctx); err != nil {
 		t.Error(err)
@@ -70,7 +73,7 @@ func publish(t testing.TB, q *Queue, tasks ...Task) {
 // idle waits until there is nothing to do; a test that would wait for ever fails.
 func idle(t testing.TB, q *Queue) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := q.Idle(ctx); err != nil {
 		c, _ := q.Pending(t.Context())
@@ -83,7 +86,7 @@ func receive[T any](t testing.TB, ch <-chan T) T {
 	select {
 	case v := <-ch:
 		return v
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("waited in vain")
 		panic("unreachable")
 	}
@@ -100,7 +103,7 @@ func external(t testing.TB) (url string) {
 		t.Fatal(err)
 	}
 	s.Start()
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(patience) {
 		t.Fatal("the server does not start")
 	}
 	t.Cleanup(func() {

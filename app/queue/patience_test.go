@@ -69,7 +69,7 @@ func TestOpenDoesNotWaitWhereWaitingIsOfNoUse(t *testing.T) {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	if !s.ReadyForConnections(30 * time.Second) {
+	if !s.ReadyForConnections(patience) {
 		t.Fatal("the server does not start")
 	}
 	waited := &ringing{words: "NATS is not ready", do: func() { t.Error("was tried again") }}

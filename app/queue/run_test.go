@@ -303,19 +303,20 @@ func TestStopLeavesWorkThatDoesNotListen(t *testing.T) {
 }
 
 func TestWorkHasADeadlineWithinTheLease(t *testing.T) {
-	q := open(t, Options{Lease: 400 * time.Millisecond, Clock: clockwork.NewFakeClock(), Attempts: 1})
-	cause := make(chan error, 1)
-	left := make(chan time.Duration, 1)
+	const lease = 2 * time.Second
+	q := open(t, Options{Lease: lease, Clock: clockwork.NewFakeClock(), Attempts: 1})
+	cause := make(chan error, 10)
+	within := make(chan bool, 10)
 	start(t, q, func(ctx context.Context, _ Task) (*Again, error) {
-		deadline, _ := ctx.Deadline()
-		left <- time.Until(deadline)
+		deadline, ok := ctx.Deadline()
+		within <- ok && time.Until(deadline) < lease
 		<-ctx.Done()
 		cause <- ctx.Err()
 		return nil, ctx.Err()
 	})
 	publish(t, q, Task{ID: "x"})
-	if d := receive(t, left); d <= 0 || d >= 400*time.Millisecond {
-		t.Errorf("deadline in %v", d)
+	if !receive(t, within) {
+		t.Error("the deadline is not within the lease")
 	}
 	if err := receive(t, cause); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("ended with %v", err)
@@ -331,7 +332,7 @@ func TestStuckWorkIsLeftBehind(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	var calls atomic.Int32
-	after := make(chan string, 2)
+	after := make(chan string, 100)
 	start(t, q, func(_ context.Context, task Task) (*Again, error) {
 		if calls.Add(1) == 1 {
 			<-release
@@ -340,8 +341,9 @@ func TestStuckWorkIsLeftBehind(t *testing.T) {
 		return nil, nil
 	})
 	publish(t, q, Task{ID: "stuck"}, Task{ID: "behind", Issue: 5})
-	if got := []string{receive(t, after), receive(t, after)}; !cmp.Equal(got, []string{"stuck", "behind"}) {
-		t.Errorf("ran %v", got)
+	// Each at least once: where nothing runs for as long as a lease, a task comes again.
+	for ran := map[string]bool{}; len(ran) < 2; {
+		ran[receive(t, after)] = true
 	}
 	idle(t, q)
 }

@@ -37,6 +37,9 @@ const (
 	secret = "s3cret"
 )
 
+// patience bounds a wait for something that is sure to come; it is no assertion on time.
+const patience = 3 * time.Minute
+
 // stage is a playground over TLS or not, with a repository acme/shop and an App that is installed there.
 type stage struct {
 	*playground.Playground
@@ -194,7 +197,7 @@ func TestOctokit(t *testing.T) {
 	for _, title := range []string{"First", "Second", "Third"} {
 		s.alice("POST", "/repos/acme/shop/issues", fmt.Sprintf(`{"title":%q}`, title))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, program(t, "node"), "octokit.mjs")
 	command.Env = bare(t, "BASE_URL="+s.base, "APP_ID="+fmt.Sprint(appID), "PRIVATE_KEY="+s.key, "USER_TOKEN="+s.Token("mallory"), "NODE_EXTRA_CA_CERTS="+s.trust)
@@ -228,7 +231,7 @@ func TestProbot(t *testing.T) {
 	s := newStage(t, false, receiver)
 	startProbot(t, s, port, ".", filepath.Join("node_modules", "probot"), "./labeller.mjs")
 	s.Install(appID, "acme")
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	until := func(what string, holds func() bool) {
 		t.Helper()
@@ -307,7 +310,7 @@ autolabeler:
 	s.alice("POST", "/repos/acme/shop/git/refs", fmt.Sprintf(`{"ref":"refs/heads/feature/sell","sha":%q}`, main))
 	s.alice("PUT", "/repos/acme/shop/contents/doc/sell.md", `{"message":"Say how","content":"U2VsbA==","branch":"feature/sell"}`)
 	s.alice("POST", "/repos/acme/shop/pulls", `{"title":"Sell","head":"feature/sell","base":"main"}`)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	settled := func() {
 		t.Helper()

@@ -68,7 +68,7 @@ func TestThreeReplicasOnThreeNodes(t *testing.T) {
 		s.delivered()
 	}
 	driven := time.Since(begun)
-	replicas[0].drained(t, 4*time.Minute)
+	replicas[0].drained(t, 8*time.Minute)
 	worked := time.Since(begun)
 
 	// One sweep, by a replica that is stopped as one should be and starts again.
@@ -79,7 +79,7 @@ func TestThreeReplicasOnThreeNodes(t *testing.T) {
 	last.start(t)
 	last.comesUp(t)
 	s.delivered()
-	last.drained(t, 4*time.Minute)
+	last.drained(t, 8*time.Minute)
 	s.delivered()
 
 	sum := c.verify()

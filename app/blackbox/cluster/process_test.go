@@ -20,7 +20,7 @@ import (
 )
 
 // patience bounds a wait for something that is sure to come; it is no assertion on time.
-const patience = 90 * time.Second
+const patience = 3 * time.Minute
 
 const tick = 100 * time.Millisecond
 
@@ -163,16 +163,27 @@ func tail(path string) string {
 	return strings.Join(lines[max(0, len(lines)-25):], "\n")
 }
 
-// freePort returns a port that was free a moment ago. Processes have to be told their ports before they start, because they
-// start again with the same.
+// given are the ports that freePort has returned.
+var given = map[int]bool{}
+
+// freePort returns a port that was free a moment ago, each once. Processes have to be told their ports before they start,
+// because they start again with the same.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := l.Addr().(*net.TCPAddr).Port
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !given[port] {
+			given[port] = true
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // newNodes sets up three NATS nodes with JetStream that know each other, and returns their addresses as queue.url takes them.
