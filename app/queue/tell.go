@@ -29,7 +29,8 @@ func (q *Queue) Hear(heard func(word []byte)) error {
 	}); err != nil {
 		return fmt.Errorf("hear the other replicas: %w", err)
 	}
-	if err := q.conn.FlushTimeout(connectTime); err != nil { // from now on we hear
+	// From now on we hear what is told at the same node; the other nodes know of us a moment later.
+	if err := q.conn.FlushTimeout(connectTime); err != nil {
 		return fmt.Errorf("hear the other replicas: %w", err)
 	}
 	return nil
