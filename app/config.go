@@ -1,18 +1,13 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/golang-jwt/jwt/v4"
 	"github.com/palantir/go-githubapp/githubapp"
-	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/rules"
@@ -184,164 +179,6 @@ func LoadConfig(path string, environment func(string) (string, bool)) (Config, e
 	}
 	err := readSecretFiles(&c)
 	return c, err
-}
-
-// variable is one setting that the environment may override.
-type variable struct {
-	name string
-	set  func(*Config, string) error
-}
-
-func text(name string, field func(*Config) *string) variable {
-	return variable{name, func(c *Config, value string) error { *field(c) = value; return nil }}
-}
-
-// variables is the table of the environment; its names follow go-githubapp's, with the prefix COLONY_.
-var variables = []variable{
-	text("COLONY_GITHUB_WEB_URL", func(c *Config) *string { return &c.GitHub.WebURL }),
-	text("COLONY_GITHUB_V3_API_URL", func(c *Config) *string { return &c.GitHub.V3APIURL }),
-	{"COLONY_GITHUB_APP_INTEGRATION_ID", func(c *Config, value string) error {
-		id, err := strconv.ParseInt(value, 10, 64)
-		c.GitHub.App.IntegrationID = id
-		return err //nolint:wrapcheck // readEnvironment names the variable
-	}},
-	// The file of a secret comes first: it overrides what config.yml says, and the secret itself overrides both.
-	{"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", func(c *Config, value string) error {
-		c.GitHub.App.WebhookSecretFile, c.GitHub.App.WebhookSecret = value, ""
-		return nil
-	}},
-	text("COLONY_GITHUB_APP_WEBHOOK_SECRET", func(c *Config) *string { return &c.GitHub.App.WebhookSecret }),
-	{"COLONY_GITHUB_APP_PRIVATE_KEY_FILE", func(c *Config, value string) error {
-		c.GitHub.App.PrivateKeyFile, c.GitHub.App.PrivateKey = value, ""
-		return nil
-	}},
-	text("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
-	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
-	{"COLONY_SERVER_ADMIN_TOKEN_FILE", func(c *Config, value string) error {
-		c.Server.AdminTokenFile, c.Server.AdminToken = value, ""
-		return nil
-	}},
-	text("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminToken }),
-	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
-	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
-	text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
-}
-
-// EnvironmentVariables lists the names of the variables that override a setting.
-func EnvironmentVariables() []string {
-	names := make([]string, len(variables))
-	for i, v := range variables {
-		names[i] = v.name
-	}
-	return names
-}
-
-func readEnvironment(c *Config, environment func(string) (string, bool)) error {
-	for _, v := range variables {
-		value, ok := environment(v.name)
-		if !ok {
-			continue
-		}
-		if err := v.set(c, value); err != nil {
-			return fmt.Errorf("%s: %w", v.name, err)
-		}
-	}
-	return nil
-}
-
-// readSecretFiles reads the secrets that are given as files. A secret that is given directly wins over a file.
-func readSecretFiles(c *Config) error {
-	app := &c.GitHub.App
-	for _, secret := range []struct {
-		setting, path string
-		value         *string
-	}{
-		{"github.app.webhook_secret_file", app.WebhookSecretFile, &app.WebhookSecret},
-		{"github.app.private_key_file", app.PrivateKeyFile, &app.PrivateKey},
-		{"server.admin_token_file", c.Server.AdminTokenFile, &c.Server.AdminToken},
-	} {
-		if secret.path == "" || *secret.value != "" {
-			continue
-		}
-		text, err := os.ReadFile(secret.path)
-		if err != nil {
-			return fmt.Errorf("%s: %w", secret.setting, err)
-		}
-		*secret.value = strings.TrimSpace(string(text))
-	}
-	// A key in one line, as environments like to have it.
-	app.PrivateKey = strings.ReplaceAll(app.PrivateKey, `\n`, "\n")
-	return nil
-}
-
-// Validate names every setting that Colony cannot run with. It never shows a secret.
-func (c Config) Validate() error {
-	var problems []error
-	wrong := func(setting, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s: %s", setting, fmt.Sprintf(format, args...)))
-	}
-	if c.GitHub.App.IntegrationID <= 0 {
-		wrong("github.app.integration_id", "the App's id is missing")
-	}
-	if c.GitHub.App.WebhookSecret == "" {
-		wrong("github.app.webhook_secret", "is empty: everybody could send webhooks")
-	}
-	if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.GitHub.App.PrivateKey)); err != nil {
-		wrong("github.app.private_key", "is not an RSA private key in PEM form")
-	}
-	if _, err := zerolog.ParseLevel(c.Log.Level); err != nil || c.Log.Level == "" {
-		wrong("log.level", "%q is not one of trace, debug, info, warn, error", c.Log.Level)
-	}
-	if c.Log.Format != "json" && c.Log.Format != "console" {
-		wrong("log.format", "%q is not one of json, console", c.Log.Format)
-	}
-	for _, d := range []struct {
-		setting string
-		value   time.Duration
-		zero    bool // may be none
-	}{
-		{"server.drain", c.Server.Drain, false},
-		{"github.timeout", c.GitHub.Timeout, false},
-		{"repositories.keep", c.Repositories.Keep, true},
-		{"judging.settle", c.Judging.Settle, true},
-		{"judging.lag", c.Judging.Lag, true},
-		{"judging.lag_wait", c.Judging.LagWait, true},
-		{"judging.horizon", c.Judging.Horizon, false},
-		{"breaker.window", c.Breaker.Window, false},
-	} {
-		switch {
-		case d.value < 0:
-			wrong(d.setting, "%s is negative", d.value)
-		case d.value == 0 && !d.zero:
-			wrong(d.setting, "%s is not positive", d.value)
-		}
-	}
-	if c.Judging.LagLooks < 0 {
-		wrong("judging.lag_looks", "%d is negative", c.Judging.LagLooks)
-	}
-	if n := len(c.Server.AdminToken); n > 0 && n < shortestAdminToken {
-		wrong("server.admin_token", "%d characters can be guessed; take %d or more", n, shortestAdminToken)
-	}
-	c.GitHub.Pace.problems(wrong)
-	if c.Sweep.Interval != 0 && c.Sweep.Interval < time.Minute {
-		wrong("sweep.interval", "%s is neither 0 nor a minute or more", c.Sweep.Interval)
-	}
-	if c.Sweep.Watch < 0 {
-		wrong("sweep.watch", "%d is negative", c.Sweep.Watch)
-	}
-	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
-		wrong("pull_requests.branches", "%v", err)
-	}
-	if c.Sweep.Brake < 0 {
-		wrong("sweep.brake", "%d is negative", c.Sweep.Brake)
-	}
-	if c.Breaker.Rejections < 1 {
-		wrong("breaker.rejections", "%d is less than 1", c.Breaker.Rejections)
-	}
-	if _, err := c.Rules(); err != nil {
-		problems = append(problems, err)
-	}
-	return errors.Join(problems...)
 }
 
 // Rules turns the settings about judging into the rules of a look.

@@ -41,7 +41,7 @@ type PaceConfig struct {
 const smallestPace = 10
 
 // problems tells what is wrong with each setting.
-func (c PaceConfig) problems(wrong func(setting, format string, args ...any)) {
+func (c PaceConfig) problems(wrong complaint) {
 	for _, s := range []struct {
 		name  string
 		value int

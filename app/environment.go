@@ -1,0 +1,99 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// variable is one setting that the environment may override.
+type variable struct {
+	name string
+	set  func(*Config, string) error
+}
+
+func text(name string, field func(*Config) *string) variable {
+	return variable{name, func(c *Config, value string) error { *field(c) = value; return nil }}
+}
+
+// variables is the table of the environment; its names follow go-githubapp's, with the prefix COLONY_.
+var variables = []variable{
+	text("COLONY_GITHUB_WEB_URL", func(c *Config) *string { return &c.GitHub.WebURL }),
+	text("COLONY_GITHUB_V3_API_URL", func(c *Config) *string { return &c.GitHub.V3APIURL }),
+	{"COLONY_GITHUB_APP_INTEGRATION_ID", func(c *Config, value string) error {
+		id, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", value)
+		}
+		c.GitHub.App.IntegrationID = id
+		return nil
+	}},
+	// The file of a secret comes first: it overrides what config.yml says, and the secret itself overrides both.
+	{"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", func(c *Config, value string) error {
+		c.GitHub.App.WebhookSecretFile, c.GitHub.App.WebhookSecret = value, ""
+		return nil
+	}},
+	text("COLONY_GITHUB_APP_WEBHOOK_SECRET", func(c *Config) *string { return &c.GitHub.App.WebhookSecret }),
+	{"COLONY_GITHUB_APP_PRIVATE_KEY_FILE", func(c *Config, value string) error {
+		c.GitHub.App.PrivateKeyFile, c.GitHub.App.PrivateKey = value, ""
+		return nil
+	}},
+	text("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
+	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
+	{"COLONY_SERVER_ADMIN_TOKEN_FILE", func(c *Config, value string) error {
+		c.Server.AdminTokenFile, c.Server.AdminToken = value, ""
+		return nil
+	}},
+	text("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminToken }),
+	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
+	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
+	text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
+}
+
+// EnvironmentVariables lists the names of the variables that override a setting.
+func EnvironmentVariables() []string {
+	names := make([]string, len(variables))
+	for i, v := range variables {
+		names[i] = v.name
+	}
+	return names
+}
+
+func readEnvironment(c *Config, environment func(string) (string, bool)) error {
+	for _, v := range variables {
+		value, ok := environment(v.name)
+		if !ok {
+			continue
+		}
+		if err := v.set(c, value); err != nil {
+			return fmt.Errorf("%s: %w", v.name, err)
+		}
+	}
+	return nil
+}
+
+// readSecretFiles reads the secrets that are given as files. A secret that is given directly wins over a file.
+func readSecretFiles(c *Config) error {
+	app := &c.GitHub.App
+	for _, secret := range []struct {
+		setting, path string
+		value         *string
+	}{
+		{"github.app.webhook_secret_file", app.WebhookSecretFile, &app.WebhookSecret},
+		{"github.app.private_key_file", app.PrivateKeyFile, &app.PrivateKey},
+		{"server.admin_token_file", c.Server.AdminTokenFile, &c.Server.AdminToken},
+	} {
+		if secret.path == "" || *secret.value != "" {
+			continue
+		}
+		text, err := os.ReadFile(secret.path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", secret.setting, err)
+		}
+		*secret.value = strings.TrimSpace(string(text))
+	}
+	// A key in one line, as environments like to have it.
+	app.PrivateKey = strings.ReplaceAll(app.PrivateKey, `\n`, "\n")
+	return nil
+}

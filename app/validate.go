@@ -1,0 +1,118 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/golang-jwt/jwt/v4"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/issues"
+)
+
+// Validate names every setting that Colony cannot run with. It never shows a secret.
+func (c Config) Validate() error {
+	var problems []error
+	wrong := func(setting, format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%s: %s", setting, fmt.Sprintf(format, args...)))
+	}
+	c.validateApp(wrong)
+	c.validateLog(wrong)
+	c.validateTimes(wrong)
+	c.validateCounts(wrong)
+	c.GitHub.Pace.problems(wrong)
+	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
+		wrong("pull_requests.branches", "%v", err)
+	}
+	if _, err := c.Rules(); err != nil {
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
+}
+
+// complaint tells what is wrong with a setting.
+type complaint func(setting, format string, args ...any)
+
+func (c Config) validateApp(wrong complaint) {
+	for _, address := range []struct{ setting, value string }{
+		{"github.web_url", c.GitHub.WebURL},
+		{"github.v3_api_url", c.GitHub.V3APIURL},
+	} {
+		if u, err := url.Parse(address.value); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+			wrong(address.setting, "%q is not an address that begins with https:// or http://", address.value)
+		}
+	}
+	switch id := c.GitHub.App.IntegrationID; {
+	case id == 0:
+		wrong("github.app.integration_id", "the App's id is missing")
+	case id < 0:
+		wrong("github.app.integration_id", "%d is not the id of an App", id)
+	}
+	if c.GitHub.App.WebhookSecret == "" {
+		wrong("github.app.webhook_secret", "is empty: everybody could send webhooks")
+	}
+	if c.GitHub.App.PrivateKey == "" {
+		wrong("github.app.private_key", "is empty: Colony could not sign in as the App")
+	} else if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.GitHub.App.PrivateKey)); err != nil {
+		wrong("github.app.private_key", "is not an RSA private key in PEM form")
+	}
+	if n := len(c.Server.AdminToken); n > 0 && n < shortestAdminToken {
+		wrong("server.admin_token", "%d characters can be guessed; take %d or more", n, shortestAdminToken)
+	}
+}
+
+func (c Config) validateLog(wrong complaint) {
+	if _, err := zerolog.ParseLevel(c.Log.Level); err != nil || c.Log.Level == "" {
+		wrong("log.level", "%q is not one of trace, debug, info, warn, error", c.Log.Level)
+	}
+	if c.Log.Format != "json" && c.Log.Format != "console" {
+		wrong("log.format", "%q is not one of json, console", c.Log.Format)
+	}
+}
+
+func (c Config) validateTimes(wrong complaint) {
+	for _, d := range []struct {
+		setting string
+		value   time.Duration
+		zero    bool // may be none
+	}{
+		{"server.drain", c.Server.Drain, false},
+		{"github.timeout", c.GitHub.Timeout, false},
+		{"repositories.keep", c.Repositories.Keep, true},
+		{"judging.settle", c.Judging.Settle, true},
+		{"judging.lag", c.Judging.Lag, true},
+		{"judging.lag_wait", c.Judging.LagWait, true},
+		{"judging.horizon", c.Judging.Horizon, false},
+		{"breaker.window", c.Breaker.Window, false},
+	} {
+		switch {
+		case d.value < 0:
+			wrong(d.setting, "%s is negative", d.value)
+		case d.value == 0 && !d.zero:
+			wrong(d.setting, "%s is not positive", d.value)
+		}
+	}
+	if c.Sweep.Interval != 0 && c.Sweep.Interval < time.Minute {
+		wrong("sweep.interval", "%s is neither 0 nor a minute or more", c.Sweep.Interval)
+	}
+}
+
+func (c Config) validateCounts(wrong complaint) {
+	for _, n := range []struct {
+		setting string
+		value   int
+	}{
+		{"judging.lag_looks", c.Judging.LagLooks},
+		{"sweep.watch", c.Sweep.Watch},
+		{"sweep.brake", c.Sweep.Brake},
+	} {
+		if n.value < 0 {
+			wrong(n.setting, "%d is negative", n.value)
+		}
+	}
+	if c.Breaker.Rejections < 1 {
+		wrong("breaker.rejections", "%d is less than 1", c.Breaker.Rejections)
+	}
+}
