@@ -24,13 +24,7 @@ func (w *world) audit() (lines []string, seen app.Audited) {
 		if strings.ContainsAny(f.String(), "\n\x00\x1b") {
 			w.t.Errorf("more than a line: %q", f)
 		}
-		if !slices.ContainsFunc(app.Irregulars(), func(i struct {
-			Irregular app.Irregular
-			Means     string
-		},
-		) bool {
-			return i.Irregular == f.Irregular
-		}) {
+		if !slices.ContainsFunc(app.IrregularSpecs(), func(s app.IrregularSpec) bool { return s.Irregular == f.Irregular }) {
 			w.t.Errorf("nobody says what %q means", f.Irregular)
 		}
 		lines = append(lines, regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d UTC`).ReplaceAllString(f.String(), "THEN"))

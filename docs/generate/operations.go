@@ -22,8 +22,8 @@ func metricTable(string) (string, error) {
 // auditTable lists what an audit finds.
 func auditTable(string) (string, error) {
 	t := newTable("finding", "what it means")
-	for _, i := range app.Irregulars() {
-		t.row(code(string(i.Irregular)), i.Means)
+	for _, s := range app.IrregularSpecs() {
+		t.row(code(string(s.Irregular)), s.Meaning)
 	}
 	return t.String(), nil
 }

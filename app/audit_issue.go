@@ -1,0 +1,191 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// issue looks at one issue: at its labels, and at its log if that can tell more.
+func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
+	life := r.rules.Lifecycle
+	var states []statemachine.State
+	for _, label := range i.Labels {
+		if _, isState := life.StateOf(label); !isState && r.isStrange(label) {
+			r.found(i.Number, AuditFinding{Irregular: UnknownLabel, Says: fmt.Sprintf("the label %q is none of lifecycle %s", label, life.Name)})
+		}
+	}
+	for _, s := range life.States {
+		if s.Label != "" && has(i.Labels, s.Label) {
+			states = append(states, s)
+		}
+	}
+	if len(states) > 1 && !r.busy(i) {
+		r.found(i.Number, AuditFinding{Irregular: SeveralStates, Says: "it has the labels of " + namesOf(states)})
+	}
+	if !r.logTellsMore(i, states) {
+		r.ofLabels(i, states)
+		return nil
+	}
+	r.logs++
+	if r.logs > auditLogs {
+		return nil
+	}
+	v := &visit{
+		Looker: r.looker, Rules: r.rules, Store: r.store, log: zerolog.Nop(), read: r.looker.Clock.Now(),
+		judgedSince: r.judgedSince, heardSince: r.heardSince,
+	}
+	var err error
+	if v.view, err = r.store.Load(ctx, issues.Ref{Repository: r.repo, Number: i.Number}); err != nil {
+		return err
+	}
+	v.view.Begun = r.begun
+	v.fold()
+	return r.ofLog(ctx, v, i, states)
+}
+
+// isStrange reports whether a label looks like one of Colony's and is none.
+func (r *repositoryAudit) isStrange(label string) bool {
+	return strings.HasPrefix(strings.ToLower(label), "colony:") &&
+		!slices.ContainsFunc(r.rules.Lifecycle.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) })
+}
+
+// logTellsMore reports whether the log of an issue can tell more than its labels: if it changed since it is judged, or if it matters
+// since when something is so.
+func (r *repositoryAudit) logTellsMore(i issues.Audited, states []statemachine.State) bool {
+	timed := slices.ContainsFunc(r.rules.Lifecycle.TimeOuts, func(t statemachine.TimeOut) bool {
+		return slices.ContainsFunc(states, func(s statemachine.State) bool { return slices.Contains(t.In, s.Name) })
+	})
+	return !i.Updated.Before(r.judgedSince) || timed && !i.Closed || has(i.Labels, statemachine.NeedsHuman)
+}
+
+// ofLabels tells what the labels alone show.
+func (r *repositoryAudit) ofLabels(i issues.Audited, states []statemachine.State) {
+	if len(states) == 1 {
+		r.closedEarly(i, states[0])
+	}
+}
+
+func (r *repositoryAudit) closedEarly(i issues.Audited, state statemachine.State) {
+	if i.Closed && state.Type != statemachine.Terminal && state.Label != "" {
+		r.found(i.Number, AuditFinding{Irregular: ClosedEarly, State: state.Name, Since: i.ClosedAt, Says: "it is closed in " + state.Name})
+	}
+}
+
+// ofLog tells what the log of an issue shows.
+func (r *repositoryAudit) ofLog(ctx context.Context, v *visit, i issues.Audited, states []statemachine.State) error {
+	life := r.rules.Lifecycle
+	state, _ := life.State(v.standing.State)
+	r.closedEarly(i, state)
+	if is := shown(states); is != state.Label && len(states) < 2 && !r.busy(i) {
+		if is == "" {
+			is = "nothing"
+		}
+		r.found(i.Number, AuditFinding{Irregular: OutOfLine, State: state.Name, Says: fmt.Sprintf("its label says %s, and its log says %s", is, state.Name)})
+	}
+	if has(v.view.Labels, statemachine.NeedsHuman) {
+		r.found(i.Number, r.waits(v, state))
+	}
+	if at, ok := life.TimesOut(v.standing); ok && !i.Closed && at.Before(v.read) {
+		entered, _ := v.standing.Since()
+		r.found(i.Number, AuditFinding{Irregular: Overdue, State: state.Name, Since: entered.At, Says: fmt.Sprintf("it should have left %s by %s", state.Name, at.UTC().Format("2006-01-02 15:04 MST"))})
+	}
+	if err := r.halted(ctx, v, state); err != nil {
+		return err
+	}
+	if err := r.forced(ctx, v); err != nil {
+		return err
+	}
+	return r.orphaned(ctx, v)
+}
+
+// shown is the label of the only state that labels show.
+func shown(states []statemachine.State) string {
+	if len(states) != 1 {
+		return ""
+	}
+	return states[0].Label
+}
+
+// busy reports whether an issue changed a moment ago, so that its labels may not be put in order yet.
+func (r *repositoryAudit) busy(i issues.Audited) bool {
+	return r.looker.Clock.Since(i.Updated) < r.rules.Patience.Lag
+}
+
+func (r *repositoryAudit) waits(v *visit, state statemachine.State) AuditFinding {
+	f := AuditFinding{Irregular: WaitsForHuman, State: state.Name, Says: "it waits for a person in " + state.Name}
+	for _, c := range v.view.Changes {
+		if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(f.Since) {
+			f.Since, f.By = c.At, c.By.Login
+		}
+	}
+	return f
+}
+
+// halted tells whether the breaker is tripped. Nothing but the labels, the log and the comments is asked for it.
+func (r *repositoryAudit) halted(ctx context.Context, v *visit, state statemachine.State) error {
+	decision := r.rules.Lifecycle.Decide(r.rules.Patience, v.caseAtHand())
+	if decision.NeedAnswers {
+		if err := v.readConversation(ctx); err != nil {
+			return err
+		}
+		decision = r.rules.Lifecycle.Decide(r.rules.Patience, v.caseAtHand())
+	}
+	if decision.Halted != nil {
+		r.found(v.view.Ref.Number, AuditFinding{
+			Irregular: Halted, State: state.Name, Since: decision.Halted.At, By: decision.Halted.By.Login,
+			Says: "Colony leaves it as it is until a person moves it",
+		})
+	}
+	return nil
+}
+
+// forced tells of the moves round the table.
+func (r *repositoryAudit) forced(ctx context.Context, v *visit) error {
+	for _, m := range v.standing.Trail {
+		if m.Kind != statemachine.ForcedMove || m.At.Before(r.judgedSince) {
+			continue
+		}
+		if err := v.readConversation(ctx); err != nil {
+			return err
+		}
+		f := AuditFinding{Irregular: ForcedRound, State: m.To, Since: m.At, By: m.By.Login, Says: fmt.Sprintf("it was forced from %s to %s", m.From, m.To)}
+		orders, _ := commands.Orders(r.rules.Lifecycle, v.since(v.standing), v.conversation.written())
+		if order, ok := orders[m.EventID]; ok {
+			f.By = order.By.Login
+			f.Says += fmt.Sprintf(", because %q", order.Reason)
+		}
+		r.found(v.view.Ref.Number, f)
+	}
+	return nil
+}
+
+func (r *repositoryAudit) orphaned(ctx context.Context, v *visit) error {
+	e, ok, err := v.ended(ctx)
+	if err != nil || !ok || v.read.Before(e.At.Add(r.rules.Lifecycle.Reflection.Within)) {
+		return err
+	}
+	there, err := v.isReflectedOn(ctx, e)
+	if err != nil || there {
+		return err
+	}
+	r.found(v.view.Ref.Number, AuditFinding{
+		Irregular: Orphaned, State: e.To, Since: e.At, By: e.by.Login, Says: fmt.Sprintf("it ended in %s without a written reflection", e.To),
+	})
+	return nil
+}
+
+func namesOf(states []statemachine.State) string {
+	names := make([]string, len(states))
+	for i, s := range states {
+		names[i] = s.Name
+	}
+	return strings.Join(names, ", ")
+}

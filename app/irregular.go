@@ -1,0 +1,73 @@
+package app
+
+import (
+	"fmt"
+	"time"
+)
+
+// Irregular is what an audit finds about an issue.
+type Irregular string
+
+// What an audit finds.
+const (
+	Orphaned      Irregular = "orphan"         // it ended without the reflection that its lifecycle asks for
+	SeveralStates Irregular = "several-states" // it has the labels of several states
+	UnknownLabel  Irregular = "unknown-label"  // a label looks like Colony's and is none of the lifecycle
+	OutOfLine     Irregular = "out-of-line"    // its label is not what its log says
+	WaitsForHuman Irregular = "needs-human"    // a person is asked to look
+	Overdue       Irregular = "overdue"        // it has been in its state for longer than the lifecycle allows
+	Halted        Irregular = "halted"         // Colony stopped reverting there
+	ForcedRound   Irregular = "forced"         // it was moved round the table
+	ClosedEarly   Irregular = "closed"         // it is closed, and its state is none in which work ends
+	NotLookedAt   Irregular = "not-looked-at"  // it could not be looked at
+)
+
+// IrregularSpec is one row of the vocabulary of audits.
+type IrregularSpec struct {
+	Irregular Irregular
+	Meaning   string
+}
+
+// IrregularSpecs returns what an audit may find, with what each means to people.
+func IrregularSpecs() []IrregularSpec {
+	return []IrregularSpec{
+		{Orphaned, "It came to its end within the horizon, and the written reflection that its lifecycle asks for is missing, for longer than the lifecycle gives."},
+		{SeveralStates, "It has the labels of several states."},
+		{UnknownLabel, "It has a label that begins with `colony:` and is none of its lifecycle."},
+		{OutOfLine, "Its state's label is not what its log says, or is missing."},
+		{WaitsForHuman, "It has the label `colony:needs-human`: a person is asked to look."},
+		{Overdue, "It has been in its state for longer than the lifecycle allows."},
+		{Halted, "Colony stopped reverting there, or stopped moving it by itself, and waits for a person."},
+		{ForcedRound, "It was moved round the table within the horizon."},
+		{ClosedEarly, "It was closed or changed within the horizon, is closed, and its state is not a terminal one."},
+		{NotLookedAt, "A repository, or a part of it, could not be looked at, or there is too much of it."},
+	}
+}
+
+// AuditFinding is one thing that an audit found. Nobody's title or comment is in it but the reason of a forced move.
+type AuditFinding struct {
+	Irregular  Irregular `json:"irregular"`
+	Repository string    `json:"repository"`
+	Issue      int       `json:"issue,omitempty"`
+	State      string    `json:"state,omitempty"`
+	// Since is since when it is so, as far as that is known.
+	Since time.Time `json:"since,omitzero"`
+	// By is whose doing it was, if it was anybody's.
+	By   string `json:"by,omitempty"`
+	Says string `json:"says"`
+}
+
+func (f AuditFinding) String() string {
+	about := f.Repository
+	if f.Issue != 0 {
+		about = fmt.Sprintf("%s#%d", f.Repository, f.Issue)
+	}
+	line := fmt.Sprintf("%-14s  %s: %s", f.Irregular, about, f.Says)
+	if !f.Since.IsZero() {
+		line += ", since " + f.Since.UTC().Format("2006-01-02 15:04 MST")
+	}
+	if f.By != "" {
+		line += ", by " + f.By
+	}
+	return line
+}
