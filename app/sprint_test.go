@@ -51,12 +51,12 @@ func outsides() []outside {
 		i.blockedBy(i.number, number, true)
 		return number
 	}, func(i *issue, number int) { i.blockedBy(number, i.number, true) }, "dependency-blocked")
-	row("colony", "dependency-dropped", "failure-blocked", "was closed as not planned", func(i *issue) int {
+	row("colony", "dependency-dropped", "failure-blocked", "was closed as not planned, or deleted", func(i *issue) int {
 		number := i.other()
 		i.closeAs(number, "not_planned")
 		return number
 	}, func(i *issue, number int) { i.blockedBy(i.number, number, true) }, "ready-for-dev")
-	row("colony", "dependency-dropped", "failure-blocked", "was closed as not planned", func(i *issue) int {
+	row("colony", "dependency-dropped", "failure-blocked", "was closed as not planned, or deleted", func(i *issue) int {
 		number := i.other()
 		i.blockedBy(i.number, number, true)
 		return number

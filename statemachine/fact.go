@@ -56,7 +56,7 @@ func FactSpecs() []FactSpec {
 		{"author-edited", ReadEdits, SinceEntry, "The author of the issue edited its title or its text.", false},
 		{"pull-request-opened", ReadPullRequests, StandingFact, "The issue has an open pull request, a draft or not.", false},
 		{"pull-request-ready", ReadPullRequests, StandingFact, "The issue has an open pull request that is no draft.", false},
-		{"pull-request-missing", ReadPullRequests, StandingFact, "The issue has no pull request that is open or merged.", false},
+		{"pull-request-missing", ReadPullRequests, StandingFact, "The issue has no open pull request, and if it had any, the last one was not merged.", false},
 		{"pull-request-merged", ReadPullRequests, SincePerson, "A pull request of the issue was merged, and none is open any more.", true},
 		{"pull-request-closed", ReadPullRequests, SincePerson, "The last open pull request of the issue was closed without a merge.", false},
 		{"pull-request-conflicting", ReadPullRequests, StandingFact, "An open pull request of the issue conflicts with its base.", false},
@@ -66,7 +66,7 @@ func FactSpecs() []FactSpec {
 		{"checks-failed", ReadChecks, SincePerson, "All checks of the head commit are complete, and one failed.", false},
 		{"dependency-open", ReadDependencies, StandingFact, "An issue that this one depends on is open.", false},
 		{"dependencies-closed", ReadDependencies, StandingFact, "The issue depends on others, and all of them are completed.", false},
-		{"dependency-dropped", ReadDependencies, StandingFact, "An issue that this one depends on was closed as not planned, so that it will never be completed.", false},
+		{"dependency-dropped", ReadDependencies, StandingFact, "An issue that this one depends on was closed as not planned, or deleted, so that it will never be completed.", false},
 		{"dependency-cycle", ReadCycles, StandingFact, "The open issues that this one depends on lead back to it, so that none of them can begin.", false},
 		{"sub-issues-closed", ReadSubIssues, StandingFact, "The issue has sub-issues, and all of them are closed.", false},
 	}

@@ -48,7 +48,7 @@ func (r *factReader) checks(ctx context.Context) error {
 // checksOf reads the check runs and the commit statuses of a pull request's newest commit; complete is false as long as any of
 // them is not.
 func (r *factReader) checksOf(ctx context.Context, p *github.PullRequest) (o outcome, complete bool, err error) {
-	complete = true
+	var all []*github.CheckRun
 	page := github.ListOptions{PerPage: perPage}
 	for {
 		runs, response, err := r.client.Checks.ListCheckRunsForRef(ctx, r.view.Ref.Owner, r.view.Ref.Name, p.GetHead().GetSHA(),
@@ -56,18 +56,13 @@ func (r *factReader) checksOf(ctx context.Context, p *github.PullRequest) (o out
 		if err != nil {
 			return o, false, fmt.Errorf("list the check runs of #%d: %w", p.GetNumber(), err)
 		}
-		for _, run := range runs.CheckRuns {
-			if run.GetStatus() != "completed" {
-				complete = false
-				continue
-			}
-			o.add(!slices.Contains(passes, run.GetConclusion()), run.GetCompletedAt().Time)
-		}
+		all = append(all, runs.CheckRuns...)
 		if response.NextPage == 0 {
 			break
 		}
 		page.Page = response.NextPage
 	}
+	o, complete = outcomeOf(all)
 	page.Page = 0
 	for {
 		combined, response, err := r.client.Repositories.GetCombinedStatus(ctx, r.view.Ref.Owner, r.view.Ref.Name, p.GetHead().GetSHA(), &page)
@@ -86,6 +81,31 @@ func (r *factReader) checksOf(ctx context.Context, p *github.PullRequest) (o out
 		}
 		page.Page = response.NextPage
 	}
+}
+
+// outcomeOf is how the check runs of a commit went; complete is false as long as any of them is not.
+func outcomeOf(runs []*github.CheckRun) (o outcome, complete bool) {
+	complete = true
+	for _, run := range runs {
+		switch {
+		case replaced(run, runs):
+		case run.GetStatus() != "completed":
+			complete = false
+		default:
+			o.add(!slices.Contains(passes, run.GetConclusion()), run.GetCompletedAt().Time)
+		}
+	}
+	return o, complete
+}
+
+// replaced reports whether a run was cancelled and another one of the same name and App came in its place: that is what the
+// concurrency of workflows does when one commit starts a workflow twice
+// (https://docs.github.com/actions/how-tos/write-workflows/choose-when-workflows-run/control-workflow-concurrency). GitHub lists the
+// latest run of each suite, and each start of a workflow has a suite of its own.
+func replaced(run *github.CheckRun, runs []*github.CheckRun) bool {
+	return run.GetConclusion() == "cancelled" && slices.ContainsFunc(runs, func(other *github.CheckRun) bool {
+		return other.GetName() == run.GetName() && other.GetApp().GetID() == run.GetApp().GetID() && other.GetID() > run.GetID()
+	})
 }
 
 // passes are the conclusions of check runs that fail nothing

@@ -3,6 +3,7 @@ package issues
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -23,15 +24,22 @@ const (
 // dependency is an issue that another one depends on.
 type dependency struct {
 	to commands.Reference // with its repository
-	// issue is nil if it cannot be read: deleted, or of a repository out of reach.
+	// issue is nil if it cannot be read: it is not there, or of a repository out of reach.
 	issue *related
+	// deleted says that the issue was there. GitHub tells that of repositories that Colony can read
+	// (https://docs.github.com/rest/issues/issues#get-an-issue).
+	deleted bool
 }
 
-func (d dependency) open() bool { return d.issue == nil || d.issue.GetState() == "open" }
+func (d dependency) open() bool {
+	return !d.deleted && (d.issue == nil || d.issue.GetState() == "open")
+}
 
-// dropped reports whether a dependency was closed without being completed; of a pull request, without being merged.
+// dropped reports whether a dependency was deleted, or closed without being completed; of a pull request, without being merged.
 func (d dependency) dropped() bool {
 	switch {
+	case d.deleted:
+		return true
 	case d.open():
 		return false
 	case d.issue.IsPullRequest():
@@ -88,7 +96,9 @@ func (r *factReader) dependencies(ctx context.Context) ([]dependency, error) {
 		if d.issue != nil {
 			continue
 		}
-		if depends[i].issue, err = r.issue(ctx, d.to); err != nil {
+		if depends[i].issue, err = r.issue(ctx, d.to); isStatus(err, http.StatusGone) {
+			depends[i].deleted = true
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +126,7 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, body string, c
 		}
 		for _, b := range blockers {
 			if owner, name, ok := repositoryOf(&b.Issue); ok {
-				add(dependency{commands.Reference{Owner: owner, Name: name, Number: b.GetNumber()}, &b})
+				add(dependency{to: commands.Reference{Owner: owner, Name: name, Number: b.GetNumber()}, issue: &b})
 			}
 		}
 	}
@@ -130,7 +140,8 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, body string, c
 	return all, nil
 }
 
-// issue reads an issue that may be of another repository; it is nil if it is not there for Colony.
+// issue reads an issue that may be of another repository; it is nil if it is not there for Colony. That it was deleted (410) is an
+// error.
 func (r *factReader) issue(ctx context.Context, at commands.Reference) (*related, error) {
 	request, err := r.client.NewRequest("GET", fmt.Sprintf("repos/%s/%s/issues/%d", at.Owner, at.Name, at.Number), nil)
 	if err != nil {
@@ -139,7 +150,7 @@ func (r *factReader) issue(ctx context.Context, at commands.Reference) (*related
 	var issue related
 	_, err = r.client.Do(ctx, request, &issue)
 	switch {
-	case isStatus(err, 404), isStatus(err, 410), isStatus(err, 403), isStatus(err, 451):
+	case isStatus(err, 404), isStatus(err, 403), isStatus(err, 451):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", at, err)
@@ -176,7 +187,7 @@ func (r *factReader) cycles(ctx context.Context) error {
 		here := queue[0]
 		queue = queue[1:]
 		if here.issue == nil {
-			if here.issue, err = r.issue(ctx, here.to); err != nil {
+			if here.issue, err = r.issue(ctx, here.to); err != nil && !isStatus(err, http.StatusGone) {
 				return err
 			}
 		}

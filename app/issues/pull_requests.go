@@ -47,10 +47,12 @@ func (r *factReader) pullRequestFacts(ctx context.Context) error {
 	}
 	if merged != nil {
 		r.observe("pull-request-merged", merged.GetMergedAt().Time, pullName(merged))
-	} else {
-		r.observe("pull-request-missing", time.Time{}, "")
 	}
-	if closed != nil && (merged == nil || closed.GetClosedAt().After(merged.GetMergedAt().Time)) {
+	last := merged == nil || closed != nil && closed.GetClosedAt().After(merged.GetMergedAt().Time)
+	if last {
+		r.observe("pull-request-missing", time.Time{}, "") // a merge of long ago is none of what followed it
+	}
+	if last && closed != nil {
 		r.observe("pull-request-closed", closed.GetClosedAt().Time, pullName(closed))
 	}
 	return nil

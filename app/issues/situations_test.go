@@ -1,0 +1,456 @@
+package issues_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// scene is a repository with an issue, #1, about which facts are read.
+type scene struct {
+	*playground.Playground
+	t     *testing.T
+	clock *clockwork.FakeClock
+	url   string
+}
+
+// NewInstallationClient implements issues.Clients: what is read is the same for everybody who may read it.
+func (s *scene) NewInstallationClient(int64) (*github.Client, error) {
+	return github.NewClient(nil).WithAuthToken(s.Token("mona")).WithEnterpriseURLs(s.url+"/api/v3/", s.url)
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	s := &scene{t: t, clock: clockwork.NewFakeClockAt(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))}
+	s.Playground = playground.New(playground.Options{Clock: s.clock, AuthClock: clockwork.NewRealClock()})
+	var err error
+	s.url, err = s.Start("127.0.0.1:0")
+	s.must(err)
+	t.Cleanup(func() { s.must(s.Close()) })
+	s.AddOrganization("acme")
+	for login, role := range map[string]string{"mona": "maintain", "olivia": "write", "tara": "write", "rita": "read", "ada": "read"} {
+		s.AddUser(login)
+		for _, name := range []string{"widgets", "gadgets"} {
+			s.AddRepository("acme", name)
+			s.SetPermission("acme", name, login, role)
+		}
+	}
+	s.AddBot("ci")
+	s.AddBot("lint")
+	s.issue("widgets", "Paint it.")
+	return s
+}
+
+func (s *scene) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// issue opens an issue by ada.
+func (s *scene) issue(repository, body string) int {
+	s.t.Helper()
+	client, err := github.NewClient(nil).WithAuthToken(s.Token("ada")).WithEnterpriseURLs(s.url+"/api/v3/", s.url)
+	s.must(err)
+	opened, _, err := client.Issues.Create(context.Background(), "acme", repository, &github.IssueRequest{Title: new("An issue"), Body: &body})
+	s.must(err)
+	s.later()
+	return opened.GetNumber()
+}
+
+func (s *scene) later() { s.clock.Advance(time.Minute) }
+
+func (s *scene) client() *github.Client {
+	s.t.Helper()
+	client, err := s.NewInstallationClient(0)
+	s.must(err)
+	return client
+}
+
+func (s *scene) edit(repository string, number int, to github.IssueRequest) {
+	s.t.Helper()
+	_, _, err := s.client().Issues.Edit(context.Background(), "acme", repository, number, &to)
+	s.must(err)
+	s.later()
+}
+
+func (s *scene) closes(repository string, number int, reason string) {
+	s.t.Helper()
+	to := github.IssueRequest{State: new("closed")}
+	if reason != "" {
+		to.StateReason = &reason
+	}
+	s.edit(repository, number, to)
+}
+
+func (s *scene) body(text string) { s.edit("widgets", 1, github.IssueRequest{Body: &text}) }
+
+// pull opens a pull request by tara.
+func (s *scene) pull(p playground.PullRequest) int {
+	s.t.Helper()
+	p.Owner, p.Name, p.By = "acme", "widgets", "tara"
+	number, err := s.OpenPullRequest(p)
+	s.must(err)
+	s.later()
+	return number
+}
+
+func (s *scene) fix(branch string) int {
+	s.t.Helper()
+	return s.pull(playground.PullRequest{Branch: branch, Body: "Fixes #1"})
+}
+
+func (s *scene) merge(number int) {
+	s.t.Helper()
+	s.must(s.MergePullRequest("acme", "widgets", number, "mona"))
+	s.later()
+}
+
+func (s *scene) push(branch, content string) {
+	s.t.Helper()
+	_, err := s.Push("acme", "widgets", branch, "paint", content, "tara")
+	s.must(err)
+	s.later()
+}
+
+func (s *scene) review(number int, event, by string) int64 {
+	s.t.Helper()
+	id, err := s.ReviewPullRequest("acme", "widgets", number, event, "so be it", by)
+	s.must(err)
+	s.later()
+	return id
+}
+
+func (s *scene) dismiss(number int, id int64) {
+	s.t.Helper()
+	_, _, err := s.client().PullRequests.DismissReview(context.Background(), "acme", "widgets", number, id, &github.PullRequestReviewDismissalRequest{Message: new("no")})
+	s.must(err)
+	s.later()
+}
+
+func (s *scene) check(branch, bot, name, conclusion string) {
+	s.t.Helper()
+	_, err := s.SetCheck("acme", "widgets", branch, bot, name, conclusion)
+	s.must(err)
+	s.later()
+}
+
+func (s *scene) status(branch, name, state string) {
+	s.t.Helper()
+	s.must(s.SetStatus("acme", "widgets", branch, name, state, "mona"))
+	s.later()
+}
+
+func (s *scene) blockedBy(number int, repository string, by int) {
+	s.t.Helper()
+	s.must(s.SetBlockedBy("acme", "widgets", number, repository, by, true, "mona"))
+	s.later()
+}
+
+func (s *scene) subIssue(repository string, number int) {
+	s.t.Helper()
+	s.must(s.SetSubIssue("acme", "widgets", 1, repository, number, true, "mona"))
+	s.later()
+}
+
+// observed reads what holds for #1, each fact with what it is about.
+func (s *scene) observed(needs ...statemachine.Reading) []string {
+	s.t.Helper()
+	store := issues.NewStore(s, &issues.Cast{})
+	var err error
+	store.Branches, err = issues.ParseBranches(issues.DefaultBranches)
+	s.must(err)
+	view, err := store.Load(context.Background(), issues.Ref{Repository: issues.Repository{Owner: "acme", Name: "widgets"}, Number: 1})
+	s.must(err)
+	found, err := store.Facts(context.Background(), view, issues.Ask{Needs: needs})
+	s.must(err)
+	s.must(found.Unread)
+	var all []string
+	for _, o := range found.Observed {
+		fact := string(o.Fact)
+		if o.About != "" {
+			fact += " " + o.About
+		}
+		all = append(all, fact)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// What becomes of pull requests in real repositories, and what Colony makes of it.
+func TestSituations(t *testing.T) {
+	t.Parallel()
+	type situation struct {
+		name  string
+		make  func(s *scene)
+		needs statemachine.Reading
+		want  []string
+	}
+	none := []string(nil)
+	for _, c := range []situation{
+		{"no pull request", func(*scene) {}, statemachine.ReadPullRequests, []string{"pull-request-missing"}},
+		{
+			"a draft", func(s *scene) { s.pull(playground.PullRequest{Branch: "work", Body: "Fixes #1", Draft: true}) },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-opened #2"},
+		},
+		{
+			"one merged, one open", func(s *scene) { s.fix("other"); s.merge(s.fix("work")) },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-opened #2", "pull-request-ready #2"},
+		},
+		{
+			"one closed, one open", func(s *scene) { s.fix("other"); s.closes("widgets", s.fix("work"), "") },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-opened #2", "pull-request-ready #2"},
+		},
+		{
+			"all closed", func(s *scene) { s.closes("widgets", s.fix("work"), ""); s.closes("widgets", s.fix("again"), "") },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-closed #3", "pull-request-missing"},
+		},
+		{
+			"closed, then another merged", func(s *scene) { s.closes("widgets", s.fix("work"), ""); s.merge(s.fix("again")) },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-merged #3"},
+		},
+		{
+			"merged, then another closed", func(s *scene) { s.merge(s.fix("work")); s.closes("widgets", s.fix("again"), "") },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-closed #3", "pull-request-merged #2", "pull-request-missing"},
+		},
+		{"one that closes several issues", func(s *scene) {
+			other := s.issue("widgets", "")
+			s.pull(playground.PullRequest{Branch: "work", Body: fmt.Sprintf("Closes #%d, fixes #1", other)})
+		}, statemachine.ReadPullRequests, []string{"pull-request-opened #3", "pull-request-ready #3"}},
+		{"one into another branch", func(s *scene) {
+			s.push("next", "red")
+			s.merge(s.pull(playground.PullRequest{Branch: "work", Base: "next", Body: "Fixes #1"}))
+		}, statemachine.ReadPullRequests, []string{"pull-request-missing"}},
+		{"one into another branch, by the name of its branch", func(s *scene) {
+			s.push("next", "red")
+			s.merge(s.pull(playground.PullRequest{Branch: "1-work", Base: "next"}))
+		}, statemachine.ReadPullRequests, []string{"pull-request-merged #2"}},
+		{
+			"a keyword that was taken back", func(s *scene) { s.edit("widgets", s.fix("work"), github.IssueRequest{Body: new("Nothing")}) },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-missing"},
+		},
+		{"a keyword in code, a comment, and an example", func(s *scene) {
+			s.pull(playground.PullRequest{Branch: "work", Body: "`Fixes #1`\n\n```\nFixes #1\n```\n<!-- Fixes #1 -->\n\n    Fixes #1\n"})
+		}, statemachine.ReadPullRequests, []string{"pull-request-missing"}},
+		{
+			"a keyword in a quotation", func(s *scene) { s.pull(playground.PullRequest{Branch: "work", Body: "> Fixes #1"}) },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-opened #2", "pull-request-ready #2"},
+		},
+		{
+			"another repository's issue", func(s *scene) { s.pull(playground.PullRequest{Branch: "work", Body: "Fixes acme/gadgets#1"}) },
+			statemachine.ReadPullRequests,
+			[]string{"pull-request-missing"},
+		},
+		{"by an address", func(s *scene) {
+			s.pull(playground.PullRequest{Branch: "work", Body: "Resolves " + s.url + "/acme/widgets/issues/1"})
+		}, statemachine.ReadPullRequests, []string{"pull-request-opened #2", "pull-request-ready #2"}},
+
+		{"an approval, then a comment", func(s *scene) {
+			n := s.fix("work")
+			s.review(n, "APPROVE", "olivia")
+			s.review(n, "COMMENT", "olivia")
+		}, statemachine.ReadReviews, []string{"review-approved olivia"}},
+		{
+			"an approval, then a push", func(s *scene) { s.review(s.fix("work"), "APPROVE", "olivia"); s.push("work", "blue") },
+			statemachine.ReadReviews,
+			[]string{"review-approved olivia"},
+		},
+		{
+			"an approval that was dismissed", func(s *scene) { n := s.fix("work"); s.dismiss(n, s.review(n, "APPROVE", "olivia")) },
+			statemachine.ReadReviews, none,
+		},
+		{"changes requested, then dismissed, with another's approval", func(s *scene) {
+			n := s.fix("work")
+			s.review(n, "APPROVE", "mona")
+			s.dismiss(n, s.review(n, "REQUEST_CHANGES", "olivia"))
+		}, statemachine.ReadReviews, []string{"review-approved mona"}},
+		{"changes requested, then approved", func(s *scene) {
+			n := s.fix("work")
+			s.review(n, "REQUEST_CHANGES", "olivia")
+			s.review(n, "APPROVE", "olivia")
+		}, statemachine.ReadReviews, []string{"review-approved olivia"}},
+		{"somebody who may only read", func(s *scene) { s.review(s.fix("work"), "APPROVE", "rita") }, statemachine.ReadReviews, none},
+		{"the author's own comment", func(s *scene) { s.review(s.fix("work"), "COMMENT", "tara") }, statemachine.ReadReviews, none},
+		{"of two pull requests one is refused", func(s *scene) {
+			s.review(s.fix("work"), "APPROVE", "olivia")
+			s.review(s.fix("again"), "REQUEST_CHANGES", "olivia")
+		}, statemachine.ReadReviews, []string{"review-changes-requested olivia"}},
+		{"a pull request that was closed after its review", func(s *scene) {
+			n := s.fix("work")
+			s.review(n, "REQUEST_CHANGES", "olivia")
+			s.closes("widgets", n, "")
+		}, statemachine.ReadReviews, none},
+
+		{"no checks", func(s *scene) { s.fix("work") }, statemachine.ReadChecks, none},
+		{
+			"a check that never ends", func(s *scene) {
+				s.fix("work")
+				s.check("work", "ci", "build", "")
+				s.check("work", "ci", "test", "failure")
+			},
+			statemachine.ReadChecks, none,
+		},
+		{
+			"neutral and skipped", func(s *scene) {
+				s.fix("work")
+				s.check("work", "ci", "build", "neutral")
+				s.check("work", "ci", "test", "skipped")
+			},
+			statemachine.ReadChecks,
+			[]string{"checks-passed #2"},
+		},
+		{"cancelled", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "cancelled") }, statemachine.ReadChecks, []string{"checks-failed #2"}},
+		{"timed out", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "timed_out") }, statemachine.ReadChecks, []string{"checks-failed #2"}},
+		{
+			"an action is required", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "action_required") },
+			statemachine.ReadChecks,
+			[]string{"checks-failed #2"},
+		},
+		{
+			"run again", func(s *scene) {
+				s.fix("work")
+				s.check("work", "ci", "build", "failure")
+				s.check("work", "ci", "build", "success")
+			},
+			statemachine.ReadChecks,
+			[]string{"checks-passed #2"},
+		},
+		{
+			"run again, not done yet", func(s *scene) {
+				s.fix("work")
+				s.check("work", "ci", "build", "failure")
+				s.check("work", "ci", "build", "")
+			},
+			statemachine.ReadChecks, none,
+		},
+		{
+			"of an older commit", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "failure"); s.push("work", "blue") },
+			statemachine.ReadChecks, none,
+		},
+		{
+			"a status beside a check", func(s *scene) {
+				s.fix("work")
+				s.check("work", "ci", "build", "success")
+				s.status("work", "lint", "failure")
+			},
+			statemachine.ReadChecks,
+			[]string{"checks-failed #2"},
+		},
+		{
+			"a status that is pending", func(s *scene) {
+				s.fix("work")
+				s.check("work", "ci", "build", "failure")
+				s.status("work", "lint", "pending")
+			},
+			statemachine.ReadChecks, none,
+		},
+		{
+			"of one of two pull requests", func(s *scene) { s.fix("work"); s.fix("again"); s.check("again", "ci", "build", "success") },
+			statemachine.ReadChecks,
+			[]string{"checks-passed #3"},
+		},
+		{"failed of one, under way of the other", func(s *scene) {
+			s.fix("work")
+			s.fix("again")
+			s.check("work", "ci", "build", "failure")
+			s.check("again", "ci", "build", "")
+		}, statemachine.ReadChecks, []string{"checks-failed #2"}},
+
+		{"nothing to depend on", func(*scene) {}, statemachine.ReadDependencies, none},
+		{"itself", func(s *scene) { s.body("Depends on #1") }, statemachine.ReadDependencies, none},
+		{
+			"another repository's", func(s *scene) { n := s.issue("gadgets", ""); s.body(fmt.Sprintf("Depends on acme/gadgets#%d", n)) },
+			statemachine.ReadDependencies,
+			[]string{"dependency-open acme/gadgets#1"},
+		},
+		{"another repository's, done", func(s *scene) {
+			n := s.issue("gadgets", "")
+			s.blockedBy(1, "gadgets", n)
+			s.closes("gadgets", n, "completed")
+		}, statemachine.ReadDependencies, []string{"dependencies-closed"}},
+		{"a repository out of reach", func(s *scene) { s.body("Depends on globex/secrets#3") }, statemachine.ReadDependencies, []string{"dependency-open globex/secrets#3"}},
+		{"one that was transferred", func(s *scene) {
+			n := s.issue("widgets", "")
+			s.body(fmt.Sprintf("Depends on #%d", n))
+			to, err := s.TransferIssue("acme", "widgets", n, "gadgets", "mona")
+			s.must(err)
+			s.closes("gadgets", to, "completed")
+		}, statemachine.ReadDependencies, []string{"dependencies-closed"}},
+		{"one that was deleted", func(s *scene) {
+			n := s.issue("widgets", "")
+			s.body(fmt.Sprintf("Depends on #%d", n))
+			s.must(s.DeleteIssue("acme", "widgets", n, "mona"))
+		}, statemachine.ReadDependencies, []string{"dependency-dropped #2"}},
+		{"dropped, opened again, completed", func(s *scene) {
+			n := s.issue("widgets", "")
+			s.body(fmt.Sprintf("Depends on #%d", n))
+			s.closes("widgets", n, "not_planned")
+			s.edit("widgets", n, github.IssueRequest{State: new("open")})
+			s.closes("widgets", n, "completed")
+		}, statemachine.ReadDependencies, []string{"dependencies-closed"}},
+		{"one dropped, one open", func(s *scene) {
+			n, other := s.issue("widgets", ""), s.issue("widgets", "")
+			s.body(fmt.Sprintf("Depends on #%d and #%d", n, other))
+			s.closes("widgets", n, "not_planned")
+		}, statemachine.ReadDependencies, []string{"dependency-dropped #2", "dependency-open #3"}},
+		{"a circle of texts", func(s *scene) {
+			n := s.issue("widgets", "Blocked by #3")
+			s.issue("widgets", "Blocked by #1")
+			s.body(fmt.Sprintf("Depends on #%d", n))
+		}, statemachine.ReadCycles, []string{"dependency-cycle #1 → #2 → #3 → #1"}},
+		{"a circle through another repository", func(s *scene) {
+			n := s.issue("gadgets", "Depends on acme/widgets#1")
+			s.body(fmt.Sprintf("Depends on acme/gadgets#%d", n))
+		}, statemachine.ReadCycles, []string{"dependency-cycle #1 → acme/gadgets#1 → #1"}},
+		{"a circle that a closed issue breaks", func(s *scene) {
+			n := s.issue("widgets", "Depends on #1")
+			s.body(fmt.Sprintf("Depends on #%d", n))
+			s.closes("widgets", n, "completed")
+		}, statemachine.ReadCycles, none},
+
+		{"no sub-issues", func(*scene) {}, statemachine.ReadSubIssues, none},
+		{
+			"a sub-issue of another repository", func(s *scene) {
+				n := s.issue("gadgets", "")
+				s.subIssue("gadgets", n)
+				s.closes("gadgets", n, "completed")
+			},
+			statemachine.ReadSubIssues,
+			[]string{"sub-issues-closed"},
+		},
+		{"a sub-issue that is opened again", func(s *scene) {
+			n := s.issue("widgets", "")
+			s.subIssue("", n)
+			s.closes("widgets", n, "completed")
+			s.edit("widgets", n, github.IssueRequest{State: new("open")})
+		}, statemachine.ReadSubIssues, none},
+	} {
+		t.Run(string(c.needs)+"/"+c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			c.make(s)
+			if diff := cmp.Diff(c.want, s.observed(c.needs)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
