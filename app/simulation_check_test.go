@@ -151,7 +151,7 @@ func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, conten
 	if c.receipt != "" {
 		return
 	}
-	c.receipt = content
+	c.receipt, c.done = content, s.clock.Now().UTC()
 	if c.readEdited {
 		s.wrong("Colony runs %d, which it has read as edited", c.id)
 	}

@@ -379,7 +379,7 @@ func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing)
 		}
 		written = append(written, commands.Written{
 			CommentID: c.id, Asker: commands.Asker{Actor: statemachine.Actor{Login: c.by, Kind: kind, Roles: s.config.Executors.Logins[c.by]}, Right: s.rightOf(c.by)},
-			Invocations: c.invocations, At: c.at,
+			Invocations: c.invocations, At: c.at, Done: c.done, // without it, what was run long ago can pass for who ordered a later move
 		})
 	}
 	orders, _ := commands.Orders(s.life, standing, written)

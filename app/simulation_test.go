@@ -177,6 +177,7 @@ type simulatedComment struct {
 	at          time.Time
 	invocations []commands.Invocation
 	receipt     string
+	done        time.Time // when it got its receipt
 	// edited says that somebody changed the text, readEdited that Colony read it since.
 	edited, readEdited bool
 }
