@@ -418,7 +418,7 @@ func TestServersRulesAreChanged(t *testing.T) {
 
 func TestRulesThatCannotBeReadAreNotTakenForNone(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, func(c *app.Config) { c.Sweep.Interval = 0 }) // else a sweep would do what the look is to do
 	w.commit("widgets", rules.LifecycleFile, desk)
 	mended := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Path: regexp.MustCompile(`/contents/`), Status: http.StatusBadGateway})
 	w.start()
@@ -434,6 +434,9 @@ func TestRulesThatCannotBeReadAreNotTakenForNone(t *testing.T) {
 	for range 3 {
 		w.clock.Advance(5 * time.Minute)
 		w.settle()
+	}
+	if _, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered"); err != nil {
+		t.Errorf("the look at the repository was not tried again: %v", err)
 	}
 	i.label("olivia", "colony:open")
 	w.settle()
