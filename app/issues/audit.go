@@ -17,7 +17,6 @@ const auditPages = 10
 // Audited is an issue as a list shows it.
 type Audited struct {
 	Changed
-	Closed   bool
 	ClosedAt time.Time // zero if it is open
 }
 
@@ -41,7 +40,7 @@ func (s *Store) Audit(ctx context.Context, repo Repository, closed bool, since t
 		}
 		for _, issue := range batch {
 			if !issue.IsPullRequest() {
-				list = append(list, Audited{Changed: changedOf(issue), Closed: closed, ClosedAt: issue.GetClosedAt().Time})
+				list = append(list, Audited{Changed: changedOf(issue), ClosedAt: issue.GetClosedAt().Time})
 			}
 		}
 		if more = response.NextPage != 0; !more {

@@ -55,6 +55,35 @@ func (s *Store) WithLabel(ctx context.Context, repo Repository, label string, pa
 	return list, more, nil
 }
 
+// endedPages bounds how many pages of issues with a label are read: those that changed last are on the first.
+const endedPages = 5
+
+// ChangedWith lists issues with a label, open or closed, that changed since a time, those that changed last first. Pull requests are
+// left out.
+func (s *Store) ChangedWith(ctx context.Context, repo Repository, label string, since time.Time) ([]Changed, error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return nil, err
+	}
+	var list []Changed
+	options := &github.IssueListByRepoOptions{
+		State: "all", Labels: []string{label}, Sort: "updated", Direction: "desc", Since: since,
+		ListOptions: github.ListOptions{PerPage: perPage},
+	}
+	for options.Page = 1; options.Page <= endedPages; options.Page++ {
+		batch, more, err := listed(ctx, client, repo, options)
+		if err != nil {
+			return nil, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, gone(err))
+		}
+		list = append(list, batch...)
+		if !more {
+			break
+		}
+	}
+	return list, nil
+}
+
+// listed reads one page of issues, without pull requests.
 func listed(ctx context.Context, client *github.Client, repo Repository, options *github.IssueListByRepoOptions) (list []Changed, more bool, err error) {
 	batch, response, err := client.Issues.ListByRepo(ctx, repo.Owner, repo.Name, options)
 	if err != nil {

@@ -19,9 +19,7 @@ func (s *Store) InLine(ctx context.Context, repo Repository, life *statemachine.
 			if state, alone := life.Alone(issue.Labels); !alone || state != from {
 				continue
 			}
-			line = append(line, statemachine.Candidate{
-				Number: issue.Number, Title: issue.Title, State: from, Labels: issue.Labels, Created: issue.Created,
-			})
+			line = append(line, issue.Candidate(from))
 		}
 	}
 	life.Order(line)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
 )
 
 // waitingPages bounds how many pages of issues are read to see what waits: the oldest issues are on the first.
@@ -21,6 +23,11 @@ type Labelled struct {
 	Created time.Time
 	// Blocked is on how many open issues it depends, where GitHub tells.
 	Blocked int
+}
+
+// Candidate is the issue as one that waits in a state.
+func (l Labelled) Candidate(state string) statemachine.Candidate {
+	return statemachine.Candidate{Number: l.Number, Title: l.Title, State: state, Labels: l.Labels, Created: l.Created}
 }
 
 // labelled is read with a type of our own: go-github v62 leaves the summary of the dependencies out. It counts the open ones apart.
@@ -43,12 +50,12 @@ func (s *Store) Labelled(ctx context.Context, repo Repository, label string) (li
 			repo.Owner, repo.Name, url.QueryEscape(label), perPage, page)
 		request, err := client.NewRequest(http.MethodGet, path, nil)
 		if err != nil {
-			return nil, false, fmt.Errorf("list the issues of %s in %s: %w", label, repo, err)
+			return nil, false, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, err)
 		}
 		var batch []labelled
 		response, err := client.Do(ctx, request, &batch)
 		if err != nil {
-			return nil, false, fmt.Errorf("list the issues of %s in %s: %w", label, repo, gone(err))
+			return nil, false, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, gone(err))
 		}
 		for _, issue := range batch {
 			if issue.IsPullRequest() {
