@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -23,7 +21,7 @@ func (lifecycleCommand) Help() string {
 	return `Formats:
 
   - table: the states with their type, label and next states, and what moves issues by itself, for people
-  - csv: one row for each legal move, with its kind, its reason and its conditions
+  - csv: one row for each legal move, with its kind and its reason
   - json: everything Colony knows of the lifecycle, the moves spelled out
   - mermaid: a state diagram, as GitHub renders it in Markdown
   - yaml: the file itself, to start a lifecycle of your own from`
@@ -60,29 +58,9 @@ func elsewhere(text []byte) []byte {
 }
 
 func printCSV(w io.Writer, life *statemachine.Lifecycle) error {
-	rows := [][]string{{"from", "to", "kind", "why", "only", "reason", "at-most", "instead", "by-itself"}}
+	rows := [][]string{{"from", "to", "kind", "why"}}
 	for _, p := range life.Pairs {
-		only, most, instead := "", "", ""
-		if p.OnlyPrevious {
-			only = statemachine.Previous
-		}
-		if limit, ok := tightest(life.Bounds(p.From, p.To)); ok {
-			most, instead = strconv.Itoa(limit.AtMost), limit.Instead
-		}
-		rows = append(rows, []string{
-			p.From, p.To, string(p.Kind), p.Why, only, string(p.Reason), most, instead,
-			strings.Join(life.ByItself(p.From, p.To), ", "),
-		})
+		rows = append(rows, []string{p.From, p.To, string(p.Kind), p.Why})
 	}
 	return csv.NewWriter(w).WriteAll(rows)
-}
-
-// tightest returns the limit that ends a move first, and ok if there is one.
-func tightest(limits []statemachine.Limit) (first statemachine.Limit, ok bool) {
-	for i, limit := range limits {
-		if i == 0 || limit.AtMost < first.AtMost {
-			first = limit
-		}
-	}
-	return first, len(limits) > 0
 }
