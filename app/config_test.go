@@ -291,6 +291,13 @@ func TestValidateNamesTheSetting(t *testing.T) {
 	}
 	spoil := map[string][]func(*app.Config){
 		"github.app.integration_id": {func(c *app.Config) { c.GitHub.App.IntegrationID = 0 }, func(c *app.Config) { c.GitHub.App.IntegrationID = -1 }},
+		"github.web_url":            {func(c *app.Config) { c.GitHub.WebURL = "" }},
+		"github.v3_api_url": {
+			func(c *app.Config) { c.GitHub.V3APIURL = "github.example.com/api/v3/" },
+			func(c *app.Config) { c.GitHub.V3APIURL = "https:///api/v3/" },
+			func(c *app.Config) { c.GitHub.V3APIURL = "ssh://github.example.com" },
+			func(c *app.Config) { c.GitHub.V3APIURL = "https://[github" },
+		},
 		"github.app.webhook_secret": {func(c *app.Config) { c.GitHub.App.WebhookSecret = "" }},
 		"github.app.private_key": {
 			func(c *app.Config) { c.GitHub.App.PrivateKey = "" },
@@ -364,7 +371,7 @@ func TestValidateComplainsInOneOrder(t *testing.T) {
 		c.Executors.Logins[login] = []string{"reveiwer"}
 	}
 	want := []string{
-		"github.app.integration_id", "github.app.webhook_secret", "github.app.private_key", "log.level", "log.format",
+		"github.web_url", "github.v3_api_url", "github.app.integration_id", "github.app.webhook_secret", "github.app.private_key", "log.level", "log.format",
 		"server.drain", "github.timeout", "judging.settle", "judging.lag", "judging.lag_wait", "judging.horizon", "breaker.window",
 		"judging.lag_looks", "breaker.rejections", "executors.logins: ann has the role",
 	}
