@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -36,7 +37,7 @@ With --headless it plays a story to the end, in a world of its own, and exits wi
 func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	production, err := demo.Of(c.Lifecycle)
 	if err != nil {
-		return err
+		return wrongUsage{"--lifecycle: " + err.Error()}
 	}
 	if c.Headless {
 		return story(ctx, k.Stdout, production)
@@ -49,30 +50,48 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 		Address:    c.Address,
 		Log:        newConsole(k.Stderr),
 	})
+	if listen := (*net.OpError)(nil); errors.As(err, &listen) && listen.Op == "listen" {
+		return wrongUsage{"--address: " + err.Error()}
+	}
 	if err != nil {
-		return err
+		return c.unless(ctx, k, err)
 	}
 	world.Playground.SetPage(page.New(world.Playground, page.Options{
 		Title: "Colony", Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara", Glyphs: glyphs(c.Lifecycle),
 	}))
 	world.Install()
 	if err := world.Rest(ctx); err != nil {
-		return errors.Join(err, world.Close())
+		return c.unless(ctx, k, errors.Join(err, world.Close()))
 	}
 	if err := c.picture(k.Stdout, world, production); err != nil {
 		return errors.Join(err, world.Close())
 	}
 	select {
 	case <-ctx.Done():
-		fmt.Fprintln(k.Stdout, "\nThe demo ends; nothing of it is kept.")
+		fmt.Fprintln(k.Stdout, farewell)
 	case <-world.Ended():
 	}
 	return world.Close()
 }
 
+const farewell = "\nThe demo ends; nothing of it is kept."
+
+// unless returns why the demo did not begin, unless that is because it was asked to end, which is no error.
+func (demoCommand) unless(ctx context.Context, k *kong.Kong, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	fmt.Fprintln(k.Stdout, farewell)
+	return nil
+}
+
 func story(ctx context.Context, w io.Writer, production demo.Production) error {
 	transcript := demo.NewTranscript(w)
-	return errors.Join(production.Play(ctx, time.Now().Truncate(time.Minute), transcript), transcript.Err())
+	err := production.Play(ctx, time.Now().Truncate(time.Minute), transcript)
+	if err != nil && ctx.Err() != nil {
+		return errors.New("the story was interrupted before its end")
+	}
+	return errors.Join(err, transcript.Err())
 }
 
 // newConsole is a log for people that tells of trouble only.

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 var addressOf = regexp.MustCompile(`http://[0-9.:]+`)
@@ -39,6 +42,29 @@ func TestDemoShowsWhereEverythingIsAndEndsCleanly(t *testing.T) {
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
 		t.Errorf("it left %v behind: %v", left, err)
+	}
+}
+
+// Whoever presses Ctrl-C before everything stands is told that it ended, and nothing of what could not be finished.
+func TestBeginningsThatAreInterruptedEndCleanly(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key.pem")
+	if err := os.WriteFile(key, newKey(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	interrupted, stop := context.WithCancel(t.Context())
+	stop()
+	var said bytes.Buffer
+	k := &kong.Kong{Stdout: &said, Stderr: &said}
+	if err := (demoCommand{Lifecycle: "colony", Address: "127.0.0.1:0"}).Run(interrupted, k); err != nil || said.String() != farewell+"\n" {
+		t.Errorf("demo: %v\n%s", err, said.String())
+	}
+	if err := (playgroundCommand{Address: "127.0.0.1:0", AppID: 7, PrivateKey: key, Slug: "colony"}).Run(interrupted, k); err != nil {
+		t.Errorf("playground: %v", err)
+	}
+	// A story that was not told to its end is none that went well.
+	err := demoCommand{Lifecycle: "colony", Headless: true}.Run(interrupted, k)
+	if err == nil || err.Error() != "the story was interrupted before its end" {
+		t.Errorf("demo --headless: %v", err)
 	}
 }
 

@@ -69,7 +69,9 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 		return wrongUsage{err.Error()}
 	}
 	if !c.Empty {
-		if err := demo.Productions()[0].Seed(ctx, p); err != nil {
+		if err := demo.Productions()[0].Seed(ctx, p); ctx.Err() != nil {
+			return nil // being asked to end is no error
+		} else if err != nil {
 			return err
 		}
 	}
