@@ -17,11 +17,14 @@ import (
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM))
 
-// pages lists the README and every document.
+// pages lists every document of the repository.
 func pages(t *testing.T, folder string) []string {
 	t.Helper()
-	found := []string{filepath.Join(folder, "README.md")}
-	err := filepath.WalkDir(filepath.Join(folder, "docs"), func(path string, _ fs.DirEntry, err error) error {
+	var found []string
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git") {
+			return filepath.SkipDir // the documents of others
+		}
 		if strings.HasSuffix(path, ".md") {
 			found = append(found, path)
 		}
