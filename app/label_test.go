@@ -2,6 +2,8 @@ package app_test
 
 import (
 	"testing"
+
+	"github.com/google/go-github/v62/github"
 )
 
 func TestLegalMoveIsFinishedInSilence(t *testing.T) {
@@ -43,6 +45,60 @@ func TestIllegalMoveByPersonIsUndoneAndExplainedOnce(t *testing.T) {
 	i.label("tara", "colony:changes-requested")
 	w.settle()
 	i.has("bug", "colony:changes-requested") // a person made a legal move
+}
+
+// An issue without a label of a state looks like a new one: there is one at any moment, but for one more round in the same state, where
+// the label has to go before it can come.
+func TestLabelsAreAddedBeforeOthersAreTakenOff(t *testing.T) {
+	t.Parallel()
+	for name, act := range map[string]func(i *issue){
+		"a move by label":   func(i *issue) { i.label("olivia", "colony:merge-pending") },
+		"a move by command": func(i *issue) { i.comment("olivia", "/colony:move merge-pending") },
+		"a forced move":     func(i *issue) { i.comment("mona", "/colony:force planning because") },
+		"a refused swap": func(i *issue) {
+			i.label("olivia", "colony:new")
+			i.unlabel("olivia", "colony:in-review")
+		},
+		"a bad request": func(i *issue) { i.label("dev[bot]", "colony:done") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.open("ada", "")
+			i.label("olivia", "colony:in-review")
+			w.settle()
+			w.github.HoldDeliveries()
+			act(i)
+			w.github.ReleaseDeliveries(nil)
+			w.settle()
+			w.settle()
+			events, _, err := w.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, &github.ListOptions{PerPage: 100})
+			w.must(err)
+			states, taken := map[string]bool{}, 0
+			for _, e := range events {
+				label := e.GetLabel().GetName()
+				if label == "colony:needs-human" || label == "colony:forced" {
+					continue
+				}
+				switch e.GetEvent() {
+				case "labeled":
+					states[label] = true
+				case "unlabeled":
+					delete(states, label)
+				}
+				if e.GetActor().GetLogin() != "colony[bot]" || e.GetEvent() != "unlabeled" {
+					continue
+				}
+				if taken++; len(states) == 0 {
+					t.Errorf("Colony took %s off, and no label of a state was left", label)
+				}
+			}
+			if taken == 0 {
+				t.Error("Colony took nothing off")
+			}
+			i.reads()
+		})
+	}
 }
 
 func TestSwapInThePicker(t *testing.T) {
