@@ -19,11 +19,7 @@ const answersKept = 50_000
 
 // NewAnswered returns an empty memory.
 func NewAnswered() *Answered {
-	seen, err := lru.New[string, bool](answersKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the memory of answers: %v", err)) // only a size below 1 fails
-	}
-	return &Answered{seen: seen}
+	return &Answered{seen: memory[string, bool](answersKept)}
 }
 
 func (a *Answered) add(ref issues.Ref, ids ...int64) {

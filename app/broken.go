@@ -45,11 +45,7 @@ const reportedKept = 10_000
 
 // NewReported returns an empty memory.
 func NewReported() *Reported {
-	seen, err := lru.New[string, struct{}](reportedKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the memory of what was reported: %v", err)) // only a size below 1 fails
-	}
-	return &Reported{seen: seen}
+	return &Reported{seen: memory[string, struct{}](reportedKept)}
 }
 
 func (r *Reported) has(repo issues.Repository, b rules.Broken) bool {

@@ -28,11 +28,7 @@ const doneKept = 50_000
 
 // NewDone returns an empty memory.
 func NewDone() *Done {
-	seen, err := lru.New[string, rest](doneKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the memory of what is done: %v", err)) // only a size below 1 fails
-	}
-	return &Done{seen: seen}
+	return &Done{seen: memory[string, rest](doneKept)}
 }
 
 // add remembers that there was nothing to do, and until when; zero is for ever.

@@ -59,7 +59,7 @@ func (l *Looker) readRules(ctx context.Context, look handlers.Look, waited int) 
 
 // lookAtRules carries out a look at the rules of a repository. If that one speaks for others, they are looked at as well.
 func (d *desk) lookAtRules(ctx context.Context, e *entry) (*Later, error) {
-	d.tellOthers(refOf(e.Look).Repository)
+	d.tellOfRules(refOf(e.Look).Repository)
 	later, err := d.looker.readRules(ctx, e.Look, e.Waited)
 	if err == nil {
 		err = d.dispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d", e.Delivery, e.Waited), e.Look)
@@ -85,41 +85,4 @@ func (d *desk) sweepRules(ctx context.Context, repo issues.Repository) (issues.S
 		return since, err
 	}
 	return since, d.looker.reportBroken(ctx, repo, found.Broken)
-}
-
-// tellOthers lets the other replicas read the rules of a repository again when they need them next.
-func (d *desk) tellOthers(repo issues.Repository) {
-	if d.tell == nil {
-		return
-	}
-	if err := d.tell(fmt.Appendf(nil, "rules %d %s %s", repo.Installation, repo.Owner, repo.Name)); err != nil {
-		d.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that rules changed; they read them again after repositories.keep")
-	}
-}
-
-// tellOfSent lets the other replicas count an issue that was moved to a state, as long as GitHub may not show it there.
-func (d *desk) tellOfSent(ref issues.Ref, state string) {
-	if d.tell == nil {
-		return
-	}
-	if err := d.tell(fmt.Appendf(nil, "sent %d %d %s", ref.ID, ref.Number, state)); err != nil {
-		d.log.Warn().Err(err).Stringer("issue", ref).Msg("other replicas do not hear that an issue was moved; they see it once GitHub shows it")
-	}
-}
-
-// heard is what another replica tells.
-func (d *desk) heard(word []byte) {
-	var repo issues.Repository
-	var moved issues.Ref
-	var state string
-	if n, err := fmt.Sscanf(string(word), "sent %d %d %s", &moved.ID, &moved.Number, &state); n == 3 && err == nil {
-		d.sent.add(moved, state, d.clock.Now())
-		return
-	}
-	if n, err := fmt.Sscanf(string(word), "rules %d %s %s", &repo.Installation, &repo.Owner, &repo.Name); n != 3 || err != nil {
-		d.log.Debug().Msg("a replica of another version tells something")
-		return
-	}
-	d.looker.Book.Forget(repo)
-	d.looker.Labels.Forget(repo)
 }

@@ -100,7 +100,7 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 // GitHub does not show yet what it told, which asks for another look.
 func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (*visit, *Later, error) {
 	ref := refOf(look)
-	log := l.Log.With().Str("issue", ref.String()).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
+	log := l.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
 	v := &visit{Looker: l, Rules: l.Rules, Store: l.Store, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks, about: before.About}
 	comments, err := v.load(ctx, ref, before.Refusing)
 	if issues.IsGone(err) {

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"regexp"
@@ -110,11 +109,7 @@ func half(budget int, window time.Duration) *rate.Limiter {
 func (p *pace) budget(installation int64) *budget {
 	b := p.of[installation]
 	if b == nil {
-		promised, err := lru.New[string, time.Time](promisesKept)
-		if err != nil {
-			panic(fmt.Sprintf("make the memory of promises: %v", err)) // only a size below 1 fails
-		}
-		b = &budget{points: half(p.settings.Points, time.Minute), promised: promised}
+		b = &budget{points: half(p.settings.Points, time.Minute), promised: memory[string, time.Time](promisesKept)}
 		for _, l := range []*rate.Limiter{half(p.settings.ContentMinute, time.Minute), half(p.settings.ContentHour, time.Hour)} {
 			if l != nil {
 				b.content = append(b.content, l)

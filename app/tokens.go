@@ -19,11 +19,7 @@ type installationClients struct {
 }
 
 func newInstallationClients(creator githubapp.ClientCreator) *installationClients {
-	kept, err := lru.New[int64, *github.Client](clientsKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the cache of clients: %v", err)) // only a size below 1 fails
-	}
-	return &installationClients{ClientCreator: creator, kept: kept}
+	return &installationClients{ClientCreator: creator, kept: memory[int64, *github.Client](clientsKept)}
 }
 
 // NewInstallationClient implements issues.Clients.

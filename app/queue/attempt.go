@@ -104,7 +104,7 @@ func (r *run) failed(ctx context.Context, t Task, cause error) error {
 		return err
 	}
 	r.q.measured.failed.Inc()
-	r.tell(failed, cause, "queue: a task failed and is tried again", func(e *zerolog.Event) { e.Dur("retry", wait) })
+	r.tell(failed, cause, "queue: a task failed and is tried again", func(e *zerolog.Event) { e.Dur("wait", wait) })
 	return nil
 }
 
@@ -118,6 +118,6 @@ func (r *run) tell(t Task, cause error, message string, more func(*zerolog.Event
 }
 
 func (r *run) log(t Task) *zerolog.Logger {
-	l := r.q.opts.Log.With().Str("task", t.ID).Int64("repository", t.Repository).Int("issue", t.Issue).Int("attempt", t.Attempt).Logger()
+	l := r.q.opts.Log.With().Str("task", t.ID).Int64("repository_id", t.Repository).Int("issue", t.Issue).Int("attempt", t.Attempt).Logger()
 	return &l
 }

@@ -77,7 +77,7 @@ func (l *later) noticed(m jetstream.Msg) {
 	}
 	due, err := parseTime(m.Headers().Get(headerDue))
 	if err != nil {
-		l.q.opts.Log.Error().Err(err).Str("subject", m.Subject()).Msg("queue: a delayed task says not when it is due; it runs now")
+		l.q.opts.Log.Error().Err(err).Str("subject", m.Subject()).Msg("queue: a delayed task does not say when it is due; it runs now")
 		due = l.q.opts.Clock.Now()
 	}
 	l.mu.Lock()
@@ -174,7 +174,7 @@ func (l *later) settle(ctx context.Context, d delayed) {
 	}
 	l.mu.Unlock()
 	if err != nil {
-		l.q.opts.Log.Warn().Err(err).Dur("retry", retryAfter).Msg("queue: a delayed task is due but cannot be moved")
+		l.q.opts.Log.Warn().Err(err).Dur("wait", retryAfter).Msg("queue: a delayed task is due but cannot be moved")
 	}
 	l.q.changed.all()
 }

@@ -59,7 +59,7 @@ func (q *Queue) reach(ctx context.Context) error {
 	},
 		backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(q.opts.Patience),
 		backoff.WithNotify(func(err error, wait time.Duration) {
-			q.opts.Log.Warn().Err(err).Dur("retry", wait).Msg("queue: NATS is not ready")
+			q.opts.Log.Warn().Err(err).Dur("wait", wait).Msg("queue: NATS is not ready")
 		}),
 	)
 	return err //nolint:wrapcheck // it names the setting and the attempt

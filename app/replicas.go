@@ -1,0 +1,46 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/colony-app/colony/app/issues"
+)
+
+// What replicas tell each other is true all the same if nobody hears it: GitHub shows it later.
+
+// tellOfRules lets the other replicas read the rules of a repository again when they need them next.
+func (d *desk) tellOfRules(repo issues.Repository) {
+	if d.tell == nil {
+		return
+	}
+	if err := d.tell(fmt.Appendf(nil, "rules %d %s %s", repo.Installation, repo.Owner, repo.Name)); err != nil {
+		d.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that rules changed; they read them again after repositories.keep")
+	}
+}
+
+// tellOfSent lets the other replicas count an issue that was moved to a state, as long as GitHub may not show it there.
+func (d *desk) tellOfSent(ref issues.Ref, state string) {
+	if d.tell == nil {
+		return
+	}
+	if err := d.tell(fmt.Appendf(nil, "sent %d %d %s", ref.ID, ref.Number, state)); err != nil {
+		d.log.Warn().Err(err).Str("repo", ref.Repository.String()).Int("issue", ref.Number).Msg("other replicas do not hear that an issue was moved; they see it once GitHub shows it")
+	}
+}
+
+// heard is what another replica tells.
+func (d *desk) heard(word []byte) {
+	var repo issues.Repository
+	var moved issues.Ref
+	var state string
+	if n, err := fmt.Sscanf(string(word), "sent %d %d %s", &moved.ID, &moved.Number, &state); n == 3 && err == nil {
+		d.sent.add(moved, state, d.clock.Now())
+		return
+	}
+	if n, err := fmt.Sscanf(string(word), "rules %d %s %s", &repo.Installation, &repo.Owner, &repo.Name); n != 3 || err != nil {
+		d.log.Debug().Msg("a replica of another version tells something")
+		return
+	}
+	d.looker.Book.Forget(repo)
+	d.looker.Labels.Forget(repo)
+}
