@@ -224,6 +224,25 @@ func TestDispatchThatHasNothingToDoReadsOneList(t *testing.T) {
 	all[2].reads()
 }
 
+// Who is deleted, or transferred, leaves room at once.
+func TestRoomOfOneThatIsGoneIsFilled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, develops(1))
+	w.github.AddRepository("acme", "gadgets")
+	w.github.SetPermission("acme", "gadgets", "mona", "maintain")
+	all := w.queued(3)
+	w.settle()
+	w.must(w.github.DeleteIssue("acme", "widgets", all[0].number, "mona"))
+	all[0].readsNothingMore()
+	w.settle()
+	w.develops(all[1:], 1, all[1])
+	_, err := w.github.TransferIssue("acme", "widgets", all[1].number, "gadgets", "mona")
+	w.must(err)
+	all[1].readsNothingMore()
+	w.settle()
+	w.develops(all[2:], 1, all[2])
+}
+
 // However many looks there are at once, Colony never puts more issues there than it may.
 func TestManyLooksAtOnceKeepTheCapacity(t *testing.T) {
 	t.Parallel()

@@ -171,6 +171,13 @@ func causes() []caused {
 			cause:  func(i *issue, _ int) { i.pull(fmt.Sprintf("%d-paint", i.number), "", false) },
 		},
 		{
+			name: "a branch is named after the issue and the text names another", fact: "pull-request-opened",
+			before: func(i *issue) int { return i.other() },
+			cause: func(i *issue, number int) {
+				i.pull(fmt.Sprintf("colony/%d", i.number), fmt.Sprintf("Fixes #%d", number), false)
+			},
+		},
+		{
 			name: "a pull request names the issue later", fact: "pull-request-opened",
 			before: func(i *issue) int { return i.pull("work", "Nothing yet", false) },
 			cause: func(i *issue, number int) {

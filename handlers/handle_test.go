@@ -190,7 +190,7 @@ func TestHandle(t *testing.T) {
 		{"ping", "ping", `{"zen": "Design for failure.", "hook_id": 1, ` + around + `}`, nil, onlyPing},
 	}
 	for _, action := range []string{
-		"transferred", "pinned", "unpinned", "locked", "unlocked", "milestoned",
+		"pinned", "unpinned", "locked", "unlocked", "milestoned",
 		"demilestoned", "assigned", "unassigned", "typed", "untyped",
 	} {
 		rows = append(rows, row{

@@ -78,6 +78,12 @@ func (h *issues) judge(event issuesEvent) verdict {
 	case "closed":
 		look.Scope = ScopeDependents
 		return lookAt(look)
+	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be room where it was
+		if !event.Issue.colonys() {
+			return ignore(noState)
+		}
+		look.Scope, look.Issue, look.Expect = ScopeDispatch, 0, Expectation{}
+		return lookAt(look)
 	default:
 		return ignore(otherAction)
 	}

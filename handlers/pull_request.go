@@ -2,7 +2,9 @@ package handlers
 
 import (
 	"context"
+	"regexp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/colony-app/colony/commands"
@@ -27,6 +29,9 @@ type pull struct {
 	Title     string    `json:"title"`
 	Body      string    `json:"body"`
 	UpdatedAt time.Time `json:"updated_at"`
+	Head      struct {
+		Ref string `json:"ref"`
+	} `json:"head"`
 }
 
 type changed struct {
@@ -57,8 +62,19 @@ func (*pullRequests) judge(event pullRequestEvent) verdict {
 // maxNamed bounds how many issues one pull request leads to.
 const maxNamed = 20
 
+// numbers are those that the name of a branch has, in whatever pattern.
+var numbers = regexp.MustCompile(`[1-9]\d*`)
+
+// namesOther reports whether a branch may be named after an issue that is not among some.
+func namesOther(branch string, named []int) bool {
+	return slices.ContainsFunc(numbers.FindAllString(branch, -1), func(number string) bool {
+		n, err := strconv.Atoi(number)
+		return err == nil && !slices.Contains(named, n)
+	})
+}
+
 // issuesOf looks at the issues of the payload's repository that a pull request names with a closing keyword, or named before. Where
-// it names none, its branch or GitHub's own links may: the payload cannot tell.
+// it names none, its branch or GitHub's own links may: the payload cannot tell. So may a branch with another number.
 func (e envelope) issuesOf(p pull, before ...string) verdict {
 	look, without := e.repositoryLook()
 	switch {
@@ -85,6 +101,10 @@ func (e envelope) issuesOf(p pull, before ...string) verdict {
 	look.Scope, look.Expect.PullRequest = ScopeIssue, p.Number
 	for _, n := range named {
 		look.Issue = n
+		v.looks = append(v.looks, look)
+	}
+	if namesOther(p.Head.Ref, named) {
+		look.Scope, look.Issue, look.Expect.PullRequest = ScopePullRequest, p.Number, 0
 		v.looks = append(v.looks, look)
 	}
 	return v

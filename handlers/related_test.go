@@ -15,6 +15,8 @@ func with(scope Scope, change func(*Look)) []Look {
 	return looks
 }
 
+func room() []Look { return repositoryLook(func(l *Look) { l.Scope = ScopeDispatch }) }
+
 func andDependents() []Look { return append(issueLook(same), with(ScopeDependents, same)...) }
 
 // because returns looks at issues 3 and onwards because of pull request 8.
@@ -89,6 +91,11 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 		{"named elsewhere", "pull_request", pullPayload("opened", `, "body": "fixes other/other#3"`, byAda), with(ScopePullRequest, atPull), ""},
 		{"not named", "pull_request", pullPayload("opened", `, "body": "see #3"`, byAda), with(ScopePullRequest, atPull), ""},
 		{"too many named", "pull_request", pullPayload("opened", `, "body": "`+strings.Repeat("fixes #3 ", 30)+manyFixes(30)+`"`, byAda), because(numbered(20)...), ""},
+		{"named by its branch too", "pull_request", pullPayload("opened", `, "body": "fixes #3", "head": {"ref": "colony/3-paint"}`, byAda), because(3), ""},
+		{
+			"another named by its branch", "pull_request", pullPayload("opened", `, "body": "fixes #3", "head": {"ref": "colony/5-paint"}`, byAda),
+			append(because(3), with(ScopePullRequest, atPull)...), "",
+		},
 		{"opened by Colony", "pull_request", pullPayload("opened", `, "body": "fixes #3"`, bySelf), because(3), ""},
 		{"no pull request", "pull_request", fmt.Sprintf(`{"action": "opened", %s}`, around), nil, noPullRequest},
 		{"no repository", "pull_request", `{"action": "opened", "pull_request": {"number": 8}, "installation": {"id": 7}}`, nil, noRepository},
@@ -127,7 +134,10 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 
 		{"closed", "issues", issuesPayload("closed", "", byAda), with(ScopeDependents, same), ""},
 		{"closed by Colony", "issues", issuesPayload("closed", "", bySelf), with(ScopeDependents, same), ""},
-		{"deleted", "issues", issuesPayload("deleted", "", byAda), nil, otherAction}, // GitHub does not tell any more what depended on it
+		// GitHub does not tell any more what depended on it, but it leaves room.
+		{"deleted", "issues", issuesPayload("deleted", stated, byAda), room(), ""},
+		{"transferred", "issues", issuesPayload("transferred", stated, byAda), room(), ""},
+		{"deleted without a state", "issues", issuesPayload("deleted", "", byAda), nil, noState},
 		{"closed pull request", "issues", issuesPayload("closed", `, "pull_request": {}`, byAda), nil, pullRequest},
 		{"text edited", "issues", issuesPayload("edited", stated, `, "changes": {"body": {"from": ""}}`+byAda), issueLook(same), ""},
 		{"title edited", "issues", issuesPayload("edited", stated, `, "changes": {"title": {"from": "x"}}`+byAda), issueLook(same), ""},
