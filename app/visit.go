@@ -77,8 +77,10 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	}
 	v.remember(decision)
 	v.Measured.decided(decision)
-	if decision.TakenIn {
-		v.log.Info().Str("to", decision.State).Msg("the repository takes this issue in")
+	if a := decision.Automatic; decision.TakenIn {
+		v.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
+	} else if a != nil {
+		v.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("this issue moves by itself")
 	}
 	if !decision.LookAgain.IsZero() {
 		return &Later{After: max(0, decision.LookAgain.Sub(v.Clock.Now())), Refusing: true}, nil

@@ -12,6 +12,9 @@ const (
 	ralphOpening // opened in the story
 )
 
+// ralphEverywhere is opened in the story as well, after four pull requests, which have numbers of their own.
+const ralphEverywhere = ralphOpening + 5
+
 var autoralphProduction = Production{
 	Lifecycle: "autoralph",
 	People: with(
@@ -70,6 +73,14 @@ var autoralphProduction = Production{
 			sees:  Sight{Labels: on("approved"), Reaction: accepted},
 		},
 		{
+			tells: "Nor can the refiner: that is a person's to say.",
+			issue: ralphQueued,
+			acts:  []act{puts("refine-bot", "refining"), puts("refine-bot", "approved")},
+			sees: Sight{Labels: on("needs-human", "refining"), Says: []string{
+				"`refine-bot[bot]`", "from `refining` to `approved`", "the role `refiner`",
+			}},
+		},
+		{
 			tells: "It is built, and the pull request opened.",
 			issue: ralphOpening,
 			acts:  []act{puts("build-bot", "building"), proposes("build-bot", "search"), puts("build-bot", "in-review")},
@@ -78,7 +89,7 @@ var autoralphProduction = Production{
 		{
 			tells: "A reviewer wants changes: that moves the issue.",
 			issue: ralphOpening,
-			acts:  []act{reviews("olivia", "REQUEST_CHANGES", "The list should be short.")},
+			acts:  []act{wantsChanges("The list should be short.")},
 			sees:  Sight{Labels: on("addressing-feedback")},
 		},
 		{
@@ -96,14 +107,20 @@ var autoralphProduction = Production{
 		{
 			tells: "Merged: that completes the issue.",
 			issue: ralphOpening,
-			acts:  []act{merges("olivia")},
+			acts:  []act{merges()},
 			sees:  Sight{Labels: on("completed")},
+		},
+		{
+			tells: "Completed is completed.",
+			issue: ralphOpening,
+			acts:  []act{picks("completed", "in-review")},
+			sees:  Sight{Labels: on("completed", "needs-human"), Says: []string{"`tara`", "`completed` is final"}},
 		},
 		{
 			tells: "The labels remember all of it.",
 			issue: ralphOpening,
 			acts:  []act{writes("rita", "/colony:history")},
-			sees: Sight{Labels: on("completed"), Reaction: accepted, Says: []string{
+			sees: Sight{Labels: on("completed", "needs-human"), Reaction: accepted, Says: []string{
 				"`refining` → `refining`, by Colony", "`refining` → `approved`, by `tara` with `/colony:approve`: a good plan",
 				"`in-review` → `addressing-feedback`, by Colony", "`in-review` → `fixing-checks`, by Colony", "`in-review` → `completed`, by Colony",
 			}},
@@ -166,9 +183,39 @@ var autoralphProduction = Production{
 			sees:  Sight{Labels: on("in-review"), Reaction: accepted},
 		},
 		{
+			tells: "Where a review wants changes as well, that comes first; the conflict pauses the issue there.",
+			issue: ralphConflicting,
+			acts:  []act{wantsChanges("Blue is not red."), sweeps()},
+			sees: Sight{Labels: on("needs-human", "paused"), Says: []string{
+				"Colony moved this issue from `addressing-feedback` to `paused`", "conflicts with its base",
+			}},
+		},
+		{
+			tells: "The feedback is addressed, and the conflict is still there.",
+			issue: ralphConflicting,
+			acts:  []act{writes("tara", "/colony:resume"), puts("fix-bot", "in-review")},
+			sees: Sight{Labels: on("needs-human", "paused"), Reaction: accepted, Says: []string{
+				"Colony moved this issue from `in-review` to `paused`", "conflicts with its base",
+			}},
+		},
+		{
+			tells: "The same with a check that fails.",
+			issue: ralphConflicting,
+			acts:  []act{writes("tara", "/colony:resume"), checks("colour", "failure"), sweeps()},
+			sees: Sight{Labels: on("needs-human", "paused"), Reaction: accepted, Says: []string{
+				"Colony moved this issue from `fixing-checks` to `paused`", "conflicts with its base",
+			}},
+		},
+		{
+			tells: "A bot that finishes late does not break a pause. It has done nothing wrong either, so nothing has failed.",
+			issue: ralphConflicting,
+			acts:  []act{puts("fix-bot", "in-review")},
+			sees:  Sight{Labels: on("needs-human", "paused"), Says: []string{"`fix-bot[bot]`", "from `paused` to `in-review`", "/colony:resume"}},
+		},
+		{
 			tells: "A merge wins, also over a pause.",
 			issue: ralphReviewed,
-			acts:  []act{writes("tara", "/colony:pause until the release"), merges("olivia")},
+			acts:  []act{writes("tara", "/colony:pause until the release"), merges()},
 			sees:  Sight{Labels: on("completed"), Reaction: accepted},
 		},
 
@@ -195,15 +242,58 @@ var autoralphProduction = Production{
 		},
 
 		{
-			chapter: "Pauses",
-			tells:   "Any active state can be paused, and resumed.",
-			issue:   ralphQueued,
-			acts:    []act{writes("tara", "/colony:pause until Monday"), writes("olivia", "/colony:resume")},
-			sees:    Sight{Labels: on("queued"), Reaction: accepted},
+			tells: "From a failure an issue goes back to where it was as well, and nowhere else.",
+			issue: ralphBuilding,
+			acts:  []act{picks("failed", "queued")},
+			sees: Sight{Labels: on("failed", "needs-human"), Says: []string{
+				"only goes back to where it came from, and that is `building`", "/colony:retry",
+			}},
+		},
+		{
+			tells: "Nor does a person find a way that is not in the table.",
+			issue: ralphBuilding,
+			acts:  []act{writes("tara", "/colony:retry"), picks("building", "approved")},
+			sees:  Sight{Labels: on("building", "needs-human"), Reaction: accepted, Says: []string{"`tara`", "no move from `building` to `approved`"}},
+		},
+		{
+			tells: "A merge wins over a review that wants changes, too.",
+			issue: ralphBuilding,
+			acts: []act{
+				proposes("build-bot", "shades"), puts("build-bot", "in-review"), wantsChanges("Shades have names."), merges(),
+			},
+			sees: Sight{Labels: on("completed", "needs-human")},
+		},
+
+		goesBack("Pauses and failures", "Every active state can be paused and resumed. What fails where the table knows of no failure is forced there; a retry leads back.",
+			"queued", opens("Deliver by bicycle", "Where it is flat."), puts("refine-bot", "queued")),
+		goesBack("", "The state in which the plan is refined,", "refining", puts("refine-bot", "refining")),
+		goesBack("", "an approved plan,", "approved", writes("tara", "/colony:approve")),
+		goesBack("", "a build,", "building", puts("build-bot", "building")),
+		goesBack("", "a review,", "in-review", proposes("build-bot", "bicycle"), puts("build-bot", "in-review")),
+		goesBack("", "the answer to one,", "addressing-feedback", wantsChanges("What about rain?")),
+		goesBack("", "and checks that are mended, of which the document's diagram does not tell.",
+			"fixing-checks", pushes("bicycle"), puts("fix-bot", "in-review"), checks("bicycle", "failure")),
+		{
+			tells: "A merge wins over checks that are being mended as well.",
+			issue: ralphEverywhere,
+			acts:  []act{merges()},
+			sees:  Sight{Labels: on("completed")},
 		},
 		{
 			tells: "And the issue that nobody let in is as it was.",
 			issue: ralphUnread,
 		},
 	},
+}
+
+// goesBack pauses and resumes the issue in a state to which some acts bring it, and lets it fail and be retried there.
+func goesBack(chapter, tells, state string, acts ...act) scene {
+	return scene{
+		chapter: chapter, tells: tells, issue: ralphEverywhere,
+		acts: append(acts,
+			writes("tara", "/colony:pause until Monday"), writes("tara", "/colony:resume"),
+			writes("olivia", "/colony:force failed the disk is full"), writes("tara", "/colony:retry the disk is empty"),
+		),
+		sees: Sight{Labels: on(state), Reaction: accepted, Says: []string{"`olivia`", "`" + state + "` to `failed`", "the disk is full"}},
+	}
 }

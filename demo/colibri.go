@@ -14,7 +14,11 @@ const (
 	colibriVerified
 	colibriGathered
 	colibriUnread
-	colibriOpening // opened in the story
+	colibriOpening // from here on opened in the story
+	colibriInit
+	colibriGather
+	colibriPlan
+	colibriApply
 )
 
 var colibriProduction = Production{
@@ -79,10 +83,16 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("done")},
 		},
 		{
-			tells: "Done is for ever.",
+			tells: "Done is for ever, by label",
+			issue: colibriOpening,
+			acts:  []act{picks("done", "gather")},
+			sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final", "needs a new issue"}},
+		},
+		{
+			tells: "and by command, also for who maintains the repository.",
 			issue: colibriOpening,
 			acts:  []act{writes("olivia", "/colony:force plan the template is ugly")},
-			sees:  Sight{Labels: on("done"), Reaction: refused, Says: []string{"`done` is final", "needs a new issue"}},
+			sees:  Sight{Labels: on("done", "needs-human"), Reaction: refused, Says: []string{"`done` is final", "needs a new issue"}},
 		},
 
 		{
@@ -93,6 +103,19 @@ var colibriProduction = Production{
 			sees: Sight{Labels: on("analyze", "needs-human"), Says: []string{
 				"`analyst-bot[bot]`", "no move from `analyze` to `apply`", "this executor may go to: `plan`",
 			}},
+		},
+
+		{
+			tells: "Nor can a person skip a step.",
+			issue: colibriGathered,
+			acts:  []act{picks("analyze", "verify")},
+			sees:  Sight{Labels: on("analyze", "needs-human"), Says: []string{"`tara`", "no move from `analyze` to `verify`"}},
+		},
+		{
+			tells: "And it is not the analyst's to give up.",
+			issue: colibriGathered,
+			acts:  []act{puts("analyst-bot", "cancelled")},
+			sees:  Sight{Labels: on("analyze", "needs-human"), Says: []string{"`analyst-bot[bot]`", "the role `analyst`", "`plan`"}},
 		},
 
 		{
@@ -113,6 +136,54 @@ var colibriProduction = Production{
 			issue: colibriGathered,
 			acts:  []act{writes("tara", "/colony:cancel the shop keeps its name")},
 			sees:  Sight{Labels: on("cancelled"), Reaction: accepted},
+		},
+
+		{
+			tells: "Cancelled is for ever as well.",
+			issue: colibriGathered,
+			acts:  []act{picks("cancelled", "plan")},
+			sees:  Sight{Labels: on("cancelled", "needs-human"), Says: []string{"`tara`", "`cancelled` is final"}},
+		},
+		{
+			tells: "A bot that comes late is told so. It has done nothing wrong.",
+			issue: colibriGathered,
+			acts:  []act{puts("analyst-bot", "plan")},
+			sees:  Sight{Labels: on("cancelled", "needs-human"), Says: []string{"`analyst-bot[bot]`", "from `cancelled` to `plan`"}},
+		},
+		{
+			tells: "Every state but the two ends can be cancelled: the first,",
+			issue: colibriInit,
+			acts:  []act{opens("A newspaper of the shop", "Weekly."), puts("gather-bot", "init"), writes("tara", "/colony:cancel nobody reads it")},
+			sees:  Sight{Labels: on("cancelled"), Reaction: accepted},
+		},
+		{
+			tells: "the one in which the context is collected,",
+			issue: colibriGather,
+			acts: []act{
+				opens("A shop on wheels", "For the country."), hops("", moved{"gather-bot", "init"}, moved{"gather-bot", "gather"}),
+				writes("tara", "/colony:cancel the wheels are too dear"),
+			},
+			sees: Sight{Labels: on("cancelled"), Reaction: accepted},
+		},
+		{
+			tells: "that of the plan,",
+			issue: colibriPlan,
+			acts: []act{
+				opens("A shop on the moon", "For tourists."),
+				hops("", moved{"gather-bot", "init"}, moved{"gather-bot", "gather"}, moved{"gather-bot", "analyze"}, moved{"analyst-bot", "plan"}),
+				writes("tara", "/colony:cancel there is no air"),
+			},
+			sees: Sight{Labels: on("cancelled"), Reaction: accepted},
+		},
+		{
+			tells: "and that of the work.",
+			issue: colibriApply,
+			acts: []act{
+				opens("A bell at the door", "It should ring twice."),
+				hops("", moved{"gather-bot", "init"}, moved{"gather-bot", "gather"}, moved{"gather-bot", "analyze"}, moved{"analyst-bot", "plan"}, moved{"plan-bot", "apply"}),
+				writes("tara", "/colony:cancel the neighbours sleep"),
+			},
+			sees: Sight{Labels: on("cancelled"), Reaction: accepted},
 		},
 
 		{

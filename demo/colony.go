@@ -1,6 +1,9 @@
 package demo
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -26,7 +29,7 @@ var colonyProduction = Production{
 	follow:    rules.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadSubIssues},
 	board:     colonyBoard,
 	story:     colonyStory,
-	untouched: []int{unread},
+	untouched: []int{unread, dropped, circular, blocking, part},
 }
 
 var colonyBoard = []opened{
@@ -86,8 +89,48 @@ const (
 	price   = 6
 	corners = 7
 	epic    = 8
-	opening = 10 // opened in the story
+	opening = 10 // from here on opened in the story
 )
+
+// What the story opens before there are pull requests, which have numbers of their own.
+const (
+	ordered = opening + 1 + iota
+	returning
+	pausing
+	resumed
+	edited
+	racing
+	dropped
+	overtaken
+	cyclic
+	circular
+	chasing
+	blocking
+	whole
+	part
+	unproposed
+	mergedEarly
+	mergedInReview
+	mergedPending
+	mergedReady
+	dismissed
+	reviewed
+	attempted
+	unmergeable
+	slowAnalysis
+	slowDevelopment
+)
+
+// pullSettings is how a repository lets pull requests move issues, and has executors do what the source document leaves to workers
+// of its own.
+const pullSettings = `lifecycle: colony
+follow: [comments, edits, pull-requests, reviews, checks, dependencies, dependency-cycles, sub-issues]
+executors:
+  widen:
+    - {role: developer, from: in-development, to: ready-for-dev}
+    - {role: reviewer, from: in-review, to: merge-pending}
+    - {role: merger, from: merge-pending, to: in-review}
+`
 
 var colonyStory = []scene{
 	{
@@ -136,6 +179,67 @@ var colonyStory = []scene{
 			"`human-review-ready` → `merge-pending`, by `olivia` with `/colony:move`",
 			"`merge-pending` → `done`, by `merge-bot[bot]`",
 		}},
+	},
+
+	{
+		chapter: "From the first state to the last",
+		tells:   "The order of the states is the way forward. A person may take each step of it.",
+		issue:   ordered,
+		acts: []act{
+			opens("Tidy the shelves", "All of them."),
+			walks("tara", "", "new", "planning", "analyzing", "needs-clarification", "ready-for-dev", "dependency-blocked", "failure-blocked", "in-development",
+				"changes-requested", "in-review", "merge-pending", "human-review-ready", "waiting-for-subtasks", "done"),
+		},
+		sees: Sight{Labels: on("done")},
+	},
+	{
+		tells: "There is no way out of the last.",
+		issue: ordered,
+		acts:  []act{picks("done", "in-review")},
+		sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final"}},
+	},
+	{
+		tells: "The ways back are exceptions, each with its reason: for reviews,",
+		issue: returning,
+		acts: []act{
+			opens("Tidy the drawers", "All of them."), walks("tara", "", "in-review", "changes-requested", "in-development", "merge-pending", "in-review"),
+		},
+		sees: Sight{Labels: on("in-review")},
+	},
+	{
+		tells: "to recover,",
+		issue: returning,
+		acts: []act{walks("tara", "in-review", "ready-for-dev", "in-development", "ready-for-dev", "merge-pending", "ready-for-dev", "human-review-ready",
+			"ready-for-dev", "dependency-blocked", "ready-for-dev", "failure-blocked", "ready-for-dev")},
+		sees: Sight{Labels: on("ready-for-dev")},
+	},
+	{
+		tells: "to analyse again,",
+		issue: returning,
+		acts: []act{walks("tara", "ready-for-dev", "in-development", "analyzing", "needs-clarification", "analyzing", "changes-requested", "analyzing",
+			"in-review", "analyzing", "merge-pending", "analyzing", "human-review-ready", "analyzing")},
+		sees: Sight{Labels: on("analyzing")},
+	},
+	{
+		tells: "for dependencies and for work that is larger than it seemed,",
+		issue: returning,
+		acts: []act{walks("tara", "analyzing", "new", "needs-clarification", "new", "ready-for-dev", "new", "changes-requested", "new", "in-development", "new",
+			"ready-for-dev", "planning", "changes-requested", "planning", "in-development", "planning", "in-development", "dependency-blocked", "in-development", "failure-blocked")},
+		sees: Sight{Labels: on("failure-blocked")},
+	},
+	{
+		tells: "to plan,",
+		issue: returning,
+		acts: []act{walks("tara", "failure-blocked", "planning", "analyzing", "planning", "needs-clarification", "planning", "human-review-ready",
+			"merge-pending")},
+		sees: Sight{Labels: on("merge-pending")},
+	},
+	{
+		tells: "and for failures, and what comes after them.",
+		issue: returning,
+		acts: []act{walks("tara", "merge-pending", "failure-blocked", "new", "failure-blocked", "analyzing", "failure-blocked", "planning", "changes-requested",
+			"failure-blocked", "in-review", "failure-blocked", "human-review-ready", "failure-blocked", "in-development", "needs-clarification")},
+		sees: Sight{Labels: on("needs-clarification")},
 	},
 
 	{
@@ -201,6 +305,35 @@ var colonyStory = []scene{
 	},
 
 	{
+		tells: "Seven states can be paused, and from a pause an issue can go anywhere but to where it had no state.",
+		issue: pausing,
+		acts: []act{
+			opens("Tidy the cellar", "There are mice."),
+			walks("olivia", "", "planning", "paused", "analyzing", "paused", "ready-for-dev", "paused", "in-development", "paused", "changes-requested", "paused",
+				"in-review", "paused", "merge-pending", "paused", "new", "planning", "paused", "needs-clarification", "ready-for-dev", "paused",
+				"dependency-blocked", "in-development", "paused", "failure-blocked", "in-development", "paused", "human-review-ready", "merge-pending", "paused",
+				"waiting-for-subtasks"),
+		},
+		sees: Sight{Labels: on("waiting-for-subtasks")},
+	},
+	{
+		tells: "Nothing else can be paused.",
+		issue: pausing,
+		acts:  []act{writes("tara", "/colony:pause")},
+		sees: Sight{Labels: on("needs-human", "waiting-for-subtasks"), Reaction: refused, Says: []string{
+			"`waiting-for-subtasks` to `paused`", "`done`",
+		}},
+	},
+	{
+		tells: "A command can name where it goes on.",
+		issue: resumed,
+		acts: []act{
+			opens("Tidy the roof", "There are birds."), walks("olivia", "", "planning", "paused", "planning", "paused"), writes("olivia", "/colony:resume done the birds may stay"),
+		},
+		sees: Sight{Labels: on("done"), Reaction: accepted},
+	},
+
+	{
 		chapter: "Commands",
 		tells:   "Whoever can only read moves nothing.",
 		issue:   crash,
@@ -256,6 +389,31 @@ var colonyStory = []scene{
 		sees:    Sight{Labels: on("analyzing")},
 	},
 	{
+		tells: "A developer asks. The author writes what is missing into the issue itself: that is an answer, too.",
+		issue: edited,
+		acts: []act{
+			opens("A sign above the door", "It should be large."),
+			hops("", moved{"planner-bot", "new"}, moved{"planner-bot", "planning"}, moved{"planner-bot", "ready-for-dev"}, moved{"dev-bot", "in-development"}, moved{"dev-bot", "needs-clarification"}),
+			edits("ada", "It should be two metres wide."),
+		},
+		sees: Sight{Labels: on("analyzing")},
+	},
+	{
+		tells: "A person can stop what is wrong; it goes on where it was.",
+		issue: edited,
+		acts:  []act{writes("tara", "/colony:block the landlord has to agree"), writes("tara", "/colony:retry he does")},
+		sees:  Sight{Labels: on("analyzing"), Reaction: accepted},
+	},
+	{
+		tells: "Work can begin afresh, or from the analysis.",
+		issue: edited,
+		acts: []act{
+			walks("tara", "analyzing", "ready-for-dev", "in-development"), writes("tara", "/colony:reimplement in wood"),
+			walks("tara", "ready-for-dev", "in-development"), writes("tara", "/colony:reanalyze in wood or in stone?"),
+		},
+		sees: Sight{Labels: on("analyzing"), Reaction: accepted},
+	},
+	{
 		tells: "Work that depends on an open issue waits for it.",
 		issue: ready,
 		acts:  []act{writes("tara", "/colony:move ready-for-dev\n/colony:depends-on #9")},
@@ -272,6 +430,208 @@ var colonyStory = []scene{
 		issue: unread,
 		acts:  []act{writes("rita", "/colony:next")},
 		sees:  Sight{Reaction: accepted, Says: []string{"`new`", "`ready-for-dev`"}},
+	},
+
+	{
+		tells: "A dependency may turn up while the work is under way.",
+		issue: racing,
+		acts: []act{
+			opens("Draw the widgets in 3D", "With a light from the left."), opens("Find a library that draws", "A small one."),
+			walks("tara", "", "ready-for-dev", "in-development"), writes("tara", fmt.Sprintf("/colony:depends-on #%d", dropped)),
+		},
+		sees: Sight{Labels: on("dependency-blocked"), Reaction: accepted},
+	},
+	{
+		tells: "Where it will never be completed, a person has to decide.",
+		issue: racing,
+		acts:  []act{drops(dropped)},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"Colony moved this issue from `dependency-blocked` to `failure-blocked`", "closed as not planned",
+		}},
+	},
+	{
+		tells: "Also where that is known before the work begins.",
+		issue: overtaken,
+		acts:  []act{opens("Let the widgets turn", "Clockwise."), writes("tara", fmt.Sprintf("/colony:depends-on #%d", dropped)), puts("tara", "ready-for-dev")},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Reaction: accepted, Says: []string{
+			"Colony moved this issue from `ready-for-dev` to `failure-blocked`", "closed as not planned",
+		}},
+	},
+	{
+		tells: "Of issues that wait for each other none can begin. A command that would have it so is refused.",
+		issue: cyclic,
+		acts: []act{
+			opens("The hen", ""), opens("The egg", fmt.Sprintf("Depends on #%d.", cyclic)), puts("tara", "ready-for-dev"),
+			writes("tara", fmt.Sprintf("/colony:depends-on #%d", circular)),
+		},
+		sees: Sight{Labels: on("ready-for-dev"), Reaction: refused, Says: []string{"they would wait for each other", "/colony:independent-of"}},
+	},
+	{
+		tells: "Who writes it into the text all the same gets a person to look.",
+		issue: cyclic,
+		acts:  []act{edits("ada", fmt.Sprintf("Depends on #%d.", circular))},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"Colony moved this issue from `ready-for-dev` to `failure-blocked`", "none of them can begin",
+		}},
+	},
+	{
+		tells: "The same where an issue waits already, once the other waits for it.",
+		issue: chasing,
+		acts: []act{
+			opens("The dog", ""), opens("The cat", ""), puts("tara", "ready-for-dev"), writes("tara", fmt.Sprintf("/colony:depends-on #%d", blocking)),
+			at(blocking, edits("ada", fmt.Sprintf("Depends on #%d.", chasing))), sweeps(),
+		},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Reaction: accepted, Says: []string{
+			"Colony moved this issue from `dependency-blocked` to `failure-blocked`", "none of them can begin",
+		}},
+	},
+	{
+		tells: "A planner splits an epic, and the last of its parts that is closed completes it.",
+		issue: whole,
+		acts: []act{
+			opens("Open a second shop", "In the next town."), opens("Rent a house there", "With a window."),
+			hops("", moved{"planner-bot", "new"}, moved{"planner-bot", "planning"}, moved{"planner-bot", "waiting-for-subtasks"}), adopts("olivia", part), closes(part),
+		},
+		sees: Sight{Labels: on("done")},
+	},
+
+	{
+		chapter: "Pull requests",
+		tells:   "This repository wants pull requests to move its issues, and bots to give work back that came to nothing.",
+		issue:   unread,
+		acts: []act{
+			opens("Sort the spare parts", ""), opens("Weigh the widgets", ""), opens("Name the colours", ""), opens("Round the prices", ""),
+			opens("Number the drawers", ""), opens("Count the screws", ""), opens("Oil the hinges", ""), opens("Paint the door", ""),
+			opens("Mend the bell", ""), opens("Read the meter", ""), opens("Wind the clock", ""), settles("olivia", pullSettings),
+		},
+	},
+	{
+		tells: "Without a pull request there is nothing to review.",
+		issue: unproposed,
+		acts: []act{
+			puts("tara", "ready-for-dev"), puts("dev-bot", "in-development"), puts("dev-bot", "in-review"),
+			puts("dev-bot", "in-development"), puts("dev-bot", "in-review"), puts("dev-bot", "in-development"), puts("dev-bot", "in-review"),
+		},
+		sees: Sight{Labels: on("ready-for-dev")},
+	},
+	{
+		tells: "That came to nothing three times. Everybody can see it.",
+		issue: unproposed,
+		acts:  []act{writes("rita", "/colony:status")},
+		sees:  Sight{Labels: on("ready-for-dev"), Reaction: accepted, Says: []string{"identical failures: 3 of at most 3"}},
+	},
+	{
+		tells: "A fourth time would be the same.",
+		issue: unproposed,
+		acts:  []act{puts("dev-bot", "in-development"), puts("dev-bot", "in-review")},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"Colony moved this issue from `in-review` to `failure-blocked`", "would fail in the same way again",
+		}},
+	},
+	{
+		tells: "A reviewer wants changes on GitHub: that moves the issue. A merge wins over that.",
+		issue: mergedEarly,
+		acts: []act{
+			puts("tara", "in-development"), proposes("dev-bot", "scales"), puts("dev-bot", "in-review"),
+			wantsChanges("In grams, please."), merges(),
+		},
+		sees: Sight{Labels: on("done")},
+	},
+	{
+		tells: "Merged during the review,",
+		issue: mergedInReview,
+		acts:  []act{puts("tara", "in-development"), proposes("dev-bot", "colours"), puts("dev-bot", "in-review"), merges()},
+		sees:  Sight{Labels: on("done")},
+	},
+	{
+		tells: "by a person instead of the merger,",
+		issue: mergedPending,
+		acts:  []act{proposes("dev-bot", "prices"), puts("tara", "merge-pending"), merges()},
+		sees:  Sight{Labels: on("done")},
+	},
+	{
+		tells: "or as soon as it is approved: the issue is done.",
+		issue: mergedReady,
+		acts:  []act{proposes("dev-bot", "drawers"), puts("tara", "human-review-ready"), merges()},
+		sees:  Sight{Labels: on("done")},
+	},
+	{
+		tells: "One that does not merge cleanly any more goes to the merger. GitHub tells nobody of that, so the sweep finds it.",
+		issue: dismissed,
+		acts:  []act{proposes("dev-bot", "screws"), puts("tara", "human-review-ready"), conflicts("olivia"), sweeps()},
+		sees:  Sight{Labels: on("merge-pending")},
+	},
+	{
+		tells: "Closed without a merge, the work begins afresh;",
+		issue: dismissed,
+		acts:  []act{dismisses("olivia")},
+		sees:  Sight{Labels: on("ready-for-dev")},
+	},
+	{
+		tells: "also where only the approval was missing.",
+		issue: dismissed,
+		acts:  []act{proposes("dev-bot", "nails"), puts("tara", "human-review-ready"), dismisses("olivia")},
+		sees:  Sight{Labels: on("ready-for-dev")},
+	},
+
+	{
+		chapter: "Rounds that lead nowhere",
+		tells:   "Five times the reviewer sends it back.",
+		issue:   reviewed,
+		acts: []act{
+			puts("tara", "in-development"), proposes("dev-bot", "hinges"), hops("in-development", append([]moved{{"dev-bot", "in-review"}}, rounds(5)...)...),
+			writes("rita", "/colony:status"),
+		},
+		sees: Sight{Labels: on("in-review"), Reaction: accepted, Says: []string{"review cycles: 5 of at most 5"}},
+	},
+	{
+		tells: "A sixth time somebody should look.",
+		issue: reviewed,
+		acts:  []act{puts("review-bot", "changes-requested")},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"from `in-review` to `changes-requested`", "the limit of 5 review cycles", "The issue went to `failure-blocked` instead",
+		}},
+	},
+	{
+		tells: "Ten attempts, whatever ended them: five reviews, three rollbacks, and a question.",
+		issue: attempted,
+		acts: []act{
+			puts("tara", "ready-for-dev"), puts("dev-bot", "in-development"), proposes("dev-bot", "door"),
+			hops("in-development", append([]moved{{"dev-bot", "in-review"}}, rounds(5)[:14]...)...),
+			hops("in-development", moved{"dev-bot", "ready-for-dev"}, moved{"dev-bot", "in-development"}, moved{"dev-bot", "ready-for-dev"},
+				moved{"dev-bot", "in-development"}, moved{"dev-bot", "ready-for-dev"}, moved{"dev-bot", "in-development"}, moved{"dev-bot", "needs-clarification"}),
+			says("ada", "Green."), hops("analyzing", moved{"analyzer-bot", "ready-for-dev"}, moved{"dev-bot", "in-development"}), writes("rita", "/colony:status"),
+		},
+		sees: Sight{Labels: on("in-development"), Reaction: accepted, Says: []string{"development attempts: 10 of at most 10"}},
+	},
+	{
+		tells: "An eleventh time somebody should look.",
+		issue: attempted,
+		acts: []act{
+			puts("dev-bot", "needs-clarification"), says("ada", "A dark green."), puts("analyzer-bot", "ready-for-dev"), puts("dev-bot", "in-development"),
+		},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"from `ready-for-dev` to `in-development`", "the limit of 10 development attempts", "The issue went to `failure-blocked` instead",
+		}},
+	},
+	{
+		tells: "Three times it cannot be merged and goes back to the reviewer.",
+		issue: unmergeable,
+		acts: []act{
+			proposes("dev-bot", "bell"), puts("tara", "merge-pending"),
+			hops("merge-pending", moved{"merge-bot", "in-review"}, moved{"review-bot", "merge-pending"}, moved{"merge-bot", "in-review"},
+				moved{"review-bot", "merge-pending"}, moved{"merge-bot", "in-review"}, moved{"review-bot", "merge-pending"}),
+			writes("rita", "/colony:status"),
+		},
+		sees: Sight{Labels: on("merge-pending"), Reaction: accepted, Says: []string{"failed merges: 3 of at most 3"}},
+	},
+	{
+		tells: "Then the automatic merge is exhausted.",
+		issue: unmergeable,
+		acts:  []act{puts("merge-bot", "in-review")},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"from `merge-pending` to `in-review`", "the limit of 3 failed merges", "The issue went to `failure-blocked` instead",
+		}},
 	},
 
 	{
@@ -294,7 +654,33 @@ var colonyStory = []scene{
 		sees:  Sight{Labels: on("ready-for-dev")},
 	},
 	{
+		chapter: "Time",
+		tells:   "An analyzer that says nothing for a day has stopped. The sweep finds it.",
+		issue:   slowAnalysis,
+		acts:    []act{puts("analyzer-bot", "new"), puts("analyzer-bot", "analyzing"), waits(25 * time.Hour), sweeps()},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"Colony moved this issue from `analyzing` to `failure-blocked`", "not handed on within a day",
+		}},
+	},
+	{
+		tells: "A developer may take three days.",
+		issue: slowDevelopment,
+		acts:  []act{puts("tara", "ready-for-dev"), puts("dev-bot", "in-development"), waits(73 * time.Hour), sweeps()},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
+			"Colony moved this issue from `in-development` to `failure-blocked`", "not handed on within three days",
+		}},
+	},
+	{
 		tells: "And the issue that nobody touched is as it was.",
 		issue: unread,
 	},
+}
+
+// rounds are reviews that want changes, each answered by an attempt to make them.
+func rounds(n int) []moved {
+	var moves []moved
+	for range n {
+		moves = append(moves, moved{"review-bot", "changes-requested"}, moved{"dev-bot", "in-development"}, moved{"dev-bot", "in-review"})
+	}
+	return moves
 }

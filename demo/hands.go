@@ -62,14 +62,39 @@ func (h hands) take(ctx context.Context, login string, issue int, label string) 
 	return nil
 }
 
-func (h hands) close(ctx context.Context, login string, issue int) error {
+// end closes an issue for a reason of GitHub's.
+func (h hands) end(ctx context.Context, login string, issue int, reason string) error {
 	client, err := h.of(login)
 	if err != nil {
 		return err
 	}
-	state, reason := "closed", "completed"
-	if _, _, err := client.Issues.Edit(ctx, Owner, Repository, issue, &github.IssueRequest{State: &state, StateReason: &reason}); err != nil {
+	closed := "closed"
+	if _, _, err := client.Issues.Edit(ctx, Owner, Repository, issue, &github.IssueRequest{State: &closed, StateReason: &reason}); err != nil {
 		return fmt.Errorf("%s closes #%d: %w", login, issue, err)
+	}
+	return nil
+}
+
+func (h hands) edit(ctx context.Context, login string, issue int, body string) error {
+	client, err := h.of(login)
+	if err != nil {
+		return err
+	}
+	if _, _, err := client.Issues.Edit(ctx, Owner, Repository, issue, &github.IssueRequest{Body: &body}); err != nil {
+		return fmt.Errorf("%s edits #%d: %w", login, issue, err)
+	}
+	return nil
+}
+
+// dismiss closes a pull request without a merge.
+func (h hands) dismiss(ctx context.Context, login string, pull int) error {
+	client, err := h.of(login)
+	if err != nil {
+		return err
+	}
+	closed := "closed"
+	if _, _, err := client.PullRequests.Edit(ctx, Owner, Repository, pull, &github.PullRequest{State: &closed}); err != nil {
+		return fmt.Errorf("%s closes pull request #%d: %w", login, pull, err)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -63,27 +64,60 @@ const (
 	breath = 20 * time.Second
 )
 
+// stage is where scenes are played.
+type stage struct {
+	Production
+	life  *statemachine.Lifecycle
+	world *World
+	clock *clockwork.FakeClock
+	hands hands
+
+	warnings lines // of Colony
+
+	pulls   map[int]int // the pull request of an issue
+	pushed  int         // commits so far, so that no two are the same
+	issue   int         // of the scene that is played
+	command int64       // the comment that was written in it last
+}
+
 // Play plays the story to an audience, in a world of its own in which it is start when it begins. It stops at the first
 // scene that does not go as it must and returns ErrUnexpected then; other errors say what could not be done at all.
 func (d Production) Play(ctx context.Context, start time.Time, audience Audience) (err error) {
-	clock := clockwork.NewFakeClockAt(start)
-	warnings := &lines{}
-	world, err := Open(ctx, Options{
-		Production: d, Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(warnings).Level(zerolog.WarnLevel),
-		SweepOnce: true,
-	})
+	s, err := d.raise(ctx, start, io.Discard)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, world.Close()) }()
+	defer func() { err = errors.Join(err, s.world.Close()) }()
+	return s.perform(ctx, audience)
+}
+
+// raise makes the world of the story, in which Colony writes its log to a journal.
+func (d Production) raise(ctx context.Context, start time.Time, journal io.Writer) (*stage, error) {
 	life, err := statemachine.Shipped(d.Lifecycle)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s := &stage{Production: d, pulls: map[int]int{}, life: life, world: world, clock: clock, hands: newHands(world.Playground)}
+	s := &stage{Production: d, pulls: map[int]int{}, life: life, clock: clockwork.NewFakeClockAt(start)}
+	s.world, err = Open(ctx, Options{
+		Production: d, Address: "127.0.0.1:0", Clock: s.clock, Log: s.log(journal), SweepOnce: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.hands = newHands(s.world.Playground)
+	return s, nil
+}
 
-	clock.Advance(pace)
-	world.Install()
+// log writes to a journal, and keeps the warnings.
+func (s *stage) log(journal io.Writer) zerolog.Logger {
+	warnings := &zerolog.FilteredLevelWriter{Writer: zerolog.LevelWriterAdapter{Writer: &s.warnings}, Level: zerolog.WarnLevel}
+	return zerolog.New(zerolog.MultiLevelWriter(warnings, journal)).Level(zerolog.InfoLevel)
+}
+
+// perform plays the story.
+func (s *stage) perform(ctx context.Context, audience Audience) error {
+	s.clock.Advance(pace)
+	s.world.Install()
 	if err := s.rest(ctx); err != nil {
 		return err
 	}
@@ -91,9 +125,9 @@ func (d Production) Play(ctx context.Context, start time.Time, audience Audience
 	if err != nil {
 		return err
 	}
-	audience.Begin(Prologue{Repository: Owner + "/" + Repository, Issues: len(d.board), Labels: labels, People: d.People})
-	for _, next := range d.story {
-		clock.Advance(pace)
+	audience.Begin(Prologue{Repository: Owner + "/" + Repository, Issues: len(s.board), Labels: labels, People: s.People})
+	for _, next := range s.story {
+		s.clock.Advance(pace)
 		played, err := s.play(ctx, next)
 		if err != nil {
 			return err
@@ -103,8 +137,8 @@ func (d Production) Play(ctx context.Context, start time.Time, audience Audience
 			return ErrUnexpected
 		}
 	}
-	summary, err := s.summary(ctx, warnings.all())
-	summary.Scenes = len(d.story)
+	summary, err := s.summary(ctx, s.warnings.all())
+	summary.Scenes = len(s.story)
 	if err != nil {
 		return err
 	}
@@ -113,20 +147,6 @@ func (d Production) Play(ctx context.Context, start time.Time, audience Audience
 		return ErrUnexpected
 	}
 	return nil
-}
-
-// stage is where scenes are played.
-type stage struct {
-	Production
-	life  *statemachine.Lifecycle
-	world *World
-	clock *clockwork.FakeClock
-	hands hands
-
-	pulls   map[int]int // the pull request of an issue
-	pushed  int         // commits so far, so that no two are the same
-	issue   int         // of the scene that is played
-	command int64       // the comment that was written in it last
 }
 
 // labels counts the labels of the lifecycle in the repository, and fails for one that is not as the lifecycle wants it.

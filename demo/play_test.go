@@ -64,10 +64,23 @@ func TestTheStoriesGoAsTheyMust(t *testing.T) {
 func goesAsItMust(t *testing.T, production Production) {
 	t.Helper()
 	var text bytes.Buffer
-	err := production.Play(t.Context(), monday, facts{NewTranscript(&text)})
+	var journal lines
+	s, err := production.raise(t.Context(), monday, &journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.world.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	err = s.perform(t.Context(), facts{NewTranscript(&text)})
 	got := text.String()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, got)
+	}
+	for _, lack := range s.witness(t, []byte(strings.Join(journal.all(), "\n"))).lacks(s.life) {
+		t.Errorf("the story does not show %s", lack)
 	}
 	got = callsOf.ReplaceAllString(got, "some calls")
 	file := filepath.Join("testdata", production.Lifecycle+".txt")

@@ -10,7 +10,10 @@ const (
 	prpRetried
 	prpBroken
 	prpUnread
-	prpOpening // opened in the story
+	prpOpening // from here on opened in the story
+	prpStuck
+	prpDropped
+	prpAgain
 )
 
 var prpProduction = Production{
@@ -105,6 +108,21 @@ var prpProduction = Production{
 			acts:  []act{puts("build-bot", "failed")},
 			sees:  Sight{Labels: on("failed")},
 		},
+		{
+			tells: "Once failed, always failed.",
+			issue: prpBroken,
+			acts:  []act{picks("failed", "retrying")},
+			sees:  Sight{Labels: on("failed", "needs-human"), Says: []string{"`tara`", "`failed` is final", "needs a new issue"}},
+		},
+		{
+			tells: "A retry that meets such an error ends there as well.",
+			issue: prpStuck,
+			acts: []act{
+				opens("Import the old customers", "They are on paper."), puts("research-bot", "planned"), puts("research-bot", "researching"),
+				puts("research-bot", "implementing"), puts("build-bot", "retrying"), puts("retry-bot", "failed"),
+			},
+			sees: Sight{Labels: on("failed")},
+		},
 
 		{
 			chapter: "No short cuts",
@@ -113,6 +131,17 @@ var prpProduction = Production{
 			acts:    []act{puts("research-bot", "complete")},
 			sees: Sight{Labels: on("needs-human", "researching"), Says: []string{
 				"`research-bot[bot]`", "from `researching` to `complete`", "no move from `researching` to `complete`", "`implementing`",
+			}},
+		},
+		{
+			tells: "Nor is it a bot's to say that nobody wants what it implements.",
+			issue: prpDropped,
+			acts: []act{
+				opens("Print the price in roman numerals", "For the jubilee."), puts("research-bot", "planned"), puts("research-bot", "researching"),
+				puts("research-bot", "implementing"), puts("build-bot", "obsolete"),
+			},
+			sees: Sight{Labels: on("implementing", "needs-human"), Says: []string{
+				"`build-bot[bot]`", "from `implementing` to `obsolete`", "the role `implementer`", "`retrying`, `complete`, `failed`",
 			}},
 		},
 		{
@@ -134,6 +163,33 @@ var prpProduction = Production{
 			issue:   prpObsolete,
 			acts:    []act{writes("tara", "/colony:obsolete the new plan has no customs")},
 			sees:    Sight{Labels: on("obsolete"), Reaction: accepted},
+		},
+		{
+			tells: "What is implemented can be obsolete,",
+			issue: prpDropped,
+			acts:  []act{picks("implementing", "obsolete")},
+			sees:  Sight{Labels: on("obsolete")},
+		},
+		{
+			tells: "and so can what is tried again.",
+			issue: prpAgain,
+			acts: []act{
+				opens("Import the old suppliers", "They are on paper as well."), puts("research-bot", "planned"), puts("research-bot", "researching"),
+				puts("research-bot", "implementing"), puts("build-bot", "retrying"), writes("tara", "/colony:obsolete the suppliers are gone"),
+			},
+			sees: Sight{Labels: on("obsolete"), Reaction: accepted},
+		},
+		{
+			tells: "Once obsolete, always obsolete.",
+			issue: prpDropped,
+			acts:  []act{picks("obsolete", "implementing")},
+			sees:  Sight{Labels: on("needs-human", "obsolete"), Says: []string{"`tara`", "`obsolete` is final", "needs a new issue"}},
+		},
+		{
+			tells: "A bot that comes late is told so. It has done nothing wrong, so nobody is asked.",
+			issue: prpAgain,
+			acts:  []act{puts("retry-bot", "implementing")},
+			sees:  Sight{Labels: on("obsolete"), Says: []string{"`retry-bot[bot]`", "from `obsolete` to `implementing`"}},
 		},
 		{
 			tells: "The history tells of it.",

@@ -37,17 +37,24 @@ func checks(branch, conclusion string) act {
 	}}
 }
 
-func reviews(who, event, text string) act {
-	verdict := map[string]string{"APPROVE": "approves the pull request", "REQUEST_CHANGES": "requests changes"}[event]
-	return act{fmt.Sprintf("%s %s: %s", who, verdict, text), func(_ context.Context, s *stage) error {
-		_, err := s.world.Playground.ReviewPullRequest(Owner, Repository, s.pulls[s.issue], event, text, who)
+// wantsChanges is the maintainer's review.
+func wantsChanges(text string) act {
+	return act{fmt.Sprintf("%s requests changes: %s", Maintainer, text), func(_ context.Context, s *stage) error {
+		_, err := s.world.Playground.ReviewPullRequest(Owner, Repository, s.pulls[s.issue], "REQUEST_CHANGES", text, Maintainer)
 		return err
 	}}
 }
 
-func merges(who string) act {
-	return act{who + " merges the pull request", func(_ context.Context, s *stage) error {
-		return s.world.Playground.MergePullRequest(Owner, Repository, s.pulls[s.issue], who)
+func merges() act {
+	return act{Maintainer + " merges the pull request", func(_ context.Context, s *stage) error {
+		return s.world.Playground.MergePullRequest(Owner, Repository, s.pulls[s.issue], Maintainer)
+	}}
+}
+
+// dismisses closes the pull request without a merge.
+func dismisses(who string) act {
+	return act{who + " closes the pull request without a merge", func(ctx context.Context, s *stage) error {
+		return s.hands.dismiss(ctx, who, s.pulls[s.issue])
 	}}
 }
 

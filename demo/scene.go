@@ -100,6 +100,54 @@ func picks(from, to string) act {
 	}}
 }
 
+// hops are moves of which Colony hears once the last is made. Each takes the label before off, as the label picker does.
+func hops(from string, moves ...moved) act {
+	var tells []string
+	for i, m := range moves {
+		if i > 0 && m.by == moves[i-1].by {
+			tells[len(tells)-1] += ", " + m.to
+			continue
+		}
+		tells = append(tells, m.by+" picks "+m.to)
+	}
+	return act{strings.Join(tells, "; "), func(ctx context.Context, s *stage) error {
+		s.world.Playground.HoldDeliveries()
+		defer s.world.Playground.ReleaseDeliveries(playground.InOrder)
+		before := from
+		for _, m := range moves {
+			if err := s.hands.put(ctx, m.by, s.issue, label(m.to)); err != nil {
+				return err
+			}
+			if before != "" {
+				if err := s.hands.take(ctx, m.by, s.issue, label(before)); err != nil {
+					return err
+				}
+			}
+			before = m.to
+		}
+		return nil
+	}}
+}
+
+// at makes somebody act on another issue than the scene's.
+func at(issue int, a act) act {
+	return act{fmt.Sprintf("on #%d: %s", issue, a.tells), func(ctx context.Context, s *stage) error {
+		here := s.issue
+		defer func() { s.issue = here }()
+		s.issue = issue
+		return a.does(ctx, s)
+	}}
+}
+
+// walks are the hops of one person.
+func walks(who, from string, states ...string) act {
+	moves := make([]moved, len(states))
+	for i, to := range states {
+		moves[i] = moved{who, to}
+	}
+	return hops(from, moves...)
+}
+
 func swaps(who, from, to string) act {
 	return act{fmt.Sprintf("%s picks %s instead of %s", who, label(to), label(from)), func(ctx context.Context, s *stage) error {
 		if err := s.hands.put(ctx, who, s.issue, label(to)); err != nil {
@@ -128,7 +176,37 @@ func says(who, text string) act {
 // closes is what GitHub's button "Close as completed" does.
 func closes(number int) act {
 	return act{fmt.Sprintf("%s closes #%d as completed", Maintainer, number), func(ctx context.Context, s *stage) error {
-		return s.hands.close(ctx, Maintainer, number)
+		return s.hands.end(ctx, Maintainer, number, "completed")
+	}}
+}
+
+// drops is what GitHub's button "Close as not planned" does.
+func drops(number int) act {
+	return act{fmt.Sprintf("%s closes #%d as not planned", Maintainer, number), func(ctx context.Context, s *stage) error {
+		return s.hands.end(ctx, Maintainer, number, "not_planned")
+	}}
+}
+
+// edits writes another text for the issue.
+func edits(who, body string) act {
+	return act{fmt.Sprintf("%s edits the issue: %s", who, body), func(ctx context.Context, s *stage) error {
+		return s.hands.edit(ctx, who, s.issue, body)
+	}}
+}
+
+// adopts makes an issue a sub-issue of the scene's.
+func adopts(who string, child int) act {
+	return act{fmt.Sprintf("%s makes #%d a sub-issue", who, child), func(_ context.Context, s *stage) error {
+		return s.world.Playground.SetSubIssue(Owner, Repository, s.issue, Repository, child, true, who)
+	}}
+}
+
+// settles writes the repository's settings.
+func settles(who, settings string) act {
+	const file = ".github/colony.yml"
+	return act{fmt.Sprintf("%s pushes %s to the default branch:\n\n%s", who, file, settings), func(_ context.Context, s *stage) error {
+		_, err := s.world.Playground.Push(Owner, Repository, "main", file, settings, who)
+		return err
 	}}
 }
 
