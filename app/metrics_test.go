@@ -44,12 +44,12 @@ func value(families map[string]*dto.MetricFamily, name string, labels ...string)
 var labelValues = map[string]*regexp.Regexp{
 	"because":   regexp.MustCompile(`^(sweep|issues|issue_comment|label|installation|installation_repositories|repository|other)$`),
 	"outcome":   regexp.MustCompile(`^(done|put_off|gone|given_up|failed)$`),
-	"why":       regexp.MustCompile(`^(github|points|content|reserve|wait)$`),
+	"why":       regexp.MustCompile(`^(github|graphql|points|content|reserve|wait)$`),
 	"by":        regexp.MustCompile(`^(operator|executor|author|colony)$`),
 	"verb":      regexp.MustCompile(`^(help|status|why|history|move|force|pause|resume|retry|block|reimplement|reanalyze|unknown)$`),
 	"answer":    regexp.MustCompile(`^(accepted|refused|not_permitted)$`),
 	"condition": regexp.MustCompile(`^(waiting|running|delayed|dead)$`),
-	"budget":    regexp.MustCompile(`^(github|points|content)$`),
+	"budget":    regexp.MustCompile(`^(github|graphql|points|content)$`),
 	"method":    regexp.MustCompile(`^(GET|POST|PATCH|PUT|DELETE)$`),
 	"status":    regexp.MustCompile(`^(0|[1-5]\d{2})$`),
 }
