@@ -42,8 +42,14 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 		return nil, err
 	}
 	var doc fileDocument
-	if err := src.decode(text, &doc); err != nil {
+	if err := src.decode(&doc); err != nil {
 		return nil, err
+	}
+	for i := range doc.States { // black is a number to the decoder, and 0
+		doc.States[i].Color = src.written(doc.States[i].Color, "states", i, "color")
+	}
+	for i := range doc.Scales {
+		doc.Scales[i].Color = src.written(doc.Scales[i].Color, "scales", i, "color")
 	}
 	c := &checker{source: src, life: &Lifecycle{
 		byName:  map[string]*State{},

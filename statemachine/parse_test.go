@@ -33,7 +33,7 @@ func TestHostileFilesAreRefusedEarly(t *testing.T) {
 		"just too deep":               {"a: " + strings.Repeat("[", 12) + strings.Repeat("]", 12), "x.yml:1:15: nested more than 12 levels deep"},
 		"many values":                 {"a: [" + fill("1,") + "1]", "x.yml:1:39999: more than 20000 values"},
 		"brackets in a second one":    {"a: b\n---\n" + fill("["), "x.yml:3:1: exceeded max depth of 10000"},
-		"brackets after the end":      {"a: b\n...\n" + fill("["), "x.yml:2:1: did not find expected <document start>"},
+		"brackets after the end":      {"a: b\n...\n" + fill("["), "x.yml:3:1: did not find expected <document start>"},
 		"a billion laughs":            {"a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "x.yml:1:4: anchors and aliases are not supported"},
 		"an alias that holds itself":  {"a: &a [*a]\n", "x.yml:1:4: anchors and aliases are not supported"},
 		"a list of one state, often":  {tiny + "transitions: [{kind: backward, pairs: [{why: w, from: [" + strings.Repeat("end,", 9000) + "], to: [" + strings.Repeat("end,", 6000) + "]}]}]\n", `x.yml:11:60: from names "end" twice`},
@@ -85,6 +85,23 @@ func TestWindowsLineEndsAndWordsOrListsAreTheSame(t *testing.T) {
 	}
 	if diff := cmp.Diff(one, other, cmpopts.IgnoreUnexported(Lifecycle{})); diff != "" {
 		t.Errorf("(-words +lists)\n%s", diff)
+	}
+}
+
+// What editors put before the text, and a colour that is a number, are no mistakes.
+func TestAByteOrderMarkAndBlackAreTaken(t *testing.T) {
+	for _, color := range []string{"000000", "012345", "1e1000"} {
+		text := "\ufeff# A comment.\n" + strings.Replace(tiny, "bbbbbb", color, 1)
+		life, err := Parse("x.yml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end, _ := life.State("end"); end.Color != color {
+			t.Errorf("the colour %s became %s", color, end.Color)
+		}
+		if problems, err := Lint("x.yml", []byte(text)); err != nil || len(problems) > 0 && problems[0].Column == 0 {
+			t.Errorf("lint: %v %v", problems, err)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ func ReadSettings(file string, text []byte, into any) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := src.decode(text, into); err != nil {
+	if err := src.decode(into); err != nil {
 		return nil, err
 	}
 	return &Settings{src}, nil

@@ -7,7 +7,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
-	"strconv"
+	"sort"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -25,18 +25,22 @@ const (
 // source is the text of a lifecycle file with the position of everything in it.
 type source struct {
 	file  string
+	text  []byte
 	lines []string
 	root  *yamlguard.Node
 }
 
+// byteOrderMark begins the files of some editors, and belongs to no line.
+const byteOrderMark = "\ufeff"
+
 // readSource bounds a file and finds the positions in it.
 func readSource(file string, text []byte) (*source, error) {
-	s := &source{file: file}
+	s := &source{file: file, text: bytes.TrimPrefix(text, []byte(byteOrderMark))}
 	if len(text) > maxFileBytes {
 		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), maxFileBytes))
 	}
-	s.lines = strings.Split(string(text), "\n")
-	document, err := s.onlyDocument(text)
+	s.lines = strings.Split(string(s.text), "\n")
+	document, err := s.onlyDocument()
 	if err != nil {
 		return nil, err
 	}
@@ -50,27 +54,44 @@ func readSource(file string, text []byte) (*source, error) {
 
 // onlyDocument parses the file with the decoder whose cost is bounded. It insists on one document: the strict decoder
 // reads all of them before it looks at the first, so that a second one would escape the bounds.
-func (s *source) onlyDocument(text []byte) (*yamlguard.Node, error) {
-	var document, second yamlguard.Node
-	documents := yamlguard.NewDecoder(bytes.NewReader(text))
-	if err := documents.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+func (s *source) onlyDocument() (*yamlguard.Node, error) {
+	document, second, err := documentsIn(string(s.text))
+	switch {
+	case err != nil:
 		return nil, s.unreadable(err)
-	}
-	if len(document.Content) != 1 || document.Content[0].Kind != yamlguard.MappingNode {
+	case len(document.Content) == 0:
+		return nil, s.problem(1, 1, "the file is empty")
+	case len(document.Content) != 1 || document.Content[0].Kind != yamlguard.MappingNode:
 		return nil, s.problem(1, 1, "the file is not a mapping of settings")
-	}
-	switch err := documents.Decode(&second); {
-	case err == nil:
+	case second.Kind != 0:
 		return nil, s.problem(second.Line, second.Column, "a second document begins here: a lifecycle file is one")
-	case !errors.Is(err, io.EOF):
-		return nil, s.unreadable(err)
 	}
 	return document.Content[0], nil
 }
 
-// unreadable places what the decoder says about its position only in words.
+// documentsIn parses the first two documents of a text; those that are not there are empty.
+func documentsIn(text string) (first, second yamlguard.Node, err error) {
+	documents := yamlguard.NewDecoder(strings.NewReader(text))
+	for _, document := range []*yamlguard.Node{&first, &second} {
+		if err := documents.Decode(document); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return first, second, err //nolint:wrapcheck // unreadable says what it means
+		}
+	}
+	return first, second, nil
+}
+
+// unreadable places what the decoder says about its position only in words, and often far before it: where the list or the mapping
+// begins that is broken. It is on the line without which the file is not wrong in this way.
 func (s *source) unreadable(err error) error {
-	return s.problem(lineOf(err), 1, yamlLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""))
+	line := 1 + sort.Search(len(s.lines)-1, func(i int) bool {
+		_, _, before := documentsIn(strings.Join(s.lines[:i+1], "\n"))
+		return before != nil && before.Error() == err.Error()
+	})
+	indent := len(s.lines[line-1]) - len(strings.TrimLeft(s.lines[line-1], " "))
+	return s.problem(line, indent+1, yamlLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""))
 }
 
 // tooMuch returns the first node that is nested too deep, too many, or an alias (which can make a small file large).
@@ -95,13 +116,13 @@ func (s *source) tooMuch(n *yamlguard.Node, depth int, nodes *int) (*yamlguard.N
 }
 
 // decode reads the bounded text strictly: unknown and repeated settings are errors.
-func (s *source) decode(text []byte, into any) (err error) {
+func (s *source) decode(into any) (err error) {
 	defer func() { // the decoder panics on some of what is no lifecycle file, and a file must not end the process
 		if recover() != nil {
 			err = s.problem(1, 1, "the file cannot be read: something in it is not what a lifecycle file holds")
 		}
 	}()
-	err = yaml.UnmarshalWithOptions(text, into, yaml.Strict())
+	err = yaml.UnmarshalWithOptions(s.text, into, yaml.Strict())
 	if err == nil {
 		return nil
 	}
@@ -157,6 +178,20 @@ func (s *source) find(path ...any) (line, column int) {
 	return n.Line, n.Column
 }
 
+// written returns the single value at a path as it is written: a number keeps its zeros. It is otherwise if there is none.
+func (s *source) written(otherwise string, path ...any) string {
+	n := s.root
+	for _, step := range path {
+		if n = child(n, step); n == nil {
+			return otherwise
+		}
+	}
+	if n.Kind != yamlguard.ScalarNode {
+		return otherwise
+	}
+	return n.Value
+}
+
 func child(n *yamlguard.Node, step any) *yamlguard.Node {
 	switch step := step.(type) {
 	case string:
@@ -173,13 +208,5 @@ func child(n *yamlguard.Node, step any) *yamlguard.Node {
 	return nil
 }
 
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
-
-func lineOf(err error) int {
-	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-		if line, convErr := strconv.Atoi(m[1]); convErr == nil {
-			return line
-		}
-	}
-	return 1
-}
+// yamlLine is how the decoder tells a line.
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?line \d+: `)
