@@ -237,7 +237,7 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 		"deep and closed": {rules.SettingsFile, "executors: {logins: " + strings.Repeat("[", 30) + strings.Repeat("]", 30) + "}", []string{"nested more than"}},
 		"a bomb":          {rules.SettingsFile, "a: &a [x, x]\nb: &b [*a, *a]\nexecutors: *b\n", []string{"anchors and aliases are not supported"}},
 		"no text":         {rules.SettingsFile, "\x00\xff\xfe", []string{"line 1"}},
-		"empty":           {rules.SettingsFile, "", []string{"not a mapping"}},
+		"empty":           {rules.SettingsFile, "", []string{"the file is empty"}},
 		"two documents":   {rules.SettingsFile, "lifecycle: colony\n---\nlifecycle: colony\n", []string{"second document"}},
 		"unknown setting": {rules.SettingsFile, "lifecycle: colony\ncommands: {force: read}\n", []string{"line 2, column 1", "commands"}},
 		"another name":    {rules.SettingsFile, "lifecycle: kanban\n", []string{"line 1, column 12", "kanban"}},

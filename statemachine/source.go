@@ -77,7 +77,7 @@ func documentsIn(text string) (first, second yamlguard.Node, err error) {
 			if errors.Is(err, io.EOF) {
 				err = nil
 			}
-			return first, second, err //nolint:wrapcheck // unreadable says what it means
+			return first, second, err
 		}
 	}
 	return first, second, nil
