@@ -5,6 +5,9 @@ import { chromium } from 'playwright-core'
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
+// Milliseconds; bounds a wait for what is sure to come. A busy machine takes long to start Chromium for the first time.
+const patience = 120_000
+
 // The last three keep Chromium from calling home, which fails at every start where there is no network.
 const flags = [
   '--headless',
@@ -23,9 +26,10 @@ const flags = [
  * the console, requests that failed, and requests to any host but the page's own.
  */
 export async function withPage(url, act) {
-  const browser = await chromium.launch({ executablePath: await executable(), args: flags })
+  const browser = await chromium.launch({ executablePath: await executable(), args: flags, timeout: patience })
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    page.context().setDefaultTimeout(patience)
     const complaints = []
     page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`))
     page.on('console', (message) => {

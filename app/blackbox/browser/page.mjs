@@ -17,7 +17,7 @@ if (!url || !folder || rest.length > 0) {
 }
 await mkdir(folder, { recursive: true })
 
-const patience = 20_000 // milliseconds that Colony has for an answer
+const patience = 120_000 // milliseconds; bounds a wait for what is sure to come
 const colony = 'colony[bot]'
 let missed = 0
 
@@ -197,6 +197,7 @@ await withPage(url, async (page, complaints) => {
 await withPage(url, async (page) => {
   await step('without JavaScript: a comment, and a page that loads itself anew', async () => {
     const context = await page.context().browser().newContext({ javaScriptEnabled: false })
+    context.setDefaultTimeout(patience)
     const plain = await context.newPage()
     await plain.goto(url)
     await plain.locator(id('issue-row')).getByRole('link', { name: 'Make it faster', exact: true }).click()
