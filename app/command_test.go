@@ -284,21 +284,6 @@ func TestCommandRunsOnceHoweverOftenItIsDelivered(t *testing.T) {
 	i.has("colony:in-development")
 }
 
-func TestLockedConversationKeepsItsLabelsRight(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	w.github.Fault(playground.Fault{
-		Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/issues/\d+/comments$`), Actor: "colony[bot]",
-		Status: http.StatusForbidden, Body: `{"message":"Unable to create comment because issue is locked."}`,
-	})
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.has("colony:in-review", "colony:needs-human")
-}
-
 func TestEditedTextIsNobodysCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

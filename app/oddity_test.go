@@ -289,7 +289,7 @@ func TestClosedAndReopenedWhileAMoveIsUnderWay(t *testing.T) {
 	i.colonyReacts(status, "+1")
 }
 
-// In a locked conversation those with write access may talk, and an App that may write issues.
+// In a locked conversation those with write access may talk, and no App: Colony labels there, and neither explains nor reacts.
 func TestLockedConversation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -303,11 +303,19 @@ func TestLockedConversation(t *testing.T) {
 	i.label("tara", "colony:new")
 	w.settle()
 	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("`tara` asked to move this issue from `in-review` to `new`")
-	move := i.comment("olivia", "/colony:move merge-pending")
+	i.comment("olivia", "/colony:pause")
 	w.settle()
-	i.has("colony:merge-pending")
-	i.colonyReacts(move, "+1")
+	i.has("colony:paused")
+	i.label("olivia", "colony:in-review") // resumed by hand
+	w.settle()
+	i.has("colony:in-review")
+
+	// The command has no receipt, and a new process remembers nothing: the log tells that it was run.
+	w.stopColony()
+	w.clock.Advance(time.Minute)
+	w.start()
+	w.settle()
+	i.has("colony:in-review")
 }
 
 // Who was deleted is nobody in the log of labels and "ghost" as a writer: a person who may do nothing any more.

@@ -26,6 +26,11 @@ type App struct {
 // appMakers is the organization that owns every App of a playground.
 const appMakers = "app-makers"
 
+const clientIDPrefix = "Iv1."
+
+// clientID is the App's other id, which a JWT may name as well.
+func (a App) clientID() string { return clientIDPrefix + fmt.Sprintf("%016x", a.ID) }
+
 // RegisterApp registers an App and its bot "<slug>[bot]". The id and the slug have to be free.
 func (p *Playground) RegisterApp(a App) error {
 	p.mu.Lock()

@@ -113,7 +113,7 @@ func (p *Playground) authenticate(r *http.Request) (actor, error) {
 
 // authenticateApp checks an App's JWT as GitHub does
 // (https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app):
-// RS256, iss the App's id, iat not in the future, exp in the future by ten minutes at most. A minute of drift is let pass.
+// RS256, iss the App's id or its client id, iat not in the future, exp in the future by ten minutes at most. A minute of drift is let pass.
 func (p *Playground) authenticateApp(text string) (actor, error) {
 	const drift = time.Minute
 	undecodable := refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
@@ -122,12 +122,12 @@ func (p *Playground) authenticateApp(text string) (actor, error) {
 	claims := jwt.MapClaims{}
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithoutClaimsValidation())
 	_, err := parser.ParseWithClaims(text, claims, func(*jwt.Token) (any, error) {
-		id, err := issuer(claims["iss"])
+		isIssuer, err := issuer(claims["iss"])
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range p.apps {
-			if a.ID == id && a.PublicKey != nil {
+			if isIssuer(a) && a.PublicKey != nil {
 				found = a
 				return a.PublicKey, nil
 			}
@@ -159,17 +159,21 @@ func (p *Playground) authenticateApp(text string) (actor, error) {
 	return actor{app: found, jwt: true}, nil
 }
 
-func issuer(claim any) (int64, error) {
+// issuer tells the App that a claim names, by its id or by its client id, from others.
+func issuer(claim any) (func(*app) bool, error) {
 	switch iss := claim.(type) {
 	case float64:
-		return int64(iss), nil
+		return func(a *app) bool { return a.ID == int64(iss) }, nil
 	case string:
+		if strings.HasPrefix(iss, clientIDPrefix) {
+			return func(a *app) bool { return a.clientID() == iss }, nil
+		}
 		id, err := strconv.ParseInt(iss, 10, 64)
 		if err != nil {
-			return 0, fmt.Errorf("issuer %q: %w", iss, err)
+			return nil, fmt.Errorf("issuer %q: %w", iss, err)
 		}
-		return id, nil
+		return func(a *app) bool { return a.ID == id }, nil
 	default:
-		return 0, errors.New("no issuer")
+		return nil, errors.New("no issuer")
 	}
 }

@@ -8,12 +8,15 @@ import (
 	"strings"
 )
 
-// mayTalk refuses comments and reactions of those without write access in a locked conversation.
+// mayTalk refuses comments, reviews and reactions in a locked conversation, but for people with write access. An App is no
+// collaborator, whatever it was granted (https://github.com/probot/stale/issues/25, https://github.com/renovatebot/renovate/issues/6215).
 func (c *call) mayTalk(what string) error {
-	if c.issue.locked && !c.allowed(roleWrite) {
-		return refuse(http.StatusForbidden, "Unable to create "+what+" because issue is locked.")
+	if !c.issue.locked || !c.actor.asApp() && c.allowed(roleWrite) {
+		return nil
 	}
-	return nil
+	locked := refuse(http.StatusForbidden, "Unable to create "+what+" because issue is locked.")
+	locked.extra = object{"documentation_url": "https://docs.github.com/articles/locking-conversations/"}
+	return locked
 }
 
 func commentBody(c *call) (string, error) {
@@ -29,8 +32,8 @@ func commentBody(c *call) (string, error) {
 	if strings.TrimSpace(*in.Body) == "" {
 		return "", invalid("IssueComment", "data", "unprocessable", "Body cannot be blank")
 	}
-	if err := checkBody("IssueComment", *in.Body); err != nil {
-		return "", err
+	if tooLong(*in.Body) {
+		return "", invalid("IssueComment", "data", "unprocessable", "Body is too long (maximum is 65536 characters)")
 	}
 	return *in.Body, nil
 }

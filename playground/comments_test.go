@@ -71,7 +71,15 @@ func TestCommentsThatAreRefused(t *testing.T) {
 	if _, r, err := w.as("mallory").Issues.CreateComment(ctx, "acme", "shop", n, &github.IssueComment{Body: &hi}); status(t, r, err) != 403 {
 		t.Errorf("a reader comments on a locked issue: %v", err)
 	}
-	must[*github.IssueComment](t)(w.installed().Issues.CreateComment(ctx, "acme", "shop", n, &github.IssueComment{Body: &hi}))
+	// An App that may write issues is no collaborator either; it may still label.
+	if _, r, err := w.installed().Issues.CreateComment(ctx, "acme", "shop", n, &github.IssueComment{Body: &hi}); status(t, r, err) != 403 {
+		t.Errorf("an App comments on a locked issue: %v", err)
+	}
+	if _, r, err := w.installed().Reactions.CreateIssueReaction(ctx, "acme", "shop", n, "eyes"); status(t, r, err) != 403 {
+		t.Errorf("an App reacts on a locked issue: %v", err)
+	}
+	must[[]*github.Label](t)(w.installed().Issues.AddLabelsToIssue(ctx, "acme", "shop", n, []string{"bug"}))
+	must[*github.IssueComment](t)(w.as("alice").Issues.CreateComment(ctx, "acme", "shop", n, &github.IssueComment{Body: &hi}))
 	if issue := must[*github.Issue](t)(w.as("bob").Issues.Get(ctx, "acme", "shop", n)); !issue.GetLocked() || issue.GetActiveLockReason() != "spam" {
 		t.Errorf("locked: %v", issue)
 	}

@@ -115,8 +115,10 @@ func title(value any) (string, error) {
 	return "", refuse(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'properties/title', the value is not a string.")
 }
 
+func tooLong(body string) bool { return utf8.RuneCountInString(body) > maxBody }
+
 func checkBody(resource, body string) error {
-	if utf8.RuneCountInString(body) > maxBody {
+	if tooLong(body) {
 		return invalid(resource, "body", "custom", "body is too long (maximum is 65536 characters)")
 	}
 	return nil

@@ -84,8 +84,10 @@ func (c *call) labelsBody() (labelNames, error) {
 func (c *call) findLabels(names labelNames) ([]*label, error) {
 	var found []*label
 	for _, name := range names {
-		if err := checkLabelName(name); err != nil {
-			return nil, err
+		if badLabelName(name) != nil { // in other words than where a label is made by itself
+			wrong := invalid("Label", "name", "invalid", "")
+			wrong.details[0]["value"] = name
+			return nil, wrong
 		}
 		if c.repo.label(name) == nil && !c.allowed(roleWrite) {
 			return nil, &refusal{status: http.StatusForbidden, message: "You do not have permission to create labels on this repository.", details: []object{{
@@ -105,12 +107,13 @@ func (c *call) findLabels(names labelNames) ([]*label, error) {
 	return found, nil
 }
 
-func checkLabelName(name string) error {
+// badLabelName is what is wrong with the name of a label, or nil.
+func badLabelName(name string) *refusal {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return invalid("Label", "name", "missing_field", "")
-	case utf8.RuneCountInString(name) > maxLabelName:
-		return invalid("Label", "name", "invalid", fmt.Sprintf("name is too long (maximum is %d characters)", maxLabelName))
+	case utf8.RuneCountInString(strings.TrimSpace(name)) > maxLabelName:
+		return invalid("Label", "name", "custom", fmt.Sprintf("name is too long (maximum is %d characters)", maxLabelName))
 	}
 	return nil
 }
@@ -308,8 +311,8 @@ func createLabel(c *call) (any, error) {
 	if in.Name == nil {
 		return nil, missing("name")
 	}
-	if err := checkLabelName(*in.Name); err != nil {
-		return nil, err
+	if wrong := badLabelName(*in.Name); wrong != nil {
+		return nil, wrong
 	}
 	if err := in.check(); err != nil {
 		return nil, err
@@ -345,14 +348,14 @@ func updateLabel(c *call) (any, error) {
 	}
 	changes := object{}
 	if in.NewName != nil && *in.NewName != l.name {
-		if err := checkLabelName(*in.NewName); err != nil {
-			return nil, err
+		if wrong := badLabelName(*in.NewName); wrong != nil {
+			return nil, wrong
 		}
 		if other := c.repo.label(*in.NewName); other != nil && other != l {
 			return nil, invalid("Label", "name", "already_exists", "")
 		}
 		changes["name"] = object{"from": l.name}
-		l.name = *in.NewName
+		l.name = strings.TrimSpace(*in.NewName)
 	}
 	if in.Color != nil && !strings.EqualFold(*in.Color, l.color) {
 		changes["color"] = object{"from": l.color}

@@ -113,7 +113,7 @@ func (p *Playground) appPayload(a *app) object {
 		return nil
 	}
 	return object{
-		"id": a.ID, "client_id": "Iv1." + fmt.Sprintf("%016x", a.ID), "slug": a.Slug, "node_id": nodeID("A", a.ID),
+		"id": a.ID, "client_id": a.clientID(), "slug": a.Slug, "node_id": nodeID("A", a.ID),
 		"owner": p.userPayload(a.owner), "name": a.Name, "description": "", "external_url": p.html("/apps/%s/about", a.Slug),
 		"html_url": p.html("/apps/%s", a.Slug), "created_at": stamp(a.created), "updated_at": stamp(a.updated),
 		"permissions": maps.Clone(a.Permissions), "events": append([]string{}, a.Events...),
@@ -139,7 +139,7 @@ func (p *Playground) installationPayload(i *installation) object {
 		settings = p.html("/organizations/%s/settings/installations/%d", i.account.login, i.id)
 	}
 	return object{
-		"id": i.id, "client_id": "Iv1." + fmt.Sprintf("%016x", i.app.ID), "account": p.userPayload(i.account),
+		"id": i.id, "client_id": i.app.clientID(), "account": p.userPayload(i.account),
 		"repository_selection": i.selection(), "access_tokens_url": p.api("/app/installations/%d/access_tokens", i.id),
 		"repositories_url": p.api("/installation/repositories"), "html_url": settings, "app_id": i.app.ID, "app_slug": i.app.Slug,
 		"target_id": i.account.id, "target_type": i.account.kind, "permissions": maps.Clone(i.permissions),

@@ -77,6 +77,10 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 	if len(path) > 1 {
 		path = strings.TrimSuffix(path, "/")
 	}
+	if r.UserAgent() == "" {
+		refuseUnnamed(w)
+		return
+	}
 	c := &call{p: p, request: r, query: r.URL.Query(), path: path, prefix: prefix, header: w.Header()}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
 	if err != nil {
@@ -139,6 +143,15 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(answer.body) // the client may be gone; nobody is left to tell
 	}
+}
+
+// refuseUnnamed answers who does not say what program it is, before anything else is looked at, and not in JSON
+// (https://docs.github.com/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent).
+func refuseUnnamed(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/html")
+	w.WriteHeader(http.StatusForbidden)
+	_, _ = io.WriteString(w, "\r\nRequest forbidden by administrative rules. Please make sure your request has a User-Agent header "+
+		"(https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required).\r\n") // the client may be gone
 }
 
 // exchange is the call and its answer as the testing aid sees them.
@@ -224,7 +237,10 @@ func (p *Playground) answer(c *call, authErr error) reply {
 	} else {
 		answer = c.render(c.run())
 	}
-	if answer.status != http.StatusNotModified && c.route.Pattern != "/rate_limit" {
+	// Only those who say who they are have "not modified" for nothing
+	// (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
+	free := c.route.Pattern == "/rate_limit" || answer.status == http.StatusNotModified && c.actor.key() != actor{}.key()
+	if !free {
 		w.used++
 	}
 	w.setHeaders(c.header)
@@ -420,7 +436,9 @@ func (c *call) render(value any, err error) reply {
 	if c.route.Method != get {
 		return reply{status: status, body: body}
 	}
-	sum := sha256.Sum256([]byte(c.actor.key() + "\n" + c.header.Get("Link") + "\n" + string(body)))
+	// Who asks is part of it by the credentials, not by the name: a new token makes every tag new
+	// (https://www.bored-engineer.com/posts/github-etag-algorithm/).
+	sum := sha256.Sum256([]byte(c.request.Header.Get("Authorization") + "\n" + c.header.Get("Link") + "\n" + string(body)))
 	tag := `W/"` + hex.EncodeToString(sum[:]) + `"`
 	c.header.Set("ETag", tag)
 	c.header.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP,Accept-Encoding, Accept, X-Requested-With")

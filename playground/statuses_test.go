@@ -66,7 +66,7 @@ func TestStatusesOnTheWire(t *testing.T) {
 				w.must("alice", "PUT", "/repos/acme/shop/issues/1/lock", `{"lock_reason":"too heated"}`)
 			},
 			login: "mallory", method: "POST", path: "/repos/acme/shop/issues/1/comments", body: `{"body":"x"}`, status: 403,
-			message: "Unable to create comment because issue is locked.", documentation: docs + "/issues/comments#create-an-issue-comment",
+			message: "Unable to create comment because issue is locked.", documentation: "https://docs.github.com/articles/locking-conversations/",
 		},
 		"403, the limit of the hour": {
 			prepare: func(w *world) { w.SetRateLimit(0) },

@@ -46,7 +46,9 @@ type repository struct {
 
 func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
 
+// label finds a label as GitHub does: case and white space around the name don't count.
 func (r *repository) label(name string) *label {
+	name = strings.TrimSpace(name)
 	for _, l := range r.labels {
 		if strings.EqualFold(l.name, name) {
 			return l

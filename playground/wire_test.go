@@ -132,11 +132,15 @@ func TestAppTokens(t *testing.T) {
 		change(claims)
 		return claims
 	}
+	_, about := w.raw("GET", "/apps/colony", "")
+	clientID, _ := about["client_id"].(string)
 	for name, test := range map[string]struct {
 		token  string
 		status int
 	}{
 		"good":             {sign(jwt.SigningMethodRS256, key(), good(func(jwt.MapClaims) {})), 200},
+		"client id":        {sign(jwt.SigningMethodRS256, key(), good(func(c jwt.MapClaims) { c["iss"] = clientID })), 200},
+		"no client id":     {sign(jwt.SigningMethodRS256, key(), good(func(c jwt.MapClaims) { c["iss"] = "Iv1.ffffffffffffffff" })), 404},
 		"numeric issuer":   {sign(jwt.SigningMethodRS256, key(), good(func(c jwt.MapClaims) { c["iss"] = appID })), 200},
 		"unknown App":      {sign(jwt.SigningMethodRS256, key(), good(func(c jwt.MapClaims) { c["iss"] = 8 })), 404},
 		"another key":      {sign(jwt.SigningMethodRS256, stranger, good(func(jwt.MapClaims) {})), 401},
@@ -199,11 +203,68 @@ func TestConditionalRequests(t *testing.T) {
 	if other, _ := w.raw("GET", path, "", "Authorization", bob, "If-None-Match", tag); other.StatusCode != 200 {
 		t.Errorf("somebody else's tag: %s", other.Status)
 	}
+	// The credentials are part of a tag, so that it is worth nothing with the next token of the same installation.
+	installation := func() string {
+		token := must[*github.InstallationToken](t)(w.app().Apps.CreateInstallationToken(context.Background(), w.installation, nil))
+		return "token " + token.GetToken()
+	}
+	before, after := installation(), installation()
+	mine, _ := w.raw("GET", path, "", "Authorization", before)
+	for token, want := range map[string]int{before: 304, after: 200} {
+		if r, _ := w.raw("GET", path, "", "Authorization", token, "If-None-Match", mine.Header.Get("ETag")); r.StatusCode != want {
+			t.Errorf("a tag, with the token of before or the next: %s, want %d", r.Status, want)
+		}
+	}
+	// Whoever does not say who it is pays for "not modified" as well.
+	stranger, _ := w.raw("GET", path, "")
+	unchanged, _ := w.raw("GET", path, "", "If-None-Match", stranger.Header.Get("ETag"))
+	if unchanged.StatusCode != 304 || unchanged.Header.Get("X-RateLimit-Used") != "2" {
+		t.Errorf("unchanged, of nobody: %s, used %s", unchanged.Status, unchanged.Header.Get("X-RateLimit-Used"))
+	}
 	if err := w.label(n, "bug"); err != nil {
 		t.Fatal(err)
 	}
 	if changed, _ := w.raw("GET", path, "", "Authorization", alice, "If-None-Match", tag); changed.StatusCode != 200 {
 		t.Errorf("changed: %s", changed.Status)
+	}
+}
+
+// What is wrong with a label is said in two ways: where it is made by itself, and where an issue's labels name it.
+func TestRefusalsOfTexts(t *testing.T) {
+	w := newWorld(t)
+	w.open("alice", "Broken")
+	name, body := strings.Repeat("x", 51), strings.Repeat("x", 65537)
+	for path, test := range map[string]struct {
+		body string
+		want map[string]any
+	}{
+		"/repos/acme/shop/labels": {`{"name":"` + name + `"}`, map[string]any{
+			"resource": "Label", "code": "custom", "field": "name", "message": "name is too long (maximum is 50 characters)",
+		}},
+		"/repos/acme/shop/issues/1/labels": {`["` + name + `"]`, map[string]any{
+			"resource": "Label", "code": "invalid", "field": "name", "value": name,
+		}},
+		"/repos/acme/shop/issues": {`{"title":"x","body":"` + body + `"}`, map[string]any{
+			"resource": "Issue", "code": "custom", "field": "body", "message": "body is too long (maximum is 65536 characters)",
+		}},
+		"/repos/acme/shop/issues/1/comments": {`{"body":"` + body + `"}`, map[string]any{
+			"resource": "IssueComment", "code": "unprocessable", "field": "data", "message": "Body is too long (maximum is 65536 characters)",
+		}},
+	} {
+		response, answer := w.raw("POST", path, test.body, "Authorization", w.auth("alice"))
+		if diff := cmp.Diff([]any{test.want}, answer["errors"]); response.StatusCode != 422 || diff != "" {
+			t.Errorf("%s: %s\n%s", path, response.Status, diff)
+		}
+	}
+	if response, _ := w.raw("POST", "/repos/acme/shop/labels", `{"name":" BUG "}`, "Authorization", w.auth("alice")); response.StatusCode != 422 {
+		t.Errorf("a label that is there, with white space around it: %s", response.Status)
+	}
+}
+
+func TestNamelessProgramsAreRefused(t *testing.T) {
+	w := newWorld(t)
+	if response, _ := w.raw("GET", "/rate_limit", "", "User-Agent", ""); response.StatusCode != 403 || response.Header.Get("Content-Type") != "text/html" {
+		t.Errorf("%s %s", response.Status, response.Header)
 	}
 }
 
