@@ -131,14 +131,23 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 	case later == nil:
 		return nil, outcomeDone, nil
 	}
+	e.next(later)
+	return d.putOff(task, e, "wait", later.After)
+}
+
+// next is what the next look has to know of this one. Only those that wait for the same thing are counted together: a look that has
+// waited as often as it may and then wrote, or has something to refuse once the issue is quiet, must be able to wait for what is
+// hidden from the next one, or it undoes whatever happens meanwhile.
+func (e *entry) next(later *Later) {
 	if later.Waits {
 		e.Waited++
+	} else {
+		e.Waited = 0
 	}
 	e.Refusing, e.Paced = later.Refusing, false
 	if later.About != nil {
-		e.About, e.Waited = later.About, 0
+		e.About = later.About
 	}
-	return d.putOff(task, e, "wait", later.After)
 }
 
 // mustWait returns how long a look has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
