@@ -248,7 +248,7 @@ func (s *simulation) end() {
 	}
 	s.github.LagEvents(0)
 	for _, n := range s.numbers() {
-		if len(s.pulls) == 0 { // a merge closes issues
+		if len(s.pulls) == 0 && s.sprint == nil { // a merge closes issues, and what is closed is what others wait for
 			s.setState(s.issues[n], "open")
 		}
 	}
@@ -295,6 +295,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	decision := s.life.Decide(s.patience(), statemachine.Case{
 		Standing: standing, Facts: facts, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
 		Closed: view.Closed, Reopened: view.Reopened,
+		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
 		Answered:  func(id int64) bool { return explained[id] > 0 },
 		Commanded: func(id int64) bool { return s.ordersOf(i, standing)[id] != 0 },
 	})
@@ -386,7 +387,8 @@ func (s *simulation) checkLabels(i *simulatedIssue, standing statemachine.Standi
 func (s *simulation) checkForeign(i *simulatedIssue) {
 	for _, e := range s.eventsOf(i) {
 		_, isState := s.life.StateOf(e.Label.Name)
-		mark := statemachine.SameLabel(e.Label.Name, statemachine.Forced) || statemachine.SameLabel(e.Label.Name, statemachine.NeedsHuman)
+		mark := slices.ContainsFunc(s.config.Intake.Requests(), func(l string) bool { return statemachine.SameLabel(e.Label.Name, l) }) ||
+			statemachine.SameLabel(e.Label.Name, statemachine.Forced) || statemachine.SameLabel(e.Label.Name, statemachine.NeedsHuman)
 		if e.Actor.Login == "colony[bot]" && e.Label.Name != "" && !isState && !mark {
 			s.wrong("Colony touched the label %s of #%d", e.Label.Name, i.number)
 		}
@@ -434,6 +436,7 @@ func (s *simulation) checkOrders(i *simulatedIssue, standing statemachine.Standi
 		s.checkMerged(i, standing, ordered)
 	}
 	s.checkNotices(i, standing)
+	s.sprint.check(i, standing, view, ordered)
 }
 
 // movedThen reports whether a move was one when it was made. A repair looks like one once what it repaired is settled, because the

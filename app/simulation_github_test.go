@@ -158,6 +158,7 @@ func (r *replica) RoundTrip(request *http.Request) (*http.Response, error) {
 		s.nested++
 		rapid.SampledFrom(each(s.scene.others)).Draw(s.T, "other").do(s)
 		s.nested--
+		s.sprint.observe()
 	case f.dies && !f.after:
 		panic(killed{})
 	case f.fault != nil:
@@ -230,6 +231,7 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 		s.tell("Colony: %s %s %.60s", c.method, path, c.body)
 	}
 	c.stale = c.issue.edits != c.issue.seen || c.issue.blind
+	s.sprint.heed(c)
 	switch {
 	case c.method == http.MethodGet && c.rest == "":
 		c.issue.read = c.issue.edits
@@ -244,6 +246,9 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 
 // made looks at what became of a call.
 func (c *colonyCall) made(took bool) {
+	if c.issue != nil && took {
+		c.sprint.made(c)
+	}
 	if c.issue == nil || !took || c.method != http.MethodPost {
 		return
 	}

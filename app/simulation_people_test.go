@@ -47,8 +47,8 @@ func (s *simulation) pullRequest() int {
 // opens has an issue opened, with a label or a command now and then.
 func (s *simulation) opens() {
 	by := rapid.SampledFrom([]string{"ada", "olivia"}).Draw(s.T, "author")
-	body := ""
-	if rapid.IntRange(0, 9).Draw(s.T, "opening") == 9 && len(s.scene.path) == 0 {
+	body := s.sprint.opening()
+	if rapid.IntRange(0, 9).Draw(s.T, "opening") == 9 && !s.scene.follow {
 		body = s.text()
 	}
 	labels := rapid.SampledFrom(s.scene.labels).Draw(s.T, "labels")
@@ -60,6 +60,7 @@ func (s *simulation) opens() {
 	i.commanded += len(i.opening.invocations)
 	s.issues[i.number] = i
 	s.tell("%s opens #%d %v %q", by, i.number, labels, body)
+	s.sprint.opened(i)
 }
 
 // invocationsOf reads the commands of a text as they count: those of an opening text go without force.
@@ -180,7 +181,11 @@ func (s *simulation) say(by string, i *simulatedIssue, body string) {
 // text is one comment with some commands.
 func (s *simulation) text() string {
 	if s.scene.texts != nil {
-		return rapid.SampledFrom(s.scene.texts).Draw(s.T, "text")
+		text := rapid.SampledFrom(s.scene.texts).Draw(s.T, "text")
+		if strings.Contains(text, "<issue>") {
+			text = strings.ReplaceAll(text, "<issue>", fmt.Sprintf("#%d", rapid.SampledFrom(s.numbers()).Draw(s.T, "named")))
+		}
+		return text
 	}
 	var lines []string
 	for range rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(s.T, "commands") {

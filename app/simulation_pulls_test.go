@@ -20,9 +20,9 @@ import (
 type simulatedPull struct {
 	number, issue int
 	branch        string
-	// merged is when it was merged, closed says that it is not open.
-	merged time.Time
-	closed bool
+	// merged is when it was merged, ended when it was closed without, closed says that it is not open.
+	merged, ended time.Time
+	closed        bool
 }
 
 // simulatedFact is something that happened beside the labels of an issue and can move it once.
@@ -36,6 +36,8 @@ type simulatedFact struct {
 type scene struct {
 	lifecycle string
 	follow    bool // what moves an issue by itself
+	sprints   bool // by what issues depend on, what they are made of, and how many are under way as well
+	issues    []int
 	labels    [][]string
 	// path is how people may have brought an issue forward before the history begins.
 	path     []string
@@ -50,6 +52,7 @@ type scene struct {
 // labelScene is about labels and commands alone.
 var labelScene = scene{
 	lifecycle: "colony",
+	issues:    []int{1, 1, 2},
 	labels:    [][]string{{}, {"colony:in-development"}, {"colony:new", "bug"}},
 	requests:  []string{"in-review", "in-development", "analyzing", "ready-for-dev", "changes-requested", "human-review-ready", "new", "done"},
 	executors: map[string][]string{"reviewer[bot]": {"reviewer"}, "carl": {"developer"}},
@@ -59,6 +62,7 @@ var labelScene = scene{
 // pullScene is about pull requests, their reviews and their checks.
 var pullScene = scene{
 	lifecycle: "autoralph", follow: true,
+	issues: []int{1, 1, 2},
 	labels:   [][]string{{}, {"bug"}},
 	path:     []string{"queued", "refining", "approved", "building", "in-review"},
 	requests: []string{"in-review", "in-review", "in-review", "building", "failed", "addressing-feedback", "refining"},
@@ -87,6 +91,7 @@ var pullScene = scene{
 
 // bring takes an issue some way along the path of the scene, by hand and without a fault.
 func (s *simulation) bring(i *simulatedIssue) {
+	s.sprint.bring(i)
 	if len(s.scene.path) == 0 {
 		return
 	}
@@ -222,11 +227,14 @@ func (s *simulation) merges() {
 		s.happened("pull-request-conflicting", other.issue) // if both have a file
 	}
 	s.tell("mona merges #%d", p.number)
+	s.sprint.readAll()
 }
 
 func (s *simulation) closesPull() {
 	if p := s.aPull(); p != nil {
 		p.closed = s.ask("mona", http.MethodPatch, fmt.Sprintf("/pulls/%d", p.number), map[string]any{"state": "closed"}, nil)
+		p.ended = s.second()
+		s.happened("pull-request-closed", p.issue)
 		s.happened("pull-request-merged", p.issue) // another one that was merged may move the issue now that none is open
 		s.tell("mona closes #%d", p.number)
 	}
@@ -234,14 +242,15 @@ func (s *simulation) closesPull() {
 
 // factsOf reads what holds for an issue beside its labels, as a person.
 func (s *simulation) factsOf(view issues.View, needs []statemachine.Reading) statemachine.Facts {
-	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool {
+	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Links: s.sprint.links(view.Ref.Number), Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool {
 		return r == statemachine.ReadComments
 	})})
 	s.must(err)
 	if slices.Contains(needs, statemachine.ReadComments) {
 		found.Read = append(found.Read, statemachine.ReadComments)
 		for _, c := range s.comments {
-			if c.issue == view.Ref.Number && c.by == view.Author.Login && len(c.invocations) == 0 {
+			old := c.at.Before(s.clock.Now().Add(-s.config.Judging.Horizon))
+			if c.issue == view.Ref.Number && c.by == view.Author.Login && len(c.invocations) == 0 && !old {
 				found.Observed = append(found.Observed, statemachine.Observation{Fact: "author-replied", At: c.at})
 			}
 		}
@@ -262,6 +271,9 @@ func movesOf(standing statemachine.Standing) []statemachine.Move {
 // automatic reports whether rows of the lifecycle account for a move of Colony's that nobody ordered, and uses up the fact that made
 // it: no fact moves an issue twice by the same row.
 func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m statemachine.Move, used map[int]bool) bool {
+	if s.sprint != nil {
+		return s.sprint.accounts(i, m, used)
+	}
 	for _, limit := range s.life.Limits {
 		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, trail, m.EventID) >= limit.AtMost {
 			return true
@@ -412,9 +424,12 @@ func (s *simulation) checkNotices(i *simulatedIssue, standing statemachine.Stand
 	}
 }
 
-// leftClosed reports whether a sweep leaves an issue alone because it is closed and carries no label of a state that a closed issue
-// gets out of.
+// leftClosed reports whether a sweep leaves an issue alone because it is closed, and carries no label of a state that a closed issue
+// gets out of or was closed too long ago for anybody to look.
 func (s *simulation) leftClosed(view issues.View) bool {
+	if view.Closed && view.Updated.Before(s.clock.Now().Add(-s.config.Judging.Horizon)) {
+		return true
+	}
 	return view.Closed && !slices.ContainsFunc(view.Labels, func(label string) bool {
 		state, is := s.life.StateOf(label)
 		return is && s.life.EndsClosed(state.Name)

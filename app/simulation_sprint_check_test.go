@@ -1,0 +1,180 @@
+package app
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// accounts reports whether a row of the lifecycle or of the repository accounts for a move of Colony's that nobody ordered, by what
+// held when it was made. What happened at one time accounts for one move only.
+func (p *sprint) accounts(i *simulatedIssue, m statemachine.Move, used map[int]bool) bool {
+	before := p.trailBefore(i, m)
+	return slices.ContainsFunc(p.moves, func(made simulatedMove) bool {
+		return made.issue == i.number && made.label == m.To && made.at.Equal(m.At) && p.explains(made, m, before, used)
+	})
+}
+
+// trailBefore is how an issue came to where a move begins.
+func (p *sprint) trailBefore(i *simulatedIssue, m statemachine.Move) []statemachine.Move {
+	standing, _ := p.standing(i)
+	for _, w := range standing.Withdrawn {
+		if w.EventID == m.EventID {
+			return w.Before
+		}
+	}
+	at := slices.IndexFunc(standing.Trail, func(o statemachine.Move) bool { return o.EventID == m.EventID })
+	return standing.Trail[:max(at, 0)]
+}
+
+func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []statemachine.Move, used map[int]bool) bool {
+	var entered time.Time // zero if the log does not tell
+	if len(before) > 0 && before[len(before)-1].Kind != statemachine.Settled {
+		entered = before[len(before)-1].At
+	}
+	for _, t := range p.life.TimeOuts {
+		if t.To == m.To && slices.Contains(t.In, m.From) && !entered.IsZero() && m.At.Sub(latest(entered, p.simulation.since)) >= t.After {
+			return true
+		}
+	}
+	if m.From == p.life.Initial && m.To == p.life.Intake && len(before) == 0 && made.held[wanted] {
+		return true
+	}
+	to := []string{m.To}
+	for _, limit := range p.life.Limits {
+		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, before, m.EventID) >= limit.AtMost {
+			to = append(to, limit.To)
+		}
+	}
+	for _, row := range p.life.Dispatch {
+		if made.turn && slices.Contains(to, row.To) && slices.Contains(row.From, m.From) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.life.Triggers, func(t statemachine.Trigger) bool {
+		return slices.Contains(to, t.To) && slices.Contains(t.In, m.From) && p.fires(t, made, entered, used)
+	})
+}
+
+// fires reports whether a fact accounts for a move: one that held then or, of those that happen at some time, one that happened since
+// the issue was in its state and made no other move.
+func (p *sprint) fires(t statemachine.Trigger, made simulatedMove, entered time.Time, used map[int]bool) bool {
+	if slices.Contains(standingFacts, t.On) {
+		return made.held[t.On]
+	}
+	for n, f := range p.simulation.facts {
+		switch {
+		case f.fact != t.On || f.issue != made.issue || f.at.After(made.at) || used[n] && !standsOn(t.On):
+		case datingOf(t.On) == statemachine.SinceEntry && f.at.Before(entered):
+		default:
+			used[n] = true
+			return true
+		}
+	}
+	return false
+}
+
+func datingOf(fact statemachine.Fact) statemachine.Dating {
+	for _, spec := range statemachine.FactSpecs() {
+		if spec.Fact == fact {
+			return spec.Dating
+		}
+	}
+	return ""
+}
+
+// checkRoom holds that Colony fills no more than there is room in. Who came there by somebody else's hand after Colony began to look
+// is not counted.
+func (p *sprint) checkRoom(n int, state string) {
+	for _, row := range p.life.Dispatch {
+		if row.To != state {
+			continue
+		}
+		p.room[n] = true
+		if len(p.room) > row.AtMost {
+			p.wrong("Colony moves #%d to %s, where %v are already, and there is room for %d", n, state, slices.Sorted(maps.Keys(p.room)), row.AtMost)
+		}
+	}
+}
+
+// check holds that what the facts ask for is done.
+func (p *sprint) check(i *simulatedIssue, standing statemachine.Standing, view issues.View, ordered func(statemachine.Move) bool) {
+	if p == nil || i.halted || view.Closed {
+		return
+	}
+	now := p.facts(i.number)
+	for _, t := range p.life.Triggers {
+		if slices.Contains(t.In, standing.State) && now[t.On] && !p.undone(standing, t, ordered) {
+			p.wrong("#%d is in %s although it holds that %s: %v", i.number, standing.State, t.On, now)
+		}
+	}
+	p.checkAnswered(i, standing)
+	p.checkIntake(i, standing, view)
+	p.checkWaiting(i, standing)
+}
+
+// undone reports whether a person put the issue back against a row. A command that does it along a pair that a row makes as well counts as
+// Colony's own.
+func (p *sprint) undone(standing statemachine.Standing, t statemachine.Trigger, ordered func(statemachine.Move) bool) bool {
+	m, known := standing.Since()
+	if !known || m.From != t.To || m.Kind == statemachine.Settled {
+		return false
+	}
+	return m.By.Kind == statemachine.Operator || m.Kind == statemachine.ForcedMove || ordered(m) && !p.isRow(m)
+}
+
+func (p *sprint) isRow(m statemachine.Move) bool {
+	return slices.ContainsFunc(p.life.Triggers, func(t statemachine.Trigger) bool { return t.To == m.To && slices.Contains(t.In, m.From) }) ||
+		slices.ContainsFunc(p.life.TimeOuts, func(t statemachine.TimeOut) bool { return t.To == m.To && slices.Contains(t.In, m.From) }) ||
+		slices.ContainsFunc(p.life.Dispatch, func(d statemachine.Dispatch) bool { return d.To == m.To && slices.Contains(d.From, m.From) }) ||
+		slices.ContainsFunc(p.life.Limits, func(l statemachine.Limit) bool { return l.Instead == m.To && slices.Contains(l.From, m.From) })
+}
+
+// checkAnswered holds that an answer since the issue came to wait for one moved it.
+func (p *sprint) checkAnswered(i *simulatedIssue, standing statemachine.Standing) {
+	entered, known := standing.Since()
+	if !known || entered.Kind == statemachine.Settled {
+		return
+	}
+	for _, t := range p.life.Triggers {
+		if t.On != "author-replied" || !slices.Contains(t.In, standing.State) {
+			continue
+		}
+		for _, f := range p.simulation.facts {
+			if f.fact == t.On && f.issue == i.number && f.at.After(entered.At) && f.at.After(standing.JudgedSince) {
+				p.wrong("#%d is in %s although its author replied at %s", i.number, standing.State, f.at)
+			}
+		}
+	}
+}
+
+// checkIntake holds that an issue that nobody ever moved is taken in if the repository wants it.
+func (p *sprint) checkIntake(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
+	if standing.State != p.life.Initial || len(standing.Trail)+len(standing.Withdrawn)+len(standing.Rejections) > 0 || !p.asks(i) {
+		return
+	}
+	since := view.Created
+	if p.config.Intake.When == rules.Labelled {
+		for _, c := range view.Changes {
+			if c.Added && statemachine.SameLabel(c.Label, p.config.Intake.Labels[0]) {
+				since = latest(since, c.At)
+			}
+		}
+	}
+	if !since.Before(standing.JudgedSince) {
+		p.wrong("#%d is not taken in", i.number)
+	}
+}
+
+// checkWaiting holds that nothing waits as long as there is room for it.
+func (p *sprint) checkWaiting(i *simulatedIssue, standing statemachine.Standing) {
+	for _, row := range p.life.Dispatch {
+		if there := p.inDevelopment(); slices.Contains(row.From, standing.State) && len(there) < row.AtMost {
+			p.wrong("#%d waits in %s, and there is room: %v", i.number, standing.State, slices.Sorted(maps.Keys(there)))
+		}
+	}
+}
