@@ -191,7 +191,7 @@ func cells(words ...string) string { return strings.Join(words, "\t") }
 func besideTheTable(life *statemachine.Lifecycle) []string {
 	var lines []string
 	if len(life.Limits) > 0 {
-		lines = append(lines, "Counted is since a person last moved the issue; people are not limited.")
+		lines = append(lines, "Counts begin when a person last moved the issue; people are not limited.")
 	}
 	if len(life.Waiting) > 0 {
 		lines = append(lines, "Waiting to be taken: "+strings.Join(life.Waiting, ", ")+".")

@@ -117,7 +117,7 @@ func (c lintCommand) sum(problems []statemachine.Problem) string {
 		}
 	}
 	if len(found) == 0 {
-		return files + ": nothing to complain of"
+		return files + ": nothing to complain about"
 	}
 	return files + ": " + strings.Join(found, ", ")
 }

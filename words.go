@@ -61,7 +61,7 @@ func lifecycleOf(word string) (*statemachine.Lifecycle, error) {
 func parsed(name string, text []byte) (*statemachine.Lifecycle, error) {
 	life, err := statemachine.Parse(name, text)
 	if err != nil {
-		return nil, wrongUsage{fmt.Sprintf("%s is no lifecycle that holds:\n%v", name, err)}
+		return nil, wrongUsage{fmt.Sprintf("%s is not a lifecycle that can be used:\n%v", name, err)}
 	}
 	return life, nil
 }

@@ -15,8 +15,8 @@ const (
 
 var rightNames = map[Right]string{
 	MayRead:  "everybody",
-	MayMove:  "who may edit labels",
-	MayForce: "who may maintain the repository",
+	MayMove:  "whoever may edit labels",
+	MayForce: "whoever maintains the repository",
 }
 
 func (r Right) String() string { return rightNames[r] }

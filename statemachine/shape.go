@@ -3,6 +3,7 @@ package statemachine
 import (
 	"reflect"
 	"regexp"
+	"strings"
 )
 
 // Shape returns the Go type that lifecycle files are decoded into; its yaml tags are the settings. It is for who describes the
@@ -81,7 +82,7 @@ func documentFacets() []Facet {
 		{Path: "forward.order", Meaning: "The states, from the first to the last.", Pattern: slugPattern, Once: true},
 		{Path: "transitions", Meaning: "The other legal moves. What is not in the table is legal for nobody."},
 		{Path: "executors", Meaning: "The roles of bots: what each may ask for, and what work it may take. People who may edit labels have the whole table."},
-		{Path: "commands", Meaning: "Slash commands that move an issue. move, force, status, why, history and help come with every lifecycle."},
+		{Path: "commands", Meaning: "Slash commands that move an issue, beside those that come with every lifecycle: " + strings.Join(BuiltInVerbs(), ", ") + "."},
 		{Path: "limits", Meaning: "What is counted, and how often a move may be made before the issue goes elsewhere. A count begins anew with whatever a person moves; people are not limited.", Most: maxRows},
 		{Path: "time-outs", Meaning: "Where an issue goes that has been in a state for too long. A state has one at most.", Most: maxRows},
 		{Path: "triggers", Meaning: "What moves an issue by itself. The first row that holds counts.", Most: maxRows},

@@ -1,6 +1,6 @@
-// Package rules knows what the issues of each repository are judged by: a lifecycle with its roles, and who executors are. A
-// repository may bring its own or choose one; else its organisation's `.github` repository says it, else the server's
-// configuration.
+// Package rules knows what the issues of each repository are judged by: a lifecycle with its roles, who executors are, and what
+// Colony does by itself. A repository may bring a lifecycle of its own or choose one; else its organisation's `.github` repository
+// says it, else the server's configuration.
 //
 // What is in force is a function of what GitHub shows: the files in the default branch, and their history where a file is
 // broken. So every replica, and every process after it, comes to the same rules.

@@ -123,7 +123,20 @@ func texts(t testing.TB) map[string]string {
 			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, EventID: 72},
 			{Automatic: statemachine.Automatic{From: "apply", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, EventID: 73},
 		}),
-		"halted": Halted(5, 30*time.Minute, 99),
+		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
+			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: statemachine.LimitReached, LedTo: "failed",
+		}}),
+		"rejected-without-reason": Rejections(shipped(t, "colibri"), statemachine.Standing{State: "analyze"}, []statemachine.Rejection{{
+			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Verdict: statemachine.NeedsReason,
+		}}),
+		"rejected-only-back": Rejections(shipped(t, "autoralph"), statemachine.Standing{
+			State: "paused", Trail: []statemachine.Move{{From: "in-review", To: "paused", Kind: statemachine.Moved, By: olivia}},
+		}, []statemachine.Rejection{{
+			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Verdict: statemachine.NotPrevious, Before: "in-review",
+		}}),
+		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", 74),
+		"halted":          Halted(5, 30*time.Minute, 99),
+		"circles":         InCircles(5, 30*time.Minute, 99),
 
 		"refused-operator":       refused(l, olivia, "in-review", "new"),
 		"refused-final":          refused(l, olivia, "done", "in-review"),
@@ -145,7 +158,7 @@ func texts(t testing.TB) map[string]string {
 
 		"help": RenderHelp(l.Name, l.Summary, []HelpRow{
 			{"/colony:status", "Tell the state.", "everybody"},
-			{"/colony:move <state>", "Move the issue to a state, if the table allows it.", "who may edit labels"},
+			{"/colony:move <state>", "Move the issue to a state, if the table allows it.", "whoever may edit labels"},
 		}),
 		"status-unknown":  RenderStatus(status(t, l, "in-review", olivia, nil)),
 		"status-by-label": RenderStatus(status(t, l, "in-review", bot, entered(Step{By: olivia, At: noon, Kind: statemachine.Moved}))),

@@ -79,12 +79,12 @@ func OnPullRequest(issue int, to, why string, event int64) string {
 	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)
 }
 
-// InCircles says that Colony stops to move an issue by itself. See the breaker in docs/design.md.
+// InCircles says that Colony stops moving an issue by itself. See the breaker in docs/design.md.
 func InCircles(count int, window time.Duration, id int64) string {
 	return render("circles", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
 }
 
-// Halted says that Colony stops to revert on an issue. See the breaker in docs/design.md.
+// Halted says that Colony stops reverting on an issue. See the breaker in docs/design.md.
 func Halted(count int, window time.Duration, id int64) string {
 	return render("halted", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
 }

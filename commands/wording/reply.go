@@ -40,7 +40,7 @@ type Status struct {
 	Counts     []Count
 	// TimesOut is when the issue will have been in its state for too long; zero if it may stay.
 	TimesOut time.Time
-	// Level and Scale tell where the issue is on each scale of the lifecycle.
+	// Levels tells where the issue is on each scale of the lifecycle.
 	Levels []Level
 	// Capacities tells how full the states are that have to do with the present one.
 	Capacities []Capacity

@@ -222,7 +222,7 @@ func besideTheState(b *strings.Builder, life *statemachine.Lifecycle) {
 		b.WriteString("; the oldest first, then the lowest number.\n\n")
 	}
 	if r := life.Reflection; r != nil {
-		fmt.Fprintf(b, "## At the end\n\nWhoever brings an issue to %s writes a comment that begins with “%s”, within %s; the reason that was given with the command counts as well. ", codes(r.In), r.Words, statemachine.Span(r.Within))
+		fmt.Fprintf(b, "## At the end\n\nWhoever brings an issue to %s writes a comment that begins with “%s”, within %s; a reason given with the command counts as well. ", codes(r.In), r.Words, statemachine.Span(r.Within))
 		b.WriteString("What lacks it is reported: once on the issue, in the log, and by `colony audit`.\n\n")
 	}
 }

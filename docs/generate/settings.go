@@ -26,7 +26,7 @@ func (s setting) environment() string {
 var meanings = map[string]string{ //nolint:gosec // names of settings, no secrets
 	"server.address":                 "where webhooks are received",
 	"server.admin_token":             "what opens /api/dead-letters; without it, nothing is there",
-	"server.admin_token_file":        "a file with that token",
+	"server.admin_token_file":        "a file with what opens /api/dead-letters",
 	"server.drain":                   "how long work under way may take after SIGTERM",
 	"github.web_url":                 "the pages of GitHub",
 	"github.v3_api_url":              "the REST API of GitHub",
@@ -54,7 +54,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"dispatch":                       "how many issues of a repository may be in a state, and from where Colony fills it",
 	"follow":                         "what moves issues beside their labels and commands, of what the lifecycle has triggers for",
 	"close":                          "whether issues that come to an end are closed, where the lifecycle says so",
-	"repositories.keep":              "how long what was read of a repository's own lifecycle and executors is used, if no push is told of",
+	"repositories.keep":              "how long what was read of a repository's own files is used, if no push is told of",
 	"identities.former":              "logins under which Colony wrote before",
 	"commands.move":                  "the permission that moving takes",
 	"commands.force":                 "the permission that forcing takes",
@@ -64,7 +64,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"judging.lag_looks":              "how often to wait for it",
 	"judging.horizon":                "how far back changes are judged",
 	"breaker.rejections":             "how many refusals of one issue are answered",
-	"breaker.window":                 "within which time",
+	"breaker.window":                 "the time within which refusals are counted",
 	"sweep.interval":                 "time between two sweeps, which find what no webhook told; 0s: only one, at the start",
 	"pull_requests.branches":         "how branches are named after the issue that they are for: `{number}` is the issue's number, `*` is anything",
 	"sweep.watch":                    "how many issues that nobody changed one sweep of a repository looks at, because a pull request, another issue or time can move them; 0: none",
@@ -95,6 +95,13 @@ func defaultOf(v reflect.Value) string {
 	}
 	if d, ok := reflect.TypeAssert[time.Duration](v); ok {
 		return code(statemachine.Span(d))
+	}
+	if v.Kind() == reflect.Slice {
+		words := make([]string, v.Len())
+		for i := range words {
+			words[i] = fmt.Sprint(v.Index(i).Interface())
+		}
+		return code("[" + strings.Join(words, ", ") + "]")
 	}
 	return code(fmt.Sprint(v.Interface()))
 }

@@ -68,7 +68,7 @@ func Config() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe %s: %w", rules.SettingsFile, err)
 	}
-	s.Title, s.Description = "The settings of Colony in a repository", "Which lifecycle the issues of the repository have, and who its executors are."
+	s.Title, s.Description = "The settings of Colony in a repository", "Which lifecycle the issues of the repository have, who its executors are, and what Colony does there by itself."
 	return write(schema.Config, s)
 }
 
