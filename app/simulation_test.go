@@ -57,6 +57,14 @@ func TestSimulationOfPullRequests(t *testing.T) {
 	simulate(t, pullScene, max(1, *simulationRuns/pullShare))
 }
 
+// TestSimulationOfSprints plays histories of issues that hang together, on a lifecycle all of whose rows are followed: see sprintScene.
+func TestSimulationOfSprints(t *testing.T) {
+	simulate(t, sprintScene, max(1, *simulationRuns/sprintShare))
+}
+
+// sprintShare is how many histories of labels there are for one of sprints.
+const sprintShare = 10
+
 // pullShare is how many histories of labels there are for one of pull requests, each call of which costs several.
 const pullShare = 8
 
@@ -140,6 +148,7 @@ type simulation struct {
 	comments map[int64]*simulatedComment
 	pulls    []*simulatedPull
 	facts    []simulatedFact
+	sprint   *sprint                // nil if nothing beside labels, comments and pull requests moves issues
 	known    int                    // deliveries that were seen in the playground's list
 	pending  []*playground.Delivery // and not delivered yet
 	changes  []changeOfLabel        // what they told of labels, if the log lags
@@ -221,7 +230,7 @@ func newSimulation(t *rapid.T, about scene) *simulation {
 	s.lag = rapid.SampledFrom([]time.Duration{0, 0, 0, 0, time.Second, 3 * time.Second, 8 * time.Second}).Draw(t, "lag")
 	s.github.LagEvents(s.lag)
 	s.advance(time.Minute)
-	for range rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "issues") {
+	for range rapid.SampledFrom(s.scene.issues).Draw(t, "issues") {
 		s.opens()
 	}
 	for _, n := range s.numbers() {
@@ -267,6 +276,9 @@ func (s *simulation) configure() {
 		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(simulatedKey()),
 	}))
 	c.Executors.Logins = s.scene.executors
+	if s.scene.sprints {
+		s.beginSprint(&c)
+	}
 	s.config = c
 	rules, err := c.Rules()
 	s.must(err)
@@ -353,7 +365,10 @@ func (s *simulation) play() {
 	actions := map[string]func(*rapid.T){}
 	for _, a := range slices.Concat(simulatedOwn, s.scene.others) {
 		for i := range a.weight {
-			actions[fmt.Sprintf("%s %d", a.name, i)] = func(*rapid.T) { a.do(s) }
+			actions[fmt.Sprintf("%s %d", a.name, i)] = func(*rapid.T) {
+				a.do(s)
+				s.sprint.observe()
+			}
 		}
 	}
 	s.Repeat(actions)
@@ -483,6 +498,7 @@ type killed struct{}
 // run has a task done; with lost, the process ends before the queue hears that it was done.
 func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.queue.take(task)
+	s.sprint.begins(task)
 	s.impatient = waited(task) >= s.config.Judging.LagLooks
 	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
 	again, dead, err := r.work(task)
