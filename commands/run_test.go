@@ -97,7 +97,7 @@ func TestRun(t *testing.T) {
 		"resume to where it is":           {start("in-review"), triager, "/colony:resume in-review", ok, "", false, false, ""},
 		"resume after a move elsewhere":   {start("in-review"), triager, "/colony:resume analyzing", bad, "", false, false, "works only in `paused`"},
 		"resume from before the log":      {start("paused"), triager, "/colony:resume", bad, "", false, false, "does not tell which state"},
-		"resume from before the horizon":  {settled, triager, "/colony:resume", bad, "", false, false, "/colony:resume <state>"},
+		"resume from before the horizon":  {settled, triager, "/colony:resume", bad, "", false, false, "/colony:move <state>"},
 		"resume from before, with a name": {settled, triager, "/colony:resume in-review", ok, "paused>in-review", false, true, ""},
 		"resume by a bot":                 {paused("in-review"), anyBot, "/colony:resume", bad, "", true, false, "no executor works"},
 		"retry":                           {blocked("in-review"), triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
@@ -197,6 +197,35 @@ func TestWhatIsLegalIsToldOnce(t *testing.T) {
 			t.Errorf("moves %s, says:\n%s", path(r.Moves), said)
 		}
 	})
+}
+
+// Where the log does not tell what was before, what Colony says to write instead works, in every lifecycle: not every command that
+// returns to a previous state takes another.
+func TestWhatIsSaidToReturnToCanBeWritten(t *testing.T) {
+	for _, name := range statemachine.ShippedNames() {
+		life, err := statemachine.Shipped(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range life.Commands {
+			if c.To != statemachine.Previous {
+				continue
+			}
+			standing := trail("outside", statemachine.Move{To: c.From[0], Kind: statemachine.Settled})
+			said := strings.Join(run(life, standing, triager, "/colony:"+c.Verb).Replies, "\n")
+			_, rest, _ := strings.Cut(said, "```\n")
+			advice, _, _ := strings.Cut(rest, "\n```")
+			for _, to := range life.NextAt(standing, triager.Actor) {
+				asked := strings.Replace(advice, "<state>", to.To, 1)
+				if r := run(life, standing, triager, asked); r.Answer != commands.Accepted || path(r.Moves) != c.From[0]+">"+to.To {
+					t.Errorf("%s: %q is said to work, and is %v", name, asked, r.Answer)
+				}
+			}
+			if !strings.Contains(advice, "<state>") {
+				t.Errorf("%s: nothing is said to be written instead of %s:\n%s", name, c.Verb, said)
+			}
+		}
+	}
 }
 
 // TestRunWritesNoIllegalMove tries every verb in every state for every asker: who may not, moves nothing, and no move

@@ -338,7 +338,7 @@ func TestTextsRenderAsMeant(t *testing.T) {
 		},
 		"halted":              {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move <state>", "Marker"},
 		"refused-operator":    {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move merge-pending"},
-		"no-previous-unknown": {"Paragraph", "FencedCodeBlock /colony:resume <state>", "Paragraph"},
+		"no-previous-unknown": {"Paragraph", "FencedCodeBlock /colony:move <state>", "Paragraph"},
 		"help":                {"Paragraph", "Table row row"},
 		"next":                {"Paragraph", "List item item item", "Paragraph"},
 		"next-cut":            {"Paragraph", "List item item item", "Paragraph", "Paragraph", "Paragraph"},
