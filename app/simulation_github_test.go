@@ -60,6 +60,7 @@ func (s *simulation) ask(login, method, path string, body, into any) bool {
 func (s *simulation) askOf(repo, login, method, path string, text []byte, into any) bool {
 	request := httptest.NewRequest(method, "http://github.test/api/v3/repos/"+simulatedOwner+"/"+repo+path, bytes.NewReader(text))
 	request.Header.Set("Authorization", "Bearer "+s.tokenOf(login))
+	request.Header.Set("User-Agent", "simulation") // GitHub refuses programs without a name
 	response, err := s.serve(request)
 	s.must(err)
 	defer response.Body.Close()
