@@ -7,6 +7,10 @@ import (
 	"time"
 )
 
+// usualHorizon is for how long servers judge what was done, unless their configuration says otherwise: as long as GitHub keeps the log
+// of deliveries.
+const usualHorizon = 72 * time.Hour
+
 // unattended is a move that is made without a person: a role asks for it, a trigger or a time-out makes it, or a limit or a
 // bad request leads there.
 type unattended struct {
@@ -205,4 +209,11 @@ func (l *linter) restless() []row {
 // agree reports whether a row's fact can hold together with those of all rows before.
 func agree(path []row, next row) bool {
 	return !slices.ContainsFunc(path, func(r row) bool { return r.on != "" && next.on != "" && r.on != next.on && !together(r.on, next.on) })
+}
+
+// reflection warns of a time for reflections that is longer than anybody looks back.
+func (l *linter) reflection() {
+	if r := l.life.Reflection; r != nil && r.Within >= usualHorizon {
+		l.warn(at("reflection", "within"), "Colony looks back for %g hours, unless the server's judging.horizon is longer, so what lacks a reflection is never reported", usualHorizon.Hours())
+	}
 }
