@@ -35,14 +35,3 @@ func (s *Store) CommentOnCommit(ctx context.Context, repo Repository, sha, body 
 	}
 	return nil
 }
-
-// As returns the store with other executors: those of one repository. What was remembered is shared.
-func (s *Store) As(executors map[string][]string) *Store {
-	cast := &Cast{AppID: s.cast.AppID, Former: s.cast.Former, Executors: executors}
-	if self := s.cast.Self(); self != "" {
-		cast.SetSelf(self)
-	}
-	as := *s
-	as.cast = cast
-	return &as
-}

@@ -3,6 +3,7 @@ package issues
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -98,7 +99,7 @@ func (r *factReader) pullRequests(ctx context.Context) ([]*github.PullRequest, e
 	numbers = slices.Compact(numbers)
 	for _, n := range numbers[max(0, len(numbers)-pullsRead):] {
 		p, _, err := r.client.PullRequests.Get(ctx, r.view.Ref.Owner, r.view.Ref.Name, n)
-		if isStatus(err, 404) || isStatus(err, 410) {
+		if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
 			continue // it was deleted, or it is none
 		}
 		if err != nil {

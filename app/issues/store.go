@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -185,124 +184,15 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 // servers of its API write both with milliseconds, one after the other.
 func edited(created, updated time.Time) bool { return updated.Sub(created) >= time.Second }
 
-// Receipt returns Colony's receipt on a comment of an issue; ok is false if there is none. A receipt never goes away,
-// so one that was seen is not read again.
-func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receipt, ok bool, err error) {
-	if receipt, ok = s.receipts.Get(receiptKey(ref, c.ID)); ok {
-		return receipt, true, nil
+// As returns the store with other executors: those of one repository. What was remembered is shared.
+func (s *Store) As(executors map[string][]string) *Store {
+	cast := &Cast{AppID: s.cast.AppID, Former: s.cast.Former, Executors: executors}
+	if self := s.cast.Self(); self != "" {
+		cast.SetSelf(self)
 	}
-	if c.Reactions == 0 {
-		return Receipt{}, false, nil
-	}
-	reactions, err := s.reactions(ctx, ref, c.ID)
-	if err != nil {
-		return Receipt{}, false, err
-	}
-	for _, r := range reactions {
-		if s.cast.IsSelf(r.User.GetLogin()) && isReceipt(r.Content) {
-			receipt = Receipt{Content: r.Content, At: r.CreatedAt}
-			s.receipts.Add(receiptKey(ref, c.ID), receipt)
-			return receipt, true, nil
-		}
-	}
-	return Receipt{}, false, nil
-}
-
-// receiptKey makes the opening text of an issue a comment of its own, with a key that no comment has.
-func receiptKey(ref Ref, commentID int64) int64 {
-	if commentID == 0 {
-		return -(ref.ID<<24 | int64(ref.Number))
-	}
-	return commentID
-}
-
-// reaction is read with a type of our own: go-github v62 leaves the time out.
-type reaction struct {
-	User      *github.User `json:"user"`
-	Content   string       `json:"content"`
-	CreatedAt time.Time    `json:"created_at"`
-}
-
-func (s *Store) reactions(ctx context.Context, ref Ref, commentID int64) ([]reaction, error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return nil, err
-	}
-	of := fmt.Sprintf("comments/%d", commentID)
-	if commentID == 0 {
-		of = fmt.Sprintf("%d", ref.Number)
-	}
-	var all []reaction
-	for page := 1; page != 0; {
-		path := fmt.Sprintf("repos/%s/%s/issues/%s/reactions?per_page=%d&page=%d", ref.Owner, ref.Name, of, perPage, page)
-		request, err := client.NewRequest(http.MethodGet, path, nil)
-		if err != nil {
-			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
-		}
-		var batch []reaction
-		response, err := client.Do(ctx, request, &batch)
-		if err != nil {
-			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
-		}
-		all = append(all, batch...)
-		page = response.NextPage
-	}
-	return all, nil
-}
-
-// Permission asks GitHub what a user may do in a repository. A user that GitHub does not know may do nothing.
-func (s *Store) Permission(ctx context.Context, repo Repository, login string) (Permission, error) {
-	client, err := s.client(repo)
-	if err != nil {
-		return "", err
-	}
-	request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", repo.Owner, repo.Name, url.PathEscape(login)), nil)
-	if err != nil {
-		return "", fmt.Errorf("read the permission of %s on %s: %w", login, repo, err)
-	}
-	var level permissionLevel
-	_, err = client.Do(ctx, request, &level)
-	if isStatus(err, http.StatusNotFound) {
-		return PermissionNone, nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("read the permission of %s on %s: %w", login, repo, err)
-	}
-	return level.means(), nil
-}
-
-// permissionLevel is read with a type of our own: go-github v62 leaves the role's name out.
-type permissionLevel struct {
-	Permission string      `json:"permission"`
-	RoleName   string      `json:"role_name"`
-	User       github.User `json:"user"`
-}
-
-// means reads the most exact of the three that a server tells. The flags also tell the base of a custom role, the role's name
-// does not; the word alone folds triage into read and maintain into write. Not every server tells the flags.
-func (l permissionLevel) means() Permission {
-	flags := l.User.GetPermissions()
-	for _, f := range permissionFlags {
-		if flags[f.flag] {
-			return f.means
-		}
-	}
-	if role, err := ParsePermission(l.RoleName); err == nil {
-		return role
-	}
-	return Permission(l.Permission)
-}
-
-// permissionFlags are GitHub's flags, strongest first.
-var permissionFlags = []struct {
-	flag  string
-	means Permission
-}{
-	{"admin", PermissionAdmin},
-	{"maintain", PermissionMaintain},
-	{"push", PermissionWrite},
-	{"triage", PermissionTriage},
-	{"pull", PermissionRead},
+	as := *s
+	as.cast = cast
+	return &as
 }
 
 func (s *Store) client(repo Repository) (*github.Client, error) {

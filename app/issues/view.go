@@ -1,9 +1,6 @@
 package issues
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/colony-app/colony/statemachine"
@@ -61,39 +58,4 @@ type Comment struct {
 	// Edited says that the text is not as it was written. Whoever may write to the repository can edit what others
 	// wrote, so its commands are not its author's any more.
 	Edited bool
-}
-
-// Receipt is Colony's own reaction on a comment: the proof that its commands were run.
-type Receipt struct {
-	Content string
-	At      time.Time
-}
-
-// Permission is what GitHub lets a user do in a repository, the base of a custom role included.
-// See https://docs.github.com/rest/collaborators/collaborators#get-repository-permissions-for-a-user.
-type Permission string
-
-// The permissions, weakest first.
-const (
-	PermissionNone     Permission = "none"
-	PermissionRead     Permission = "read"
-	PermissionTriage   Permission = "triage"
-	PermissionWrite    Permission = "write"
-	PermissionMaintain Permission = "maintain"
-	PermissionAdmin    Permission = "admin"
-)
-
-var permissions = []Permission{PermissionNone, PermissionRead, PermissionTriage, PermissionWrite, PermissionMaintain, PermissionAdmin}
-
-// Includes reports whether whoever has p has q as well. A word that is no permission includes nothing.
-func (p Permission) Includes(q Permission) bool {
-	return slices.Contains(permissions, p) && slices.Index(permissions, p) >= slices.Index(permissions, q)
-}
-
-// ParsePermission reads a permission from a configuration.
-func ParsePermission(word string) (Permission, error) {
-	if p := Permission(strings.ToLower(word)); slices.Contains(permissions, p) {
-		return p, nil
-	}
-	return "", fmt.Errorf("%q is not one of none, read, triage, write, maintain, admin", word)
 }

@@ -41,10 +41,6 @@ const (
 	Eyes       = "eyes"     // seen, could not be checked yet: not a receipt
 )
 
-func isReceipt(content string) bool {
-	return content == ThumbsUp || content == Confused || content == ThumbsDown
-}
-
 func (w Write) String() string {
 	switch {
 	case len(w.Add) > 0:
@@ -120,9 +116,4 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		_, _, err = client.Reactions.CreateIssueReaction(ctx, ref.Owner, ref.Name, ref.Number, w.Reaction.Content)
 	}
 	return err //nolint:wrapcheck // Apply names the attempt
-}
-
-// Remember keeps a receipt that could not be written, so that at least this process runs the commands once.
-func (s *Store) Remember(ref Ref, commentID int64, r Receipt) {
-	s.receipts.Add(receiptKey(ref, commentID), r)
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/colony-app/colony/statemachine"
 )
@@ -42,21 +41,4 @@ func problemsOfDispatch(rows []Dispatch, life *statemachine.Lifecycle) []fault {
 		found = append(found, fault{path, m.Message})
 	}
 	return found
-}
-
-// String names the setting and what is wrong with it.
-func (w fault) String() string {
-	var name strings.Builder
-	for i, step := range w.path {
-		switch step := step.(type) {
-		case int:
-			fmt.Fprintf(&name, "[%d]", step)
-		case string:
-			if i > 0 {
-				name.WriteString(".")
-			}
-			name.WriteString(step)
-		}
-	}
-	return name.String() + ": " + w.message
 }

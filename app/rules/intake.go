@@ -92,17 +92,11 @@ func (i Intake) marks() []statemachine.Mark {
 	return marks
 }
 
-// GitHub's limits on names.
+// Bounds of the settings.
 const (
-	maxLabel = 50
-	maxRows  = 100
+	maxLabel = 50  // characters, GitHub's own: https://docs.github.com/rest/issues/labels
+	maxRows  = 100 // entries of a list
 )
-
-// fault is what is wrong with a setting, by its path.
-type fault struct {
-	path    []any
-	message string
-}
 
 // problems lists what is wrong with the settings, under a lifecycle.
 func (i Intake) problems(life *statemachine.Lifecycle) []fault {

@@ -1,0 +1,82 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/commands"
+)
+
+// Dependents lists the issues that may have to be looked at once an issue was closed, opened again or deleted: those that GitHub
+// says it blocks, its parent, and those that mention it and depend on it by their text, or that carry a label which passes a test:
+// a command that names the issue leaves a mention too, and does not show which words it stood among. Each has its repository,
+// without an id where it is another one.
+func (s *Store) Dependents(ctx context.Context, ref Ref, watched func(label string) bool) ([]Ref, error) {
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	r := &factReader{store: s, client: client, view: View{Ref: ref}}
+	var found []Ref
+	add := func(i *github.Issue) {
+		owner, name, ok := repositoryOf(i)
+		if !ok || i.IsPullRequest() || i.GetState() != "open" {
+			return
+		}
+		to := Ref{Repository: Repository{Installation: ref.Installation, Owner: owner, Name: name}, Number: i.GetNumber()}
+		if sameRepository(i, ref.Repository) {
+			to.Repository = ref.Repository
+		}
+		if !slices.Contains(found, to) && len(found) < dependenciesRead {
+			found = append(found, to)
+		}
+	}
+	blocking, err := relations(ctx, client, ref, "dependencies/blocking")
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range blocking {
+		add(&b.Issue)
+	}
+	parent, err := r.parent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if parent != nil {
+		add(&parent.Issue)
+	}
+	self := commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}
+	err = r.mentions(ctx, ref, func(source *github.Issue) {
+		owner, name, ok := repositoryOf(source)
+		depends := ok && slices.ContainsFunc(commands.DependsOn(source.GetBody()), func(d commands.Reference) bool { return d.In(owner, name).Same(self) })
+		if depends || slices.ContainsFunc(source.Labels, func(l *github.Label) bool { return watched(l.GetName()) }) {
+			add(source)
+		}
+	})
+	if IsGone(err) { // deleted, or moved to where its new number is
+		err = nil
+	}
+	return found, err
+}
+
+// parent reads the issue that this one is a sub-issue of; nil if there is none.
+func (r *factReader) parent(ctx context.Context) (*related, error) {
+	ref := r.view.Ref
+	request, err := r.client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)
+	}
+	var parent related
+	_, err = r.client.Do(ctx, request, &parent)
+	switch {
+	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusGone), isStatus(err, http.StatusNotImplemented):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)
+	}
+	return &parent, nil
+}

@@ -1,0 +1,90 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// Receipt is Colony's own reaction on a comment: the proof that its commands were run.
+type Receipt struct {
+	Content string
+	At      time.Time
+}
+
+// Receipt returns Colony's receipt on a comment of an issue; ok is false if there is none. A receipt never goes away,
+// so one that was seen is not read again.
+func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receipt, ok bool, err error) {
+	if receipt, ok = s.receipts.Get(receiptKey(ref, c.ID)); ok {
+		return receipt, true, nil
+	}
+	if c.Reactions == 0 {
+		return Receipt{}, false, nil
+	}
+	reactions, err := s.reactions(ctx, ref, c.ID)
+	if err != nil {
+		return Receipt{}, false, err
+	}
+	for _, r := range reactions {
+		if s.cast.IsSelf(r.User.GetLogin()) && isReceipt(r.Content) {
+			receipt = Receipt{Content: r.Content, At: r.CreatedAt}
+			s.receipts.Add(receiptKey(ref, c.ID), receipt)
+			return receipt, true, nil
+		}
+	}
+	return Receipt{}, false, nil
+}
+
+// receiptKey makes the opening text of an issue a comment of its own, with a key that no comment has.
+func receiptKey(ref Ref, commentID int64) int64 {
+	if commentID == 0 {
+		return -(ref.ID<<24 | int64(ref.Number))
+	}
+	return commentID
+}
+
+// reaction is read with a type of our own: go-github v62 leaves the time out.
+type reaction struct {
+	User      *github.User `json:"user"`
+	Content   string       `json:"content"`
+	CreatedAt time.Time    `json:"created_at"`
+}
+
+func (s *Store) reactions(ctx context.Context, ref Ref, commentID int64) ([]reaction, error) {
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	of := fmt.Sprintf("comments/%d", commentID)
+	if commentID == 0 {
+		of = fmt.Sprintf("%d", ref.Number)
+	}
+	var all []reaction
+	for page := 1; page != 0; {
+		path := fmt.Sprintf("repos/%s/%s/issues/%s/reactions?per_page=%d&page=%d", ref.Owner, ref.Name, of, perPage, page)
+		request, err := client.NewRequest(http.MethodGet, path, nil)
+		if err != nil {
+			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
+		}
+		var batch []reaction
+		response, err := client.Do(ctx, request, &batch)
+		if err != nil {
+			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
+		}
+		all = append(all, batch...)
+		page = response.NextPage
+	}
+	return all, nil
+}
+
+// Remember keeps a receipt that could not be written, so that at least this process runs the commands once.
+func (s *Store) Remember(ref Ref, commentID int64, r Receipt) {
+	s.receipts.Add(receiptKey(ref, commentID), r)
+}
+
+func isReceipt(content string) bool {
+	return content == ThumbsUp || content == Confused || content == ThumbsDown
+}

@@ -1,0 +1,29 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+)
+
+// fault is what is wrong with a setting, by its path.
+type fault struct {
+	path    []any
+	message string
+}
+
+// String names the setting and what is wrong with it.
+func (f fault) String() string {
+	var name strings.Builder
+	for i, step := range f.path {
+		switch step := step.(type) {
+		case int:
+			fmt.Fprintf(&name, "[%d]", step)
+		case string:
+			if i > 0 {
+				name.WriteString(".")
+			}
+			name.WriteString(step)
+		}
+	}
+	return name.String() + ": " + f.message
+}
