@@ -39,6 +39,9 @@ func (s *simulation) serve(request *http.Request) (response *http.Response, err 
 	if served.Body == nil {
 		served.Body = http.NoBody
 	}
+	if served.UserAgent() == "" { // GitHub refuses programs without a name, and net/http sends one
+		served.Header.Set("User-Agent", "Go-http-client/1.1")
+	}
 	s.github.Handler().ServeHTTP(recorder, served)
 	response = recorder.Result()
 	response.Request = request
@@ -60,7 +63,6 @@ func (s *simulation) ask(login, method, path string, body, into any) bool {
 func (s *simulation) askOf(repo, login, method, path string, text []byte, into any) bool {
 	request := httptest.NewRequest(method, "http://github.test/api/v3/repos/"+simulatedOwner+"/"+repo+path, bytes.NewReader(text))
 	request.Header.Set("Authorization", "Bearer "+s.tokenOf(login))
-	request.Header.Set("User-Agent", "simulation") // GitHub refuses programs without a name
 	response, err := s.serve(request)
 	s.must(err)
 	defer response.Body.Close()
