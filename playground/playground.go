@@ -108,7 +108,7 @@ func (p *Playground) listen(address string, secured *tls.Config) (baseURL string
 	if err != nil {
 		return "", fmt.Errorf("start the playground on %s: %w", address, err)
 	}
-	server := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: p.wired(), ReadHeaderTimeout: 10 * time.Second}
 	scheme := "http://"
 	if secured != nil {
 		listener, scheme = tls.NewListener(listener, secured), "https://"

@@ -77,10 +77,6 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 	if len(path) > 1 {
 		path = strings.TrimSuffix(path, "/")
 	}
-	if r.UserAgent() == "" {
-		refuseUnnamed(w)
-		return
-	}
 	c := &call{p: p, request: r, query: r.URL.Query(), path: path, prefix: prefix, header: w.Header()}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
 	if err != nil {
@@ -145,13 +141,21 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuseUnnamed answers who does not say what program it is, before anything else is looked at, and not in JSON
+// wired is Handler for what comes over a wire, where every program has to say what it is: who does not is refused before
+// anything else is looked at, and not in JSON
 // (https://docs.github.com/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent).
-func refuseUnnamed(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "text/html")
-	w.WriteHeader(http.StatusForbidden)
-	_, _ = io.WriteString(w, "\r\nRequest forbidden by administrative rules. Please make sure your request has a User-Agent header "+
-		"(https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required).\r\n") // the client may be gone
+func (p *Playground) wired() http.Handler {
+	named := p.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.UserAgent() != "" {
+			named.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, "\r\nRequest forbidden by administrative rules. Please make sure your request has a User-Agent header "+
+			"(https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required).\r\n") // the client may be gone
+	})
 }
 
 // exchange is the call and its answer as the testing aid sees them.
