@@ -23,7 +23,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 		}
 	}
 	for _, s := range life.States {
-		if s.Label != "" && has(i.Labels, s.Label) {
+		if s.Label != "" && statemachine.HasLabel(i.Labels, s.Label) {
 			states = append(states, s)
 		}
 	}
@@ -63,7 +63,7 @@ func (r *repositoryAudit) logTellsMore(i issues.Audited, states []statemachine.S
 	timed := slices.ContainsFunc(r.rules.Lifecycle.TimeOuts, func(t statemachine.TimeOut) bool {
 		return slices.ContainsFunc(states, func(s statemachine.State) bool { return slices.Contains(t.In, s.Name) })
 	})
-	return !i.Updated.Before(r.judgedSince) || timed && !i.Closed || has(i.Labels, statemachine.NeedsHuman)
+	return !i.Updated.Before(r.judgedSince) || timed && !i.Closed || statemachine.HasLabel(i.Labels, statemachine.NeedsHuman)
 }
 
 // ofLabels tells what the labels alone show.
@@ -90,7 +90,7 @@ func (r *repositoryAudit) ofLog(ctx context.Context, v *visit, i issues.Audited,
 		}
 		r.found(i.Number, AuditFinding{Irregular: OutOfLine, State: state.Name, Says: fmt.Sprintf("its label says %s, and its log says %s", is, state.Name)})
 	}
-	if has(v.view.Labels, statemachine.NeedsHuman) {
+	if statemachine.HasLabel(v.view.Labels, statemachine.NeedsHuman) {
 		r.found(i.Number, r.waits(v, state))
 	}
 	if at, ok := life.TimesOut(v.standing); ok && !i.Closed && at.Before(v.read) {

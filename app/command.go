@@ -40,7 +40,7 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 		}
 		situation := commands.Situation{
 			Lifecycle: life, Standing: standing, Orders: orders, Now: v.Clock.Now(),
-			Labels: labels, SubIssues: v.subIssues(), NeedsHuman: has(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
+			Labels: labels, SubIssues: v.subIssues(), NeedsHuman: statemachine.HasLabel(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
 		}
 		if err := v.beside(ctx, &situation, asker, o.invocations); err != nil {
 			return nil, err
@@ -147,7 +147,7 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []
 		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
 		// of putting on what is there.
 		// That holds for one more round in the same state as well.
-		if to := life.Label(m.To); has(afterWrites(labels, writes), to) {
+		if to := life.Label(m.To); statemachine.HasLabel(afterWrites(labels, writes), to) {
 			writes = append(writes, issues.Write{Remove: to})
 		}
 		writes = append(writes, issues.Write{Add: []string{life.Label(m.To)}})
@@ -158,11 +158,11 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []
 			writes = append(writes, issues.Write{Remove: statemachine.Forced})
 		}
 	}
-	if has(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
+	if statemachine.HasLabel(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
 		writes = append(writes, issues.Write{Remove: statemachine.Forced})
 	}
 	writes = append(writes, writesOfLinks(r.Links)...)
-	needed := has(labels, statemachine.NeedsHuman)
+	needed := statemachine.HasLabel(labels, statemachine.NeedsHuman)
 	switch {
 	case r.NeedsHuman && !needed:
 		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
@@ -172,14 +172,10 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []
 	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: reactions[r.Answer]}})
 }
 
-func has(labels []string, label string) bool {
-	return slices.ContainsFunc(labels, func(l string) bool { return statemachine.SameLabel(l, label) })
-}
-
 // after returns the labels that are on an issue once a decision was applied.
 func after(labels []string, d statemachine.Decision) []string {
 	labels = slices.Concat(labels, d.Add)
-	return slices.DeleteFunc(labels, func(l string) bool { return has(d.Remove, l) })
+	return slices.DeleteFunc(labels, func(l string) bool { return statemachine.HasLabel(d.Remove, l) })
 }
 
 func afterWrites(labels []string, writes []issues.Write) []string {

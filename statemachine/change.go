@@ -1,7 +1,8 @@
 package statemachine
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,9 +20,7 @@ type Change struct {
 
 // sorted returns the changes oldest first. Ids are GitHub's order: several events share a second.
 func sorted(changes []Change) []Change {
-	out := append([]Change(nil), changes...)
-	sort.SliceStable(out, func(i, j int) bool { return out[i].ID < out[j].ID })
-	return out
+	return slices.SortedStableFunc(slices.Values(changes), func(a, b Change) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 // foldCase makes label names comparable: GitHub compares them without regard to case.
@@ -44,3 +43,8 @@ func (s labelSet) has(label string) bool { _, ok := s[foldCase(label)]; return o
 
 // SameLabel reports whether two label names are the same label to GitHub.
 func SameLabel(a, b string) bool { return foldCase(a) == foldCase(b) }
+
+// HasLabel reports whether a label is among others, as GitHub compares them.
+func HasLabel(labels []string, label string) bool {
+	return slices.ContainsFunc(labels, func(l string) bool { return SameLabel(l, label) })
+}

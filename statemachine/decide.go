@@ -235,7 +235,7 @@ func (l *Lifecycle) lagging(p Patience, c Case) bool {
 	isState := func(label string) bool { _, ok := l.StateOf(label); return ok }
 	differ := len(c.Standing.Unexplained) > 0 ||
 		slices.ContainsFunc(c.Standing.Missing, isState) ||
-		slices.ContainsFunc(c.Labels, func(label string) bool { return isState(label) && !onIssue(c.Standing.Present, label) })
+		slices.ContainsFunc(c.Labels, func(label string) bool { return isState(label) && !HasLabel(c.Standing.Present, label) })
 	return differ && c.Now.Sub(c.Updated) < p.Lag
 }
 
@@ -286,7 +286,7 @@ func (l *Lifecycle) byHand(m Move) bool { return l.intervened(m) && m.By.Kind ==
 // issue is about to be refused.
 func (l *Lifecycle) leftBehind(c Case, refused []Rejection) []string {
 	last, ok := c.Standing.Since()
-	if !ok || last.Kind != Moved || last.From == last.To || !onIssue(c.Labels, l.Label(last.To)) || !onIssue(c.Labels, l.Label(last.From)) {
+	if !ok || last.Kind != Moved || last.From == last.To || !HasLabel(c.Labels, l.Label(last.To)) || !HasLabel(c.Labels, l.Label(last.From)) {
 		return nil
 	}
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.To == last.From || r.To == "" }) {
@@ -301,7 +301,7 @@ func (l *Lifecycle) labels(c Case, d *Decision) {
 		return
 	}
 	want := l.Label(d.State)
-	if want != "" && !onIssue(c.Labels, want) {
+	if want != "" && !HasLabel(c.Labels, want) {
 		d.Add = append(d.Add, want)
 	}
 	for _, label := range c.Labels {
@@ -310,7 +310,7 @@ func (l *Lifecycle) labels(c Case, d *Decision) {
 		}
 	}
 	d.Remove = append(d.Remove, l.answeredRequests(c, d.State)...)
-	if onIssue(c.Labels, Forced) && !c.ForcePending {
+	if HasLabel(c.Labels, Forced) && !c.ForcePending {
 		d.Remove = append(d.Remove, Forced)
 	}
 }
@@ -341,15 +341,11 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Tol
 			commanded = max(commanded, m.EventID)
 		}
 	}
-	there := onIssue(c.Labels, NeedsHuman)
+	there := HasLabel(c.Labels, NeedsHuman)
 	switch {
 	case asked > max(acted, commanded) && asked > c.Standing.NeedsHumanID && !there:
 		d.Add = append(d.Add, NeedsHuman)
 	case there && acted > asked && acted > c.Standing.NeedsHumanID:
 		d.Remove = append(d.Remove, NeedsHuman)
 	}
-}
-
-func onIssue(labels []string, label string) bool {
-	return slices.ContainsFunc(labels, func(l string) bool { return SameLabel(l, label) })
 }

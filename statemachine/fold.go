@@ -90,7 +90,7 @@ func (f *folder) begin(changes []Change, labels []string) {
 		}
 	}
 	for _, s := range f.life.States {
-		if s.Label == "" || seen.has(s.Label) || !onIssue(labels, s.Label) {
+		if s.Label == "" || seen.has(s.Label) || !HasLabel(labels, s.Label) {
 			continue
 		}
 		f.present.add(s.Label)

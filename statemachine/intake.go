@@ -35,7 +35,7 @@ func (l *Lifecycle) answeredRequests(c Case, state string) []string {
 	}
 	var answered []string
 	for _, label := range c.Labels {
-		if onIssue(c.Requests, label) {
+		if HasLabel(c.Requests, label) {
 			answered = append(answered, label)
 		}
 	}

@@ -87,20 +87,6 @@ func (l *linter) ways() {
 	}
 }
 
-// reachable returns the states that an issue can come to from one state, that one included, by the moves that count.
-func (l *Lifecycle) reachable(from string, counts func(Pair) bool) map[string]bool {
-	reached := map[string]bool{from: true}
-	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
-		for _, p := range l.Pairs {
-			if p.From == todo[0] && !reached[p.To] && counts(p) {
-				reached[p.To] = true
-				todo = append(todo, p.To)
-			}
-		}
-	}
-	return reached
-}
-
 // badRequest warns of a mistake of an executor that ends an issue, and of a state for bad requests that none leads to.
 func (l *linter) badRequest() {
 	bad := l.life.BadRequest

@@ -1,33 +1,16 @@
 package statemachine
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 )
 
-// Bounds on what happens by itself.
+// Bounds of a duration.
 const (
-	minTimeOut  = time.Minute
-	maxTimeOut  = 365 * 24 * time.Hour
-	maxScales   = 4
-	maxLevels   = 10
-	maxWords    = 60 // characters that a reflection begins with
-	maxSentence = 80 // of a scale's meaning: the level is added to it
+	minTimeOut = time.Minute
+	maxTimeOut = 365 * 24 * time.Hour
 )
-
-// reason checks what a request stands for: one word, so that it can be told from a sentence.
-func (c *checker) reason(path []any, word string) {
-	if !reasonWord.MatchString(word) {
-		c.wrong(path, "reason %q is not one word of letters, digits, hyphens and underscores", word)
-	}
-}
-
-var reasonWord = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-
-func unprintable(r rune) bool { return !unicode.IsGraphic(r) && r != 0xFE0F && r != 0x200D }
 
 // rows bounds a list, and complains of one that is too long.
 func (c *checker) rows(path []any, n int) bool {
@@ -209,111 +192,4 @@ func together(a, b Fact) bool {
 		}
 	}
 	return true
-}
-
-func (c *checker) scales(doc fileDocument) {
-	if len(doc.Scales) > maxScales {
-		c.wrong(at("scales"), "%d scales, more than %d", len(doc.Scales), maxScales)
-		return
-	}
-	for i, f := range doc.Scales {
-		here := at("scales", i)
-		c.slug(append(here, "name"), "name", f.Name)
-		c.plain(append(here, "meaning"), f.Meaning)
-		s := Scale(f)
-		switch {
-		case len(s.Label(0)) > maxLabelName:
-			c.wrong(append(here, "name"), "label %q has more than GitHub's %d characters", s.Label(0), maxLabelName)
-		case f.Levels < 2 || f.Levels > maxLevels:
-			c.wrong(append(here, "levels"), "levels %d is not from 2 to %d", f.Levels, maxLevels)
-		case f.High < 1 || f.High >= f.Levels:
-			c.wrong(append(here, "high"), "high %d is not a level above 0", f.High)
-		case !hexColor.MatchString(f.Color):
-			c.wrong(append(here, "color"), "color %q is not six hexadecimal digits", f.Color)
-		case f.Meaning == "" || len(f.Meaning) > maxSentence:
-			c.wrong(append(here, "meaning"), "scale %q has no meaning of 1 to %d characters", f.Name, maxSentence)
-		}
-		for level := range min(max(f.Levels, 0), maxLevels) {
-			if other, taken := c.life.StateOf(s.Label(level)); taken {
-				c.wrong(append(here, "name"), "label %q is the label of state %q already", s.Label(level), other.Name)
-			}
-		}
-		if slices.ContainsFunc(c.life.Scales, func(other Scale) bool { return other.Name == s.Name }) {
-			c.wrong(append(here, "name"), "scale %q is listed twice", s.Name)
-		}
-		c.life.Scales = append(c.life.Scales, s)
-	}
-	c.priority(doc)
-}
-
-func (c *checker) priority(doc fileDocument) {
-	if !c.rows(at("priority"), len(doc.Priority)) {
-		return
-	}
-	for i, row := range doc.Priority {
-		for j, name := range row {
-			if !slices.ContainsFunc(c.life.Scales, func(s Scale) bool { return s.Name == name }) {
-				c.wrong(at("priority", i, j), "priority names %q, which is no scale of this lifecycle", name)
-			}
-		}
-		if len(row) == 0 {
-			c.wrong(at("priority", i), "this row of the priority names no scale")
-		}
-		c.life.Priority = append(c.life.Priority, row)
-	}
-}
-
-// endings checks what is asked of issues that wait, and of those that came to an end.
-func (c *checker) endings(doc fileDocument) {
-	c.life.Waiting = c.words(at("waiting"), "waiting", doc.Waiting)
-	for i, state := range c.life.Waiting {
-		if c.life.byName[state].Label == "" {
-			c.wrong(at("waiting", i), "%q has no label, so the issues in it cannot be listed", state)
-		}
-	}
-	f := doc.Reflection
-	if f == nil {
-		return
-	}
-	here := at("reflection")
-	r := &Reflection{In: c.words(append(here, "in"), "in", f.In), Words: f.Words}
-	r.Within = c.duration(append(here, "within"), f.Within, minTimeOut, maxTimeOut)
-	if len(f.In) == 0 {
-		c.wrong(here, "in is missing: the terminal states that want a reflection")
-	}
-	for i, state := range r.In {
-		if c.life.byName[state].Type != Terminal {
-			c.wrong(append(here, "in", i), "%q is not terminal, so it wants no reflection", state)
-		}
-	}
-	if strings.TrimSpace(r.Words) != r.Words || r.Words == "" || len(r.Words) > maxWords || strings.Contains(r.Words, "/") {
-		c.wrong(append(here, "words"), "words %q is not what a line of a comment can begin with", r.Words)
-	}
-	c.plain(append(here, "words"), r.Words)
-	c.life.Reflection = r
-}
-
-// unreasoned complains of moves that need a reason which nobody can give: no command takes one there.
-func (c *checker) unreasoned(doc fileDocument) {
-	for i, f := range doc.Transitions {
-		for j, pairs := range f.Pairs {
-			if pairs.Reason != Required {
-				continue
-			}
-			for _, from := range pairs.From {
-				for _, to := range pairs.To {
-					if !c.reasonTaken(from, to) {
-						c.wrong(at("transitions", i, "pairs", j, "reason"), "%s -> %s needs a reason, and no command takes one there", from, to)
-					}
-				}
-			}
-		}
-	}
-}
-
-func (c *checker) reasonTaken(from, to string) bool {
-	return slices.ContainsFunc(c.life.Commands, func(command Command) bool {
-		return command.Reason != NotTaken && (command.To == to || command.To == Previous || command.Target != NotTaken) &&
-			(len(command.From) == 0 || slices.Contains(command.From, from))
-	})
 }

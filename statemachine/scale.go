@@ -29,7 +29,7 @@ func (s Scale) description(level int) string {
 // Level returns the level that the labels of an issue give it.
 func (s Scale) Level(labels []string) int {
 	for level := s.Levels - 1; level > 0; level-- {
-		if onIssue(labels, s.Label(level)) {
+		if HasLabel(labels, s.Label(level)) {
 			return level
 		}
 	}

@@ -63,9 +63,7 @@ func put(v issues.View, label string) time.Time {
 	return at
 }
 
-func (i Intake) asks(label string) bool {
-	return slices.ContainsFunc(i.Labels, func(l string) bool { return statemachine.SameLabel(l, label) })
-}
+func (i Intake) asks(label string) bool { return statemachine.HasLabel(i.Labels, label) }
 
 func (i Intake) of(v issues.View) bool {
 	return len(i.Authors) == 0 || slices.ContainsFunc(i.Authors, func(author string) bool {
