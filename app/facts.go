@@ -34,7 +34,7 @@ func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) err
 	// GitHub notes what mentions an issue a moment after the pull request is there. Whoever opens one and then moves the issue must
 	// not find that it has none.
 	missing := func(o statemachine.Observation) bool { return o.Fact == "pull-request-missing" }
-	if slices.ContainsFunc(found.Observed, missing) && v.read.Sub(v.standing.LastChange) < v.Rules.Patience.Lag {
+	if goesBy(v.Rules.Lifecycle, v.standing.State, "pull-request-missing") && slices.ContainsFunc(found.Observed, missing) && v.read.Sub(v.standing.LastChange) < v.Rules.Patience.Lag {
 		v.behind = true
 	}
 	v.facts.Read = append(v.facts.Read, found.Read...)
@@ -58,11 +58,9 @@ func (v *visit) subIssues() wording.Progress {
 	return wording.Progress(*v.view.SubIssues)
 }
 
-// settles reports whether something that GitHub is still finding out can move an issue in a state.
-func settles(life *statemachine.Lifecycle, state string) bool {
-	return slices.ContainsFunc(life.Triggers, func(t statemachine.Trigger) bool {
-		return t.On == "pull-request-conflicting" && slices.Contains(t.In, state)
-	})
+// goesBy reports whether a fact can move an issue in a state.
+func goesBy(life *statemachine.Lifecycle, state string, fact statemachine.Fact) bool {
+	return slices.ContainsFunc(life.Triggers, func(t statemachine.Trigger) bool { return t.On == fact && slices.Contains(t.In, state) })
 }
 
 // About is what a move that Colony made by itself was made for. The log does not tell it, so it goes from the look that moved the

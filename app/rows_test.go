@@ -11,7 +11,9 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // rowsLifecycle is a lifecycle of three states, a, b and c, between which every move is legal, with rows of its own.
@@ -213,15 +215,49 @@ func TestWhatNoRowGoesByIsNotRead(t *testing.T) {
 		i := w.openIn("colony:a", "Depends on #9")
 		w.settle()
 		w.github.ResetCalls()
-		i.fixed()
+		pull := i.fixed()
 		w.settle()
-		if n := w.asked(pullPaths...); n != 0 {
-			t.Errorf("%d calls for what moves nothing here", n)
-		}
 		if reads, writes := w.calls(); reads > 2 || writes != 0 {
 			t.Errorf("%d reads and %d writes for a pull request that moves nothing, want 2 and 0", reads, writes)
 		}
+		i.review(pull, "APPROVE", "olivia")
+		w.sweep()
+		if n := w.asked(pullPaths...); n != 0 {
+			t.Errorf("%d calls for what moves nothing here", n)
+		}
 	})
+	for name, change := range map[string]func(*app.Config){
+		"colibri has none":               func(c *app.Config) { c.Lifecycle, c.Follow = "colibri", rules.DefaultFollow() },
+		"prp has none":                   func(c *app.Config) { c.Lifecycle, c.Follow = "prp", rules.DefaultFollow() },
+		"those of colony, not followed":  func(c *app.Config) { c.Follow = nil },
+		"colony, only answers are heard": func(c *app.Config) { c.Follow = rules.Follow{statemachine.ReadComments} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, change)
+			life, err := statemachine.Shipped(w.config.Lifecycle)
+			w.must(err)
+			for _, s := range life.States {
+				if s.Label != "" && s.Type != statemachine.Terminal {
+					w.open("olivia", "Depends on #99", s.Label)
+				}
+			}
+			w.settle()
+			w.github.ResetCalls()
+			for _, i := range w.issues {
+				pull := i.fixed()
+				i.review(pull, "REQUEST_CHANGES", "olivia")
+				i.check(fmt.Sprintf("work-on-%d", i.number), "build", "failure")
+			}
+			w.sweep()
+			if n := w.asked(pullPaths...); n != 0 {
+				t.Errorf("%d calls for what moves nothing", n)
+			}
+			for _, i := range w.issues {
+				i.reads()
+			}
+		})
+	}
 }
 
 // What a pull request costs where rows go by it: docs/costs.md has these figures.

@@ -96,7 +96,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	case err != nil || later != nil:
 	case goesOn(life, v.ledTo): // GitHub's webhook of what Colony did itself wakes nobody
 		later = &Later{}
-	case v.unsettled && v.mayWait && settles(life, decision.State):
+	case v.unsettled && v.mayWait && goesBy(life, decision.State, "pull-request-conflicting"):
 		later = v.lagging(waited)
 	}
 	return later, err
