@@ -608,3 +608,61 @@ func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
 		t.Error("the history was followed for more than ten versions")
 	}
 }
+
+// A file of the owner is broken for all of its repositories at once. Whoever broke it learns it there, and nobody else.
+func TestBrokenFileOfTheOrganisationChangesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.github.AddRepository("acme", ".github")
+	w.settle()
+	w.commitAndSettle(".github", rules.LifecycleFile, desk)
+	w.commitAndSettle(".github", rules.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
+	w.saidOnce(".github", rules.LifecycleFile, "line 10, column ", "over", "stays in force")
+	if !w.judgedByDesk() {
+		t.Error("the last good version is not in force")
+	}
+	w.stopColony()
+	w.start()
+	w.settle()
+	if !w.judgedByDesk() {
+		t.Error("the last good version is forgotten")
+	}
+	w.saidOnce(".github", rules.LifecycleFile)
+}
+
+// Labels of one lifecycle can be states of the next. What they say stands, and who put them there is not asked for what the new one
+// wants of it.
+func TestLabelsThatAreStatesOfTheNextLifecycleToo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	paused, done := w.open("ada", ""), w.open("ada", "")
+	for _, move := range []struct {
+		of *issue
+		to string
+	}{{paused, "in-development"}, {paused, "paused"}, {done, "in-review"}, {done, "done"}} {
+		move.of.label("olivia", "colony:"+move.to)
+		w.settle()
+	}
+	w.commitAndSettle("widgets", rules.SettingsFile, "lifecycle: autoralph\n")
+	paused.has("colony:paused")
+	c := paused.comment("tara", "/colony:resume") // in-development, where it was, is no state any more
+	w.settle()
+	paused.colonyReacts(c, "confused")
+	paused.colonySays("does not tell which state", "/colony:move <state>")
+	c = paused.comment("tara", "/colony:move in-review")
+	w.settle()
+	paused.colonyReacts(c, "+1")
+	paused.has("colony:in-review")
+
+	w.commitAndSettle("widgets", rules.SettingsFile, "lifecycle: colibri\n")
+	w.clock.Advance(2 * time.Hour)
+	w.sweep()
+	done.has("colony:done") // without a word about a reflection
+	done.label("olivia", "colony:verify")
+	w.settle()
+	done.has("colony:done", "colony:needs-human")
+	done.colonySays("from `done` to `verify`")
+	paused.label("tara", "colony:init") // it is outside of this one: its label is anybody's
+	w.settle()
+	paused.has("colony:in-review", "colony:init")
+}
