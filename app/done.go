@@ -2,13 +2,11 @@ package app
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Done remembers at which change of an issue there was nothing to do about it, so that not every sweep looks again. It is
@@ -37,14 +35,14 @@ func (d *Done) add(v issues.View, until time.Time) {
 }
 
 // has reports whether an issue that GitHub last changed at a time was looked at since, and need not be looked at by now. GitHub's
-// times have whole seconds, so another change within the same second goes unnoticed here; its webhook does not.
+// times have whole seconds, so another change within the same second would go unnoticed here: see mayBeBlind.
 func (d *Done) has(ref issues.Ref, updated, now time.Time) bool {
 	r, ok := d.seen.Get(doneKey(ref))
 	return ok && !updated.After(r.updated) && (r.until.IsZero() || now.Before(r.until))
 }
 
 // restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
-// not at all where something beside the issue can move it, which no change of the issue tells, or where its log may be behind.
+// not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
 func (v *visit) restsUntil() time.Time {
 	if len(v.Rules.Lifecycle.Readings(v.standing.State)) > 0 || v.mayBeBlind() {
 		return v.read
@@ -53,11 +51,13 @@ func (v *visit) restsUntil() time.Time {
 	return at
 }
 
-// mayBeBlind reports whether the issue changed a moment before it was read, and nothing in its log could be that change: the log
-// may be behind, and the webhook that tells of it may get lost.
+// clocksDiffer bounds by how much the clock of GitHub may be ahead of or behind ours.
+const clocksDiffer = 5 * time.Second
+
+// mayBeBlind reports whether the issue changed a moment before it was read. Its log may be behind then, and what happens in
+// the rest of that second does not change the time of the issue; the webhook that tells of it may get lost.
 func (v *visit) mayBeBlind() bool {
-	told := slices.ContainsFunc(v.view.Changes, func(c statemachine.Change) bool { return !c.At.Before(v.view.Updated) })
-	return !told && v.read.Sub(v.view.Updated) < v.Rules.Patience.Lag
+	return v.read.Sub(v.view.Updated) < max(v.Rules.Patience.Lag, time.Second+clocksDiffer)
 }
 
 func doneKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.Number) }

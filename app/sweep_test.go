@@ -67,6 +67,18 @@ func TestSweepFinishesWhatNoWebhookTold(t *testing.T) {
 	i.has("colony:in-development")
 }
 
+// GitHub's times have whole seconds: what follows within the second of a change that was looked at leaves the time as it was.
+func TestSweepFindsWhatWasChangedInTheSecondOfALook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("olivia", "", "colony:in-development")
+	w.quiet()
+	w.github.SetWebhookURL(appID, "") // nobody tells
+	i.label("olivia", "colony:in-review")
+	w.sweep()
+	i.has("colony:in-review")
+}
+
 func TestCommandThatNobodyHeardOfIsRunAndMarkedAsLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
