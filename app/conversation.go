@@ -68,7 +68,7 @@ func (l *Looker) readConversation(ctx context.Context, view issues.View, comment
 func (l *Looker) readOrder(ctx context.Context, c *conversation, ref issues.Ref, comment issues.Comment) error {
 	invocations := commands.Parse(comment.Body)
 	if comment.ID == 0 { // GitHub does not tell whether an opening text was edited
-		invocations = slices.DeleteFunc(invocations, func(i commands.Invocation) bool { return i.Verb == "force" })
+		invocations = slices.DeleteFunc(invocations, func(i commands.Invocation) bool { return i.Verb == commands.Force })
 	}
 	if len(invocations) == 0 || comment.Edited {
 		return nil
@@ -96,7 +96,7 @@ func (c *conversation) waits(commentID int64) bool {
 // forcePending reports whether a command that has not been run yet wants to go round the table.
 func (c *conversation) forcePending() bool {
 	return slices.ContainsFunc(c.orders, func(o order) bool {
-		return o.pending() && slices.ContainsFunc(o.invocations, func(i commands.Invocation) bool { return i.Verb == "force" })
+		return o.pending() && slices.ContainsFunc(o.invocations, func(i commands.Invocation) bool { return i.Verb == commands.Force })
 	})
 }
 

@@ -31,6 +31,15 @@ var Needs = []Need{
 	{"metadata", "read", "listing repositories, and reading the permission of whoever writes a command"},
 }
 
+// Permissions returns what Colony asks for, as GitHub writes it: permission to level.
+func Permissions() map[string]string {
+	asked := map[string]string{}
+	for _, n := range Needs {
+		asked[n.Permission] = n.Level
+	}
+	return asked
+}
+
 // unasked are the events that GitHub sends to every App without a subscription:
 // https://docs.github.com/webhooks/webhook-events-and-payloads#installation.
 var unasked = []string{"installation", "installation_repositories", "ping"}

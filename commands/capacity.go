@@ -15,9 +15,6 @@ type Capacity struct {
 	Line  []statemachine.Candidate
 }
 
-// Status is the verb that tells where an issue stands.
-const Status = "status"
-
 // capacities tells how full states are: those that have to do with a state, or all if none is named.
 func (t *turn) capacities(state string) []wording.Capacity {
 	var told []wording.Capacity

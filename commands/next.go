@@ -10,9 +10,6 @@ import (
 // nextIssues is how many issues `next` lists.
 const nextIssues = 10
 
-// Next is the verb that lists what to take next.
-const Next = "next"
-
 // Waiting is what waits to be taken in a repository.
 type Waiting struct {
 	Candidates []statemachine.Candidate

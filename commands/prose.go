@@ -11,12 +11,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Prose returns the words of a GitHub-flavoured Markdown text in which references are looked for: without code, HTML blocks,
+// prose returns the words of a GitHub-flavoured Markdown text in which references are looked for: without code, HTML blocks,
 // HTML comments, and the texts and addresses of links and images. The lines of quotes begin with ">". What is left out leaves a
 // bar behind, so that what was parted by it stays apart. It is empty for a text longer than MaxBody.
 //
 // The work is bounded as that of Parse is; of a paragraph beyond the bounds nothing is returned.
-func Prose(markdown string) string {
+func prose(markdown string) string {
 	if utf8.RuneCountInString(markdown) > MaxBody {
 		return ""
 	}

@@ -75,15 +75,29 @@ func reference(groups []string) (Reference, bool) {
 // https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue.
 var closing = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+` + referencePattern)
 
-// Closes lists what a text names with a closing keyword, each once.
-func Closes(markdown string) []Reference {
+// closes lists what a text names with a closing keyword, each once.
+func closes(markdown string) []Reference {
 	var found []Reference
-	for _, groups := range closing.FindAllStringSubmatch(Prose(markdown), -1) {
+	for _, groups := range closing.FindAllStringSubmatch(prose(markdown), -1) {
 		if r, ok := reference(groups); ok && !slices.Contains(found, r) {
 			found = append(found, r)
 		}
 	}
 	return found
+}
+
+// ClosesIn lists the numbers of the issues of a repository that texts name with a closing keyword, each once.
+func ClosesIn(owner, name string, texts ...string) []int {
+	var numbers []int
+	for _, text := range texts {
+		for _, r := range closes(text) {
+			here := Reference{Owner: owner, Name: name, Number: r.Number}
+			if here.Same(r.In(owner, name)) && !slices.Contains(numbers, r.Number) {
+				numbers = append(numbers, r.Number)
+			}
+		}
+	}
+	return numbers
 }
 
 var (
@@ -96,7 +110,7 @@ var (
 // DependsOn lists what a text says to depend on, in lines that begin with "Depends on" or "Blocked by", each once.
 func DependsOn(markdown string) []Reference {
 	var found []Reference
-	for _, line := range depending.FindAllStringSubmatch(Prose(markdown), -1) {
+	for _, line := range depending.FindAllStringSubmatch(prose(markdown), -1) {
 		for rest := line[1]; ; {
 			groups := listed.FindStringSubmatch(rest)
 			r, ok := reference(groups)

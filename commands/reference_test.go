@@ -45,7 +45,7 @@ func TestCloses(t *testing.T) {
 		"nothing":                                                                  nil,
 		"":                                                                         nil,
 	} {
-		if diff := cmp.Diff(want, written(Closes(text))); diff != "" {
+		if diff := cmp.Diff(want, written(closes(text))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
@@ -101,10 +101,10 @@ func TestSameReference(t *testing.T) {
 func TestReferencesOfHostileTexts(t *testing.T) {
 	for _, part := range []string{"[", "*fixes #1 ", "`", "<a ", "> ", "- ", "![", "[a]: b\n", "~", "|-"} {
 		text := strings.Repeat(part, MaxBody/len(part))
-		Closes(text + "#")
+		closes(text + "#")
 		DependsOn(text + "depends")
 	}
-	if found := Closes(strings.Repeat("fixes #1 ", MaxBody)); found != nil {
+	if found := closes(strings.Repeat("fixes #1 ", MaxBody)); found != nil {
 		t.Errorf("a text longer than GitHub's longest names %v", found)
 	}
 }
@@ -112,7 +112,7 @@ func TestReferencesOfHostileTexts(t *testing.T) {
 func FuzzReferences(f *testing.F) {
 	f.Add("Fixes #3\n- Depends on acme/gears#4 and https://github.com/a/b/pull/5\n> `blocked by #6`")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, r := range append(Closes(text), DependsOn(text)...) {
+		for _, r := range append(closes(text), DependsOn(text)...) {
 			if r.Number <= 0 || (r.Owner == "") != (r.Name == "") {
 				t.Errorf("%q names %+v", text, r)
 			}

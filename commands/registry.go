@@ -7,6 +7,13 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
+// The verbs that others than the registry ask for.
+const (
+	Status = "status" // tells where an issue stands
+	Next   = "next"   // lists what to take next
+	Force  = "force"  // goes round the table
+)
+
 // Spec is one row of the table of commands: help, documentation, "did you mean", permissions and execution are all
 // read from it.
 type Spec struct {
@@ -21,11 +28,11 @@ type Spec struct {
 func Registry(l *statemachine.Lifecycle) []Spec {
 	specs := []Spec{
 		{"help", "/colony:help", "List the commands.", MayRead, (*turn).help},
-		{"status", "/colony:status", "Tell the state, since when and by whom, the last moves, and what is legal next.", MayRead, (*turn).status},
+		{Status, "/colony:status", "Tell the state, since when and by whom, the last moves, and what is legal next.", MayRead, (*turn).status},
 		{"why", "/colony:why <state>", "Tell whether the issue can go to a state, why or why not, and how to get there.", MayRead, (*turn).why},
 		{"history", "/colony:history", "List the moves of the issue.", MayRead, (*turn).history},
 		{"move", "/colony:move <state> [reason]", "Move the issue to a state, if the table allows it.", MayMove, (*turn).move},
-		{"force", "/colony:force <state> <reason>", "Move the issue to a state round the table. The reason is recorded.", MayForce, (*turn).force},
+		{Force, "/colony:force <state> <reason>", "Move the issue to a state round the table. The reason is recorded.", MayForce, (*turn).force},
 		{Next, "/colony:next", "List the issues of the repository that wait to be taken, the most urgent first.", MayRead, (*turn).next},
 		{dependsOn, "/colony:depends-on <issue> [issue …]", "Say which issues this one depends on.", MayMove, (*turn).dependsOn},
 		{independentOf, "/colony:independent-of <issue> [issue …]", "Say which issues this one does not depend on, or not any more.", MayMove, (*turn).independentOf},

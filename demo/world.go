@@ -29,18 +29,6 @@ import (
 // AppID is the id of Colony's App on the demo's playground; its slug is "colony".
 const AppID = 7
 
-// Permissions is what Colony asks for when it is registered as an App.
-func Permissions() map[string]string {
-	asked := map[string]string{}
-	for _, need := range app.Needs {
-		asked[need.Permission] = need.Level
-	}
-	return asked
-}
-
-// Events is what Colony subscribes to when it is registered as an App.
-func Events() []string { return app.Subscriptions() }
-
 // Options configures a World.
 type Options struct {
 	Production Production
@@ -113,7 +101,7 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 	secret := rand.Text()
 	err = w.Playground.RegisterApp(playground.App{
 		ID: AppID, Slug: "colony", Name: "Colony", PublicKey: &w.key.PublicKey,
-		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: Permissions(), Events: Events(),
+		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: app.Permissions(), Events: app.Subscriptions(),
 	})
 	if err == nil {
 		config := w.config(secret, o.Production)

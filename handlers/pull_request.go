@@ -83,15 +83,8 @@ func (e envelope) issuesOf(p pull, before ...string) verdict {
 	case p.Number <= 0:
 		return ignore(noPullRequest)
 	}
-	var named []int
-	for _, text := range append([]string{p.Title, p.Body}, before...) {
-		for _, r := range commands.Closes(text) {
-			here := commands.Reference{Owner: look.Owner, Name: look.Repo, Number: r.Number}
-			if here.Same(r.In(look.Owner, look.Repo)) && !slices.Contains(named, r.Number) && len(named) < maxNamed {
-				named = append(named, r.Number)
-			}
-		}
-	}
+	named := commands.ClosesIn(look.Owner, look.Repo, append([]string{p.Title, p.Body}, before...)...)
+	named = named[:min(len(named), maxNamed)]
 	look.Expect.At = p.UpdatedAt.Truncate(time.Second)
 	if len(named) == 0 {
 		look.Scope, look.Issue = ScopePullRequest, p.Number

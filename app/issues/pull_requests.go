@@ -147,7 +147,7 @@ func (s *Store) IssuesOf(repo Repository, p *github.PullRequest) []int {
 	var numbers []int
 	base := p.GetBase()
 	if standard := base.GetRepo().GetDefaultBranch(); standard == "" || base.GetRef() == standard {
-		numbers = append(numbers, ClosedBy(repo, p.GetTitle(), p.GetBody())...)
+		numbers = append(numbers, commands.ClosesIn(repo.Owner, repo.Name, p.GetTitle(), p.GetBody())...)
 	}
 	if p.GetHead().GetRepo().GetID() == base.GetRepo().GetID() {
 		if n, ok := s.Branches.Issue(p.GetHead().GetRef()); ok && !slices.Contains(numbers, n) {
@@ -204,20 +204,6 @@ func (s *Store) PullRequestsAt(ctx context.Context, repo Repository, commit stri
 	return numbers, nil
 }
 
-// ClosedBy lists the issues of a repository that texts name with a closing keyword.
-func ClosedBy(repo Repository, texts ...string) []int {
-	var numbers []int
-	for _, text := range texts {
-		for _, c := range commands.Closes(text) {
-			here := c.In(repo.Owner, repo.Name).Same(commands.Reference{Owner: repo.Owner, Name: repo.Name, Number: c.Number})
-			if here && !slices.Contains(numbers, c.Number) {
-				numbers = append(numbers, c.Number)
-			}
-		}
-	}
-	return numbers
-}
-
 // crossReferences lists the pull requests that name the issue with a closing keyword, from its timeline
 // (https://docs.github.com/rest/using-the-rest-api/issue-event-types#cross-referenced).
 func (r *factReader) crossReferences(ctx context.Context) ([]int, error) {
@@ -225,7 +211,7 @@ func (r *factReader) crossReferences(ctx context.Context) ([]int, error) {
 	err := r.mentions(ctx, r.view.Ref, func(source *github.Issue) {
 		repo := r.view.Ref.Repository
 		if source.IsPullRequest() && sameRepository(source, repo) &&
-			slices.Contains(ClosedBy(repo, source.GetTitle(), source.GetBody()), r.view.Ref.Number) {
+			slices.Contains(commands.ClosesIn(repo.Owner, repo.Name, source.GetTitle(), source.GetBody()), r.view.Ref.Number) {
 			numbers = append(numbers, source.GetNumber())
 		}
 	})

@@ -19,12 +19,12 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"code":   Code,
 	"inline": Inline,
 	"states": states,
-	"when":   When,
+	"when":   when,
 	"who":    who,
 }).ParseFS(templateFiles, "templates/*.md"))
 
-// When renders a time for people.
-func When(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+// when renders a time for people.
+func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // who names an actor without mentioning it: nobody is notified for what Colony says about them.
 func who(a statemachine.Actor) string {

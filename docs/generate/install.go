@@ -19,15 +19,6 @@ func permissionTable(string) (string, error) {
 	return t.String(), nil
 }
 
-// permissions renders what the App asks for as GitHub does.
-func permissions() map[string]string {
-	asked := map[string]string{}
-	for _, n := range app.Needs {
-		asked[n.Permission] = n.Level
-	}
-	return asked
-}
-
 // manifest is the App's, for https://docs.github.com/apps/sharing-github-apps/registering-a-github-app-from-a-manifest.
 func manifest(string) (string, error) {
 	text, err := json.MarshalIndent(struct {
@@ -43,7 +34,7 @@ func manifest(string) (string, error) {
 		URL:         "https://colony.example.com",
 		Hook:        map[string]any{"url": "https://colony.example.com" + githubapp.DefaultWebhookRoute, "active": true},
 		Redirect:    "https://colony.example.com/created",
-		Permissions: permissions(),
+		Permissions: app.Permissions(),
 		Events:      app.Subscriptions(),
 	}, "", "  ")
 	if err != nil {

@@ -123,7 +123,7 @@ func describe(shape reflect.Type, facets []statemachine.Facet) (*jsonschema.Sche
 	}
 	s := reflector.ReflectFromType(shape)
 	s.Version = draft
-	undescribed := Paths(s)
+	undescribed := settingPaths(s)
 	for _, f := range facets {
 		parent, name := "", f.Path
 		if i := strings.LastIndex(f.Path, "."); i >= 0 {
@@ -177,8 +177,8 @@ func at(s *jsonschema.Schema, path string) *jsonschema.Schema {
 	return s
 }
 
-// Paths lists the settings of a schema as facets name them.
-func Paths(s *jsonschema.Schema) []string {
+// settingPaths lists the settings of a schema as facets name them.
+func settingPaths(s *jsonschema.Schema) []string {
 	var paths []string
 	s = object(s)
 	if s == nil {
@@ -189,7 +189,7 @@ func Paths(s *jsonschema.Schema) []string {
 	}
 	for name, setting := range s.Properties.FromOldest() {
 		paths = append(paths, name)
-		for _, below := range Paths(setting) {
+		for _, below := range settingPaths(setting) {
 			paths = append(paths, name+"."+below)
 		}
 	}
