@@ -22,8 +22,7 @@ func (p *Playground) AddOrganization(login string) {
 }
 
 // AddBot makes an App of its own named slug, with a bot whose login is slug + "[bot]", and lets it act in every
-// repository with issues, pull requests, checks and statuses: write and contents: read. What it does carries
-// performed_via_github_app.
+// repository with issues, pull requests, contents, checks and statuses: write. What it does carries performed_via_github_app.
 func (p *Playground) AddBot(slug string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -34,7 +33,7 @@ func (p *Playground) AddBot(slug string) {
 	a := &app{
 		App: App{
 			ID: p.nextID(), Slug: slug, Name: slug,
-			Permissions: map[string]string{"issues": "write", "pull_requests": "write", "checks": "write", "statuses": "write", "contents": "read", "metadata": "read"},
+			Permissions: map[string]string{"issues": "write", "pull_requests": "write", "checks": "write", "statuses": "write", "contents": "write", "metadata": "read"},
 		},
 		owner: p.ensureAccount(appMakers, kindOrganization), everywhere: true, created: p.now(), updated: p.now(),
 	}

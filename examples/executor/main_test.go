@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -232,5 +233,52 @@ func TestWhatTheProgramRefuses(t *testing.T) {
 		if err := run(t.Context(), arguments); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", arguments, err)
 		}
+	}
+}
+
+var developSh = regexp.MustCompile("(?s)<!-- develop.sh: [^\n]*\n\n```sh\n(.*?)\n```")
+
+// What docs/executors.md has for a first try works where Colony follows pull requests, twice.
+func TestTheFirstTry(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/executors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := developSh.FindSubmatch(page)
+	if found == nil {
+		t.Fatal("the page has no develop.sh")
+	}
+	world := open(t)
+	script := filepath.Join(t.TempDir(), "develop.sh")
+	text := "#!/bin/sh -e\nexport GITHUB_API_URL=" + world.GitHubURL + "/api/v3 GITHUB_TOKEN=" + world.Playground.Token("dev-bot") + "\n" + string(found[1]) + "\n"
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	developer := as(t, world, "dev-bot", "developer", "")
+	developer.work = command([]string{script})
+	for range 2 {
+		if _, err := developer.once(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		rest(t, world)
+	}
+	if err := world.Playground.SetFile(demo.Owner, demo.Repository, ".github/colony.yml", "follow: [pull-requests]"); err != nil {
+		t.Fatal(err)
+	}
+	sees(t, world, working, "colony:in-review")
+	sees(t, world, ready, "colony:in-review")
+	maintainer := client(t, world, demo.Maintainer)
+	if _, _, err := maintainer.Issues.AddLabelsToIssue(t.Context(), demo.Owner, demo.Repository, ready, []string{"colony:changes-requested"}); err != nil {
+		t.Fatal(err)
+	}
+	rest(t, world)
+	if told, err := developer.once(t.Context()); err != nil || told != "#5: in-development -> in-review" {
+		t.Fatalf("%q, %v", told, err)
+	}
+	sees(t, world, ready, "colony:in-review")
+	pulls, _, err := maintainer.PullRequests.List(t.Context(), demo.Owner, demo.Repository, nil)
+	if err != nil || len(pulls) != 2 {
+		t.Errorf("%d pull requests, %v", len(pulls), err)
 	}
 }
