@@ -1,18 +1,12 @@
 package app
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
@@ -146,121 +140,3 @@ func becauseOf(because string) string {
 	}
 	return "other"
 }
-
-// depths tells what is in the queue and who is limited, when it is asked.
-type depths struct {
-	pending func(context.Context) (queue.Counts, error)
-	limited func() map[string]int
-	broken  func() int
-
-	tasks, installations, repositories *prometheus.Desc
-}
-
-func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int, broken func() int) *depths {
-	return &depths{
-		pending: pending, limited: limited, broken: broken,
-		tasks:         prometheus.NewDesc("colony_queue_tasks", "Looks in the queue over all replicas, by condition: waiting, running, delayed (put off) or dead (given up, kept for 30 days). Missing if the queue cannot be reached.", []string{"condition"}, nil),
-		installations: prometheus.NewDesc("colony_limited_installations", "Installations whose looks wait, by whose budget: github, graphql, points or content.", []string{"budget"}, nil),
-		repositories:  prometheus.NewDesc("colony_broken_repositories", "Repositories known to this process with a broken .github/colony.yml or .github/colony-lifecycle.yml: what was in force before stays in force.", nil, nil),
-	}
-}
-
-// Describe implements prometheus.Collector.
-func (d *depths) Describe(out chan<- *prometheus.Desc) {
-	out <- d.tasks
-	out <- d.installations
-	out <- d.repositories
-}
-
-// depthTime bounds how long a scrape waits for the queue.
-const depthTime = 5 * time.Second
-
-// Collect implements prometheus.Collector.
-func (d *depths) Collect(out chan<- prometheus.Metric) {
-	for budget, n := range d.limited() {
-		out <- prometheus.MustNewConstMetric(d.installations, prometheus.GaugeValue, float64(n), budget)
-	}
-	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.broken()))
-	ctx, cancel := context.WithTimeout(context.Background(), depthTime)
-	defer cancel()
-	counts, err := d.pending(ctx)
-	if err != nil {
-		return
-	}
-	for condition, n := range map[string]int{
-		"waiting": counts.Waiting, "running": counts.Running, "delayed": counts.Delayed, "dead": counts.Dead,
-	} {
-		out <- prometheus.MustNewConstMetric(d.tasks, prometheus.GaugeValue, float64(n), condition)
-	}
-}
-
-// limitedNow counts the installations whose looks wait, by whose budget it is.
-func (d *desk) limitedNow() map[string]int {
-	waiting := d.pace.list()
-	return map[string]int{
-		string(BudgetGitHub):  len(d.limits.list(d.clock.Now())),
-		string(BudgetGraphQL): len(waiting.GraphQL),
-		string(BudgetPoints):  len(waiting.Looks),
-		string(BudgetContent): len(waiting.Comments),
-	}
-}
-
-// Metric describes one of Colony's metrics.
-type Metric struct {
-	Name, Help string
-	Labels     []string
-}
-
-// Metrics lists the metrics of /metrics, in the order of their names.
-func Metrics() ([]Metric, error) {
-	var known recorder
-	newMeasured(&known)
-	newCallMetrics(&known)
-	known.MustRegister(newDepths(nil, nil, nil))
-	if err := queue.DescribeMetrics(&known); err != nil {
-		return nil, fmt.Errorf("list the metrics: %w", err)
-	}
-	slices.SortFunc(known.metrics, func(a, b Metric) int { return strings.Compare(a.Name, b.Name) })
-	return known.metrics, known.err
-}
-
-// recorder is a registerer that only takes down what it is given. Its zero value is ready.
-type recorder struct {
-	metrics []Metric
-	err     error
-}
-
-// description is how a description prints itself: client_golang offers no other way to read it.
-var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "((?:[^"\\]|\\.)*)", .*variableLabels: \{([^}]*)\}\}$`)
-
-// Register implements prometheus.Registerer.
-func (r *recorder) Register(c prometheus.Collector) error {
-	described := make(chan *prometheus.Desc)
-	go func() {
-		c.Describe(described)
-		close(described)
-	}()
-	for d := range described {
-		m := description.FindStringSubmatch(d.String())
-		if m == nil {
-			r.err = errors.Join(r.err, fmt.Errorf("read the description %s", d))
-			continue
-		}
-		metric := Metric{Name: m[1], Help: m[2]}
-		if m[3] != "" {
-			metric.Labels = strings.Split(m[3], ",")
-		}
-		r.metrics = append(r.metrics, metric)
-	}
-	return nil
-}
-
-// MustRegister implements prometheus.Registerer.
-func (r *recorder) MustRegister(all ...prometheus.Collector) {
-	for _, c := range all {
-		_ = r.Register(c) // it keeps what went wrong
-	}
-}
-
-// Unregister implements prometheus.Registerer.
-func (r *recorder) Unregister(prometheus.Collector) bool { return false }

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/colony-app/colony/app/queue"
+)
+
+// depths tells what is in the queue and who is limited, when it is asked.
+type depths struct {
+	pending func(context.Context) (queue.Counts, error)
+	limited func() map[string]int
+	broken  func() int
+
+	tasks, installations, repositories *prometheus.Desc
+}
+
+func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int, broken func() int) *depths {
+	return &depths{
+		pending: pending, limited: limited, broken: broken,
+		tasks:         prometheus.NewDesc("colony_queue_tasks", "Looks in the queue over all replicas, by condition: waiting, running, delayed (put off) or dead (given up, kept for 30 days). Missing if the queue cannot be reached.", []string{"condition"}, nil),
+		installations: prometheus.NewDesc("colony_limited_installations", "Installations whose looks wait, by whose budget: github, graphql, points or content.", []string{"budget"}, nil),
+		repositories:  prometheus.NewDesc("colony_broken_repositories", "Repositories known to this process with a broken .github/colony.yml or .github/colony-lifecycle.yml: what was in force before stays in force.", nil, nil),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (d *depths) Describe(out chan<- *prometheus.Desc) {
+	out <- d.tasks
+	out <- d.installations
+	out <- d.repositories
+}
+
+// depthTime bounds how long a scrape waits for the queue.
+const depthTime = 5 * time.Second
+
+// Collect implements prometheus.Collector.
+func (d *depths) Collect(out chan<- prometheus.Metric) {
+	for budget, n := range d.limited() {
+		out <- prometheus.MustNewConstMetric(d.installations, prometheus.GaugeValue, float64(n), budget)
+	}
+	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.broken()))
+	ctx, cancel := context.WithTimeout(context.Background(), depthTime)
+	defer cancel()
+	counts, err := d.pending(ctx)
+	if err != nil {
+		return
+	}
+	for condition, n := range map[string]int{
+		"waiting": counts.Waiting, "running": counts.Running, "delayed": counts.Delayed, "dead": counts.Dead,
+	} {
+		out <- prometheus.MustNewConstMetric(d.tasks, prometheus.GaugeValue, float64(n), condition)
+	}
+}
+
+// limitedNow counts the installations whose looks wait, by whose budget it is.
+func (d *desk) limitedNow() map[string]int {
+	waiting := d.pace.list()
+	return map[string]int{
+		string(BudgetGitHub):  len(d.limits.list(d.clock.Now())),
+		string(BudgetGraphQL): len(waiting.GraphQL),
+		string(BudgetPoints):  len(waiting.Looks),
+		string(BudgetContent): len(waiting.Comments),
+	}
+}

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/colony-app/colony/app/queue"
+)
+
+// readiness is the answer of /readyz.
+type readiness struct {
+	Ready bool `json:"ready"`
+	// GitHub says whether GitHub told which App this is.
+	GitHub bool `json:"github"`
+	// Limited names the installations that GitHub limits, and until when. They delay only themselves.
+	Limited map[int64]time.Time `json:"limited,omitempty"`
+	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets, or its questions for
+	// GitHub's budget of GraphQL.
+	Paced paced `json:"paced"`
+	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
+	HeldBack int `json:"held_back,omitempty"`
+	// BrokenFiles counts the repositories known to have a broken file of settings.
+	BrokenFiles int          `json:"broken_files,omitempty"`
+	Queue       queue.Counts `json:"queue"`
+	Error       string       `json:"error,omitempty"`
+}
+
+func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
+	answer := readiness{
+		GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), Paced: s.desk.pace.list(),
+		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Book.Broken(),
+	}
+	counts, err := s.queue.Pending(r.Context())
+	answer.Queue = counts
+	if err != nil {
+		s.log.Error().Err(err).Msg("count what is in the queue")
+		answer.Error = "the queue cannot be reached"
+	}
+	answer.Ready = answer.GitHub && err == nil
+	w.Header().Set("Content-Type", "application/json")
+	if !answer.Ready {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		s.log.Debug().Err(err).Msg("answer /readyz")
+	}
+}
