@@ -61,11 +61,11 @@ func (e *entry) issue(number int) handlers.Look {
 func (d *desk) Publish(ctx context.Context, id string, look handlers.Look) error {
 	body, err := json.Marshal(entry{Look: look})
 	if err != nil {
-		return fmt.Errorf("keep the look at %s/%s#%d: %w", look.Owner, look.Repo, look.Issue, err)
+		return fmt.Errorf("keep look %s of scope %s: %w", id, look.Scope, err)
 	}
 	duplicate, err := d.queue.Publish(ctx, queue.Task{ID: id, Repository: look.RepositoryID, Issue: look.Issue, Body: body})
 	if err != nil {
-		return fmt.Errorf("keep the look at %s/%s#%d: %w", look.Owner, look.Repo, look.Issue, err)
+		return fmt.Errorf("keep look %s of scope %s: %w", id, look.Scope, err)
 	}
 	if duplicate {
 		d.log.Debug().Str("delivery", look.Delivery).Str("because", look.Because).Msg("this delivery came before")

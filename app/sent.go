@@ -1,0 +1,55 @@
+package app
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/colony-app/colony/app/issues"
+)
+
+// sent remembers the issues that were moved when there was room, for as long as GitHub may not show it yet. Its zero value is ready.
+// It is safe for concurrent use.
+type sent struct {
+	mu sync.Mutex
+	at map[slot]map[int]time.Time
+}
+
+// slot is a state of a repository.
+type slot struct {
+	repository int64
+	state      string
+}
+
+func (s *sent) add(ref issues.Ref, state string, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.at == nil {
+		s.at = map[slot]map[int]time.Time{}
+	}
+	key := slot{ref.ID, state}
+	if s.at[key] == nil {
+		s.at[key] = map[int]time.Time{}
+	}
+	s.at[key][ref.Number] = at
+}
+
+// unseen lists the issues that were moved to a state since a time and that GitHub never showed there since.
+func (s *sent) unseen(repo issues.Repository, state string, there []issues.Labelled, since time.Time) []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var unseen []int
+	key := slot{repo.ID, state}
+	for number, at := range s.at[key] {
+		switch {
+		case !at.After(since), slices.ContainsFunc(there, func(i issues.Labelled) bool { return i.Number == number }):
+			delete(s.at[key], number)
+		default:
+			unseen = append(unseen, number)
+		}
+	}
+	if len(s.at[key]) == 0 {
+		delete(s.at, key)
+	}
+	return unseen
+}
