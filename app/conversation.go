@@ -100,7 +100,7 @@ func (c *conversation) forcePending() bool {
 	})
 }
 
-// written renders the comments with commands for commands.Orders. Who was not permitted has the receipt that says so; everybody
+// written renders the comments with commands for commands.Orders. Whoever was not permitted has the receipt that says so; everybody
 // else had the right to what was run.
 func (c *conversation) written() []commands.Written {
 	written := make([]commands.Written, len(c.orders))

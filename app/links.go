@@ -61,7 +61,7 @@ func (v *visit) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comm
 	return links, nil
 }
 
-// targets finds out about the issues that the link commands of a comment name. Who may not link is told nothing about them.
+// targets finds out about the issues that the link commands of a comment name. Whoever may not link is told nothing about them.
 func (v *visit) targets(ctx context.Context, asker commands.Asker, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
 	if asker.Right < commands.MayMove {
 		return nil, nil

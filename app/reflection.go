@@ -69,7 +69,7 @@ func (v *visit) isReflectedOn(ctx context.Context, e ending) (bool, error) {
 	}), nil
 }
 
-// askForReflection asks who ended the issue for the reflection that is missing, once. It is part of the looks of sweeps.
+// askForReflection asks whoever ended the issue for the reflection that is missing, once. It is part of the looks of sweeps.
 func (v *visit) askForReflection(ctx context.Context) error {
 	e, ok, err := v.ended(ctx)
 	if err != nil {

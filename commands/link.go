@@ -61,7 +61,7 @@ type Link struct {
 }
 
 // Target is what was found out about an issue that a command names. The zero value is of one that is not there, or not for
-// Colony or who asks.
+// Colony or whoever asks.
 type Target struct {
 	ID          int64
 	There       bool

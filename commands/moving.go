@@ -84,7 +84,7 @@ func (t *turn) previous(c statemachine.Command) (string, bool) {
 	return before, true
 }
 
-// moveTo makes a move that the table allows who asks; being there already is a success.
+// moveTo makes a move that the table allows whoever asks; being there already is a success.
 func (t *turn) moveTo(to, reason string) {
 	from := t.state()
 	switch verdict := t.Lifecycle.JudgeAt(t.result.Standing, t.Actor, to, !invisible(reason)); verdict {

@@ -56,7 +56,7 @@ func (t *turn) report(most int) wording.Status {
 	return s
 }
 
-// step tells a move; one that Colony made on a command is told as the move of who wrote it.
+// step tells a move; one that Colony made on a command is told as the move of whoever wrote it.
 func (t *turn) step(m statemachine.Move) wording.Step {
 	step := wording.Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: m.At, Reason: m.Reason}
 	if order, ok := t.Orders[m.EventID]; ok {

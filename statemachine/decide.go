@@ -245,7 +245,7 @@ func (c Case) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, c.A
 func (r Rejection) last() int64 { return slices.Max(r.IDs) }
 
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
-// that it silences: who starts again does not bring up what went on meanwhile.
+// that it silences: whoever starts again does not bring up what went on meanwhile.
 //
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.

@@ -82,7 +82,7 @@ type Command struct {
 	Help   string
 }
 
-// Reflection asks for a written reflection on issues that came to an end: a comment by who ended it that begins with Words, or
+// Reflection asks for a written reflection on issues that came to an end: a comment by whoever ended it that begins with Words, or
 // the reason that was given with the command. What lacks it is reported as an orphan.
 type Reflection struct {
 	In    []string

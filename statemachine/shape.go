@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Shape returns the Go type that lifecycle files are decoded into; its yaml tags are the settings. It is for who describes the
+// Shape returns the Go type that lifecycle files are decoded into; its yaml tags are the settings. It is for whoever describes the
 // files to others, as a JSON Schema does.
 func Shape() reflect.Type { return reflect.TypeFor[fileDocument]() }
 

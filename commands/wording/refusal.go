@@ -22,8 +22,8 @@ type Refusal struct {
 	// What follows is filled from the lifecycle.
 	Limit    statemachine.Limit // the limit that was reached
 	Source   statemachine.State
-	Roles    []string            // the roles that who asked in
-	Next     []statemachine.Pair // what who may ask for from Now
+	Roles    []string            // the roles that whoever asked acts in
+	Next     []statemachine.Pair // what whoever asked may ask for from Now
 	Operator []statemachine.Pair // what an operator may do from Now
 	// Typed is a command that works for an operator.
 	Typed string
