@@ -54,8 +54,16 @@ func TestCosts(t *testing.T) {
 		event       func(i *issue, number int)
 		want        spent
 	}{
+		{"a push", "a", nil, func(i *issue, _ int) {
+			_, err := i.github.Push("acme", "widgets", "main", "paint", "red", "tara")
+			i.must(err)
+		}, spent{1, 0, 0}},
 		{"a legal move", "b", nil, func(i *issue, _ int) { i.label("olivia", "colony:a") }, spent{2, 1, 0}},
 		{"a legal move to where rows are", "a", nil, func(i *issue, _ int) { i.label("olivia", "colony:b") }, spent{2 + pullsRow, 1, 1}},
+		{"a push, and one issue can be moved by a conflict", "a", nil, func(i *issue, _ int) {
+			_, err := i.github.Push("acme", "widgets", "main", "paint", "blue", "tara")
+			i.must(err)
+		}, spent{1 + 2 + pullsRow, 0, 1}},
 		{"a refused change", "a", nil, func(i *issue, _ int) { i.unlabel("olivia", "colony:a") }, spent{5, 4, 0}},
 		{"a refused change where rows are", "b", nil, func(i *issue, _ int) { i.unlabel("olivia", "colony:b") }, spent{5 + 2 + pullsRow, 4, 1}},
 		{"a command", "a", nil, func(i *issue, _ int) { i.comment("olivia", "/colony:status") }, spent{4, 3, 0}},
@@ -79,10 +87,6 @@ func TestCosts(t *testing.T) {
 		{"closed", "a", nil, func(i *issue, _ int) { i.closeAs(i.number, "completed") }, spent{3, 0, 0}},
 		{"closed, and another depends on it", "a", func(i *issue) int { n := i.other(); i.blockedBy(i.number, n, true); return n }, func(i *issue, number int) { i.closeAs(number, "completed") }, spent{3 + 2, 0, 0}},
 		{"opened again", "a", func(i *issue) int { i.closeAs(i.number, "completed"); return 0 }, func(i *issue, _ int) { i.change("mona", i.number, &github.IssueRequest{State: new("open")}) }, spent{3 + 2, 0, 0}},
-		{"a push", "a", nil, func(i *issue, _ int) {
-			_, err := i.github.Push("acme", "widgets", "main", "paint", i.fixes(), "tara")
-			i.must(err)
-		}, spent{}},
 	} {
 		i := w.openIn("colony:"+c.state, "Paint it.")
 		number := 0

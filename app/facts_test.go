@@ -226,7 +226,7 @@ func causes() []caused {
 		},
 		{
 			name: "the pull request conflicts", fact: "pull-request-conflicting",
-			before: pull, cause: func(i *issue, number int) { i.must(i.github.MakeConflict("acme", "widgets", number, "mona")) }, unheard: true,
+			before: pull, cause: func(i *issue, number int) { i.must(i.github.MakeConflict("acme", "widgets", number, "mona")) },
 		},
 		{
 			name: "a reviewer approves", fact: "review-approved",

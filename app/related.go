@@ -44,6 +44,33 @@ func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
 	return d.lookAtIssues(ctx, e, e.Issue, numbers)
 }
 
+// lookAtConflicts asks for looks at the issues that a conflict can move, since a push to the branch that their pull requests lead to
+// may have made one. It asks for as many as a sweep does, which has the others.
+func (d *desk) lookAtConflicts(ctx context.Context, e *entry) error {
+	repo := refOf(e.Look).Repository
+	found, _, err := d.looker.inForce(ctx, repo)
+	if err != nil {
+		return err
+	}
+	left := d.watch
+	for _, s := range found.Lifecycle.States {
+		if s.Label == "" || left == 0 || !goesBy(found.Lifecycle, s.Name, "pull-request-conflicting") {
+			continue
+		}
+		list, _, err := d.looker.Store.WithLabel(ctx, repo, s.Label, 1, min(left, sweepPage))
+		if err != nil {
+			return err
+		}
+		left -= len(list)
+		for _, c := range list {
+			if err := d.Publish(ctx, fmt.Sprintf("%s/conflicts/%d/%d", e.Delivery, e.RepositoryID, c.Number), e.issue(c.Number)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // lookAtCommit asks for looks at the issues of the pull requests that a commit is the newest of.
 func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
 	repo := refOf(e.Look).Repository

@@ -172,16 +172,16 @@ func TestHandle(t *testing.T) {
 		{"repositories removed", "installation_repositories", `{"action": "removed", "installation": {"id": 7}, "repositories_removed": [{"id": 1, "full_name": "a/b"}]}`, nil, otherAction},
 
 		// push
-		{"push of a lifecycle", "push", pushPayload("main", `{"modified": [".github/colony-lifecycle.yml"]}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
-		{"push of settings among others", "push", pushPayload("main", `{"added": ["a"]}, {"added": [], "removed": ["b", ".github/colony.yml"]}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
-		{"push of a folder in their place", "push", pushPayload("main", `{"added": [".github/colony.yml/x"]}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
-		{"push of other files", "push", pushPayload("main", `{"added": ["colony.yml", ".github/workflows/colony.yml"]}`), nil, otherFiles},
+		{"push of a lifecycle", "push", pushPayload("main", `{"modified": [".github/colony-lifecycle.yml"]}`), pushed(), ""},
+		{"push of settings among others", "push", pushPayload("main", `{"added": ["a"]}, {"added": [], "removed": ["b", ".github/colony.yml"]}`), pushed(), ""},
+		{"push of a folder in their place", "push", pushPayload("main", `{"added": [".github/colony.yml/x"]}`), pushed(), ""},
+		{"push of other files", "push", pushPayload("main", `{"added": ["colony.yml", ".github/workflows/colony.yml"]}`), conflicts(), ""},
 		{"push to another branch", "push", pushPayload("next", `{"modified": [".github/colony.yml"]}`), nil, otherBranch},
 		{"push of a tag", "push", `{"ref": "refs/tags/main", "repository": {"id": 11, "name": "Bee-Hive", "default_branch": "main", "owner": {"login": "OctoOrg"}}, "installation": {"id": 7}}`, nil, otherBranch},
-		{"push without commits", "push", pushPayload("main", ``), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
-		{"push by force", "push", strings.Replace(pushPayload("main", `{"added": ["a"]}`), `"ref"`, `"forced": true, "ref"`, 1), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
+		{"push without commits", "push", pushPayload("main", ``), pushed(), ""},
+		{"push by force", "push", strings.Replace(pushPayload("main", `{"added": ["a"]}`), `"ref"`, `"forced": true, "ref"`, 1), pushed(), ""},
 		{"the default branch deleted", "push", strings.Replace(pushPayload("main", ``), `"ref"`, `"deleted": true, "ref"`, 1), nil, otherBranch},
-		{"push of more than is told", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), ""},
+		{"push of more than is told", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), pushed(), ""},
 		{"push nowhere", "push", `{"ref": "refs/heads/main", "repository": {"default_branch": "main"}}`, nil, noInstallation},
 		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, rulesLook(func(l *Look) { l.Repo = ".github" }), ""},
 		{"another default branch", "repository", `{"action": "edited", "changes": {"default_branch": {"from": "main"}}, ` + around + `}`, rulesLook(same), ""},
@@ -240,6 +240,13 @@ func TestHandle(t *testing.T) {
 			}
 		})
 	}
+}
+
+// conflicts is the look because of a push to the default branch, and pushed are those if it changes rules.
+func conflicts() []Look { return repositoryLook(func(l *Look) { l.Scope = ScopeConflicts }) }
+
+func pushed() []Look {
+	return append(rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), conflicts()...)
 }
 
 func pushPayload(branch, commits string) string {

@@ -16,7 +16,7 @@ func checkLook(t *testing.T, event string, look Look) {
 	switch look.Scope {
 	case ScopeIssue, ScopePullRequest, ScopeDependents:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue > 0
-	case ScopeRepository, ScopeRules, ScopeDispatch:
+	case ScopeRepository, ScopeRules, ScopeDispatch, ScopeConflicts:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0
 	case ScopeCommit:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0 && look.Commit != ""

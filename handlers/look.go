@@ -52,6 +52,8 @@ const (
 	ScopePullRequest Scope = "pull-request"
 	// ScopeCommit looks at the issues of the pull requests whose newest commit it is.
 	ScopeCommit Scope = "commit"
+	// ScopeConflicts looks at the issues that a conflict of their pull requests can move.
+	ScopeConflicts Scope = "conflicts"
 	// ScopeDependents looks at the issues that depend on an issue, and at its parent.
 	ScopeDependents Scope = "dependents"
 	// ScopeInstallation looks at every repository of an installation.

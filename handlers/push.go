@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// push answers "push": a repository's own settings may have changed
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#push).
+// push answers "push": a repository's own settings may have changed, and what leads to the default branch may conflict with it now.
+// Of a conflict GitHub tells nothing (https://docs.github.com/webhooks/webhook-events-and-payloads#push).
 type push struct{ publisher }
 
 type pushEvent struct {
@@ -51,16 +51,19 @@ func (*push) judge(event pushEvent) verdict {
 	switch {
 	case event.Deleted, event.Ref != "refs/heads/"+event.Repository.DefaultBranch:
 		return ignore(otherBranch)
-	case !event.touchesRules():
-		return ignore(otherFiles)
 	}
 	look, without := event.repositoryLook()
 	if without != "" {
 		return ignore(without)
 	}
+	conflicts := look
+	conflicts.Scope = ScopeConflicts
+	if !event.touchesRules() {
+		return lookAt(conflicts)
+	}
 	look.Scope, look.Others = ScopeRules, true
 	look.Expect.Commit = event.After
-	return lookAt(look)
+	return verdict{looks: []Look{look, conflicts}}
 }
 
 // touchesRules reports whether a push changes a file of settings, as far as the payload tells: a branch that was set to another

@@ -21,7 +21,6 @@ const (
 	pullRequest    reason = "a pull request"
 	ownWrite       reason = "done by Colony"
 	otherBranch    reason = "a push to another branch"
-	otherFiles     reason = "a push that changes no settings"
 	noInstallation reason = "no installation"
 	noRepository   reason = "no repository"
 	noIssue        reason = "no issue"
