@@ -30,6 +30,8 @@ func TestHostileFilesAreRefusedEarly(t *testing.T) {
 		"braces":                      {"a: " + fill("{a: "), "x.yml:1:1: exceeded max depth of 10000"},
 		"lists in lists":              {fill("- "), "x.yml:1:1: exceeded max depth of 10000"},
 		"complex keys":                {fill("? "), "x.yml:1:1: exceeded max depth of 10000"},
+		"UTF-16":                      {"\xff\xfen\x00a\x00m\x00e\x00", "x.yml:1:1: this is not UTF-8 text"},
+		"bytes in a text":             {"name: a\nsummary: \xff\n", "x.yml:2:1: this is not UTF-8 text"},
 		"just too deep":               {"a: " + strings.Repeat("[", 12) + strings.Repeat("]", 12), "x.yml:1:15: nested more than 12 levels deep"},
 		"many values":                 {"a: [" + fill("1,") + "1]", "x.yml:1:39999: more than 20000 values"},
 		"brackets in a second one":    {"a: b\n---\n" + fill("["), "x.yml:3:1: exceeded max depth of 10000"},

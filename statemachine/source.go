@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	yamlguard "go.yaml.in/yaml/v3"
@@ -40,6 +41,11 @@ func readSource(file string, text []byte) (*source, error) {
 		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), maxFileBytes))
 	}
 	s.lines = strings.Split(string(s.text), "\n")
+	for i, line := range s.lines {
+		if !utf8.ValidString(line) {
+			return nil, s.problem(i+1, 1, "this is not UTF-8 text")
+		}
+	}
 	document, err := s.onlyDocument()
 	if err != nil {
 		return nil, err
