@@ -171,6 +171,8 @@ type simulatedIssue struct {
 	// automatic counts Colony's moves that nobody ordered; halted says that Colony stopped on the issue.
 	automatic int
 	halted    bool
+	// locked says that the conversation was locked at some time: GitHub takes neither comments nor reactions of an App there.
+	locked bool
 }
 
 type staleLabel struct {
