@@ -65,7 +65,7 @@ var colibriProduction = Production{
 			sees: Sight{Labels: on("apply")},
 		},
 		{
-			tells: "Verification is not optional: what is applied is verified, also for who maintains the repository.",
+			tells: "Verification is not optional: what is applied is verified, also for whoever maintains the repository.",
 			issue: colibriOpening,
 			acts:  []act{writes("olivia", "/colony:move done")},
 			sees:  Sight{Labels: on("apply", "needs-human"), Reaction: refused, Says: []string{"`apply` to `done`", "no move from `apply` to `done`", "`verify`"}},
@@ -77,7 +77,7 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("done")},
 		},
 		{
-			tells: "Who ended it writes what is to be remembered. There is nothing to say to that.",
+			tells: "Whoever ended it writes what is to be remembered. There is nothing to say to that.",
 			issue: colibriOpening,
 			acts:  []act{writes("verify-bot", "Reflection: the mail went out to the tester; the template had to be escaped.")},
 			sees:  Sight{Labels: on("done")},
@@ -89,7 +89,7 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final", "needs a new issue"}},
 		},
 		{
-			tells: "and by command, also for who maintains the repository.",
+			tells: "and by command, also for whoever maintains the repository.",
 			issue: colibriOpening,
 			acts:  []act{writes("olivia", "/colony:force plan the template is ugly")},
 			sees:  Sight{Labels: on("done", "needs-human"), Reaction: refused, Says: []string{"`done` is final", "needs a new issue"}},

@@ -467,7 +467,7 @@ var colonyStory = []scene{
 		sees: Sight{Labels: on("ready-for-dev"), Reaction: refused, Says: []string{"they would wait for each other", "/colony:independent-of"}},
 	},
 	{
-		tells: "Who writes it into the text all the same gets a person to look.",
+		tells: "Whoever writes it into the text all the same gets a person to look.",
 		issue: cyclic,
 		acts:  []act{edits("ada", fmt.Sprintf("Depends on #%d.", circular))},
 		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
