@@ -143,7 +143,7 @@ var testFunction = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\
 func testBodies(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	bodies := map[string]string{}
-	for _, in := range []string{".", "app", "app/queue", "app/blackbox/cluster", "commands", "deploy", "handlers", "statemachine"} {
+	for _, in := range []string{".", "app", "app/issues", "app/queue", "app/blackbox/cluster", "commands", "deploy", "handlers", "statemachine"} {
 		files, err := filepath.Glob(filepath.Join(folder, in, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
