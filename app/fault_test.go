@@ -237,8 +237,8 @@ func TestRateLimitsAreWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(c *app.Config) { c.Sweep.Interval = 0 }) // else a sweep would do what the look is to do
-			wait := max(fault.Reset, fault.RetryAfter, time.Minute)        // GitHub asks for a minute at least
+			w := newWorld(t)
+			wait := max(fault.Reset, fault.RetryAfter, time.Minute) // GitHub asks for a minute at least
 			i := w.open("ada", "")
 			i.label("olivia", "colony:in-review")
 			w.settle()

@@ -313,7 +313,7 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(c *app.Config) { c.Sweep.Interval = time.Hour })
+			w := newWorld(t)
 			w.commitAndSettle("widgets", rules.LifecycleFile, desk)
 			i, j := w.open("ada", ""), w.open("ada", "")
 			i.label("olivia", "colony:open")
@@ -418,7 +418,7 @@ func TestServersRulesAreChanged(t *testing.T) {
 
 func TestRulesThatCannotBeReadAreNotTakenForNone(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, func(c *app.Config) { c.Sweep.Interval = 0 }) // else a sweep would do what the look is to do
+	w := newWorldWithoutColony(t)
 	w.commit("widgets", rules.LifecycleFile, desk)
 	mended := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Path: regexp.MustCompile(`/contents/`), Status: http.StatusBadGateway})
 	w.start()

@@ -23,7 +23,7 @@ func (w *world) sweep() {
 
 func TestSweepsComeByThemselves(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, func(c *app.Config) { c.Sweep.Interval = 10 * time.Minute })
 	i := w.open("olivia", "", "colony:new")
 	w.settle()
 	w.github.SetWebhookURL(appID, "")

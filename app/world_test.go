@@ -112,6 +112,7 @@ func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
 	}))
 	c.Queue.Dir = t.TempDir()
 	c.Queue.Concurrency = 4 // each costs calls whenever a test waits for quiet
+	c.Sweep.Interval = 0    // but the one at the start: those by the timer come when their goroutine gets round to it; see sweep
 	c.Follow = nil          // most conversations are about labels and commands; see follows
 	for _, f := range change {
 		f(&c)
