@@ -116,7 +116,7 @@ func TestDoctor(t *testing.T) {
 		}, app.Problem, []string{
 			"problem  configuration: github.app.integration_id: the App's id is missing",
 			"problem  configuration: github.app.webhook_secret: is empty: everybody could send webhooks",
-			"problem  configuration: github.app.private_key: is not an RSA private key in PEM form",
+			"problem  configuration: github.app.private_key: is empty: Colony could not sign in as the App",
 			well[9],
 		}},
 		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, app.Warning, changed(map[string][]string{
