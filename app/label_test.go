@@ -89,7 +89,8 @@ func TestLabelsAreAddedBeforeOthersAreTakenOff(t *testing.T) {
 				if e.GetActor().GetLogin() != "colony[bot]" || e.GetEvent() != "unlabeled" {
 					continue
 				}
-				if taken++; len(states) == 0 {
+				taken++
+				if len(states) == 0 {
 					t.Errorf("Colony took %s off, and no label of a state was left", label)
 				}
 			}

@@ -62,7 +62,7 @@ var labelScene = scene{
 // pullScene is about pull requests, their reviews and their checks.
 var pullScene = scene{
 	lifecycle: "autoralph", follow: true,
-	issues: []int{1, 1, 2},
+	issues:   []int{1, 1, 2},
 	labels:   [][]string{{}, {"bug"}},
 	path:     []string{"queued", "refining", "approved", "building", "in-review"},
 	requests: []string{"in-review", "in-review", "in-review", "building", "failed", "addressing-feedback", "refining"},
