@@ -259,6 +259,7 @@ func (s *simulation) end() {
 	if !s.lost.IsZero() {
 		s.advance(time.Hour) // until then a replica need not have noticed
 	}
+	s.sprint.endUnheard()
 	s.sweepOnce()
 	for _, n := range s.numbers() {
 		s.check(s.issues[n])

@@ -40,7 +40,7 @@ var sprintScene = scene{
 		{"edit an issue", 4, (*simulation).editsIssue},
 		{"block", 4, (*simulation).blocks},
 		{"sub-issue", 3, (*simulation).adopts},
-		{"end an issue", 5, (*simulation).endsIssue},
+		{"end an issue", 6, (*simulation).endsIssue},
 		{"enqueue", 1, (*simulation).enqueues},
 		{"open an issue", 1, (*simulation).opensMore},
 		{"open a pull request", 2, (*simulation).opensPull},
@@ -186,6 +186,23 @@ func (s *simulation) opensMore() {
 	}
 }
 
+// endUnheard has one more thing happen that no webhook tells, long after a sweep that saw all issues: they need not have changed
+// for the next one.
+func (p *sprint) endUnheard() {
+	if p == nil || !rapid.Bool().Draw(p.T, "unheard end") {
+		return
+	}
+	p.sweepOnce()
+	p.advance(time.Hour)
+	rapid.SampledFrom([]func(*simulation){
+		(*simulation).endsIssue, (*simulation).merges, (*simulation).blocks, (*simulation).closesPull, (*simulation).adopts, (*simulation).replies,
+		(*simulation).editsIssue, (*simulation).waits,
+	}).Draw(p.T, "what")(p.simulation)
+	p.notice()
+	p.pending = nil
+	p.tell("nobody hears of it")
+}
+
 // waits lets so much time pass that what is under way may take too long.
 func (s *simulation) waits() {
 	if s.nested > 0 {
@@ -195,5 +212,3 @@ func (s *simulation) waits() {
 	s.advance(d)
 	s.tell("%s pass", d)
 }
-
-
