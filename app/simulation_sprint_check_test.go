@@ -37,7 +37,7 @@ func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []stat
 		entered = before[len(before)-1].At
 	}
 	for _, t := range p.life.TimeOuts {
-		if t.To == m.To && slices.Contains(t.In, m.From) && !entered.IsZero() && m.At.Sub(latest(entered, p.simulation.since)) >= t.After {
+		if t.To == m.To && slices.Contains(t.In, m.From) && !entered.IsZero() && m.At.Sub(latest(entered, p.since)) >= t.After {
 			return true
 		}
 	}
