@@ -79,7 +79,7 @@ func (p *sprint) bring(i *simulatedIssue) {
 	case "":
 		return
 	case "dependency-blocked":
-		p.block(i, p.another(i), true)
+		p.dependOn(i, p.another(i))
 	case "waiting-for-subtasks":
 		p.adopt(i, p.another(i), true)
 	case "changes-requested", "in-review", "merge-pending", "human-review-ready":
@@ -88,6 +88,20 @@ func (p *sprint) bring(i *simulatedIssue) {
 	p.put("olivia", i, p.life.Label(state))
 	p.settleDown()
 	p.advance(10 * time.Second)
+}
+
+// dependOn makes an issue depend on another one by GitHub's list, or by its text, of which a command may say otherwise.
+func (p *sprint) dependOn(i, other *simulatedIssue) {
+	if !rapid.Bool().Draw(p.T, "by its text") {
+		p.block(i, other, true)
+		return
+	}
+	p.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/%d", i.number), map[string]any{"body": dependsOnText(other.number)}, nil)
+	p.tell("mona writes into #%d that it depends on #%d", i.number, other.number)
+	p.read(i.number)
+	if rapid.Bool().Draw(p.T, "and not") {
+		p.say("olivia", i, fmt.Sprintf("/colony:independent-of #%d", other.number))
+	}
 }
 
 // another is some issue beside one.
