@@ -211,7 +211,6 @@ func (s *Server) Close(ctx context.Context) error {
 }
 
 // Idle returns when the first sweep was asked for and no look is waiting or under way; looks that are put off do not count.
-// It is for tests and the demo.
 func (s *Server) Idle(ctx context.Context) error {
 	select {
 	case <-s.begun:
