@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/commands/wording"
 )
 
 type auditCommand struct {
@@ -54,7 +55,8 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 			return fmt.Errorf("print what was found: %w", err)
 		}
 	} else {
-		fmt.Fprintf(k.Stdout, "%d findings; %d issues in %d repositories were looked at\n", len(result.Findings), result.Issues, result.Repositories)
+		fmt.Fprintf(k.Stdout, "%s; looked at %s in %s\n", wording.Counted(len(result.Findings), "finding", "findings"),
+			wording.Counted(result.Issues, "issue", "issues"), wording.Counted(result.Repositories, "repository", "repositories"))
 	}
 	if len(result.Findings) > 0 {
 		k.Exit(1)

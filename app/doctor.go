@@ -16,6 +16,7 @@ import (
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/commands/wording"
 )
 
 // Severity says how bad a finding is.
@@ -280,7 +281,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 			bare = append(bare, fmt.Sprintf("%s (%d)", repo, len(lacking)))
 		}
 	}
-	seen := fmt.Sprintf("%d repositories", len(list.Repositories))
+	seen := wording.Counted(len(list.Repositories), "repository", "repositories")
 	if more := list.GetTotalCount() - len(list.Repositories); more > 0 {
 		seen = fmt.Sprintf("the first %d of %d repositories", len(list.Repositories), list.GetTotalCount())
 	}
@@ -288,7 +289,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 		d.warn(about, "a running Colony makes them at the next event or sweep", "of %s, these lack labels: %s", seen, strings.Join(bare, ", "))
 		return
 	}
-	d.fine(about, "%s can be read and have their labels", seen)
+	d.fine(about, "%s can be read, with all labels", seen)
 }
 
 // rules reads what is in force for a repository, and tells what is broken.

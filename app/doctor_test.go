@@ -64,7 +64,7 @@ var well = []string{
 	"ok       deliveries: of the last 18, all arrived",
 	"ok       installation N on acme: what is needed",
 	"ok       installation N on acme: more than a tenth of the 5000 calls of the hour are left",
-	"ok       installation N on acme: 1 repositories can be read and have their labels",
+	"ok       installation N on acme: 1 repository can be read, with all labels",
 	"ok       queue: DIR can be written to",
 }
 

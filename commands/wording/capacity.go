@@ -24,7 +24,7 @@ func (c Capacity) String() string {
 	case c.Waiting == 1:
 		line = "1 waits for it"
 	}
-	return fmt.Sprintf("Of at most %d %s, %d %s in `%s`; %s.", c.AtMost, plural(c.AtMost, "issue", "issues"), c.There, plural(c.There, "is", "are"), c.State, line)
+	return fmt.Sprintf("Of at most %s, %d %s in `%s`; %s.", Counted(c.AtMost, "issue", "issues"), c.There, plural(c.There, "is", "are"), c.State, line)
 }
 
 // Room tells how full the states are that have to do with the present one.
@@ -40,6 +40,9 @@ func room(capacities []Capacity) string {
 	}
 	return strings.Join(sentences, " ")
 }
+
+// Counted is a number of things, with their name for one or for more: "1 issue".
+func Counted(n int, one, more string) string { return fmt.Sprintf("%d %s", n, plural(n, one, more)) }
 
 func plural(n int, one, more string) string {
 	if n == 1 {
