@@ -1,9 +1,7 @@
 package app_test
 
 import (
-	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -539,9 +537,5 @@ func TestBotWithTheNameOfAUser(t *testing.T) {
 // givenUp counts the looks that were given up, as /readyz tells.
 func (w *world) givenUp() int {
 	w.t.Helper()
-	answer := httptest.NewRecorder()
-	w.colony.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
-	var ready struct{ Queue struct{ Dead int } }
-	w.must(json.Unmarshal(answer.Body.Bytes(), &ready))
-	return ready.Queue.Dead
+	return w.ready().Queue.Dead
 }

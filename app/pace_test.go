@@ -356,6 +356,7 @@ type ready struct {
 	Limited  map[int64]time.Time
 	HeldBack int `json:"held_back"`
 	Paced    struct{ Looks, Comments, GraphQL map[int64]time.Time }
+	Queue    struct{ Delayed, Dead int }
 }
 
 func (w *world) ready() ready {

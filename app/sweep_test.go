@@ -2,10 +2,7 @@ package app_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -162,14 +159,8 @@ func TestSweepThatWouldUndoTooMuchStopsAndReports(t *testing.T) {
 	for _, i := range all {
 		i.has("colony:in-review", "colony:new")
 	}
-	answer := httptest.NewRecorder()
-	w.colony.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
-	var ready struct {
-		HeldBack int `json:"held_back"`
-	}
-	w.must(json.Unmarshal(answer.Body.Bytes(), &ready))
-	if ready.HeldBack != 7 {
-		t.Errorf("/readyz reports %d issues held back, want 7: %s", ready.HeldBack, answer.Body)
+	if ready := w.ready(); ready.HeldBack != 7 {
+		t.Errorf("/readyz reports %d issues held back, want 7: %+v", ready.HeldBack, ready)
 	}
 	for _, i := range all[:3] {
 		i.unlabel("olivia", "colony:new")

@@ -5,11 +5,9 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"slices"
@@ -197,9 +195,6 @@ func (w *world) settle() {
 		w.clock.Advance(2 * time.Second)
 		w.quiet()
 	}
-	if w.colony == nil {
-		return
-	}
 	if waiting := w.ready().Paced.Looks; len(waiting) > 0 { // how much was used by now depends on how looks met: no test may
 		w.t.Errorf("looks wait for the budget of points, until %v: the test asks for too much in too little time", waiting)
 	}
@@ -211,11 +206,7 @@ func (w *world) putOff() int {
 	if w.colony == nil {
 		return 0
 	}
-	answer := httptest.NewRecorder()
-	w.colony.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
-	var ready struct{ Queue struct{ Delayed int } }
-	w.must(json.Unmarshal(answer.Body.Bytes(), &ready))
-	return ready.Queue.Delayed
+	return w.ready().Queue.Delayed
 }
 
 // silence asserts that nothing is left unread, that every webhook was answered well, and that Colony asked GitHub for

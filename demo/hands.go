@@ -64,24 +64,21 @@ func (h hands) take(ctx context.Context, login string, issue int, label string) 
 
 // end closes an issue for a reason of GitHub's.
 func (h hands) end(ctx context.Context, login string, issue int, reason string) error {
-	client, err := h.of(login)
-	if err != nil {
-		return err
-	}
 	closed := "closed"
-	if _, _, err := client.Issues.Edit(ctx, Owner, Repository, issue, &github.IssueRequest{State: &closed, StateReason: &reason}); err != nil {
-		return fmt.Errorf("%s closes #%d: %w", login, issue, err)
-	}
-	return nil
+	return h.change(ctx, login, "closes", issue, &github.IssueRequest{State: &closed, StateReason: &reason})
 }
 
 func (h hands) edit(ctx context.Context, login string, issue int, body string) error {
+	return h.change(ctx, login, "edits", issue, &github.IssueRequest{Body: &body})
+}
+
+func (h hands) change(ctx context.Context, login, does string, issue int, to *github.IssueRequest) error {
 	client, err := h.of(login)
 	if err != nil {
 		return err
 	}
-	if _, _, err := client.Issues.Edit(ctx, Owner, Repository, issue, &github.IssueRequest{Body: &body}); err != nil {
-		return fmt.Errorf("%s edits #%d: %w", login, issue, err)
+	if _, _, err := client.Issues.Edit(ctx, Owner, Repository, issue, to); err != nil {
+		return fmt.Errorf("%s %s #%d: %w", login, does, issue, err)
 	}
 	return nil
 }

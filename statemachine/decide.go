@@ -189,7 +189,7 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	if !ok || l.JudgeAt(c.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
 		return
 	}
-	if slices.ContainsFunc(d.Remove, func(label string) bool { return SameLabel(label, l.Label(a.To)) }) {
+	if HasLabel(d.Remove, l.Label(a.To)) {
 		d.Held = true // the label is there already and means nothing; only an event makes the move, so it has to go first
 		return
 	}
