@@ -34,7 +34,7 @@ type audited struct {
 
 // Run prints what is found; as text, as it is found.
 func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
-	config, err := app.LoadConfig(c.Config, os.LookupEnv)
+	config, err := app.LoadConfig(c.Config, os.Environ())
 	if err != nil {
 		return cannotCheck{err}
 	}

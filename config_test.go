@@ -22,8 +22,6 @@ import (
 	"github.com/colony-app/colony/app"
 )
 
-func nothingSet(string) (string, bool) { return "", false }
-
 // settings lists the settings of a configuration by their path in the file, and what stands there.
 func settings(prefix string, v reflect.Value, found map[string]any) map[string]any {
 	for i := range v.NumField() {
@@ -70,7 +68,7 @@ func documentation(t *testing.T) map[string]documented {
 }
 
 func TestTheConfigurationFileHoldsTheDefaults(t *testing.T) {
-	got, err := app.LoadConfig("config.yml", nothingSet)
+	got, err := app.LoadConfig("config.yml", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +105,7 @@ func TestTheConfigurationFileNamesEveryVariable(t *testing.T) {
 		if strings.HasSuffix(name, "_FILE") {
 			value = file
 		}
-		config, err := app.LoadConfig("", func(asked string) (string, bool) { return value, asked == name })
+		config, err := app.LoadConfig("", []string{name + "=" + value})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -199,19 +197,16 @@ func TestASecretOfTheEnvironmentOverridesTheFile(t *testing.T) {
 	secret := write("secret", "of the file that the environment names\n")
 	for _, c := range []struct {
 		name        string
-		environment map[string]string
+		environment []string
 		want        string
 	}{
 		{"nothing in the environment", nil, "of the file"},
-		{"a file", map[string]string{"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": secret}, "of the file that the environment names"},
-		{"the secret", map[string]string{"COLONY_GITHUB_APP_WEBHOOK_SECRET": "of the environment"}, "of the environment"},
-		{"both", map[string]string{"COLONY_GITHUB_APP_WEBHOOK_SECRET": "of the environment", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": secret}, "of the environment"},
+		{"a file", []string{"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE=" + secret}, "of the file that the environment names"},
+		{"the secret", []string{"COLONY_GITHUB_APP_WEBHOOK_SECRET=of the environment"}, "of the environment"},
+		{"both", []string{"COLONY_GITHUB_APP_WEBHOOK_SECRET=of the environment", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE=" + secret}, "of the environment"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			config, err := app.LoadConfig(file, func(name string) (string, bool) {
-				value, ok := c.environment[name]
-				return value, ok
-			})
+			config, err := app.LoadConfig(file, c.environment)
 			if err != nil || config.GitHub.App.WebhookSecret != c.want {
 				t.Errorf("%q, %v", config.GitHub.App.WebhookSecret, err)
 			}

@@ -27,7 +27,7 @@ Exits with 0 if all is well, with 1 if there is a warning, and with 2 if there i
 
 // Run prints what is found as it is found.
 func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
-	config, err := app.LoadConfig(c.Config, os.LookupEnv)
+	config, err := app.LoadConfig(c.Config, os.Environ())
 	if err != nil {
 		return cannotCheck{err}
 	}

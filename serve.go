@@ -35,7 +35,9 @@ Webhooks are received at /api/github/hook. /healthz says whether the process is 
 
 SIGINT and SIGTERM end it once the work under way is done (server.drain); a second one ends it at once.
 
-Exits with 0 if it was asked to stop, with 2 if it does not start because of a setting, which it names, and with 1 if anything else fails.
+A variable that begins with COLONY_ and is none of these is an error, unless it is one that Kubernetes sets for a service.
+
+Exits with 0 if it was asked to stop, with 2 if it does not start because of a setting or GitHub refuses its App, and names the setting, and with 1 if anything else fails.
 
 The environment:
 
@@ -63,7 +65,11 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return cannotStart{err}
 	}
 	go staySmall(ctx, server)
-	return server.Run(ctx, listener)
+	err = server.Run(ctx, listener)
+	if refused := (*app.RefusedError)(nil); errors.As(err, &refused) { // which only GitHub could tell
+		return cannotStart{err}
+	}
+	return err
 }
 
 // settled is some seconds after the first sweep, when what it put off is done as well.
@@ -87,7 +93,7 @@ func staySmall(ctx context.Context, server *app.Server) {
 
 // configuration puts the flags over what file and environment say.
 func (c serveCommand) configuration() (app.Config, error) {
-	config, err := app.LoadConfig(c.Config, os.LookupEnv)
+	config, err := app.LoadConfig(c.Config, os.Environ())
 	if err != nil {
 		return config, err
 	}

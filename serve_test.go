@@ -225,11 +225,10 @@ func TestServeSaysWhenGitHubRefusesTheApp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, environment := github(t)
 			colony := start(t, false, append(environment, c.override), "serve")
-			if line := colony.until(t, "colony: error"); !strings.Contains(line, c.want) {
-				t.Errorf("%s", line)
-			}
+			colony.until(t, "Colony does not start")
+			colony.until(t, c.want)
 			var exit *exec.ExitError
-			if err := colony.exits(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			if err := colony.exits(); !errors.As(err, &exit) || exit.ExitCode() != 2 {
 				t.Errorf("it ended with %v", err)
 			}
 		})

@@ -161,9 +161,10 @@ func DefaultConfig() Config {
 	return c
 }
 
-// LoadConfig reads the defaults, then the file, then the environment; each overrides what was before it. An empty path
-// means no file. Unknown settings are errors that name their line.
-func LoadConfig(path string, environment func(string) (string, bool)) (Config, error) {
+// LoadConfig reads the defaults, then the file, then the environment as os.Environ returns it; each overrides what was before
+// it. An empty path means no file. Unknown settings are errors that name their line, and so are unknown variables with Colony's
+// prefix.
+func LoadConfig(path string, environment []string) (Config, error) {
 	c := DefaultConfig()
 	if path != "" {
 		text, err := os.ReadFile(path)

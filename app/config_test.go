@@ -16,12 +16,13 @@ import (
 	"github.com/colony-app/colony/app/rules"
 )
 
-// environment is a fixed environment.
-func environment(variables map[string]string) func(string) (string, bool) {
-	return func(name string) (string, bool) {
-		value, ok := variables[name]
-		return value, ok
+// environment is a fixed environment, as os.Environ returns it.
+func environment(variables map[string]string) []string {
+	var lines []string
+	for name, value := range variables {
+		lines = append(lines, name+"="+value)
 	}
+	return lines
 }
 
 // file writes a file of the test and returns its path.
@@ -409,5 +410,52 @@ func TestErrorsShowNoSecret(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestUnknownVariableOfColonysIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, value string
+		want        string // in the error; empty: there is none
+	}{
+		{"COLONY_LOG_LEVLE", "debug", "COLONY_LOG_LEVLE: there is no such variable; did you mean COLONY_LOG_LEVEL?"},
+		{"COLONY_WEBHOOK_SECRET", "s3cret", "did you mean COLONY_GITHUB_APP_WEBHOOK_SECRET?"},
+		{"COLONY_INTEGRATION_ID", "7", "did you mean COLONY_GITHUB_APP_INTEGRATION_ID?"},
+		{"colony_log_level", "debug", "did you mean COLONY_LOG_LEVEL?"},
+		{"COLONY_LIFECYCLE", "prp", `COLONY_LIFECYCLE: there is no such variable; "colony serve --help" lists them`},
+		{"COLONY_SERVER_PORT", "8080", "COLONY_SERVER_PORT: there is no such variable"},
+		{"COLONY_", "", "COLONY_: there is no such variable"},
+		// What Kubernetes sets for a service that is called colony, or begins with it.
+		{"COLONY_SERVICE_HOST", "10.0.0.11", ""},
+		{"COLONY_SERVICE_PORT", "80", ""},
+		{"COLONY_SERVICE_PORT_HTTP", "80", ""},
+		{"COLONY_PORT", "tcp://10.0.0.11:80", ""},
+		{"COLONY_PORT_80_TCP", "tcp://10.0.0.11:80", ""},
+		{"COLONY_PORT_80_TCP_PROTO", "tcp", ""},
+		{"COLONY_PORT_80_TCP_PORT", "80", ""},
+		{"COLONY_PORT_80_TCP_ADDR", "10.0.0.11", ""},
+		{"COLONY_NATS_SERVICE_HOST", "10.0.0.12", ""},
+		{"COLONY_NATS_PORT", "tcp://10.0.0.12:4222", ""},
+		{"COLONY_NATS_PORT_4222_UDP", "udp://10.0.0.12:4222", ""},
+		{"MY_COLONY_LOG_LEVEL", "debug", ""},
+		{"COLONYPATH", "/", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := app.LoadConfig("", environment(map[string]string{c.name: c.value}))
+			switch {
+			case c.want == "" && err != nil:
+				t.Error(err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("%v, want %s", err, c.want)
+			case err != nil && c.value != "" && len(c.value) > 3 && strings.Contains(err.Error(), c.value):
+				t.Errorf("the value is told, which may be a secret: %v", err)
+			}
+		})
+	}
+	_, err := app.LoadConfig("", environment(map[string]string{"COLONY_ONE": "1", "COLONY_TWO": "2"}))
+	if err == nil || !strings.Contains(err.Error(), "COLONY_ONE") || !strings.Contains(err.Error(), "COLONY_TWO") {
+		t.Errorf("not all unknown variables are told: %v", err)
 	}
 }

@@ -60,9 +60,14 @@ func EnvironmentVariables() []string {
 	return names
 }
 
-func readEnvironment(c *Config, environment func(string) (string, bool)) error {
+// readEnvironment puts the environment, as os.Environ returns it, over the settings.
+func readEnvironment(c *Config, environment []string) error {
+	given, err := ownVariables(environment)
+	if err != nil {
+		return err
+	}
 	for _, v := range variables {
-		value, ok := environment(v.name)
+		value, ok := given[v.name]
 		if !ok {
 			continue
 		}

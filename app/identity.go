@@ -39,6 +39,16 @@ func identify(ctx context.Context, client *github.Client, cast *issues.Cast, clo
 	}
 }
 
+// RefusedError says that GitHub does not take the App of the configuration: nothing but other settings can help.
+type RefusedError struct {
+	setting string // and what is wrong with it
+	err     error
+}
+
+func (e *RefusedError) Error() string { return e.setting + ": " + e.err.Error() }
+
+func (e *RefusedError) Unwrap() error { return e.err }
+
 func appRefused(err error) error {
 	var answer *github.ErrorResponse
 	if !errors.As(err, &answer) || answer.Response == nil {
@@ -46,9 +56,9 @@ func appRefused(err error) error {
 	}
 	switch answer.Response.StatusCode {
 	case http.StatusUnauthorized:
-		return fmt.Errorf("github.app.private_key: GitHub does not accept it for the App github.app.integration_id: %w", err)
+		return &RefusedError{"github.app.private_key: GitHub does not accept it for the App github.app.integration_id", err}
 	case http.StatusNotFound:
-		return fmt.Errorf("github.app.integration_id: GitHub at github.v3_api_url knows no such App: %w", err)
+		return &RefusedError{"github.app.integration_id: GitHub at github.v3_api_url knows no such App", err}
 	}
 	return nil
 }

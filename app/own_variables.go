@@ -1,0 +1,76 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/commands"
+)
+
+// ownPrefix begins the names of Colony's own variables, in any case.
+const ownPrefix = "COLONY_"
+
+// serviceLinks are the variables that Kubernetes gives to every container for a service that is called colony, or begins with it:
+// https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables. Those that end with the port hold an
+// address, which tells them from a misspelt setting.
+var serviceLinks = []struct{ name, value *regexp.Regexp }{
+	{regexp.MustCompile(`^COLONY_(\w+_)?SERVICE_(HOST|PORT(_\w+)?)$`), regexp.MustCompile(``)},
+	{regexp.MustCompile(`^COLONY_(\w+_)?PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR)$`), regexp.MustCompile(``)},
+	{regexp.MustCompile(`^COLONY_(\w+_)?PORT(_\d+_(TCP|UDP|SCTP))?$`), regexp.MustCompile(`^(tcp|udp|sctp)://`)},
+}
+
+func isServiceLink(name, value string) bool {
+	for _, link := range serviceLinks {
+		if link.name.MatchString(name) && link.value.MatchString(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownVariables returns the variables of an environment that are Colony's. One that does not exist is an error, because whoever set it
+// believes that it does something. The error never tells the value, which may be a secret.
+func ownVariables(environment []string) (map[string]string, error) {
+	known := EnvironmentVariables()
+	given := map[string]string{}
+	var unknown []error
+	for _, line := range environment {
+		name, value, _ := strings.Cut(line, "=")
+		if len(name) < len(ownPrefix) || !strings.EqualFold(name[:len(ownPrefix)], ownPrefix) {
+			continue
+		}
+		if slices.Contains(known, name) {
+			given[name] = value
+			continue
+		}
+		if !isServiceLink(name, value) {
+			unknown = append(unknown, noSuchVariable(known, name))
+		}
+	}
+	return given, errors.Join(unknown...)
+}
+
+func noSuchVariable(known []string, name string) error {
+	if nearest, ok := nearestVariable(known, name); ok {
+		return fmt.Errorf("%s: there is no such variable; did you mean %s?", name, nearest)
+	}
+	return fmt.Errorf(`%s: there is no such variable; "colony serve --help" lists them`, name)
+}
+
+// nearestVariable returns the variable that was most likely meant: one that is spelt nearly the same, or of which only the last words
+// were written.
+func nearestVariable(known []string, name string) (string, bool) {
+	if nearest, ok := commands.Closest(name, known); ok {
+		return nearest, true
+	}
+	last := strings.ToUpper(name[len(ownPrefix)-1:]) // with the underscore before it
+	for _, k := range known {
+		if len(last) > 1 && strings.HasSuffix(k, last) {
+			return k, true
+		}
+	}
+	return "", false
+}
