@@ -25,7 +25,7 @@ func Marks() []Mark {
 		},
 		{
 			Label: Forced, Color: "5319e7",
-			Description: "Set by Colony around a forced move.",
+			Description: "Colony marks forced moves.",
 		},
 	}
 }

@@ -7,45 +7,50 @@ import (
 )
 
 // stamp is what the description of the mark Forced ends with: since when Colony judges the repository, and by which table. With
-// the mark's own text it stays within GitHub's 100 characters.
+// the mark's own text it stays within GitHub's 100 characters (https://docs.github.com/rest/issues/labels#create-a-label).
 type stamp struct {
 	since Since
 	as    string // the fingerprint of the table
 }
 
-// String renders the stamp; the labels' time is there only if it is not that of the commands.
+// String renders the stamp in words, because people read it in every label picker.
 func (s stamp) String() string {
-	labels := ""
-	if !s.since.Labels.Equal(s.since.Commands) {
-		labels = ", labels " + s.since.Labels.UTC().Format(time.RFC3339)
-	}
-	return fmt.Sprintf(" Since %s%s (%s).", s.since.Commands.UTC().Format(time.RFC3339), labels, s.as)
+	return fmt.Sprintf(" Here since %s; rules %s since %s.", stampTime(s.since.Commands), s.as, stampTime(s.since.Labels))
 }
 
-var (
-	stampPattern = regexp.MustCompile(` Since (\S+Z)(?:, labels (\S+Z))? \(([a-z2-7]+)\)\.$`)
-	// formerStamp is what it was as long as there was one table only.
-	formerStamp = regexp.MustCompile(` Labels judged since (\S+Z)\.$`)
-)
+func stampTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// stampForms are the forms of a stamp, the present one first. Descriptions of former Colonies hold the others, and are read for ever.
+// A form without a time of its own for the labels has that of the commands; the oldest knew one table only.
+var stampForms = []struct {
+	form *regexp.Regexp
+	// The groups of the form; 0 is none.
+	commands, labels, as int
+}{
+	{regexp.MustCompile(` Here since (\S+Z); rules ([a-z2-7]+) since (\S+Z)\.$`), 1, 3, 2},
+	{regexp.MustCompile(` Since (\S+Z)(?:, labels (\S+Z))? \(([a-z2-7]+)\)\.$`), 1, 2, 3},
+	{regexp.MustCompile(` Labels judged since (\S+Z)\.$`), 1, 0, 0},
+}
 
 // readStamp reads the stamp in a description; ok is false if there is none.
 func readStamp(description string) (s stamp, ok bool) {
-	m := stampPattern.FindStringSubmatch(description)
-	if m == nil {
-		if m = formerStamp.FindStringSubmatch(description); m == nil {
+	for _, f := range stampForms {
+		m := f.form.FindStringSubmatch(description)
+		if m == nil {
+			continue
+		}
+		m[0] = "" // a group that the form does not have
+		commands, err := time.Parse(time.RFC3339, m[f.commands])
+		if err != nil {
 			return stamp{}, false
 		}
-		m = append(m, "", "")
-	}
-	commands, err := time.Parse(time.RFC3339, m[1])
-	if err != nil {
-		return stamp{}, false
-	}
-	s = stamp{since: Since{Labels: commands, Commands: commands}, as: m[3]}
-	if m[2] != "" {
-		if s.since.Labels, err = time.Parse(time.RFC3339, m[2]); err != nil {
-			return stamp{}, false
+		s = stamp{since: Since{Labels: commands, Commands: commands}, as: m[f.as]}
+		if m[f.labels] != "" {
+			if s.since.Labels, err = time.Parse(time.RFC3339, m[f.labels]); err != nil {
+				return stamp{}, false
+			}
 		}
+		return s, true
 	}
-	return s, true
+	return stamp{}, false
 }
