@@ -302,7 +302,7 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 // standsOn reports whether a fact counts as long as it is so.
 func standsOn(fact statemachine.Fact) bool {
 	return slices.ContainsFunc(statemachine.FactSpecs(), func(spec statemachine.FactSpec) bool {
-		return spec.Fact == fact && spec.Dating == statemachine.StandingFact
+		return spec.Fact == fact && !spec.Once()
 	})
 }
 

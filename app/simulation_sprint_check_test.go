@@ -69,7 +69,7 @@ func (p *sprint) fires(t statemachine.Trigger, made simulatedMove, entered time.
 	for n, f := range p.simulation.facts {
 		switch {
 		case f.fact != t.On || f.issue != made.issue || f.at.After(made.at) || used[n] && !standsOn(t.On):
-		case datingOf(t.On) == statemachine.SinceEntry && f.at.Before(entered):
+		case sinceOf(t.On) == statemachine.SinceEntry && f.at.Before(entered):
 		default:
 			used[n] = true
 			return true
@@ -78,10 +78,10 @@ func (p *sprint) fires(t statemachine.Trigger, made simulatedMove, entered time.
 	return false
 }
 
-func datingOf(fact statemachine.Fact) statemachine.Dating {
+func sinceOf(fact statemachine.Fact) statemachine.Since {
 	for _, spec := range statemachine.FactSpecs() {
 		if spec.Fact == fact {
-			return spec.Dating
+			return spec.Since
 		}
 	}
 	return ""

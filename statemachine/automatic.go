@@ -247,22 +247,20 @@ func (l *Lifecycle) overdue(c Case) (TimeOut, bool) {
 	return l.timeOut(c.Standing.State)
 }
 
-// counts reports whether an observation is new enough for a trigger; see Dating.
+// counts reports whether an observation is new enough for a trigger; see Since.
 func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) bool {
 	spec, _ := factSpec(t.On)
 	entered, known := s.Since()
-	switch spec.Dating {
+	switch spec.Since {
 	case SinceEntry:
 		if !known || entered.Kind == Settled {
 			return o.At.After(s.JudgedSince)
 		}
 		return o.At.After(entered.At)
-	case SincePerson:
+	case SinceDecision, SinceEver:
 		return o.At.After(l.lastBy(s, t))
-	case StandingFact:
-		return !known || !l.intervened(entered) || entered.From != t.To
 	}
-	return false
+	return !known || !l.intervened(entered) || entered.From != t.To
 }
 
 // lastBy returns when a person last moved the issue or, if that was later, when the row itself did.

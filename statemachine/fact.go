@@ -1,6 +1,9 @@
 package statemachine
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Fact names something outside the labels of an issue that can move it: a reply, a pull request, a check, another issue.
 type Fact string
@@ -25,66 +28,163 @@ func EveryReading() []Reading {
 	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadDependencies, ReadCycles, ReadSubIssues}
 }
 
-// Dating says from when on a fact counts, so that none moves an issue twice.
-type Dating string
+// Since says from when on a fact that comes once counts. In none of the ways does one fact let a row move an issue twice.
+type Since string
 
-// The datings.
+// The words for it.
 const (
-	// SinceEntry facts count if they happened after the issue entered its state.
-	SinceEntry Dating = "since-entry"
-	// SincePerson facts count if they happened after a person last moved the issue, and after the last move that the same row made.
-	SincePerson Dating = "since-person"
-	// Standing facts count as long as they are so, unless a person just undid the move that they ask for.
-	StandingFact Dating = "standing"
+	// SinceEntry facts count if they came after the issue entered its state.
+	SinceEntry Since = "entry"
+	// SinceDecision facts count if they came after the last decision about the work.
+	SinceDecision Since = "decision"
+	// SinceEver facts count whenever they came, unless the work was sent back since.
+	SinceEver Since = "ever"
 )
 
 // FactSpec is one row of the vocabulary of triggers.
 type FactSpec struct {
 	Fact    Fact
 	Needs   Reading
-	Dating  Dating
 	Meaning string
+	// Dated says when a fact that comes once came, for people. It moves an issue once, so it feeds no circle. Without it the fact
+	// stands: it counts as long as it is so, unless a person just undid the move that it asks for.
+	Dated string
+	// Since is from when on a fact that comes once counts, unless a row says otherwise.
+	Since Since
+	// Implies lists the facts that hold whenever this one does. Excludes lists those that never hold together with it; it is enough
+	// that one of two says so. See together.
+	Implies, Excludes []Fact
 	// OnClosed says that the fact moves an issue that is closed as well, since what makes it so may have closed it. All others leave
 	// closed issues alone.
 	OnClosed bool
 }
 
-// FactSpecs returns the facts that triggers may name: parser, documentation and readers share this table.
+// Once reports whether the fact comes at some time, and moves an issue once.
+func (s FactSpec) Once() bool { return s.Dated != "" }
+
+// FactSpecs returns the facts that triggers may name: parser, lint, documentation and readers share this table.
 func FactSpecs() []FactSpec {
 	return []FactSpec{
-		{"author-replied", ReadComments, SinceEntry, "The author of the issue wrote a comment.", false},
-		{"author-edited", ReadEdits, SinceEntry, "The author of the issue edited its title or its text.", false},
-		{"pull-request-opened", ReadPullRequests, StandingFact, "The issue has an open pull request, a draft or not.", false},
-		{"pull-request-ready", ReadPullRequests, StandingFact, "The issue has an open pull request that is no draft.", false},
-		{"pull-request-missing", ReadPullRequests, StandingFact, "The issue has no open pull request, and if it had any, the last one was not merged.", false},
-		{"pull-request-merged", ReadPullRequests, SincePerson, "A pull request of the issue was merged, and none is open any more.", true},
-		{"pull-request-closed", ReadPullRequests, SincePerson, "The last open pull request of the issue was closed without a merge.", false},
-		{"pull-request-conflicting", ReadPullRequests, StandingFact, "An open pull request of the issue conflicts with its base.", false},
-		{"review-approved", ReadReviews, SinceEntry, "Somebody who may review approved a pull request of the issue, and nobody's request for changes stands.", false},
-		{"review-changes-requested", ReadReviews, SinceEntry, "Somebody who may review requested changes of a pull request of the issue.", false},
-		{"checks-passed", ReadChecks, SincePerson, "All checks of the head commit are complete, and none failed.", false},
-		{"checks-failed", ReadChecks, SincePerson, "All checks of the head commit are complete, and one failed.", false},
-		{"dependency-open", ReadDependencies, StandingFact, "An issue that this one depends on is open.", false},
-		{"dependencies-closed", ReadDependencies, StandingFact, "The issue depends on others, and all of them are completed.", false},
-		{"dependency-dropped", ReadDependencies, StandingFact, "An issue that this one depends on was closed as not planned, or deleted, so that it will never be completed.", false},
-		{"dependency-cycle", ReadCycles, StandingFact, "The open issues that this one depends on lead back to it, so that none of them can begin.", false},
-		{"sub-issues-closed", ReadSubIssues, StandingFact, "The issue has sub-issues, and all of them are closed.", false},
+		{
+			Fact: "author-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry,
+			Meaning: "The author of the issue wrote a comment.",
+		},
+		{
+			Fact: "author-edited", Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry,
+			Meaning: "The author of the issue edited its title or its text.",
+		},
+		{
+			Fact: "pull-request-opened", Needs: ReadPullRequests,
+			Meaning:  "The issue has an open pull request, a draft or not.",
+			Excludes: []Fact{"pull-request-missing", "pull-request-merged", "pull-request-closed"},
+		},
+		{
+			Fact: "pull-request-ready", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
+			Meaning: "The issue has an open pull request that is no draft.",
+		},
+		{
+			Fact: "pull-request-missing", Needs: ReadPullRequests,
+			Meaning: "The issue has no open pull request, and if it had any, the last one was not merged.",
+		},
+		{
+			Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceDecision,
+			Meaning:  "A pull request of the issue was merged, and none is open any more.",
+			OnClosed: true,
+		},
+		{
+			Fact: "pull-request-closed", Needs: ReadPullRequests, Dated: "when it was closed", Since: SinceDecision,
+			Implies: []Fact{"pull-request-missing"},
+			Meaning: "The last open pull request of the issue was closed without a merge.",
+		},
+		{
+			Fact: "pull-request-conflicting", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
+			Meaning: "An open pull request of the issue conflicts with its base.",
+		},
+		{
+			Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceEntry,
+			Excludes: []Fact{"review-changes-requested"},
+			Meaning:  "Somebody who may review approved a pull request of the issue, and nobody's request for changes stands.",
+		},
+		{
+			Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceEntry,
+			Meaning: "Somebody who may review requested changes of a pull request of the issue.",
+		},
+		{
+			Fact: "checks-passed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
+			Excludes: []Fact{"checks-failed"},
+			Meaning:  "All checks of the head commit are complete, and none failed.",
+		},
+		{
+			Fact: "checks-failed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
+			Meaning: "All checks of the head commit are complete, and one failed.",
+		},
+		{
+			Fact: "dependency-open", Needs: ReadDependencies,
+			Meaning: "An issue that this one depends on is open.",
+		},
+		{
+			Fact: "dependencies-closed", Needs: ReadDependencies,
+			Excludes: []Fact{"dependency-open", "dependency-dropped"},
+			Meaning:  "The issue depends on others, and all of them are completed.",
+		},
+		{
+			Fact: "dependency-dropped", Needs: ReadDependencies,
+			Meaning: "An issue that this one depends on was closed as not planned, or deleted, so that it will never be completed.",
+		},
+		{
+			Fact: "dependency-cycle", Needs: ReadCycles, Implies: []Fact{"dependency-open"},
+			Meaning: "The open issues that this one depends on lead back to it, so that none of them can begin.",
+		},
+		{
+			Fact: "sub-issues-closed", Needs: ReadSubIssues,
+			Meaning: "The issue has sub-issues, and all of them are closed.",
+		},
 	}
 }
 
-func factSpec(f Fact) (FactSpec, bool) {
+// facts is the vocabulary by name.
+var facts = func() map[Fact]FactSpec {
+	byName := map[Fact]FactSpec{}
 	for _, s := range FactSpecs() {
-		if s.Fact == f {
-			return s, true
+		byName[s.Fact] = s
+	}
+	return byName
+}()
+
+func factSpec(f Fact) (FactSpec, bool) {
+	s, ok := facts[f]
+	return s, ok
+}
+
+// implied returns a fact and all that hold whenever it does.
+func implied(f Fact) []Fact {
+	all := []Fact{f}
+	for i := 0; i < len(all); i++ {
+		for _, other := range facts[all[i]].Implies {
+			if !slices.Contains(all, other) {
+				all = append(all, other)
+			}
 		}
 	}
-	return FactSpec{}, false
+	return all
+}
+
+// together reports whether two facts can hold at the same time.
+func together(a, b Fact) bool {
+	for _, x := range implied(a) {
+		for _, y := range implied(b) {
+			if slices.Contains(facts[x].Excludes, y) || slices.Contains(facts[y].Excludes, x) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Observation is a fact that holds for an issue.
 type Observation struct {
 	Fact Fact
-	// At is when it came to be so; it is not used for standing facts.
+	// At is when it came; it is not used for standing facts.
 	At time.Time
 	// About names what it is about, for people: "#12", a login.
 	About string

@@ -82,21 +82,14 @@ func (l *linter) alone(from string) map[string]bool {
 	return reached
 }
 
-// implied holds, for a fact, the one that holds whenever it does.
-var implied = map[Fact]Fact{
-	"pull-request-ready":       "pull-request-opened",
-	"pull-request-conflicting": "pull-request-opened",
-	"dependency-cycle":         "dependency-open",
-}
-
 // triggers warns of rows that another one always comes before.
 func (l *linter) triggers() {
 	for i, t := range l.life.Triggers {
-		wider, ok := implied[t.On]
+		wider := implied(t.On)[1:]
 		for _, earlier := range l.life.Triggers[:i] {
 			for j, state := range t.In {
-				if ok && earlier.On == wider && slices.Contains(earlier.In, state) {
-					l.warn(at("triggers", i, "in", j), "%s holds in %q whenever %s does, and its row comes before, so this one never moves anything there", wider, state, t.On)
+				if slices.Contains(wider, earlier.On) && stands(earlier.On) && slices.Contains(earlier.In, state) {
+					l.warn(at("triggers", i, "in", j), "%s holds in %q whenever %s does, and its row comes before, so this one never moves anything there", earlier.On, state, t.On)
 				}
 			}
 		}
@@ -191,7 +184,7 @@ func (l *linter) restless() []row {
 		}
 	}
 	for i, t := range l.life.Triggers {
-		if spec, _ := factSpec(t.On); spec.Dating != StandingFact {
+		if !stands(t.On) {
 			continue
 		}
 		for _, from := range t.In {

@@ -161,35 +161,19 @@ func factNames() []string {
 	return names
 }
 
-// opposed complains of two rows on the same fact, or on facts that can hold together for good, that move an issue to and fro.
+// opposed complains of two rows on standing facts, the same or such that can hold together for good, that move an issue to and fro.
 func (c *checker) opposed() {
 	for i, a := range c.life.Triggers {
 		for _, b := range c.life.Triggers[:i] {
-			if a.To != b.To && slices.Contains(a.In, b.To) && slices.Contains(b.In, a.To) && together(a.On, b.On) {
+			if a.To != b.To && slices.Contains(a.In, b.To) && slices.Contains(b.In, a.To) && stands(a.On) && stands(b.On) && together(a.On, b.On) {
 				c.wrong(at("triggers", i), "%s and %s can hold at the same time, and would move an issue between %q and %q for ever", b.On, a.On, b.To, a.To)
 			}
 		}
 	}
 }
 
-// together reports whether two standing facts can hold at the same time. The others are counted once.
-func together(a, b Fact) bool {
-	sa, _ := factSpec(a)
-	sb, _ := factSpec(b)
-	if sa.Dating != StandingFact || sb.Dating != StandingFact {
-		return false
-	}
-	for _, never := range [][2]Fact{
-		{"pull-request-missing", "pull-request-opened"},
-		{"pull-request-missing", "pull-request-ready"},
-		{"pull-request-missing", "pull-request-conflicting"},
-		{"dependency-open", "dependencies-closed"},
-		{"dependency-dropped", "dependencies-closed"},
-		{"dependency-cycle", "dependencies-closed"},
-	} {
-		if never == [2]Fact{a, b} || never == [2]Fact{b, a} {
-			return false
-		}
-	}
-	return true
+// stands reports whether a fact is one that counts as long as it is so. The others move an issue once.
+func stands(f Fact) bool {
+	spec, known := factSpec(f)
+	return known && !spec.Once()
 }

@@ -11,16 +11,24 @@ import (
 
 // factTable explains what triggers may wait for.
 func factTable(string) (string, error) {
-	since := map[statemachine.Dating]string{
-		statemachine.SinceEntry:   "since the issue came into its state",
-		statemachine.SincePerson:  "since a person, or this row, last moved the issue",
-		statemachine.StandingFact: "as long as it is so, unless a person just undid the move",
+	since := map[statemachine.Since]string{
+		statemachine.SinceEntry:    "since the issue came into its state",
+		statemachine.SinceDecision: "since a person, or this row, last moved the issue",
+		"":                         "as long as it is so, unless a person just undid the move",
 	}
-	t := newTable("fact", "what it means", "it counts", "what Colony reads for it")
+	t := newTable("fact", "what it means", "what dates it", "it counts", "it implies", "it excludes", "what Colony reads for it")
 	for _, s := range statemachine.FactSpecs() {
-		t.row(code(string(s.Fact)), s.Meaning, since[s.Dating], string(s.Needs))
+		t.row(code(string(s.Fact)), s.Meaning, s.Dated, since[s.Since], factList(s.Implies), factList(s.Excludes), string(s.Needs))
 	}
 	return t.String(), nil
+}
+
+func factList(facts []statemachine.Fact) string {
+	var names []string
+	for _, f := range facts {
+		names = append(names, code(string(f)))
+	}
+	return strings.Join(names, ", ")
 }
 
 // shippedLifecycles tells of those that come with Colony, each with its picture.
