@@ -53,11 +53,11 @@ func TestCloses(t *testing.T) {
 
 func TestDependsOn(t *testing.T) {
 	for text, want := range map[string][]string{
-		"Depends on #3":                                             {"#3"},
-		"Blocked by: acme/gears#4.":                                 {"acme/gears#4"},
 		"depends on #1, #2 and acme/gears#3; GH-4 later #5":         {"#1", "#2", "acme/gears#3", "#4"},
 		"- Depends on #3\n- [ ] blocked by #4\n* [x] Depends on #5": {"#3", "#4", "#5"},
 		"## Plan\nText\nDepends on #3\nText":                        {"#3"},
+		"Depends on #3":                                             {"#3"},
+		"Blocked by: acme/gears#4.":                                 {"acme/gears#4"},
 		"This depends on #3":                                        nil,
 		"> Depends on #3":                                           nil,
 		"`Depends on #3`":                                           nil,
