@@ -126,21 +126,21 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		life, err := Parse("fuzz.yml", text)
 		if err != nil {
-			checkFileError(t, err)
+			checkFileError(t, text, err)
 			return
 		}
 		checkInvariants(t, life)
 	})
 }
 
-func checkFileError(t *testing.T, err error) {
+func checkFileError(t *testing.T, text []byte, err error) {
 	t.Helper()
 	var file *FileError
 	if !errors.As(err, &file) || len(file.Problems) == 0 {
 		t.Fatalf("error %v of type %T does not say where", err, err)
 	}
 	for _, p := range file.Problems {
-		if p.Line < 1 || p.Column < 1 || p.Message == "" || p.File != "fuzz.yml" {
+		if p.Line < 1 || p.Line > 1+strings.Count(lineEnds.Replace(string(text)), "\n") || p.Column < 1 || p.Column > len(text)+1 || p.Message == "" || p.File != "fuzz.yml" {
 			t.Errorf("problem %+v", p)
 		}
 	}

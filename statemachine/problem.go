@@ -26,7 +26,7 @@ func (s Severity) String() string {
 type Problem struct {
 	File    string
 	Line    int // from 1
-	Column  int // from 1
+	Column  int // from 1, in characters; one beyond the last where something is missing at the end of the line
 	Message string
 	// Excerpt is the line of the file, for people.
 	Excerpt  string
@@ -42,7 +42,19 @@ func (p Problem) String() string {
 	if p.Excerpt == "" {
 		return where
 	}
-	return fmt.Sprintf("%s\n    %s\n    %s^", where, p.Excerpt, strings.Repeat(" ", max(p.Column-1, 0)))
+	return fmt.Sprintf("%s\n    %s\n    %s^", where, p.Excerpt, p.margin())
+}
+
+// margin is as wide as what stands before the problem in its line: a tab is as wide as a terminal makes it.
+func (p Problem) margin() string {
+	before := []rune(p.Excerpt)
+	before = before[:min(max(p.Column-1, 0), len(before))]
+	for i, r := range before {
+		if r != '\t' {
+			before[i] = ' '
+		}
+	}
+	return string(before)
 }
 
 // FileError lists everything that is wrong in a lifecycle file, in the order of the file.

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/token"
 	yamlguard "go.yaml.in/yaml/v3"
 )
 
@@ -34,9 +35,13 @@ type source struct {
 // byteOrderMark begins the files of some editors, and belongs to no line.
 const byteOrderMark = "\ufeff"
 
+// lineEnds makes one of the three line ends of YAML (https://yaml.org/spec/1.2.2/#54-line-break-characters), as the two decoders
+// count the other two differently.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // readSource bounds a file and finds the positions in it.
 func readSource(file string, text []byte) (*source, error) {
-	s := &source{file: file, text: bytes.TrimPrefix(text, []byte(byteOrderMark))}
+	s := &source{file: file, text: []byte(lineEnds.Replace(string(bytes.TrimPrefix(text, []byte(byteOrderMark)))))}
 	if len(text) > maxFileBytes {
 		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), maxFileBytes))
 	}
@@ -134,10 +139,40 @@ func (s *source) decode(into any) (err error) {
 	}
 	var positioned yaml.Error
 	if errors.As(err, &positioned) && positioned.GetToken() != nil {
-		at := positioned.GetToken().Position
-		return s.problem(at.Line, at.Column, plainly(positioned))
+		line, column := s.place(positioned.GetToken())
+		return s.problem(line, column, plainly(positioned))
 	}
 	return s.problem(1, 1, err.Error())
+}
+
+// place returns where the strict decoder's token is. That decoder miscounts, and even loses letters, behind a tab. There the value
+// that the other decoder found on the same line counts, the nearest one of several.
+func (s *source) place(t *token.Token) (line, column int) {
+	line, column = t.Position.Line, t.Position.Column
+	value := strings.TrimSpace(t.Value)
+	if value == "" || line < 1 || line > len(s.lines) || !strings.Contains(s.lines[line-1], "\t") {
+		return line, column
+	}
+	distance := func(n *yamlguard.Node) int { return max(n.Column-column, column-n.Column) }
+	var nearest *yamlguard.Node
+	s.scalars(s.root, func(n *yamlguard.Node) {
+		if n.Line == line && strings.HasSuffix(n.Value, value) && (nearest == nil || distance(n) < distance(nearest)) {
+			nearest = n
+		}
+	})
+	if nearest != nil {
+		column = nearest.Column
+	}
+	return line, column
+}
+
+func (s *source) scalars(n *yamlguard.Node, visit func(*yamlguard.Node)) {
+	if n.Kind == yamlguard.ScalarNode {
+		visit(n)
+	}
+	for _, child := range n.Content {
+		s.scalars(child, visit)
+	}
 }
 
 // plainly says what is wrong without the names of Go types.
@@ -159,14 +194,17 @@ func (s *source) problem(line, column int, message string) *FileError {
 	return &FileError{Problems: []Problem{s.at(line, column, message)}}
 }
 
+// at makes a problem. What a decoder reports beyond the end of the file, or of a line, is at that end.
 func (s *source) at(line, column int, message string) Problem {
-	line, column = max(line, 1), max(column, 1)
-	p := Problem{File: s.file, Line: line, Column: column, Message: message}
-	if line <= len(s.lines) {
-		p.Excerpt = strings.TrimRight(strings.ToValidUTF8(s.lines[line-1], "?"), "\r")
-		if len(p.Excerpt) > maxExcerpt {
-			p.Excerpt = ""
-		}
+	p := Problem{File: s.file, Line: max(line, 1), Column: max(column, 1), Message: message}
+	if len(s.lines) == 0 { // the file was too large to be split
+		return p
+	}
+	p.Line = min(p.Line, len(s.lines))
+	written := s.lines[p.Line-1]
+	p.Column = min(p.Column, utf8.RuneCountInString(written)+1)
+	if len(written) <= maxExcerpt {
+		p.Excerpt = strings.ToValidUTF8(written, "?")
 	}
 	return p
 }
