@@ -84,6 +84,7 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 	cast := &issues.Cast{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins}
 	cast.SetSelf(app.GetSlug() + "[bot]")
 	store := issues.NewStore(clients, cast)
+	store.Clock = seams.Clock
 	return &auditor{
 		clients: clients, app: client, tell: tell,
 		looker: &Looker{

@@ -29,6 +29,7 @@ func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) err
 	}
 	if found.Unread != nil {
 		v.log.Error().Err(found.Unread).Msg("GitHub refuses what the rows of the lifecycle go by; they move nothing")
+		v.Measured.unread(found.Refused...)
 	}
 	v.behind, v.unsettled = v.behind || found.Behind, v.unsettled || found.Unsettled
 	// GitHub notes what mentions an issue a moment after the pull request is there. Whoever opens one and then moves the issue must

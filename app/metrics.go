@@ -19,6 +19,7 @@ type Measured struct {
 	halts, sweeps, swept               prometheus.Counter
 	heldBack, orphans                  prometheus.Counter
 	takenIn, sent                      prometheus.Counter
+	unreads                            *prometheus.CounterVec
 }
 
 // newMeasured registers the metrics with r.
@@ -44,6 +45,7 @@ func newMeasured(r prometheus.Registerer) *Measured {
 		heldBack: one("sweep_held_back_total", "Issues that sweeps left alone because there were too many at once to undo something on (sweep.brake)."),
 		takenIn:  one("intakes_total", "New issues that Colony took into a lifecycle by itself (intake)."),
 		sent:     one("dispatches_total", "Issues that Colony moved on because there was room for them (dispatch)."),
+		unreads:  many("facts_unread_total", "Facts that GitHub did not let Colony read, for want of a permission perhaps, so that they moved nothing, by what was to be read: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", "reading"),
 		orphans:  one("orphans_total", "Issues that ended without the written reflection that their lifecycle asks for, and on which it was asked for."),
 	}
 }
@@ -92,6 +94,16 @@ func (m *Measured) ran(life *statemachine.Lifecycle, invocations []commands.Invo
 			verb = i.Verb
 		}
 		m.commands.WithLabelValues(verb, answers[answer]).Inc()
+	}
+}
+
+// unread counts what GitHub did not let Colony read.
+func (m *Measured) unread(readings ...statemachine.Reading) {
+	if m == nil {
+		return
+	}
+	for _, r := range readings {
+		m.unreads.WithLabelValues(string(r)).Inc()
 	}
 }
 

@@ -49,6 +49,7 @@ var labelValues = map[string]*regexp.Regexp{
 	"verb":      regexp.MustCompile(`^(help|status|why|history|move|force|pause|resume|retry|block|reimplement|reanalyze|unknown)$`),
 	"answer":    regexp.MustCompile(`^(accepted|refused|not_permitted)$`),
 	"condition": regexp.MustCompile(`^(waiting|running|delayed|dead)$`),
+	"reading":   regexp.MustCompile(`^(edits|pull-requests|reviews|checks|dependencies|dependency-cycles|sub-issues)$`),
 	"budget":    regexp.MustCompile(`^(github|graphql|points|content)$`),
 	"method":    regexp.MustCompile(`^(GET|POST|PATCH|PUT|DELETE)$`),
 	"status":    regexp.MustCompile(`^(0|[1-5]\d{2})$`),

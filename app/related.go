@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -38,7 +39,10 @@ func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
 		return err
 	}
 	numbers, err := d.looker.Store.PullRequestIssues(d.log.WithContext(ctx), ref)
-	if err != nil {
+	if errors.Is(err, issues.ErrForbidden) { // a sweep finds what is linked by hand only
+		d.log.Warn().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub does not tell which issues it links with this pull request")
+		d.looker.Measured.unread(statemachine.ReadPullRequests)
+	} else if err != nil {
 		return err
 	}
 	return d.lookAtIssues(ctx, e, e.Issue, numbers)

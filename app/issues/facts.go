@@ -31,8 +31,9 @@ type Found struct {
 	// Behind says that GitHub does not show yet what it told: nothing may be decided by it.
 	Behind bool
 	// Unread says what could not be read because GitHub refuses it for good, for want of a permission perhaps: nothing is observed
-	// of it, so that it moves nothing.
-	Unread error
+	// of it, so that it moves nothing. Refused lists the readings.
+	Unread  error
+	Refused []statemachine.Reading
 	// Unsettled says that GitHub is still finding out whether a pull request conflicts, so that another look is due soon.
 	Unsettled bool
 }
@@ -59,7 +60,7 @@ func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 			if !IsPermanent(err) {
 				return Found{}, err
 			}
-			r.found.Unread = errors.Join(r.found.Unread, err)
+			r.found.Unread, r.found.Refused = errors.Join(r.found.Unread, err), append(r.found.Refused, need)
 			r.found.Observed = r.found.Observed[:observed]
 		}
 		r.found.Read = append(r.found.Read, need)
@@ -88,6 +89,7 @@ type factReader struct {
 
 	pulls       []*github.PullRequest
 	pullsRead   bool
+	linksUnread error // why it is not known which pull requests GitHub links
 	depends     []dependency
 	dependsRead bool
 	mayReview   map[string]bool

@@ -12,7 +12,7 @@ import (
 // IsPermanent reports whether an error of GitHub's API will be the same however often we ask: a 4xx. Network faults, 5xx
 // and time-outs are not permanent. Rate limits are no answers of GitHub's here: the clients turn them into errors of their own.
 func IsPermanent(err error) bool {
-	if IsGone(err) {
+	if IsGone(err) || errors.Is(err, ErrForbidden) {
 		return true
 	}
 	var answer *github.ErrorResponse

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/rs/zerolog"
 )
 
 // Some things GitHub tells only through GraphQL. Not every server has it, or all of its fields; without, there is less to know.
@@ -18,12 +15,11 @@ import (
 var errNoGraphQL = errors.New("this GitHub does not answer that")
 
 // query asks GitHub's GraphQL API (https://docs.github.com/graphql/guides/forming-calls-with-graphql) and decodes the data into a
-// pointer. What a server does not have, or does not tell an installation, is not asked for again by this process.
+// pointer. The error is errNoGraphQL if the server does not have it, and ErrForbidden if GitHub does not let this App read it now;
+// either is remembered for a while.
 func (r *factReader) query(ctx context.Context, query string, into any) error {
-	s := r.store
-	key := fmt.Sprintf("%d/%s", r.view.Ref.Installation, query)
-	if _, lacking := s.lacking.Load(key); lacking {
-		return errNoGraphQL
+	if err := r.unanswered(query); err != nil {
+		return err
 	}
 	// The API of GitHub Enterprise Server is at /api/v3/ and /api/graphql, that of github.com at / and /graphql.
 	at := "graphql"
@@ -43,37 +39,7 @@ func (r *factReader) query(ctx context.Context, query string, into any) error {
 		Errors []graphqlError `json:"errors"`
 	}{Data: into}
 	_, err = r.client.Do(ctx, request, &answer)
-	lacking := slices.ContainsFunc([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented},
-		func(code int) bool { return isStatus(err, code) })
-	for _, e := range answer.Errors {
-		lacking = lacking || e.unknownField()
-	}
-	switch {
-	case lacking:
-		s.lacking.Store(key, struct{}{})
-		zerolog.Ctx(ctx).Debug().Err(err).Any("errors", answer.Errors).Msg("this GitHub does not tell something by GraphQL; Colony does without")
-		return errNoGraphQL
-	case err != nil:
-		return fmt.Errorf("ask GraphQL: %w", err)
-	case len(answer.Errors) > 0:
-		return fmt.Errorf("ask GraphQL: %s", answer.Errors[0].Message)
-	}
-	return nil
-}
-
-// graphqlError is one of the errors of an answer that is otherwise 200.
-type graphqlError struct {
-	Type       string `json:"type"`
-	Message    string `json:"message"`
-	Extensions struct {
-		Code string `json:"code"`
-	} `json:"extensions"`
-}
-
-// unknownField reports whether a server does not know what was asked for, or does not tell it to Apps.
-func (e graphqlError) unknownField() bool {
-	return e.Extensions.Code == "undefinedField" || e.Extensions.Code == "argumentNotAccepted" || e.Type == "FORBIDDEN" ||
-		strings.Contains(e.Message, "doesn't exist on type") || strings.HasPrefix(e.Message, "Cannot query field")
+	return r.answered(ctx, query, answer.Errors, err)
 }
 
 const linkedQuery = `query($owner: String!, $name: String!, $number: Int!) {

@@ -2,6 +2,7 @@ package issues
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -75,13 +76,16 @@ func (r *factReader) openPullRequest(p *github.PullRequest) {
 func pullName(p *github.PullRequest) string { return fmt.Sprintf("#%d", p.GetNumber()) }
 
 // pullRequests reads the issue's pull requests: those of its repository that name it with a closing keyword and lead to the
-// default branch, those whose branch is named after it, and those that GitHub itself links.
+// default branch, those whose branch is named after it, and those that GitHub itself links. Where GitHub does not tell the last, the
+// others come with ErrForbidden.
 func (r *factReader) pullRequests(ctx context.Context) ([]*github.PullRequest, error) {
 	if r.pullsRead {
-		return r.pulls, nil
+		return r.pulls, r.linksUnread
 	}
 	linked, err := r.linkedPullRequests(ctx)
-	if err != nil {
+	if errors.Is(err, ErrForbidden) {
+		r.linksUnread = err
+	} else if err != nil {
 		return nil, err
 	}
 	numbers := slices.Clone(linked)
@@ -113,7 +117,7 @@ func (r *factReader) pullRequests(ctx context.Context) ([]*github.PullRequest, e
 		}
 	}
 	r.pullsRead = true
-	return r.pulls, nil
+	return r.pulls, r.linksUnread
 }
 
 // open lists those of the issue's pull requests that are open: only they are reviewed and checked.
@@ -122,7 +126,7 @@ func (r *factReader) open(ctx context.Context) ([]*github.PullRequest, error) {
 	return slices.DeleteFunc(slices.Clone(pulls), func(p *github.PullRequest) bool { return p.GetState() != "open" }), err
 }
 
-// OpenPullRequests lists the numbers of the issue's open pull requests.
+// OpenPullRequests lists the numbers of the issue's open pull requests, as far as GitHub tells.
 func (s *Store) OpenPullRequests(ctx context.Context, v View) ([]int, error) {
 	client, err := s.client(v.Ref.Repository)
 	if err != nil {
@@ -130,7 +134,7 @@ func (s *Store) OpenPullRequests(ctx context.Context, v View) ([]int, error) {
 	}
 	r := &factReader{store: s, client: client, view: v}
 	open, err := r.open(ctx)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrForbidden) {
 		return nil, fmt.Errorf("read the pull requests of %s: %w", v.Ref, err)
 	}
 	var numbers []int
@@ -158,7 +162,8 @@ func (s *Store) IssuesOf(repo Repository, p *github.PullRequest) []int {
 }
 
 // PullRequestIssues reads a pull request, whose number the reference has, and lists the issues of its repository that it is for, also
-// those that GitHub links by hand. There are none if it is not there.
+// those that GitHub links by hand. There are none if it is not there. Where GitHub does not tell what it links, the others come with
+// ErrForbidden.
 func (s *Store) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 	client, err := s.client(at.Repository)
 	if err != nil {
@@ -171,7 +176,7 @@ func (s *Store) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 	numbers := s.IssuesOf(at.Repository, p)
 	linked, err := (&factReader{store: s, client: client, view: View{Ref: at}}).linkedIssues(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the issues of pull request %s: %w", at, err)
+		return numbers, fmt.Errorf("read the issues of pull request %s: %w", at, err)
 	}
 	for _, n := range linked {
 		if !slices.Contains(numbers, n) {

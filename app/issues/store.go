@@ -8,11 +8,11 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/statemachine"
 )
@@ -36,7 +36,9 @@ type Store struct {
 	// Branches says which branches are named after an issue; set it before the first use.
 	Branches Branches
 	heads    *lru.Cache[string, heads]
-	lacking  *sync.Map // the GraphQL queries that the server does not answer, by installation
+	// Clock tells the time; set it before the first use.
+	Clock   clockwork.Clock
+	refused *lru.Cache[string, refusal] // the GraphQL queries that are not asked for now
 }
 
 // receiptsKept bounds the receipts remembered, about 100 bytes each. A receipt that was forgotten is read again.
@@ -52,7 +54,11 @@ func NewStore(clients Clients, cast *Cast) *Store {
 	if err != nil {
 		panic(fmt.Sprintf("make the cache of pull requests: %v", err)) // only a size below 1 fails
 	}
-	return &Store{clients: clients, cast: cast, receipts: receipts, heads: lists, lacking: &sync.Map{}}
+	refused, err := lru.New[string, refusal](refusalsKept)
+	if err != nil {
+		panic(fmt.Sprintf("make the cache of refused queries: %v", err)) // only a size below 1 fails
+	}
+	return &Store{clients: clients, cast: cast, receipts: receipts, heads: lists, Clock: clockwork.NewRealClock(), refused: refused}
 }
 
 // Load reads an issue and its log, in two calls as long as the log fits one page. The issue is read first: should

@@ -1,0 +1,120 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/rs/zerolog"
+)
+
+// ErrForbidden says that GitHub does not let this App read something by GraphQL. That is not to say that there is none.
+var ErrForbidden = errors.New("GitHub does not let this App read that by GraphQL")
+
+// How long Colony does not ask again. A field that a server lacks comes with an upgrade. What is forbidden is allowed again when
+// somebody grants a permission, or changes a list of allowed addresses; a new token is asked with at once.
+const (
+	lackingFor   = 24 * time.Hour
+	forbiddenFor = 5 * time.Minute
+)
+
+// refusalsKept bounds the refusals remembered. Forgetting one costs a question.
+const refusalsKept = 2_000
+
+// refusal is what GitHub answered to a query instead of data.
+type refusal struct {
+	err   error
+	until time.Time
+	by    *github.Client // who was refused, with its token and permissions; nil: everybody
+}
+
+// unanswered returns why a query is not to be asked now; nil if it is.
+func (r *factReader) unanswered(query string) error {
+	for _, key := range []string{r.lackingKey(query), r.forbiddenKey(query)} {
+		known, refused := r.store.refused.Get(key)
+		if refused && r.store.Clock.Now().Before(known.until) && (known.by == nil || known.by == r.client) {
+			return known.err
+		}
+	}
+	return nil
+}
+
+func (r *factReader) lackingKey(query string) string {
+	return fmt.Sprintf("%d/%s", r.view.Ref.Installation, query)
+}
+
+// forbiddenKey has the repository: of a public one, more may be read than of a private one.
+func (r *factReader) forbiddenKey(query string) string {
+	return fmt.Sprintf("%d/%s/%s", r.view.Ref.Installation, strings.ToLower(r.view.Ref.Repository.String()), query)
+}
+
+// answered turns what GitHub answered to a query into an error, and remembers a refusal.
+func (r *factReader) answered(ctx context.Context, query string, refused []graphqlError, err error) error {
+	now := r.store.Clock.Now()
+	refused = slices.DeleteFunc(refused, graphqlError.ofAnElement)
+	has := func(kind func(graphqlError) bool) bool { return slices.ContainsFunc(refused, kind) }
+	absent := slices.ContainsFunc([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented},
+		func(code int) bool { return isStatus(err, code) })
+	switch {
+	case absent || has(graphqlError.unknownField):
+		r.store.refused.Add(r.lackingKey(query), refusal{err: errNoGraphQL, until: now.Add(lackingFor)})
+		zerolog.Ctx(ctx).Debug().Err(err).Any("errors", refused).Msg("this GitHub does not tell something by GraphQL; Colony does without")
+		return errNoGraphQL
+	case isStatus(err, http.StatusForbidden) || has(graphqlError.forbidden):
+		if err == nil {
+			err = graphqlErrors(refused)
+		}
+		err = fmt.Errorf("ask GraphQL: %w: %w", ErrForbidden, err)
+		r.store.refused.Add(r.forbiddenKey(query), refusal{err: err, until: now.Add(forbiddenFor), by: r.client})
+		return err
+	case err != nil:
+		return fmt.Errorf("ask GraphQL: %w", err)
+	case len(refused) > 0: // NOT_FOUND too: the issue was there when it was read a moment ago
+		return fmt.Errorf("ask GraphQL: %w", graphqlErrors(refused))
+	}
+	return nil
+}
+
+// graphqlError is one of the errors of an answer that is otherwise 200.
+type graphqlError struct {
+	Type       string `json:"type"`
+	Message    string `json:"message"`
+	Path       []any  `json:"path"`
+	Extensions struct {
+		Code string `json:"code"`
+	} `json:"extensions"`
+}
+
+// graphqlErrors are all errors of an answer.
+type graphqlErrors []graphqlError
+
+// Error implements error.
+func (all graphqlErrors) Error() string {
+	var said []string
+	for _, e := range all {
+		said = append(said, strings.TrimPrefix(e.Type+": "+e.Message, ": "))
+	}
+	return strings.Join(said, "; ")
+}
+
+// unknownField reports whether a server does not know what was asked for.
+func (e graphqlError) unknownField() bool {
+	return e.Extensions.Code == "undefinedField" || e.Extensions.Code == "argumentNotAccepted" ||
+		strings.Contains(e.Message, "doesn't exist on type") || strings.HasPrefix(e.Message, "Cannot query field")
+}
+
+// forbidden reports whether the App may not read what was asked for, for want of a permission for example.
+func (e graphqlError) forbidden() bool {
+	return e.Type == "FORBIDDEN" || e.Type == "INSUFFICIENT_SCOPES" || e.Message == "Resource not accessible by integration"
+}
+
+// ofAnElement reports whether an error withholds one element of a list only, whose place in the data is null: an issue or pull
+// request of a repository that Colony cannot read. For its own repository the list itself is refused.
+func (e graphqlError) ofAnElement() bool {
+	return (e.forbidden() || e.Type == "NOT_FOUND") && slices.ContainsFunc(e.Path, func(at any) bool { _, index := at.(float64); return index })
+}
