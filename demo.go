@@ -21,9 +21,10 @@ import (
 const demoAddress = "127.0.0.1:7777"
 
 type demoCommand struct {
-	Address   string `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777)."`
-	Lifecycle string `default:"colony" placeholder:"NAME" help:"The lifecycle to show: colony, autoralph, colibri or prp (default: ${default})."`
-	Headless  bool   `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
+	Address   string   `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777)."`
+	Host      []string `sep:"none" placeholder:"NAME" help:"A further name by which you call the demo; may be repeated. On this machine only localhost, loopback addresses and these names are answered."`
+	Lifecycle string   `default:"colony" placeholder:"NAME" help:"The lifecycle to show: colony, autoralph, colibri or prp (default: ${default})."`
+	Headless  bool     `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
 }
 
 // Help is what "colony demo --help" says beside the flags.
@@ -48,6 +49,7 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	world, err := demo.Open(ctx, demo.Options{
 		Production: production,
 		Address:    c.Address,
+		Hosts:      c.Host,
 		Log:        newConsole(k.Stderr),
 	})
 	if listen := (*net.OpError)(nil); errors.As(err, &listen) && listen.Op == "listen" {

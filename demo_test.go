@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +18,7 @@ var addressOf = regexp.MustCompile(`http://[0-9.:]+`)
 
 func TestDemoShowsWhereEverythingIsAndEndsCleanly(t *testing.T) {
 	folder := t.TempDir()
-	demo := start(t, true, []string{"TMPDIR=" + folder}, "demo", "--address", "127.0.0.1:0")
+	demo := start(t, true, []string{"TMPDIR=" + folder}, "demo", "--address", "127.0.0.1:0", "--host", "demo.test")
 	github := addressOf.FindString(demo.until(t, "REST API"))
 	colony := addressOf.FindString(demo.until(t, "readyz"))
 	token := regexp.MustCompile(`ghp_\w+`).FindString(demo.until(t, "tara"))
@@ -25,6 +26,13 @@ func TestDemoShowsWhereEverythingIsAndEndsCleanly(t *testing.T) {
 	for _, url := range []string{colony + "/readyz", github + "/api/v3/repos/acme/widgets/issues/6", github + "/acme/widgets/issues/6"} {
 		if status, body := get(t, url); status != 200 {
 			t.Errorf("%s answers %d: %s", url, status, body)
+		}
+	}
+	for _, url := range []string{colony + "/readyz", colony + "/metrics", github + "/api/v3/repos/acme/widgets/issues/6", github + "/acme/widgets/issues/6", github + "/playground/state"} {
+		for host, want := range map[string]int{"evil.example": http.StatusMisdirectedRequest, "localhost": http.StatusOK, "demo.test:7": http.StatusOK} {
+			if status := getAs(t, url, host); status != want {
+				t.Errorf("%s, called %s, answers %d, want %d", url, host, status, want)
+			}
 		}
 	}
 	if _, labels := get(t, github+"/api/v3/repos/acme/widgets/labels?per_page=100"); strings.Count(labels, `"colony:`) != 17 {
@@ -43,6 +51,24 @@ func TestDemoShowsWhereEverythingIsAndEndsCleanly(t *testing.T) {
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
 		t.Errorf("it left %v behind: %v", left, err)
 	}
+}
+
+// getAs asks under another name, as a web page does that makes its own name lead to this machine, and returns the status.
+func getAs(t *testing.T, url, host string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = host
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	return response.StatusCode
 }
 
 // Whoever presses Ctrl-C before everything stands is told that it ended, and nothing of what could not be finished.

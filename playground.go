@@ -24,6 +24,7 @@ import (
 
 type playgroundCommand struct {
 	Address       string            `placeholder:"HOST:PORT" default:"127.0.0.1:7700" help:"Where the playground listens (default: ${default})."`
+	Host          []string          `sep:"none" placeholder:"NAME" help:"A further name by which clients call it, and to which webhooks may be sent that are set up over HTTP; may be repeated."`
 	TLSDir        string            `name:"tls-dir" placeholder:"DIR" help:"Listen over TLS too, and write the certificate to trust into this folder, as ca.pem."`
 	TLSAddress    string            `name:"tls-address" placeholder:"HOST:PORT" help:"Where it listens over TLS, with --tls-dir (default: 127.0.0.1:7743)."`
 	WebhookURL    string            `placeholder:"URL" help:"Where the App receives its webhooks; without it, it gets none until it is told where."`
@@ -43,7 +44,7 @@ func (playgroundCommand) Help() string {
 
 What is not there is answered 501. Under /playground/ it can be told what GitHub cannot: to hold, lose, double and reorder webhooks, to let calls fail, and who there is. With --empty that is also how it is filled.
 
-Everybody who reaches it can act as anybody. So it listens on this machine only, unless --address says otherwise.
+Everybody who reaches it can act as anybody. So it listens on this machine only, unless --address says otherwise, and there it answers only to localhost, loopback addresses and the names of --host: a web page that makes its own name lead here is refused.
 
 For example, with Colony beside it:
 
@@ -61,7 +62,7 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 	if err != nil {
 		return wrongUsage{err.Error()}
 	}
-	p := playground.New(playground.Options{Log: newConsole(k.Stderr)})
+	p := playground.New(playground.Options{Hosts: c.Host, Log: newConsole(k.Stderr)})
 	p.SetPage(page.New(p, page.Options{ActAs: demo.Maintainer, Glyphs: glyphs(statemachine.ShippedNames()...)}))
 	defer func() { err = errors.Join(err, p.Close()) }()
 	addresses, err := c.listen(p)

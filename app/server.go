@@ -30,6 +30,7 @@ type Seams struct {
 	Clock     clockwork.Clock
 	Transport http.RoundTripper // to GitHub
 	Log       zerolog.Logger
+	Guard     func(http.Handler) http.Handler // around Handler; nil: every request is answered, as behind a proxy
 }
 
 // Server is one running Colony.
@@ -112,6 +113,9 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 	}
 	s.desk.looker.Room = s.desk.askForDispatch
 	s.handler = s.routes(metrics)
+	if seams.Guard != nil {
+		s.handler = seams.Guard(s.handler)
+	}
 	return s, nil
 }
 

@@ -33,6 +33,7 @@ const AppID = 7
 type Options struct {
 	Production Production
 	Address    string          // where the playground listens; "127.0.0.1:0" picks a port
+	Hosts      []string        // further names by which it is called
 	Clock      clockwork.Clock // of the playground and of Colony; nil means the real one
 	Log        zerolog.Logger  // of Colony
 	// SweepOnce lets Colony sweep only at its start: later sweeps come at times that nobody can foretell.
@@ -69,7 +70,7 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 			w = nil
 		}
 	}()
-	w.Playground = playground.New(playground.Options{Clock: o.Clock, AuthClock: clockwork.NewRealClock()})
+	w.Playground = playground.New(playground.Options{Clock: o.Clock, AuthClock: clockwork.NewRealClock(), Hosts: o.Hosts})
 	if w.GitHubURL, err = w.Playground.Start(o.Address); err != nil {
 		return w, err
 	}
@@ -108,7 +109,10 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 		if o.SweepOnce {
 			config.Sweep.Interval = 0
 		}
-		w.colony, err = app.New(ctx, config, app.Seams{Clock: w.clock, Log: o.Log})
+		w.colony, err = app.New(ctx, config, app.Seams{
+			Clock: w.clock, Log: o.Log,
+			Guard: func(next http.Handler) http.Handler { return playground.OnlyHosts(next, o.Hosts...) },
+		})
 	}
 	if err != nil {
 		return errors.Join(err, listener.Close())

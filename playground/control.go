@@ -133,6 +133,9 @@ var controls = []Control{
 		if err != nil {
 			return nil, err
 		}
+		if err := p.mayBeSentTo(in.WebhookURL); err != nil {
+			return nil, err
+		}
 		return nil, p.RegisterApp(App{
 			ID: in.ID, Slug: in.Slug, Name: in.Name, PublicKey: key, WebhookURL: in.WebhookURL,
 			WebhookSecret: in.WebhookSecret, Permissions: in.Permissions, Events: in.Events,
@@ -146,10 +149,14 @@ var controls = []Control{
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		a, err := p.findApp(in.AppID)
-		if err == nil {
-			a.WebhookURL = in.URL
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
+		if err := p.mayBeSentTo(in.URL); err != nil {
+			return nil, err
+		}
+		a.WebhookURL = in.URL
+		return nil, nil
 	}),
 	control(post, "/installations", "Install: {id}; no repositories means all", func(p *Playground, in struct {
 		AppID        int64 `json:"app_id"`

@@ -40,6 +40,9 @@ func updateHookConfig(c *call) (any, error) {
 		return nil, refuse(http.StatusNotImplemented, "The playground sends webhooks as JSON only")
 	}
 	if in.URL != nil {
+		if err := c.p.mayBeSentTo(*in.URL); err != nil {
+			return nil, refuse(http.StatusUnprocessableEntity, err.Error())
+		}
 		c.actor.app.WebhookURL = *in.URL
 	}
 	if in.Secret != nil {

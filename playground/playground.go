@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jonboulle/clockwork"
@@ -25,6 +26,10 @@ type Options struct {
 	// BaseURL is the address that payloads name ("http://127.0.0.1:8080"). Empty means the address of Start, or
 	// else that of the first request.
 	BaseURL string
+	// Hosts are further names by which clients may call what Start and StartTLS serve, and to which webhooks may be sent whose URL
+	// comes over HTTP. On a loopback address only such clients are answered: see OnlyHosts. On another one all are, unless there
+	// are names here.
+	Hosts []string
 	// Log receives one line for each call and delivery, at debug level. The zero value is silent.
 	Log zerolog.Logger
 }
@@ -37,6 +42,8 @@ type Playground struct {
 	client    *http.Client
 	ctx       context.Context
 	stop      context.CancelFunc
+	hosts     []string
+	exposed   atomic.Bool // others than this machine may reach it, by any name
 
 	// mu guards everything below. It is never held while a webhook is being sent or an answer is being written.
 	mu              sync.Mutex
@@ -80,7 +87,7 @@ func New(o Options) *Playground {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	return &Playground{
-		clock: o.Clock, authClock: o.AuthClock, log: o.Log, ctx: ctx, stop: stop,
+		clock: o.Clock, authClock: o.AuthClock, log: o.Log, ctx: ctx, stop: stop, hosts: o.Hosts,
 		client:        &http.Client{Timeout: deliveryTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		base:          strings.TrimSuffix(o.BaseURL, "/"),
 		lastID:        firstID,
@@ -108,7 +115,7 @@ func (p *Playground) listen(address string, secured *tls.Config) (baseURL string
 	if err != nil {
 		return "", fmt.Errorf("start the playground on %s: %w", address, err)
 	}
-	server := &http.Server{Handler: p.wired(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: p.guarded(p.wired(), address, listener.Addr()), ReadHeaderTimeout: 10 * time.Second}
 	scheme := "http://"
 	if secured != nil {
 		listener, scheme = tls.NewListener(listener, secured), "https://"
