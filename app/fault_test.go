@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -48,6 +49,34 @@ func TestEventsThatLagBehindTheWebhook(t *testing.T) {
 	w.settle()
 	i.has("colony:in-review", "colony:needs-human")
 	i.colonySays("from `in-review` to `new`")
+}
+
+// An event that was undone a moment ago does not pass for the one of the same kind that a webhook tells of now.
+func TestLabelThatIsPutBackWhileReadsLag(t *testing.T) {
+	t.Parallel()
+	for _, closed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("closed %t", closed), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.stateful("colony:in-review")
+			if closed {
+				i.closeAs(i.number, "completed")
+				w.settle()
+			}
+			w.github.LagEvents(1500 * time.Millisecond)
+			w.github.LagLabels(1500 * time.Millisecond)
+			i.label("olivia", "colony:new")
+			w.settle()
+			i.colonySays("from `in-review` to `new`")
+			w.clock.Advance(2 * time.Second)
+			i.has("colony:in-review", "colony:needs-human")
+			i.label("olivia", "colony:new")
+			w.settle()
+			w.clock.Advance(2 * time.Second)
+			i.has("colony:in-review", "colony:needs-human")
+			i.colonySays("from `in-review` to `new`")
+		})
+	}
 }
 
 // stalls lets time pass while comments are read.

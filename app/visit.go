@@ -42,13 +42,37 @@ type visit struct {
 // visible reports whether GitHub's answer shows the event that asked for this look.
 func (v *visit) visible() bool {
 	e := v.look.Expect
-	if e.Label == "" {
-		return true
+	return e.Label == "" || shows(v.view.Changes, e, v.Rules.Patience.Lag)
+}
+
+// shows reports whether a log shows the label event that a webhook told of. The log's last event about that label decides: it is the
+// awaited one, or it is newer and undoes the awaited one. An earlier event of the same kind that was undone since proves nothing,
+// however recent it is: the label may have been put back.
+//
+// The time in the webhook is that of the issue, which is never before that of the event, and may be some time after it.
+func shows(log []statemachine.Change, awaited handlers.Expectation, lag time.Duration) bool {
+	var last statemachine.Change
+	var at time.Time // of the latest event of the awaited kind
+	for _, c := range log {
+		if !statemachine.SameLabel(c.Label, awaited.Label) {
+			continue
+		}
+		if c.ID > last.ID {
+			last = c
+		}
+		if c.Added == awaited.Added && c.At.After(at) {
+			at = c.At
+		}
 	}
-	return slices.ContainsFunc(v.view.Changes, func(c statemachine.Change) bool {
-		// The time of the issue in the webhook is never before that of the event it tells of.
-		return c.Added == e.Added && statemachine.SameLabel(c.Label, e.Label) && !c.At.Before(e.At.Add(-v.Rules.Patience.Lag))
-	})
+	switch {
+	case last.ID == 0:
+		return false
+	case last.Added == awaited.Added:
+		return !last.At.Before(awaited.At.Add(-lag))
+	case last.At.Equal(awaited.At): // within one second the order is told by the log alone, and only if it has both
+		return at.Equal(awaited.At)
+	}
+	return last.At.After(awaited.At)
 }
 
 // run decides and applies, reading the comments only if something depends on them.
