@@ -79,6 +79,27 @@ func TestLabelThatIsPutBackWhileReadsLag(t *testing.T) {
 	}
 }
 
+// What Colony wrote itself is awaited as well: no webhook of it asks for anything, so nobody else would notice what it led to.
+func TestOwnWriteThatIsHiddenWhileReadsLag(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	w.settle()
+	w.github.LagEvents(3 * time.Second)
+	w.github.LagLabels(3 * time.Second)
+	w.github.HoldDeliveries()
+	i.label("olivia", "colony:human-review-ready")
+	asked := i.comment("olivia", "/colony:move ready-for-dev")
+	w.clock.Advance(2 * time.Second)
+	w.github.ReleaseDeliveries(playground.Reversed) // the command runs on a log that hides the label
+	for range 4 {
+		w.settle()
+		w.clock.Advance(2 * time.Second)
+	}
+	i.has("colony:ready-for-dev")
+	i.colonyReacts(asked, "+1")
+}
+
 // stalls lets time pass while comments are read.
 type stalls struct{ *world }
 

@@ -42,6 +42,8 @@ type Looker struct {
 	Log      zerolog.Logger
 	Answered *Answered
 	Done     *Done
+	// recent holds what this process wrote to issues and GitHub may not show yet.
+	recent   *recentWrites
 	Reported *Reported
 	// Reflections remembers on which issues the reflection was looked for.
 	Reflections *Done
@@ -110,7 +112,7 @@ func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (
 	if err != nil || v.view.PullRequest {
 		return nil, nil, err
 	}
-	if v.mayWait && !v.visible() {
+	if v.hidesOwn() || v.mayWait && !v.visible() { // what was written is sure to be there, however often this look has waited
 		return nil, l.lagging(before.Waited), nil
 	}
 	v.fold()

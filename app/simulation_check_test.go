@@ -241,6 +241,7 @@ func (s *simulation) checkEffect(i *simulatedIssue, c *simulatedComment, content
 func (s *simulation) end() {
 	s.tell("everybody is quiet")
 	s.notice()
+	s.checkHeard()
 	switch rapid.SampledFrom([]string{"deliveries", "nothing", "deliveries and the queue", "deliveries and the queue"}).Draw(s.T, "lost at the end") {
 	case "deliveries":
 		s.pending = nil
@@ -250,6 +251,7 @@ func (s *simulation) end() {
 		s.losesQueue()
 	}
 	s.github.LagEvents(0)
+	s.github.LagLabels(0)
 	for _, n := range s.numbers() {
 		if len(s.pulls) == 0 && s.sprint == nil { // a merge closes issues, and what is closed is what others wait for
 			s.setState(s.issues[n], "open")
@@ -271,6 +273,32 @@ func (s *simulation) end() {
 	}
 	if len(s.queue.dead) > 0 {
 		s.wrong("given up: %v", s.queue.dead)
+	}
+}
+
+// checkHeard holds that what webhooks told needs no sweep: once all of them were heard and all work is done, each issue has the label
+// of its state alone.
+func (s *simulation) checkHeard() {
+	if s.unheard {
+		return
+	}
+	s.tell("everything is heard")
+	s.settleDown()
+	if s.unheard {
+		return
+	}
+	s.advance(max(s.lag, time.Second))
+	for _, n := range s.numbers() {
+		i := s.issues[n]
+		standing, view := s.standing(i)
+		explained, _ := s.checkMarkers(i)
+		decision := s.life.Decide(s.patience(), statemachine.Case{
+			Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now().Add(s.config.Judging.Lag),
+			Answered: func(id int64) bool { return explained[id] > 0 },
+		})
+		if decision.Halted == nil {
+			s.checkLabels(i, standing, view)
+		}
 	}
 }
 

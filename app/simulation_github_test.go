@@ -294,9 +294,9 @@ func (s *simulation) advance(d time.Duration) {
 	s.clock.Advance(d)
 }
 
-// blind reports whether the log of an issue hides changes in a way that a Colony cannot notice: they cancel each other out, so
-// that the labels do not tell of them, and the time of the issue does not either, because it was read before them, or they are
-// of the second of the last change that is shown, or because this look has waited as often as it may.
+// blind reports whether the log of an issue hides changes in a way that a Colony cannot notice: they cancel each other out, or the
+// labels lag like the log, so that the labels do not tell of them, and the time of the issue does not either, because it was read
+// before them, or they are of the second of the last change that is shown, or because this look has waited as often as it may.
 func (s *simulation) blind(i *simulatedIssue) bool {
 	if s.lag == 0 {
 		return false
@@ -314,10 +314,10 @@ func (s *simulation) blind(i *simulatedIssue) bool {
 			odd[e.label] = !odd[e.label]
 		}
 	}
-	if !hidden.IsZero() && s.impatient {
+	if !hidden.IsZero() && (s.impatient || s.labelsLag && s.sprint != nil) { // a move by a fact does not wait for what may be hidden
 		return true
 	}
-	if hidden.IsZero() || slices.Contains(slices.Collect(maps.Values(odd)), true) {
+	if hidden.IsZero() || !s.labelsLag && slices.Contains(slices.Collect(maps.Values(odd)), true) {
 		return false
 	}
 	// Commands do not wait for what cancels out: a label that one asks for may be written from such a log.
@@ -389,7 +389,8 @@ func (s *simulation) delivers() {
 		return
 	}
 	d := s.take(rapid.IntRange(0, min(len(s.pending)-1, 3)).Draw(s.T, "delivery"))
-	fate := rapid.SampledFrom(deliveryFates).Draw(s.T, "fate of the delivery")
+	fate := rapid.SampledFrom(s.fates).Draw(s.T, "fate of the delivery")
+	s.unheard = s.unheard || d.Event == "issues" && (fate.times == 0 || fate.refuses != nil)
 	s.tell("delivery %s.%s: %s", d.Event, d.Action, fate)
 	s.queue.refuses = fate.refuses
 	for range fate.times {

@@ -139,9 +139,10 @@ func (s *simulation) requests() {
 	s.put(by, s.anIssue(), s.life.Label(to))
 }
 
-// rivals undoes what Colony did last, or answers its last comment.
+// rivals undoes what Colony did last, at once or some seconds later, or answers its last comment.
 func (s *simulation) rivals() {
 	i := s.anIssue()
+	by := rapid.SampledFrom([]string{"dev[bot]", "dev[bot]", "olivia"}).Draw(s.T, "rival")
 	if rapid.Bool().Draw(s.T, "answers") {
 		if said := s.colonysComments(i); len(said) > 0 {
 			s.say("dev[bot]", i, "> "+strings.ReplaceAll(said[len(said)-1].Body, "\n", "\n> ")+"\n\nI do not agree.")
@@ -153,10 +154,11 @@ func (s *simulation) rivals() {
 		if e.Actor.Login != "colony[bot]" || e.Label.Name == "" {
 			continue
 		}
+		s.advance(rapid.SampledFrom([]time.Duration{0, 0, 4 * time.Second}).Draw(s.T, "after"))
 		if e.Event == "unlabeled" {
-			s.put("dev[bot]", i, e.Label.Name)
+			s.put(by, i, e.Label.Name)
 		} else {
-			s.takeOff("dev[bot]", i, e.Label.Name)
+			s.takeOff(by, i, e.Label.Name)
 		}
 		return
 	}
@@ -216,6 +218,7 @@ func (s *simulation) labelsOther() {
 
 // editsLabels deletes or renames a label of the repository that is a state or a mark, or renames another one into such a label.
 func (s *simulation) editsLabels() {
+	s.unheard = true
 	label := s.stateLabel()
 	if on := s.labelsOn(s.anIssue()); len(on) > 0 && rapid.Bool().Draw(s.T, "one in use") {
 		label = on[0]

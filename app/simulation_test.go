@@ -141,6 +141,10 @@ type simulation struct {
 	calm   int // calls until the next such thing
 	nested int
 	lag    time.Duration
+	// labelsLag says that the labels that are read of an issue are as old as its log.
+	labelsLag bool
+	// unheard says that something happened of which no Colony hears by a webhook, so that only a sweep finds it.
+	unheard bool
 	// impatient says that the look under way has waited for a log that lags as often as it may.
 	impatient bool
 
@@ -151,6 +155,7 @@ type simulation struct {
 	sprint   *sprint                // nil if nothing beside labels, comments and pull requests moves issues
 	known    int                    // deliveries that were seen in the playground's list
 	pending  []*playground.Delivery // and not delivered yet
+	fates    []deliveryFate         // what may become of a delivery
 	changes  []changeOfLabel        // what they told of labels, if the log lags
 	story    []string
 }
@@ -213,7 +218,7 @@ var (
 func newSimulation(t *rapid.T, about scene) *simulation {
 	s := &simulation{
 		T: t, scene: about, clock: clockwork.NewFakeClockAt(time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)),
-		tokens: map[string]string{}, issues: map[int]*simulatedIssue{}, comments: map[int64]*simulatedComment{},
+		fates: deliveryFates, tokens: map[string]string{}, issues: map[int]*simulatedIssue{}, comments: map[int64]*simulatedComment{},
 	}
 	s.queue = newMemoryQueue(s.clock)
 	s.github = playground.New(playground.Options{Clock: s.clock, AuthClock: clockwork.NewRealClock(), BaseURL: "http://github.test"})
@@ -229,8 +234,15 @@ func newSimulation(t *rapid.T, about scene) *simulation {
 	s.settleDown()
 	s.since = s.clock.Now().UTC().Truncate(time.Second)
 	s.watch()
+	if rapid.Bool().Draw(t, "every delivery arrives") {
+		s.fates = []deliveryFate{{name: "once", times: 1}, {name: "once", times: 1}, {name: "twice", times: 2}}
+	}
 	s.lag = rapid.SampledFrom([]time.Duration{0, 0, 0, 0, time.Second, 3 * time.Second, 8 * time.Second}).Draw(t, "lag")
 	s.github.LagEvents(s.lag)
+	if s.lag > 0 && rapid.Bool().Draw(t, "labels lag too") { // then nothing that is read of an issue differs from its log
+		s.labelsLag = true
+		s.github.LagLabels(s.lag)
+	}
 	s.advance(time.Minute)
 	for range rapid.SampledFrom(s.scene.issues).Draw(t, "issues") {
 		s.opens()
@@ -462,6 +474,7 @@ func (s *simulation) kills() {
 // losesQueue is a restart with the queue's folder deleted: every process ends with it.
 func (s *simulation) losesQueue() {
 	s.tell("the queue is lost, with every replica")
+	s.unheard = true
 	s.queue.lose()
 	for _, r := range s.replicas {
 		s.start(r)
@@ -502,6 +515,7 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.queue.take(task)
 	s.sprint.begins(task)
 	s.impatient = waited(task) >= s.config.Judging.LagLooks
+	s.unheard = s.unheard || s.impatient
 	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
 	again, dead, err := r.work(task)
 	if dead {

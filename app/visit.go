@@ -45,6 +45,11 @@ func (v *visit) visible() bool {
 	return e.Label == "" || shows(v.view.Changes, e, v.Rules.Patience.Lag)
 }
 
+// hidesOwn reports whether GitHub's answer hides what Colony itself wrote a moment ago.
+func (v *visit) hidesOwn() bool {
+	return v.recent.hidden(v.view.Ref, v.view.Changes, v.read, v.Rules.Patience.Lag)
+}
+
 // shows reports whether a log shows the label event that a webhook told of. The log's last event about that label decides: it is the
 // awaited one, or it is newer and undoes the awaited one. An earlier event of the same kind that was undone since proves nothing,
 // however recent it is: the label may have been put back.
@@ -239,6 +244,10 @@ func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
 		v.log.Info().Stringer("write", w).Msg("write")
 	}
 	unsaid, err := v.Store.Apply(ctx, v.view.Ref, writes)
+	if err == nil {
+		before := afterWrites(v.view.Labels, v.written[:len(v.written)-len(writes)])
+		v.recent.add(v.view.Ref, before, writes, v.Clock.Now())
+	}
 	if unsaid != nil {
 		v.log.Warn().Err(unsaid).Msg("GitHub does not take a comment or reaction here")
 	}
