@@ -88,7 +88,8 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 	return &auditor{
 		clients: clients, app: client, tell: tell,
 		looker: &Looker{
-			Store: store, Rules: settings, Clock: seams.Clock, Log: zerolog.Nop(), Answered: NewAnswered(), recent: newRecentWrites(), Web: c.GitHub.WebURL,
+			Store: store, Rules: settings, Clock: seams.Clock, Log: zerolog.Nop(), Answered: NewAnswered(), Done: NewDone(),
+			recent: newRecentWrites(), Web: c.GitHub.WebURL,
 			Labels: issues.NewLabels(store, seams.Clock),
 			Book:   rules.NewBook(clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, zerolog.Nop()),
 		},

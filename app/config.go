@@ -27,6 +27,7 @@ type Config struct {
 	Dispatch     []DispatchConfig   `yaml:"dispatch"`
 	Follow       rules.Follow       `yaml:"follow"`
 	Close        bool               `yaml:"close"`
+	Adopt        bool               `yaml:"adopt"`
 	Repositories RepositoriesConfig `yaml:"repositories"`
 	Identities   IdentitiesConfig   `yaml:"identities"`
 	Commands     CommandsConfig     `yaml:"commands"`
@@ -217,7 +218,7 @@ func (c Config) serverRules(life *statemachine.Lifecycle) rules.Rules {
 }
 
 func (c Config) automation() rules.Automation {
-	return rules.Automation{Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Close: c.Close}
+	return rules.Automation{Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Close: c.Close, Adopt: c.Adopt}
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {

@@ -11,7 +11,11 @@ import (
 
 // Done remembers at which change of an issue there was nothing to do about it, so that not every sweep looks again. It is
 // bounded, and forgetting costs a look. It is safe for concurrent use.
-type Done struct{ seen *lru.Cache[string, rest] }
+type Done struct {
+	seen *lru.Cache[string, rest]
+	// rules are what the issues of each repository were last looked at by: what there is nothing to do about by some, there is by others.
+	rules *lru.Cache[int64, string]
+}
 
 // rest is what is remembered of one issue.
 type rest struct {
@@ -26,25 +30,28 @@ const doneKept = 50_000
 
 // NewDone returns an empty memory.
 func NewDone() *Done {
-	return &Done{seen: memory[string, rest](doneKept)}
+	return &Done{seen: memory[string, rest](doneKept), rules: memory[int64, string](doneKept)}
 }
+
+// under forgets what was done in a repository by other rules than these.
+func (d *Done) under(repository int64, version string) { d.rules.Add(repository, version) }
 
 // add remembers that there was nothing to do, and until when; zero is for ever.
 func (d *Done) add(v issues.View, until time.Time) {
-	d.seen.Add(doneKey(v.Ref), rest{v.Updated, until})
+	d.seen.Add(d.key(v.Ref), rest{v.Updated, until})
 }
 
 // has reports whether an issue that GitHub last changed at a time was looked at since, and need not be looked at by now. GitHub's
 // times have whole seconds, so another change within the same second would go unnoticed here: see mayBeBlind.
 func (d *Done) has(ref issues.Ref, updated, now time.Time) bool {
-	r, ok := d.seen.Get(doneKey(ref))
+	r, ok := d.seen.Get(d.key(ref))
 	return ok && !updated.After(r.updated) && (r.until.IsZero() || now.Before(r.until))
 }
 
 // restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
 // not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
 func (v *visit) restsUntil() time.Time {
-	if len(v.Rules.Lifecycle.Readings(v.standing.State)) > 0 || v.mayBeBlind() {
+	if len(v.Rules.Lifecycle.ReadingsAt(v.standing)) > 0 || v.mayBeBlind() {
 		return v.read
 	}
 	at, _ := v.Rules.Lifecycle.TimesOut(v.standing)
@@ -58,6 +65,11 @@ const clocksDiffer = 5 * time.Second
 // the rest of that second does not change the time of the issue; the webhook that tells of it may get lost.
 func (v *visit) mayBeBlind() bool {
 	return v.read.Sub(v.view.Updated) < max(v.Rules.Patience.Lag, time.Second+clocksDiffer)
+}
+
+func (d *Done) key(ref issues.Ref) string {
+	version, _ := d.rules.Get(ref.ID)
+	return version + "/" + doneKey(ref)
 }
 
 func doneKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.Number) }

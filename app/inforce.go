@@ -16,7 +16,7 @@ import (
 
 // under returns the settings with what is in force for one repository.
 func (r Rules) under(found rules.Found) Rules {
-	r.Lifecycle, r.Intake = found.Lifecycle, found.Intake
+	r.Lifecycle, r.Intake, r.Adopt = found.Lifecycle, found.Intake, found.Adopt
 	return r
 }
 
@@ -27,6 +27,7 @@ func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (rules.Fou
 	if err != nil {
 		return found, issues.Since{}, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
+	l.Done.under(repo.ID, found.Version())
 	since, err := l.Labels.JudgedSince(ctx, repo, found.Table(), false)
 	if !errors.Is(err, issues.ErrOtherTable) {
 		return found, since, err
@@ -34,6 +35,7 @@ func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (rules.Fou
 	if found, err = l.Book.Again(ctx, repo); err != nil {
 		return found, issues.Since{}, fmt.Errorf("read the rules of %s again: %w", repo, err)
 	}
+	l.Done.under(repo.ID, found.Version())
 	since, err = l.Labels.JudgedSince(ctx, repo, found.Table(), true)
 	return found, since, err
 }

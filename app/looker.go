@@ -30,6 +30,8 @@ type Rules struct {
 	LagWait  time.Duration
 	// Intake says which new issues are taken in.
 	Intake rules.Intake
+	// Adopt says that what stood when Colony was installed is moved like anything else.
+	Adopt bool
 }
 
 // Looker looks at issues: load, decide, apply. Webhooks, commands and timers all end here.
@@ -142,6 +144,9 @@ func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (commen
 	v.read = v.Clock.Now()
 	v.view, err = v.Store.Load(ctx, ref)
 	v.view.Begun = since.Labels
+	if !v.Rules.Adopt {
+		v.view.Installed = since.Commands
+	}
 	return comments, err
 }
 

@@ -88,22 +88,21 @@ func (l *Lifecycle) intervened(m Move) bool {
 	return m.By.Kind == Operator || m.By.Kind == Colony && !l.isAutomatic(m.From, m.To)
 }
 
-// sincePerson returns the moves after the last one that a person made. What is settled begins anew: nobody knows how it came.
-func (l *Lifecycle) sincePerson(trail []Move) []Move {
-	for i, m := range slices.Backward(trail) {
-		if m.Kind == Settled || l.intervened(m) {
-			return trail[i+1:]
+// sincePerson returns the moves after the last one that a person made. What is settled begins anew: nobody knows how it came, and
+// what was done before Colony came was held to no limit.
+func (l *Lifecycle) sincePerson(s Standing) []Move {
+	for i, m := range slices.Backward(s.Trail) {
+		if m.Kind == Settled || l.intervened(m) || m.At.Before(s.Installed) {
+			return s.Trail[i+1:]
 		}
 	}
-	return trail
+	return s.Trail
 }
 
 // Count returns how often a limited move was made since a person last intervened.
-func (l *Lifecycle) Count(limit Limit, s Standing) int { return l.count(limit, s.Trail) }
-
-func (l *Lifecycle) count(limit Limit, trail []Move) int {
+func (l *Lifecycle) Count(limit Limit, s Standing) int {
 	n := 0
-	for _, m := range l.sincePerson(trail) {
+	for _, m := range l.sincePerson(s) {
 		if m.To == limit.To && m.Kind != Settled && limit.from(m.From) {
 			n++
 		}
@@ -112,12 +111,12 @@ func (l *Lifecycle) count(limit Limit, trail []Move) int {
 }
 
 // exhausted returns the limit that one more move would exceed. A person's move is never limited: it intervenes.
-func (l *Lifecycle) exhausted(who Actor, trail []Move, from, to string) (Limit, bool) {
-	if who.Kind == Operator || who.Kind == Colony && !l.isAutomatic(from, to) {
+func (l *Lifecycle) exhausted(s Standing, who Actor, to string) (Limit, bool) {
+	if who.Kind == Operator || who.Kind == Colony && !l.isAutomatic(s.State, to) {
 		return Limit{}, false
 	}
 	for _, limit := range l.Limits {
-		if limit.bounds(from, to) && l.count(limit, trail) >= limit.AtMost {
+		if limit.bounds(s.State, to) && l.Count(limit, s) >= limit.AtMost {
 			return limit, true
 		}
 	}
@@ -135,8 +134,10 @@ func (l *Lifecycle) Reached(r Rejection) (Limit, bool) {
 }
 
 // told returns what there is to say about a move of Colony's that was no command's, and whether there is anything.
-func (l *Lifecycle) told(trail []Move, at int) (Automatic, bool) {
-	m := trail[at]
+func (l *Lifecycle) told(s Standing, at int) (Automatic, bool) {
+	trail, m := s.Trail, s.Trail[at]
+	before := s
+	before.State, before.Trail = m.From, trail[:at]
 	if m.Reason != "" {
 		return Automatic{From: m.From, To: m.To, Why: m.Reason}, true
 	}
@@ -144,7 +145,7 @@ func (l *Lifecycle) told(trail []Move, at int) (Automatic, bool) {
 		return Automatic{}, false
 	}
 	for _, limit := range l.Limits {
-		if limit.AtMost > 0 && limit.Instead == m.To && limit.from(m.From) && l.count(limit, trail[:at]) >= limit.AtMost {
+		if limit.AtMost > 0 && limit.Instead == m.To && limit.from(m.From) && l.Count(limit, before) >= limit.AtMost {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
@@ -175,7 +176,7 @@ func (l *Lifecycle) timeOut(state string) (TimeOut, bool) {
 func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 	t, limited := l.timeOut(s.State)
 	entered, known := s.Since()
-	if !limited || !known || entered.Kind == Settled {
+	if !limited || !known || entered.Kind == Settled || s.Untouched() {
 		return time.Time{}, false
 	}
 	begun := entered.At
@@ -202,6 +203,16 @@ func (l *Lifecycle) Following(readings []Reading) *Lifecycle {
 // Readings returns what has to be read to know whether an issue in a state moves by itself.
 func (l *Lifecycle) Readings(state string) []Reading { return l.readings(state, false) }
 
+// ReadingsAt returns what has to be read to know whether an issue moves by itself from where it stands.
+func (l *Lifecycle) ReadingsAt(s Standing) []Reading { return l.readingsAt(s, false) }
+
+func (l *Lifecycle) readingsAt(s Standing, closed bool) []Reading {
+	if s.Untouched() {
+		return nil
+	}
+	return l.readings(s.State, closed)
+}
+
 func (l *Lifecycle) readings(state string, closed bool) []Reading {
 	var needs []Reading
 	for _, t := range l.Triggers {
@@ -220,6 +231,9 @@ func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
 	if t, ok := l.overdue(c); ok {
 		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true
 	}
+	if s.Untouched() {
+		return Automatic{}, false
+	}
 	for _, t := range l.Triggers {
 		spec, _ := factSpec(t.On)
 		if !slices.Contains(t.In, s.State) || c.Closed && !spec.OnClosed {
@@ -229,7 +243,7 @@ func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
 			if o.Fact != t.On || !l.counts(s, t, o) {
 				continue
 			}
-			if limit, over := l.exhausted(Actor{Kind: Colony}, s.Trail, s.State, t.To); over {
+			if limit, over := l.exhausted(s, Actor{Kind: Colony}, t.To); over {
 				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, AsksPerson: true}, true
 			}
 			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, AsksPerson: t.AsksPerson}, true
@@ -275,9 +289,9 @@ func (l *Lifecycle) lastBy(s Standing, t Trigger) time.Time {
 
 // runsInCircles returns the latest of Colony's own moves if there were more of them within the breaker's window than rejections
 // are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
-func (l *Lifecycle) runsInCircles(p Patience, trail []Move) (Move, bool) {
+func (l *Lifecycle) runsInCircles(p Patience, s Standing) (Move, bool) {
 	var own []Move
-	for _, m := range l.sincePerson(trail) {
+	for _, m := range l.sincePerson(s) {
 		if m.By.Kind == Colony && m.Kind == Moved {
 			own = append(slices.DeleteFunc(own, func(old Move) bool { return m.At.Sub(old.At) > p.BreakerWindow }), m)
 		}

@@ -153,7 +153,7 @@ func (l *Lifecycle) tell(s Standing) []Told {
 		if m.At.Before(s.JudgedSince) {
 			continue
 		}
-		if a, ok := l.told(trail, i); ok {
+		if a, ok := l.told(s, i); ok {
 			told = append(told, Told{a, m.By, m.EventID})
 		}
 	}
@@ -169,10 +169,10 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	}
 	if len(d.Explain) > 0 || l.putsState(d.Add) {
 		_, overdue := l.overdue(c)
-		d.Held = len(l.readings(d.State, c.Closed)) > 0 || overdue
+		d.Held = len(l.readingsAt(c.Standing, c.Closed)) > 0 || overdue
 		return
 	}
-	for _, need := range l.readings(d.State, c.Closed) {
+	for _, need := range l.readingsAt(c.Standing, c.Closed) {
 		if !slices.Contains(c.Facts.Read, need) {
 			d.NeedFacts = append(d.NeedFacts, need)
 		}
@@ -273,7 +273,7 @@ func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []
 	if slices.ContainsFunc(moves, l.intervened) {
 		tripped = nil
 	}
-	if m, circles := l.runsInCircles(p, c.Standing.Trail); circles && tripped == nil {
+	if m, circles := l.runsInCircles(p, c.Standing); circles && tripped == nil {
 		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: Legal, AsksPerson: true}
 	}
 	return tripped, silenced

@@ -87,14 +87,14 @@ func (l *Lifecycle) misfits(row Dispatch) []Misfit {
 
 // Turn returns the move that Colony makes with an issue whose turn it is, given what is to be done about it anyhow: to where the
 // row leads or, if the issue has been there as often as it may, where the limit leads. An issue about which there is anything else
-// to do is not moved.
+// to do is not moved, nor one that stood there before Colony came.
 func (l *Lifecycle) Turn(row Dispatch, s Standing, d Decision) (Automatic, bool) {
-	if !slices.Contains(row.From, s.State) || !d.Settled() {
+	if !slices.Contains(row.From, s.State) || !d.Settled() || s.Untouched() {
 		return Automatic{}, false
 	}
 	a := Automatic{From: s.State, To: row.To, Why: "There is room"}
 	colony := Actor{Kind: Colony}
-	if limit, over := l.exhausted(colony, s.Trail, s.State, row.To); over {
+	if limit, over := l.exhausted(s, colony, row.To); over {
 		a = Automatic{From: s.State, To: limit.Instead, Why: limit.Why, AsksPerson: true}
 	}
 	return a, l.JudgeAt(s, colony, a.To, true) == Legal

@@ -16,12 +16,15 @@ type History struct {
 	JudgedSince time.Time
 	// Begun is since when issues are judged by this table: nothing has been in a state for too long before.
 	Begun time.Time
+	// Installed is since when Colony judges issues there by any table. What stood then is settled as long as nobody moves the issue.
+	// Zero: nothing is settled by that, because the issue is younger, or is to be adopted.
+	Installed time.Time
 }
 
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
 func (l *Lifecycle) Fold(h History) Standing {
-	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, state: l.Initial, since: h.JudgedSince, begun: h.Begun}
+	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, state: l.Initial, since: h.JudgedSince, begun: h.Begun, installed: h.Installed}
 	changes := f.relevant(sorted(h.Changes))
 	f.begin(changes, h.Labels)
 
@@ -45,6 +48,11 @@ type folder struct {
 	life  *Lifecycle
 	since time.Time
 	begun time.Time
+	// installed is since when Colony judges there, and placed are the states whose labels were put on since.
+	installed time.Time
+	placed    map[string]bool
+	// reached says that what was settled had been put there since.
+	reached bool
 
 	state      string
 	trail      []Move
@@ -114,6 +122,7 @@ func (f *folder) settle(horizon time.Time) {
 			base = name
 		}
 	}
+	f.reached = f.reached || f.placed[base]
 	if base != f.state {
 		f.trail = append(f.trail, Move{From: f.state, To: base, Kind: Settled, At: horizon})
 		f.state = base
@@ -130,6 +139,9 @@ func (f *folder) change(c Change) {
 	if c.Added {
 		f.present.add(x.Label)
 		f.put[x.Name] = c.ID
+		if !c.At.Before(f.installed) {
+			f.placed[x.Name] = true
+		}
 		f.labelled = append(slices.DeleteFunc(f.labelled, func(n string) bool { return n == x.Name }), x.Name)
 		f.labeled(c, x.Name)
 		return
@@ -154,7 +166,7 @@ func (f *folder) mark(c Change) {
 }
 
 func (f *folder) labeled(c Change, x string) {
-	verdict := f.life.JudgeAt(Standing{State: f.state, Trail: f.trail}, c.By, x, false)
+	verdict := f.life.JudgeAt(f.now(), c.By, x, false)
 	// Colony begins a round by taking the label off itself. Putting it back after somebody else did is none.
 	restored := x == f.state && c.By.Kind == Colony && f.offBy != Colony
 	switch {
@@ -196,6 +208,11 @@ func (f *folder) unlabeled(c Change, x string) {
 	}
 }
 
+// now is where the issue stands at this point of the log.
+func (f *folder) now() Standing {
+	return Standing{State: f.state, Trail: f.trail, Installed: f.installed}
+}
+
 func (f *folder) move(c Change, to string, kind MoveKind) {
 	f.trail = append(f.trail, Move{
 		From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID, Reason: f.life.givenReason(c.By, f.state, to, kind),
@@ -206,7 +223,7 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 
 // exhaust sends an issue where a limit leads instead of where it was asked for.
 func (f *folder) exhaust(c Change, to string) {
-	limit, _ := f.life.exhausted(c.By, f.trail, f.state, to)
+	limit, _ := f.life.exhausted(f.now(), c.By, to)
 	f.rejections = append(f.rejections, Rejection{
 		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: limit.Instead, AsksPerson: true,
 	})
@@ -235,7 +252,7 @@ func (f *folder) beforeIsPresent() bool {
 func (f *folder) reject(c Change, to string, verdict Verdict) {
 	r := Rejection{IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: verdict}
 	if verdict == NotPrevious {
-		r.Before, _ = f.life.Before(Standing{State: f.state, Trail: f.trail})
+		r.Before, _ = f.life.Before(f.now())
 	}
 	if i := f.otherHalf(c, to); i >= 0 {
 		half := f.rejections[i]
@@ -311,7 +328,7 @@ func (f *folder) end(labels []string) {
 func (f *folder) standing() Standing {
 	s := Standing{
 		State: f.state, Trail: f.trail, Rejections: f.rejections,
-		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun,
+		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached,
 		NeedsHumanID: f.needsHumanID, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}
 	for _, l := range f.present {

@@ -28,6 +28,10 @@ type Standing struct {
 	ForcedByColony bool
 	// JudgedSince is the horizon of the fold, Begun since when issues are judged by its table at all.
 	JudgedSince, Begun time.Time
+	// Installed is since when Colony judges there; see History.
+	Installed time.Time
+	// Reached says that a state was settled that the issue had come to since then.
+	Reached bool
 	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
 	LastChange time.Time
 }
@@ -90,6 +94,13 @@ func (s Standing) Since() (Move, bool) {
 		return Move{}, false
 	}
 	return s.Trail[len(s.Trail)-1], true
+}
+
+// Untouched reports whether nobody has moved the issue since Colony judges there: then Colony does not either, unless somebody asks
+// it to.
+func (s Standing) Untouched() bool {
+	return !s.Installed.IsZero() && !s.Reached &&
+		!slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind != Settled && !m.At.Before(s.Installed) })
 }
 
 // Previous returns the state before the present one, skipping the given states: what a pause or a block returns to.

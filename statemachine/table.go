@@ -77,7 +77,7 @@ func (l *Lifecycle) JudgeAt(s Standing, who Actor, to string, reason bool) Verdi
 	if pair.Reason == Required && !reason && who.Kind != Colony && l.reasonOf(who, s.State, to) == "" {
 		return NeedsReason
 	}
-	if _, over := l.exhausted(who, s.Trail, s.State, to); over {
+	if _, over := l.exhausted(s, who, to); over {
 		return LimitReached
 	}
 	return Legal

@@ -32,6 +32,8 @@ type View struct {
 	Reactions int
 	// Begun is since when the issue's repository is judged by the present table; it is not read with the issue.
 	Begun time.Time
+	// Installed is since when it is judged at all, if what stood then is settled; zero if it is adopted.
+	Installed time.Time
 	// Changes is the log: every label event of the issue.
 	Changes []statemachine.Change
 }
@@ -44,7 +46,11 @@ type Renaming struct {
 
 // History returns what the fold needs.
 func (v View) History(judgedSince time.Time) statemachine.History {
-	return statemachine.History{Changes: v.Changes, Labels: v.Labels, JudgedSince: judgedSince, Begun: v.Begun}
+	h := statemachine.History{Changes: v.Changes, Labels: v.Labels, JudgedSince: judgedSince, Begun: v.Begun}
+	if v.Created.Before(v.Installed) {
+		h.Installed = v.Installed
+	}
+	return h
 }
 
 // Comment is one comment of an issue, or its opening text (ID 0).

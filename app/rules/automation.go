@@ -14,6 +14,8 @@ type Automation struct {
 	Follow   Follow
 	// Close says whether issues that come to an end are closed, where the lifecycle says so.
 	Close bool
+	// Adopt says whether issues that stood in their states before Colony came move as well, although nobody has moved them since.
+	Adopt bool
 }
 
 // Check says what is wrong with it under a lifecycle: each error names its setting.
@@ -33,7 +35,7 @@ func (r Rules) Automate(a Automation) Rules {
 		automated.Lifecycle = life.LeavingOpen()
 	}
 	automated.automation = a
-	automated.Intake = a.Intake
+	automated.Intake, automated.Adopt = a.Intake, a.Adopt
 	if len(a.Intake.problems(life)) > 0 {
 		automated.Intake = Intake{When: None}
 	}
@@ -56,5 +58,8 @@ func (c chosen) over(below Automation) (a Automation, says bool) {
 	if c.closes != nil {
 		a.Close = *c.closes
 	}
-	return a, c.intake != nil || c.dispatch != nil || c.follow != nil || c.closes != nil
+	if c.adopts != nil {
+		a.Adopt = *c.adopts
+	}
+	return a, c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.closes != nil
 }

@@ -18,6 +18,7 @@ type fileSettings struct {
 	Dispatch  *[]Dispatch `yaml:"dispatch"`
 	Follow    *Follow     `yaml:"follow"`
 	Close     *bool       `yaml:"close"`
+	Adopt     *bool       `yaml:"adopt"`
 }
 
 // chosen is what a settings file comes to.
@@ -27,11 +28,12 @@ type chosen struct {
 	// named says that the file chose it.
 	named  bool
 	logins map[string][]string
-	// intake, dispatch, follow and closes are nil if the file does not speak of them.
+	// intake, dispatch, follow, closes and adopts are nil if the file does not speak of them.
 	intake   *Intake
 	dispatch *[]Dispatch
 	follow   *Follow
 	closes   *bool
+	adopts   *bool
 	// ignored are settings without effect.
 	ignored []statemachine.Problem
 }
@@ -51,7 +53,7 @@ func (s setting) read(text []byte) (chosen, error) {
 		return chosen{}, err
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
-	c.intake, c.dispatch, c.follow, c.closes = file.Intake, file.Dispatch, file.Follow, file.Close
+	c.intake, c.dispatch, c.follow, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Close, file.Adopt
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)

@@ -49,6 +49,8 @@ type Rules struct {
 	listed map[string][]string
 	// Intake says which new issues are taken in.
 	Intake Intake
+	// Adopt says that what stood when Colony was installed is moved like anything else.
+	Adopt bool
 	// automation is as it is set, of which a lifecycle above may take more.
 	automation Automation
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
@@ -72,6 +74,9 @@ func New(life *statemachine.Lifecycle, listed map[string][]string, from string) 
 	fingerprint := statemachine.Fingerprint([]any{life.Fingerprint(), judgedBy})
 	return Rules{Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
 }
+
+// Version tells these rules from any others, also from such that judge in the same way.
+func (r Rules) Version() string { return r.version }
 
 // Table returns what a repository is provisioned for.
 func (r Rules) Table() issues.Table {

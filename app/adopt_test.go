@@ -1,0 +1,167 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/rules"
+)
+
+// everythingMoves are rows of every kind: the facts hold for each issue of these tests, and so does the time-out.
+const everythingMoves = `triggers:
+  - {on: pull-request-missing, in: state-a, to: state-b, why: There is no pull request}
+  - {on: dependency-open, in: state-b, to: state-c, why: It depends on others}
+time-outs:
+  - {in: state-c, after: 2h, to: state-b, why: It waited for too long}
+limits:
+  - {count: rounds, to: state-c, from: state-a, at-most: 1, instead: state-b, why: Once was enough}
+`
+
+// standing labels an issue for each state, so long before anybody installs Colony.
+func (w *world) standing(before time.Duration) []*issue {
+	w.t.Helper()
+	blocker := w.open("mona", "")
+	var stood []*issue
+	for _, label := range []string{"colony:a", "colony:b", "colony:c"} {
+		i := w.open("ada", fmt.Sprintf("Depends on #%d", blocker.number))
+		i.label("olivia", label)
+		stood = append(stood, i)
+	}
+	w.clock.Advance(before)
+	w.start()
+	w.install()
+	return stood
+}
+
+// What stood when Colony was installed is settled: nothing moves it, whatever holds for it and however long it waits, until somebody
+// moves it.
+func TestInstallingMovesNothing(t *testing.T) {
+	t.Parallel()
+	for _, before := range []time.Duration{time.Second, time.Hour, 100 * time.Hour} {
+		t.Run(before.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWorldWithoutColony(t, follows)
+			w.commit("widgets", rules.LifecycleFile, rowsLifecycle(everythingMoves))
+			w.commit("widgets", rules.SettingsFile, "dispatch: [{from: [state-b], to: state-c, at-most: 10}]\n")
+			stood := w.standing(before)
+			untouched := func() {
+				t.Helper()
+				for n, label := range []string{"colony:a", "colony:b", "colony:c"} {
+					stood[n].has(label)
+					if moves := stood[n].stateChanges(); moves != 0 {
+						t.Errorf("Colony labelled #%d %d times", stood[n].number, moves)
+					}
+				}
+			}
+			untouched()
+			for range 3 {
+				stood[0].comment("ada", "Still so.") // wakes Colony
+				w.sweep()
+				w.clock.Advance(50 * time.Hour)
+				w.sweep()
+				untouched()
+			}
+			untouched()
+		})
+	}
+}
+
+// What somebody moves after Colony was installed is judged like any other.
+func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, follows)
+	w.commit("widgets", rules.LifecycleFile, rowsLifecycle(everythingMoves))
+	stood := w.standing(time.Hour)
+	stood[2].label("olivia", "colony:a") // leads through both rows
+	stood[2].unlabel("olivia", "colony:c")
+	moved := stood[1].comment("olivia", "/colony:move state-c")
+	w.settle()
+	stood[1].colonyReacts(moved, "+1")
+	w.clock.Advance(10 * time.Second) // GitHub may show pull requests later than labels
+	w.sweep()
+	stood[0].has("colony:a")
+	stood[1].has("colony:c")
+	stood[2].has("colony:c")
+	w.clock.Advance(3 * time.Hour)
+	w.sweep()
+	for _, i := range stood[1:] {
+		i.colonySays("It waited for too long")
+	}
+}
+
+// A repository, or the server, can ask for what stood to be taken over: then rows hold for it at once, and time runs from then on.
+func TestWhatStoodIsAdopted(t *testing.T) {
+	t.Parallel()
+	for name, adopt := range map[string]func(w *world){
+		"the repository says so":       func(w *world) { w.commit("widgets", rules.SettingsFile, "adopt: true\n") },
+		"the server says so":           func(w *world) { w.config.Adopt = true },
+		"the repository says so later": func(*world) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorldWithoutColony(t, follows)
+			w.commit("widgets", rules.LifecycleFile, rowsLifecycle(everythingMoves))
+			adopt(w)
+			stood := w.standing(time.Hour)
+			if name == "the repository says so later" {
+				w.sweep()
+				stood[0].has("colony:a")
+				w.commitAndSettle("widgets", rules.SettingsFile, "adopt: true\n")
+			}
+			w.sweep()
+			for _, i := range stood {
+				i.has("colony:c")
+			}
+			w.clock.Advance(3 * time.Hour)
+			w.sweep()
+			for _, i := range stood {
+				i.colonySays("It waited for too long")
+			}
+		})
+	}
+}
+
+// A repository can say otherwise than the server.
+func TestARepositoryIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, follows, func(c *app.Config) { c.Adopt = true })
+	w.commit("widgets", rules.LifecycleFile, rowsLifecycle(everythingMoves))
+	w.commit("widgets", rules.SettingsFile, "adopt: false\n")
+	stood := w.standing(time.Hour)
+	w.sweep()
+	stood[0].has("colony:a")
+}
+
+// The limits of a lifecycle do not count what was done before Colony came.
+func TestLimitsCountFromTheInstallation(t *testing.T) {
+	t.Parallel()
+	life := rowsLifecycle(`executors:
+  - {role: there, works-in: state-a, requests: state-c}
+  - {role: back, works-in: state-c, requests: state-a}
+limits:
+  - {count: rounds, to: state-c, from: state-a, at-most: 1, instead: state-b, why: Once was enough}
+`)
+	w := newWorldWithoutColony(t)
+	w.commit("widgets", rules.LifecycleFile, life)
+	i := w.openIn("colony:a", "")
+	swap := func(from, to string) {
+		i.label("dev[bot]", to)
+		i.unlabel("dev[bot]", from)
+	}
+	swap("colony:a", "colony:c")
+	swap("colony:c", "colony:a")
+	w.clock.Advance(time.Hour)
+	w.start()
+	w.install()
+	swap("colony:a", "colony:c")
+	w.settle()
+	i.has("colony:c")
+	swap("colony:c", "colony:a")
+	w.settle()
+	swap("colony:a", "colony:c")
+	w.settle()
+	i.has("colony:b", "colony:needs-human")
+	i.colonySays("Once was enough")
+}
