@@ -40,7 +40,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 	}
 	v := &visit{
 		Looker: r.looker, Rules: r.rules, Store: r.store, log: zerolog.Nop(), read: r.looker.Clock.Now(),
-		judgedSince: r.judgedSince, heardSince: r.heardSince,
+		judgedSince: r.judgedSince, heardSince: r.heardSince, previews: true,
 	}
 	var err error
 	if v.view, err = r.store.Load(ctx, issues.Ref{Repository: r.repo, Number: i.Number}); err != nil {

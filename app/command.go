@@ -34,6 +34,12 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 		if !o.pending() {
 			continue
 		}
+		if o.void != "" {
+			if err := v.refuseVoid(ctx, i); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		asker, err := v.asker(ctx, o.comment)
 		if err != nil {
 			return nil, err
@@ -72,6 +78,22 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 		return &Later{}, nil
 	}
 	return nil, nil
+}
+
+// refuseVoid answers a comment whose commands are not run, once. Nobody is asked what its writer may do: it makes no difference.
+func (v *visit) refuseVoid(ctx context.Context, i int) error {
+	o := v.conversation.orders[i]
+	var writes []issues.Write
+	if !v.talksWithBot(i) && !slices.Contains(v.conversation.replied, o.comment.ID) {
+		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})
+	}
+	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
+	if err := v.apply(ctx, writes); err != nil {
+		return err
+	}
+	v.Measured.ran(v.Rules.Lifecycle, o.invocations, commands.Refused)
+	v.Store.Remember(v.view.Ref, o.comment.ID, issues.Receipt{Content: issues.Confused, At: v.Clock.Now()})
+	return nil
 }
 
 // since returns how an issue stands as far as commands can have brought it there. Where labels are judged by a new table since a

@@ -299,6 +299,8 @@ func TestEditedTextIsNobodysCommand(t *testing.T) {
 	w.must(err)
 	status := i.comment("olivia", "/colony:status")
 	w.settle()
+	i.saysNotRun(0)
+	i.saysNotRun(comment)
 	i.colonyReacts(status, "+1")
 	i.colonySays("**`in-review`**")
 	i.has("colony:in-review")

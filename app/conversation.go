@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
@@ -28,60 +27,59 @@ type order struct {
 	comment     issues.Comment
 	invocations []commands.Invocation
 	receipt     issues.Receipt
+	// void says why the commands are not run, whoever wrote them and whatever they are; empty if they are.
+	void wording.Void
 }
 
+// pending reports whether the commands are still to be run, or to be answered with why they are not.
 func (o order) pending() bool { return o.receipt.At.IsZero() }
 
-// readConversation understands the comments since a time, and reads the receipts on those with commands. The opening text of
+// runs reports whether the commands are still to be run.
+func (o order) runs() bool { return o.pending() && o.void == "" }
+
+// readComments understands the comments since a time, and reads the receipts on those with commands. The opening text of
 // the issue is the first of them. Colony's own words are never commands.
-func (l *Looker) readConversation(ctx context.Context, view issues.View, comments []issues.Comment, since time.Time) (*conversation, error) {
-	opening := issues.Comment{By: view.Author, Body: view.Body, Created: view.Created, Reactions: view.Reactions}
+func (v *visit) readComments(ctx context.Context, comments []issues.Comment) (*conversation, error) {
 	c := &conversation{seen: map[int64]bool{}}
-	for _, comment := range slices.Insert(comments, 0, opening) {
+	var orders []order
+	for _, comment := range slices.Insert(comments, 0, v.view.Opening()) {
 		c.seen[comment.ID] = true
 		if comment.By.Kind == statemachine.Colony {
-			for kind, ids := range wording.Markers(comment.Body) {
-				switch kind {
-				case wording.Answers:
-					c.replied = append(c.replied, ids...)
-				case wording.Orphans:
-					c.orphans = append(c.orphans, ids...)
-				default:
-					c.explained = append(c.explained, ids...)
-				}
-			}
+			c.readOwn(comment)
 			continue
 		}
-		if comment.Created.Before(since) {
-			continue
-		}
-		if comment.ID != 0 && comment.By.Login == view.Author.Login && !onlyCommands(comment.Body) {
+		if isNew := !comment.Created.Before(v.heardSince); isNew && comment.ID != 0 && comment.By.Login == v.view.Author.Login && !onlyCommands(comment.Body) {
 			c.facts = append(c.facts, statemachine.Observation{Fact: "author-replied", At: comment.Created, About: comment.By.Login})
 		}
-		if err := l.readOrder(ctx, c, view.Ref, comment); err != nil {
-			return nil, err
+		if invocations := commands.Parse(comment.Body); len(invocations) > 0 {
+			orders = append(orders, order{comment: comment, invocations: invocations})
+		}
+	}
+	orders, err := v.readOrders(ctx, orders)
+	if err != nil {
+		return nil, err
+	}
+	c.orders = orders
+	for _, o := range orders {
+		if o.receipt.Content == issues.ThumbsUp {
+			c.links = c.links.Then(v.home(), o.invocations)
 		}
 	}
 	return c, nil
 }
 
-func (l *Looker) readOrder(ctx context.Context, c *conversation, ref issues.Ref, comment issues.Comment) error {
-	invocations := commands.Parse(comment.Body)
-	if comment.ID == 0 { // GitHub does not tell whether an opening text was edited
-		invocations = slices.DeleteFunc(invocations, func(i commands.Invocation) bool { return i.Verb == commands.Force })
+// readOwn understands a comment of Colony's.
+func (c *conversation) readOwn(comment issues.Comment) {
+	for kind, ids := range wording.Markers(comment.Body) {
+		switch kind {
+		case wording.Answers:
+			c.replied = append(c.replied, ids...)
+		case wording.Orphans:
+			c.orphans = append(c.orphans, ids...)
+		default:
+			c.explained = append(c.explained, ids...)
+		}
 	}
-	if len(invocations) == 0 || comment.Edited {
-		return nil
-	}
-	receipt, _, err := l.Store.Receipt(ctx, ref, comment)
-	if err != nil {
-		return err
-	}
-	c.orders = append(c.orders, order{comment: comment, invocations: invocations, receipt: receipt})
-	if receipt.Content == issues.ThumbsUp {
-		c.links = c.links.Then(l.homeOf(ref), invocations)
-	}
-	return nil
 }
 
 func (c *conversation) shows(commentID int64) bool { return commentID == 0 || c.seen[commentID] }
@@ -90,13 +88,13 @@ func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.e
 
 // waits reports whether the commands of a comment have not been run yet.
 func (c *conversation) waits(commentID int64) bool {
-	return slices.ContainsFunc(c.orders, func(o order) bool { return o.comment.ID == commentID && o.pending() })
+	return slices.ContainsFunc(c.orders, func(o order) bool { return o.comment.ID == commentID && o.runs() })
 }
 
 // forcePending reports whether a command that has not been run yet wants to go round the table.
 func (c *conversation) forcePending() bool {
 	return slices.ContainsFunc(c.orders, func(o order) bool {
-		return o.pending() && slices.ContainsFunc(o.invocations, func(i commands.Invocation) bool { return i.Verb == commands.Force })
+		return o.runs() && slices.ContainsFunc(o.invocations, isForce)
 	})
 }
 
@@ -112,6 +110,9 @@ func (c *conversation) written() []commands.Written {
 		written[i] = commands.Written{
 			CommentID: o.comment.ID, Asker: commands.Asker{Actor: o.comment.By, Right: right},
 			Invocations: o.invocations, At: o.comment.Created, Done: o.receipt.At,
+		}
+		if o.void.NotWritten() {
+			written[i].Invocations = nil // what stands there now is not what may have been run
 		}
 	}
 	return written

@@ -27,6 +27,7 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 	case v == nil:
 		return rests, nil
 	}
+	v.previews = true
 	decision, err := v.decide(ctx)
 	switch {
 	case err != nil:

@@ -33,8 +33,7 @@ func (v *visit) links(ctx context.Context) (commands.Links, error) {
 	if v.conversation != nil && !v.view.Created.Before(v.heardSince) {
 		return v.conversation.links, nil
 	}
-	opening := issues.Comment{By: v.view.Author, Body: v.view.Body, Created: v.view.Created, Reactions: v.view.Reactions}
-	return v.linksOf(ctx, v.view.Ref, opening)
+	return v.linksOf(ctx, v.view.Ref, v.view.Opening())
 }
 
 // linksOf reads what an issue is linked to by the commands on it.
@@ -45,9 +44,9 @@ func (v *visit) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comm
 		return links, err
 	}
 	home := v.homeOf(ref)
+	var linking []issues.Comment
 	for _, comment := range slices.Insert(comments, 0, opening) {
-		invocations := commands.Parse(comment.Body)
-		if comment.Edited || comment.By.Kind == statemachine.Colony || len(home.Named(invocations)) == 0 {
+		if comment.By.Kind == statemachine.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
 			continue
 		}
 		receipt, _, err := v.Store.Receipt(ctx, ref, comment)
@@ -55,7 +54,16 @@ func (v *visit) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comm
 			return links, err
 		}
 		if receipt.Content == issues.ThumbsUp {
-			links = links.Then(home, invocations)
+			linking = append(linking, comment)
+		}
+	}
+	edits, err := v.Store.Edits(v.log.WithContext(ctx), ref, linking)
+	if err != nil {
+		return links, err
+	}
+	for i, comment := range linking {
+		if edits[i].State != issues.Edited {
+			links = links.Then(home, commands.Parse(comment.Body))
 		}
 	}
 	return links, nil

@@ -111,14 +111,19 @@ func (s *simulation) judgedSince() time.Time {
 // settled reports whether a comment is from before the label that keeps since when everything is judged was made anew. Colony does
 // not run it then, or only the replicas that have not noticed.
 func (s *simulation) settled(c *simulatedComment) bool {
-	return !s.lost.IsZero() && !c.at.After(latest(s.lost, s.judgedSince()))
+	return s.settledAt(c.at)
+}
+
+// settledAt reports whether what was written at a time stands because the mark was lost since.
+func (s *simulation) settledAt(at time.Time) bool {
+	return !s.lost.IsZero() && !at.After(latest(s.lost, s.judgedSince()))
 }
 
 // commandsOf are the texts on an issue that have commands, in their order.
 func (s *simulation) commandsOf(i *simulatedIssue) []*simulatedComment {
 	var found []*simulatedComment
 	for _, c := range s.comments {
-		if c.issue == i.number && len(c.invocations) > 0 {
+		if c.issue == i.number && (len(c.invocations) > 0 || c.teaches) {
 			found = append(found, c)
 		}
 	}
@@ -142,7 +147,7 @@ func (s *simulation) rightOf(login string) commands.Right {
 
 // receiptGiven holds what Colony says of a command against what it may say at that moment.
 func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, content string, stale bool) {
-	if c == nil || len(c.invocations) == 0 {
+	if c == nil || len(c.invocations) == 0 && !c.teaches {
 		s.wrong("Colony reacts with %s to what is no command", content)
 	}
 	if c.receipt != "" && c.receipt != content {
@@ -155,7 +160,10 @@ func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, conten
 	if i.locked {
 		return
 	}
-	if c.readEdited {
+	switch {
+	case c.edited && content == issues.Confused: // its writer learns that it is not run
+		return
+	case c.readEdited:
 		s.wrong("Colony runs %d, which it has read as edited", c.id)
 	}
 	horizon := s.clock.Now().Add(-s.config.Judging.Horizon + time.Second)
@@ -440,6 +448,9 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 		late := c.at.Before(s.clock.Now().Add(-s.config.Judging.Horizon)) || s.settled(c)
 		if n > 1 || n == 0 && !late && !c.edited {
 			s.wrong("%q (%d) has %d receipts", c.body, c.id, n)
+		}
+		if late = c.editedAt.Before(s.clock.Now().Add(-s.config.Judging.Horizon)); n == 0 && c.teaches && !late && !s.settledAt(c.editedAt) {
+			s.wrong("whoever edited %q (%d) does not learn that it is not run", c.body, c.id)
 		}
 	}
 	for id := range answered {

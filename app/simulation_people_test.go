@@ -56,16 +56,11 @@ func (s *simulation) opens() {
 	s.ask(by, http.MethodPost, "/issues", map[string]any{"title": "A widget", "body": body, "labels": labels}, &opened)
 	i := &simulatedIssue{number: opened.Number}
 	i.edits += len(labels)
-	i.opening = &simulatedComment{issue: i.number, by: by, body: body, at: s.second(), invocations: invocationsOf(0, body)}
+	i.opening = &simulatedComment{issue: i.number, by: by, body: body, at: s.second(), invocations: commands.Parse(body)}
 	i.commanded += len(i.opening.invocations)
 	s.issues[i.number] = i
 	s.tell("%s opens #%d %v %q", by, i.number, labels, body)
 	s.sprint.opened(i)
-}
-
-// invocationsOf reads the commands of a text as they count: those of an opening text go without force.
-func invocationsOf(id int64, body string) []commands.Invocation {
-	return slices.DeleteFunc(commands.Parse(body), func(i commands.Invocation) bool { return id == 0 && i.Verb == "force" })
 }
 
 func (s *simulation) stateLabel() string {
@@ -174,7 +169,7 @@ func (s *simulation) say(by string, i *simulatedIssue, body string) {
 	if !s.ask(by, http.MethodPost, fmt.Sprintf("/issues/%d/comments", i.number), map[string]any{"body": body}, &written) {
 		return
 	}
-	c := &simulatedComment{id: written.ID, issue: i.number, by: by, body: body, at: s.second(), invocations: invocationsOf(written.ID, body)}
+	c := &simulatedComment{id: written.ID, issue: i.number, by: by, body: body, at: s.second(), invocations: commands.Parse(body)}
 	s.comments[c.id] = c
 	i.commanded += len(c.invocations)
 	s.tell("%s writes %d on #%d: %q", by, c.id, i.number, body)
@@ -313,7 +308,7 @@ func (s *simulation) editsComment() {
 		s.advance(time.Second)
 	}
 	if s.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/comments/%d", c.id), map[string]any{"body": body}, nil) {
-		c.edited = true
+		c.edited, c.teaches, c.editedAt = true, len(commands.Parse(body)) > 0, s.second()
 		s.tell("mona edits %d on #%d: %q", c.id, i.number, body)
 	}
 }

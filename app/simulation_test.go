@@ -196,6 +196,9 @@ type simulatedComment struct {
 	done        time.Time // when it got its receipt
 	// edited says that somebody changed the text, readEdited that Colony read it since.
 	edited, readEdited bool
+	// teaches says that there are commands in the text as it was edited last, so that whoever did that has to learn that none is run.
+	teaches  bool
+	editedAt time.Time
 }
 
 // replica is one Colony: everything that a process holds in memory.

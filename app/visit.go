@@ -25,6 +25,7 @@ type visit struct {
 	heardSince  time.Time // what was written before is not run
 	read        time.Time // when the issue and its log were read: what lags and what is quiet is judged as of then
 	mayWait     bool
+	previews    bool // nothing may be written
 	log         zerolog.Logger
 
 	standing     statemachine.Standing // where the issue stood when it was read
@@ -169,7 +170,7 @@ func (v *visit) readConversation(ctx context.Context) error {
 
 // converse reads what the comments say.
 func (v *visit) converse(ctx context.Context, comments []issues.Comment) error {
-	conversation, err := v.Looker.readConversation(ctx, v.view, comments, v.heardSince)
+	conversation, err := v.readComments(ctx, comments)
 	if err != nil {
 		return err
 	}

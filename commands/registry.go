@@ -68,6 +68,17 @@ func verbs(specs []Spec) []string {
 	return names
 }
 
+// Needed returns the right that all of some commands together ask for.
+func Needed(l *statemachine.Lifecycle, invocations []Invocation) Right {
+	needed, specs := MayRead, Registry(l)
+	for _, invocation := range invocations {
+		if spec, known := find(specs, invocation.Verb); known {
+			needed = max(needed, spec.Needs)
+		}
+	}
+	return needed
+}
+
 func find(specs []Spec, verb string) (Spec, bool) {
 	for _, s := range specs {
 		if s.Verb == verb {

@@ -68,6 +68,7 @@ var looksOfColonysExamples = map[string]int{
 	"installation.unsuspend":                1,
 	"installation_repositories.added":       9,
 	"issue_comment.created":                 12,
+	"issue_comment.edited":                  4,
 	"issues.labeled":                        4,
 	"issues.opened":                         6,
 	"issues.reopened":                       2,

@@ -2,7 +2,7 @@ package handlers
 
 import "context"
 
-// issueComment answers "issue_comment": comments that may hold a command. An edited comment is not run again
+// issueComment answers "issue_comment": comments that may hold a command. Commands in an edited one are not run, which its writer learns
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_comment).
 type issueComment struct{ publisher }
 
@@ -14,6 +14,15 @@ type issueCommentEvent struct {
 		Body string  `json:"body"`
 		User account `json:"user"`
 	} `json:"comment"`
+	Changes struct {
+		// Body is there if the text was edited.
+		Body *changed `json:"body"`
+	} `json:"changes"`
+}
+
+// mayTeach reports whether an edit may have put a command there, which is not run.
+func (e issueCommentEvent) mayTeach() bool {
+	return e.Action == "edited" && e.Changes.Body != nil && mayCommand(e.Comment.Body)
 }
 
 // answers reports whether a comment may be an answer: by the author of an issue that has a state.
@@ -36,7 +45,7 @@ func (h *issueComment) Handle(ctx context.Context, eventType, deliveryID string,
 
 func (h *issueComment) judge(event issueCommentEvent) verdict {
 	switch {
-	case event.Action != "created":
+	case event.Action != "created" && !event.mayTeach():
 		return ignore(otherAction)
 	case event.Issue.PullRequest != nil:
 		return ignore(pullRequest)

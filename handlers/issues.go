@@ -67,6 +67,8 @@ func (h *issues) judge(event issuesEvent) verdict {
 		switch {
 		case event.Changes.Title == nil && event.Changes.Body == nil:
 			return ignore(sameText)
+		case event.Changes.Body != nil && mayCommand(event.Issue.Body): // not run, which its writer learns
+			look.Commands = true
 		case !event.Issue.colonys():
 			return ignore(noState)
 		}

@@ -54,7 +54,7 @@ func createComment(c *call) (any, error) {
 		return nil, err
 	}
 	now := c.p.now()
-	m := &comment{id: c.p.nextID(), issue: c.issue, body: body, user: c.actor.account, app: c.actor.app, created: now, updated: now}
+	m := &comment{id: c.p.nextID(), issue: c.issue, body: body, user: c.actor.account, app: c.actor.app, created: now, updated: now.Add(c.p.lateStamp)}
 	c.issue.comments = append(c.issue.comments, m)
 	c.issue.updated = now
 	c.p.emitComment("created", c.actor, m, nil)
@@ -130,6 +130,7 @@ func updateComment(c *call) (any, error) {
 	}
 	if from := c.comment.body; from != body {
 		c.comment.body, c.comment.updated = body, c.p.now()
+		c.comment.edited, c.comment.editor = c.comment.updated, c.actor.account
 		c.issue.updated = c.comment.updated
 		c.p.emitComment("edited", c.actor, c.comment, object{"changes": object{"body": object{"from": from}}})
 		c.p.noteReferences(c.actor, c.issue, body)

@@ -293,6 +293,14 @@ var controls = []Control{
 		p.LagLabels(d)
 		return nil, nil
 	}),
+	control(put, "/late-stamps", "StampLate: by is like 1s", func(p *Playground, in struct{ By string }) (any, error) {
+		d, err := time.ParseDuration(in.By)
+		if err != nil {
+			return nil, fmt.Errorf("read how late: %w", err)
+		}
+		p.StampLate(d)
+		return nil, nil
+	}),
 	control(put, "/lag/mergeability", "LagMergeability: for is like 2s", func(p *Playground, in struct{ For string }) (any, error) {
 		d, err := time.ParseDuration(in.For)
 		if err != nil {

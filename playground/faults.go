@@ -208,6 +208,14 @@ func (p *Playground) LagEvents(d time.Duration) {
 	p.eventLag = d
 }
 
+// StampLate makes comments say, from their creation on, that they were updated d later than created. GitHub does that now and then by
+// a second to comments that nobody edited (https://github.com/palantir/policy-bot/pull/459). It holds for comments from now on.
+func (p *Playground) StampLate(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lateStamp = d
+}
+
 // LagLabels makes the labels that reads of an issue show (GET of it, of its labels, and of lists) those of d ago, by the
 // clock, as from a copy that is behind. Webhooks and answers to writes show what is. It holds for changes from now on.
 func (p *Playground) LagLabels(d time.Duration) {

@@ -74,8 +74,8 @@ func answerGraphQL(c *call) (any, error) {
 	if len(answered.Data) > 0 {
 		answer["data"] = answered.Data
 	}
-	if len(answered.Errors) > 0 {
-		answer["errors"] = c.graphqlErrors(answered.Errors)
+	if found := append(c.graphqlErrors(answered.Errors), c.beside...); len(found) > 0 {
+		answer["errors"] = found
 	}
 	return answer, nil
 }

@@ -8,11 +8,13 @@ import (
 )
 
 // LastEditedAt is when the text was edited last, the title not counted; null if it never was.
-func (n *issueNode) LastEditedAt() *dateTime {
-	if n.i.edited.IsZero() {
+func (n *issueNode) LastEditedAt() *dateTime { return editedAt(n.i.edited) }
+
+func editedAt(at time.Time) *dateTime {
+	if at.IsZero() {
 		return nil
 	}
-	return new(dateTime(n.i.edited.UTC().Format(time.RFC3339)))
+	return new(dateTime(at.UTC().Format(time.RFC3339)))
 }
 
 // dateTime is GitHub's own scalar.
@@ -22,12 +24,21 @@ func (dateTime) ImplementsGraphQLType(name string) bool { return name == "DateTi
 func (dateTime) UnmarshalGraphQL(any) error             { return errScalarInput }
 
 // Editor is who edited the text last; null if nobody did, or they are gone.
-func (n *issueNode) Editor() *actorNode {
-	if n.i.editor == nil || n.i.editor.deleted {
+func (n *issueNode) Editor() *actorNode { return editorNode(n.i.editor) }
+
+func editorNode(editor *account) *actorNode {
+	if editor == nil || editor.deleted {
 		return nil
 	}
-	return &actorNode{n.i.editor}
+	return &actorNode{editor}
 }
+
+// commentNode is a comment on an issue or pull request.
+type commentNode struct{ m *comment }
+
+func (n *commentNode) ID() graphql.ID          { return graphql.ID(nodeID("IC", n.m.id)) }
+func (n *commentNode) LastEditedAt() *dateTime { return editedAt(n.m.edited) }
+func (n *commentNode) Editor() *actorNode      { return editorNode(n.m.editor) }
 
 // actorNode is a person or a bot.
 type actorNode struct{ a *account }

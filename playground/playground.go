@@ -63,6 +63,7 @@ type Playground struct {
 	rateLimit       int
 	eventLag        time.Duration
 	labelLag        time.Duration
+	lateStamp       time.Duration
 	mergeabilityLag time.Duration
 	lacking         map[Feature]bool
 	addingFirst     bool

@@ -29,7 +29,9 @@ type call struct {
 	issue   *issue
 	comment *comment
 	header  http.Header
-	status  int // 0: the route's default
+	// beside are the errors of a GraphQL answer that has data all the same.
+	beside []object
+	status int // 0: the route's default
 }
 
 // effectiveRole is what the actor can do in c.repo, in the words of roles.

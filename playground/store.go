@@ -148,6 +148,8 @@ type comment struct {
 	app       *app
 	created   time.Time
 	updated   time.Time
+	edited    time.Time // zero: nobody edited it
+	editor    *account
 	reactions []*reaction
 }
 

@@ -18,6 +18,12 @@ var errNoGraphQL = errors.New("this GitHub does not answer that")
 // pointer. The error is errNoGraphQL if the server does not have it, and ErrForbidden if GitHub does not let this App read it now;
 // either is remembered for a while.
 func (r *factReader) query(ctx context.Context, query string, into any) error {
+	ref := r.view.Ref
+	return r.queryWith(ctx, query, map[string]any{"owner": ref.Owner, "name": ref.Name, "number": ref.Number}, into)
+}
+
+// queryWith is query with other variables than those that name the issue.
+func (r *factReader) queryWith(ctx context.Context, query string, variables map[string]any, into any) error {
 	if err := r.unanswered(query); err != nil {
 		return err
 	}
@@ -26,11 +32,7 @@ func (r *factReader) query(ctx context.Context, query string, into any) error {
 	if strings.HasSuffix(r.client.BaseURL.Path, "/v3/") {
 		at = "../graphql"
 	}
-	ref := r.view.Ref
-	request, err := r.client.NewRequest(http.MethodPost, at, map[string]any{
-		"query":     query,
-		"variables": map[string]any{"owner": ref.Owner, "name": ref.Name, "number": ref.Number},
-	})
+	request, err := r.client.NewRequest(http.MethodPost, at, map[string]any{"query": query, "variables": variables})
 	if err != nil {
 		return fmt.Errorf("ask GraphQL: %w", err)
 	}

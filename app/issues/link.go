@@ -43,8 +43,8 @@ func (s *Store) Look(ctx context.Context, ref Ref) (Named, error) {
 	return Named{
 		ID: issue.GetID(), PullRequest: issue.IsPullRequest(),
 		Opening: Comment{
-			By: s.cast.Actor(issue.GetUser(), nil), Body: issue.GetBody(), Created: issue.GetCreatedAt().Time,
-			Reactions: issue.GetReactions().GetTotalCount(),
+			NodeID: issue.GetNodeID(), By: s.cast.Actor(issue.GetUser(), nil), Body: issue.GetBody(), Created: issue.GetCreatedAt().Time,
+			Updated: issue.GetUpdatedAt().Time, Reactions: issue.GetReactions().GetTotalCount(),
 		},
 	}, nil
 }

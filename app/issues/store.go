@@ -36,6 +36,7 @@ type Store struct {
 	// Branches says which branches are named after an issue; set it before the first use.
 	Branches Branches
 	heads    *lru.Cache[string, heads]
+	edits    *lru.Cache[string, Edit]
 	// Clock tells the time; set it before the first use.
 	Clock   clockwork.Clock
 	refused *lru.Cache[string, refusal] // the GraphQL queries that are not asked for now
@@ -54,11 +55,17 @@ func NewStore(clients Clients, cast *Cast) *Store {
 	if err != nil {
 		panic(fmt.Sprintf("make the cache of pull requests: %v", err)) // only a size below 1 fails
 	}
+	edits, err := lru.New[string, Edit](editsKept)
+	if err != nil {
+		panic(fmt.Sprintf("make the cache of edits: %v", err)) // only a size below 1 fails
+	}
 	refused, err := lru.New[string, refusal](refusalsKept)
 	if err != nil {
 		panic(fmt.Sprintf("make the cache of refused queries: %v", err)) // only a size below 1 fails
 	}
-	return &Store{clients: clients, cast: cast, receipts: receipts, heads: lists, Clock: clockwork.NewRealClock(), refused: refused}
+	return &Store{
+		clients: clients, cast: cast, receipts: receipts, heads: lists, edits: edits, Clock: clockwork.NewRealClock(), refused: refused,
+	}
 }
 
 // Load reads an issue and its log, in two calls as long as the log fits one page. The issue is read first: should
@@ -83,7 +90,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 		return View{}, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrGone)
 	}
 	v := View{
-		Ref: ref, Title: issue.GetTitle(), Body: issue.GetBody(),
+		Ref: ref, NodeID: issue.GetNodeID(), Title: issue.GetTitle(), Body: issue.GetBody(),
 		Author: s.cast.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
 		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
 		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed",
@@ -174,9 +181,8 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 		}
 		for _, c := range batch {
 			comments = append(comments, Comment{
-				ID: c.GetID(), By: s.cast.Actor(c.GetUser(), nil), Body: c.GetBody(),
-				Created: c.GetCreatedAt().Time, Reactions: c.GetReactions().GetTotalCount(),
-				Edited: edited(c.GetCreatedAt().Time, c.GetUpdatedAt().Time),
+				ID: c.GetID(), NodeID: c.GetNodeID(), By: s.cast.Actor(c.GetUser(), nil), Body: c.GetBody(),
+				Created: c.GetCreatedAt().Time, Updated: c.GetUpdatedAt().Time, Reactions: c.GetReactions().GetTotalCount(),
 			})
 		}
 		if response.NextPage == 0 {
@@ -185,10 +191,6 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 		options.Page = response.NextPage
 	}
 }
-
-// edited compares the times of a comment. GitHub's have whole seconds and are the same for a comment that nobody edited; other
-// servers of its API write both with milliseconds, one after the other.
-func edited(created, updated time.Time) bool { return updated.Sub(created) >= time.Second }
 
 // As returns the store with other executors: those of one repository. What was remembered is shared.
 func (s *Store) As(executors map[string][]string) *Store {

@@ -8,7 +8,9 @@ import (
 
 // View is what Colony knows about one issue at one moment.
 type View struct {
-	Ref    Ref
+	Ref Ref
+	// NodeID is what GraphQL calls the issue.
+	NodeID string
 	Title  string
 	Body   string
 	Author statemachine.Actor
@@ -55,13 +57,19 @@ func (v View) History(judgedSince time.Time) statemachine.History {
 
 // Comment is one comment of an issue, or its opening text (ID 0).
 type Comment struct {
-	ID      int64
+	ID int64
+	// NodeID is what GraphQL calls it; empty if the server does not tell.
+	NodeID  string
 	By      statemachine.Actor
 	Body    string
 	Created time.Time
+	// Updated is when GitHub last changed anything about it. Of an opening text, that is anything about the issue.
+	Updated time.Time
 	// Reactions is how many reactions the comment has, of anybody; 0 proves that Colony's receipt is not there.
 	Reactions int
-	// Edited says that the text is not as it was written. Whoever may write to the repository can edit what others
-	// wrote, so its commands are not its author's any more.
-	Edited bool
+}
+
+// Opening returns the opening text as a comment.
+func (v View) Opening() Comment {
+	return Comment{NodeID: v.NodeID, By: v.Author, Body: v.Body, Created: v.Created, Updated: v.Updated, Reactions: v.Reactions}
 }

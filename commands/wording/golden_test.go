@@ -145,6 +145,8 @@ func texts(t testing.TB) map[string]string {
 		"refused-executor-idle":  refused(l, bot, "needs-clarification", "analyzing"),
 		"refused-paused":         refused(l, olivia, "paused", "unlabeled"),
 		"late":                   Late(noon),
+		"not-run-edited":         NotRun(WasEdited),
+		"not-run-maybe-edited":   NotRun(MayBeEdited),
 		"forced":                 Forced("done", "planning", olivia, "the customer came back: see #12"),
 		"missing":                Missing("/colony:force <state> <reason>", "a state and a reason"),
 		"not-here":               NotHere("reimplement", "analyzing", []string{"in-development", "in-review"}),

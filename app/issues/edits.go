@@ -1,0 +1,188 @@
+package issues
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Whoever may write to a repository can edit what others wrote there, so the commands of a text are those of whoever edited it last.
+// The REST API does not tell who that was, nor whether anybody did: it shows when a text was last updated, which may be a second
+// after it was written although nobody touched it (https://github.com/palantir/policy-bot/pull/459), and the same second although
+// somebody did. GraphQL tells both.
+
+// EditState says whether a text is as it was written.
+type EditState int
+
+const (
+	// Unedited is a text as its author wrote it.
+	Unedited EditState = iota
+	// Edited is a text that somebody changed.
+	Edited
+	// EditUnknown is a text of which this GitHub does not tell it.
+	EditUnknown
+)
+
+// Edit is what GitHub tells of the last edit of a text.
+type Edit struct {
+	State EditState
+	// At is when it was made; zero if that is not known.
+	At time.Time
+	// By is who made it; without a login if that is not known, or they are gone.
+	By statemachine.Actor
+}
+
+const (
+	// editsKept bounds the edits remembered, some 200 bytes each. One that was forgotten is asked for again.
+	editsKept = 20_000
+	// stampedLate is how much later than created a text may say it was updated although nobody edited it.
+	stampedLate = 2 * time.Second
+	// nodesAsked is how many nodes GitHub tells of at once.
+	nodesAsked = 100
+)
+
+// EditInDoubt reports whether the times of a text leave open whether it was edited: they differ. GitHub's have whole seconds; other
+// servers of its API write both with milliseconds, one after the other.
+func (c Comment) EditInDoubt() bool { return c.Updated.Sub(c.Created) >= time.Second }
+
+// guessedEdit is what the times of a text tell where GitHub cannot be asked. The time of an opening text is that of the whole issue,
+// so that a later one says nothing about the text.
+func (c Comment) guessedEdit() Edit {
+	switch {
+	case c.Updated.Sub(c.Created) <= stampedLate:
+		return Edit{State: Unedited}
+	case c.ID == 0:
+		return Edit{State: EditUnknown}
+	}
+	return Edit{State: Edited, At: c.Updated}
+}
+
+// Edits tells of each text whether it was edited, by what GraphQL says of those whose times leave it open. It asks once for all of
+// them, and not again for a text that is still the same. Where the server does not tell, the times decide. An error means that it
+// could not be found out now.
+func (s *Store) Edits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
+	edits := make([]Edit, len(texts))
+	var asked []Comment
+	var places []int
+	for i, c := range texts {
+		if !c.EditInDoubt() {
+			continue
+		}
+		if known, ok := s.edits.Get(editKey(ref, c)); ok {
+			edits[i] = known
+			continue
+		}
+		asked, places = append(asked, c), append(places, i)
+	}
+	told, err := s.askForEdits(ctx, ref, asked)
+	if err != nil && !cannotBeAsked(err) {
+		return nil, err
+	}
+	for i, place := range places {
+		if err != nil {
+			edits[place] = asked[i].guessedEdit()
+			continue
+		}
+		edits[place] = told[i]
+		s.edits.Add(editKey(ref, asked[i]), told[i])
+	}
+	return edits, nil
+}
+
+// EditsNow asks GitHub of each text, whatever its times say and whatever was told before. Where the server does not tell, that is
+// the answer.
+func (s *Store) EditsNow(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
+	edits, err := s.askForEdits(ctx, ref, texts)
+	if cannotBeAsked(err) {
+		edits = make([]Edit, len(texts))
+		for i := range edits {
+			edits[i].State = EditUnknown
+		}
+		return edits, nil
+	}
+	return edits, err
+}
+
+// cannotBeAsked reports whether GitHub does not tell it, rather than not now: the server has no such thing, or the App may not read it.
+func cannotBeAsked(err error) bool {
+	return errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden)
+}
+
+// editKey is of a text: one that reads as before is as before.
+func editKey(ref Ref, c Comment) string {
+	return fmt.Sprintf("%d/%x", receiptKey(ref, c.ID), sha256.Sum256([]byte(c.Body)))
+}
+
+const editsOfQuery = `query($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    ... on Issue { lastEditedAt editor { __typename login } }
+    ... on IssueComment { lastEditedAt editor { __typename login } }
+  }
+}`
+
+// editNode is an issue or comment. The field lastEditedAt is null as long as nobody edited its text; the title does not count.
+type editNode struct {
+	LastEditedAt *time.Time
+	Editor       *struct {
+		Typename string `json:"__typename"`
+		Login    string
+	}
+}
+
+func (s *Store) askForEdits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	reader := &factReader{store: s, client: client, view: View{Ref: ref}}
+	edits := make([]Edit, 0, len(texts))
+	for len(texts) > 0 {
+		n := min(len(texts), nodesAsked)
+		ids := make([]string, n)
+		for i, c := range texts[:n] {
+			if c.NodeID == "" {
+				return nil, errNoGraphQL
+			}
+			ids[i] = c.NodeID
+		}
+		var data struct{ Nodes []*editNode }
+		if err := reader.queryWith(ctx, editsOfQuery, map[string]any{"ids": ids}, &data); err != nil {
+			return nil, fmt.Errorf("read who edited the texts of %s: %w", ref, err)
+		}
+		if len(data.Nodes) != n {
+			return nil, fmt.Errorf("read who edited the texts of %s: %d answers to %d questions", ref, len(data.Nodes), n)
+		}
+		for i, node := range data.Nodes {
+			if node == nil {
+				return nil, fmt.Errorf("read who edited the texts of %s: no answer about %s", ref, ids[i])
+			}
+			edits = append(edits, s.editOf(node))
+		}
+		texts = texts[n:]
+	}
+	return edits, nil
+}
+
+func (s *Store) editOf(node *editNode) Edit {
+	if node.LastEditedAt == nil {
+		return Edit{State: Unedited}
+	}
+	e := Edit{State: Edited, At: *node.LastEditedAt}
+	if node.Editor != nil {
+		login := node.Editor.Login
+		if node.Editor.Typename == "Bot" { // GraphQL leaves the ending of a bot's login away
+			login += "[bot]"
+		}
+		e.By = s.cast.Actor(&github.User{Login: &login, Type: &node.Editor.Typename}, nil)
+	}
+	return e
+}

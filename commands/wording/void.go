@@ -1,0 +1,18 @@
+package wording
+
+// Void says why the commands of a text are not run, whoever wrote them and whatever they are.
+type Void string
+
+// The reasons.
+const (
+	// WasEdited is a text that somebody changed after it was written.
+	WasEdited Void = "edited"
+	// MayBeEdited is a text of which GitHub does not tell whether somebody did.
+	MayBeEdited Void = "maybe-edited"
+)
+
+// NotWritten reports whether the text may not be what its author wrote.
+func (v Void) NotWritten() bool { return v == WasEdited || v == MayBeEdited }
+
+// NotRun says that the commands of a text are not run, in one line.
+func NotRun(why Void) string { return render("not_run", map[string]any{"Why": string(why)}) }
