@@ -47,6 +47,7 @@ type Looker struct {
 	// recent holds what this process wrote to issues and GitHub may not show yet.
 	recent   *recentWrites
 	Reported *Reported
+	Openings *Openings
 	// Reflections remembers on which issues the reflection was looked for.
 	Reflections *Done
 	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
@@ -116,6 +117,9 @@ func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (
 	}
 	if v.hidesOwn() || v.mayWait && !v.visible() { // what was written is sure to be there, however often this look has waited
 		return nil, l.lagging(before.Waited), nil
+	}
+	if err := v.askForAuthorsRight(ctx); err != nil {
+		return nil, nil, err
 	}
 	v.fold()
 	if before.Refusing {

@@ -188,6 +188,15 @@ var controls = []Control{
 	}),
 	control(post, "/installations/suspend", "Suspend", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Suspend(in.ID) }),
 	control(post, "/installations/unsuspend", "Unsuspend", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Unsuspend(in.ID) }),
+	control(post, "/issues/form", "OpenWithForm: {number} of an issue with the labels of a form, whoever opens it", func(p *Playground, in struct {
+		Owner, Name, Title, Body string
+		Labels                   []string
+		By                       string
+	},
+	) (any, error) {
+		number, err := p.OpenWithForm(in.Owner, in.Name, in.Title, in.Body, in.Labels, in.By)
+		return object{"number": number}, err
+	}),
 	control(post, "/issues/transfer", "TransferIssue: {number} in the new repository", func(p *Playground, in struct {
 		Owner, Name string
 		Number      int

@@ -137,6 +137,17 @@ func (p *Playground) newIssue(by actor, r *repository, title string, body *strin
 	return i
 }
 
+// openWith opens an issue with labels. GitHub shows them in the payload of "opened" already, and then tells of each.
+func (p *Playground) openWith(by actor, r *repository, title string, body *string, labels []*label) *issue {
+	i := p.newIssue(by, r, title, body)
+	i.labels = slices.Clone(labels)
+	p.emitIssue("opened", by, i, nil)
+	for _, l := range labels {
+		p.labelChanged(by, i, l, "labeled")
+	}
+	return i
+}
+
 // POST /repos/{owner}/{repo}/issues. Labels of people without push access are dropped silently, as GitHub documents.
 func createIssue(c *call) (any, error) {
 	var in struct {
@@ -165,13 +176,7 @@ func createIssue(c *call) (any, error) {
 			return nil, err
 		}
 	}
-	i := c.p.newIssue(c.actor, c.repo, name, in.Body)
-	// GitHub shows the labels in the payload of "opened" already, and then tells of each.
-	i.labels = slices.Clone(labels)
-	c.p.emitIssue("opened", c.actor, i, nil)
-	for _, l := range labels {
-		c.p.labelChanged(c.actor, i, l, "labeled")
-	}
+	i := c.p.openWith(c.actor, c.repo, name, in.Body, labels)
 	payload := c.p.fullIssuePayload(i)
 	c.header.Set("Location", payload["url"].(string))
 	return payload, nil

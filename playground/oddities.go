@@ -19,6 +19,29 @@ func (p *Playground) threadFor(owner, name string, number int, by string) (*issu
 	return i, who, err
 }
 
+// OpenWithForm opens an issue as a person (the owner if by is empty) does on the web with an issue form or template of the
+// repository, which names labels, and returns its number. GitHub puts them on whatever role the person has, and notes the
+// person as the actor; labels that the repository lacks are left out
+// (https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/syntax-for-issue-forms).
+func (p *Playground) OpenWithForm(owner, name, heading, body string, labels []string, by string) (number int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, who, err := p.doer(owner, name, by)
+	if err != nil {
+		return 0, fmt.Errorf("open an issue: %w", err)
+	}
+	if _, err := title(heading); err != nil || tooLong(body) {
+		return 0, fmt.Errorf("open an issue in %s: the title is empty, or a text is too long", r.fullName())
+	}
+	var found []*label
+	for _, wanted := range labels {
+		if l := r.label(wanted); l != nil && !slices.Contains(found, l) {
+			found = append(found, l)
+		}
+	}
+	return p.openWith(who, r, heading, &body, found).number, nil
+}
+
 // DeleteIssue deletes an issue as a person (the owner if by is empty) does on the web: it is answered 410 from then
 // on (issues.deleted).
 func (p *Playground) DeleteIssue(owner, name string, number int, by string) error {

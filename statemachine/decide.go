@@ -94,7 +94,10 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 	}
 	d := Decision{State: c.Standing.State}
 	tripped, silenced := l.breaker(p, c)
-	open := slices.DeleteFunc(slices.Clone(c.Standing.Rejections), func(r Rejection) bool { return r.Withdrawn })
+	_, wanted := l.takesIn(c)
+	open := slices.DeleteFunc(slices.Clone(c.Standing.Rejections), func(r Rejection) bool {
+		return r.Withdrawn || wanted && r.By.Kind == Author // it is granted as far as the repository grants it
+	})
 	quiet := c.Standing.LastChange.Add(p.Settle)
 	tell := l.tell(c.Standing)
 	if (len(open) > 0 || len(tell) > 0 || tripped != nil) && c.Answered == nil {
@@ -189,8 +192,10 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	if !ok || l.JudgeAt(c.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
 		return
 	}
-	if HasLabel(d.Remove, l.Label(a.To)) {
-		d.Held = true // the label is there already and means nothing; only an event makes the move, so it has to go first
+	if HasLabel(d.Remove, l.Label(a.To)) || taken && l.hasState(d.Remove) {
+		// The label is there already and means nothing; only an event makes the move, so it has to go first. So has what the author
+		// asked for in the opening: only as long as no other state was put there does the log tell that it was refused.
+		d.Held = true
 		return
 	}
 	d.Automatic, d.TakenIn, d.State = &a, taken, a.To
@@ -226,8 +231,11 @@ func (c Case) mayHide(p Patience) bool {
 
 // putsState reports whether the label of a state is among those that are to be added. From a log that hides something that could
 // pass for a move; a label that is taken off cannot.
-func (l *Lifecycle) putsState(add []string) bool {
-	return slices.ContainsFunc(add, func(label string) bool { _, isState := l.StateOf(label); return isState })
+func (l *Lifecycle) putsState(add []string) bool { return l.hasState(add) }
+
+// hasState reports whether the label of a state is among some labels.
+func (l *Lifecycle) hasState(labels []string) bool {
+	return slices.ContainsFunc(labels, func(label string) bool { _, isState := l.StateOf(label); return isState })
 }
 
 // lagging reports whether the labels and the log differ on an issue that changed a moment ago.

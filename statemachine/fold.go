@@ -19,13 +19,15 @@ type History struct {
 	// Installed is since when Colony judges issues there by any table. What stood then is settled as long as nobody moves the issue.
 	// Zero: nothing is settled by that, because the issue is younger, or is to be adopted.
 	Installed time.Time
+	// Opening is how the issue was opened.
+	Opening Opening
 }
 
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
 func (l *Lifecycle) Fold(h History) Standing {
 	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, state: l.Initial, since: h.JudgedSince, begun: h.Begun, installed: h.Installed}
-	changes := f.relevant(sorted(h.Changes))
+	changes := f.relevant(sorted(l.attributed(h)))
 	f.begin(changes, h.Labels)
 
 	judged := false
@@ -219,6 +221,9 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 	})
 	f.state = to
 	f.removal, f.offBy = 0, ""
+	for i := range f.rejections { // what the author asked for in the opening is of no interest any more
+		f.rejections[i].Withdrawn = f.rejections[i].Withdrawn || f.rejections[i].By.Kind == Author
+	}
 }
 
 // exhaust sends an issue where a limit leads instead of where it was asked for.
@@ -265,7 +270,7 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 	}
 	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)
 	failed := to != "" && c.By.Kind == Executor && f.life.executorsAct(f.state)
-	r.AsksPerson = c.By.Kind != Executor || failed
+	r.AsksPerson = c.By.Kind == Operator || failed
 	if failed && canBlock {
 		r.LedTo = f.life.BadRequest
 		f.move(c, f.life.BadRequest, BadRequest)

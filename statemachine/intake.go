@@ -1,5 +1,7 @@
 package statemachine
 
+import "slices"
+
 // Intake is what a repository does with new issues by itself. Which issues it wants is the repository's to say; where they go is
 // the lifecycle's.
 
@@ -21,7 +23,9 @@ func (c *checker) intake(doc fileDocument) {
 // takesIn returns the move that takes an issue into the lifecycle. One to which anything ever happened is left alone.
 func (l *Lifecycle) takesIn(c Case) (Automatic, bool) {
 	s := c.Standing
-	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn)+len(s.Rejections) == 0
+	// Who asks for a state in the opening asks to be taken in, unless somebody took that back.
+	notByAuthor := func(r Rejection) bool { return r.By.Kind != Author || r.Withdrawn }
+	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && !slices.ContainsFunc(s.Rejections, notByAuthor)
 	if !c.TakenIn || c.Closed || !untouched || l.Intake == "" {
 		return Automatic{}, false
 	}

@@ -14,6 +14,8 @@ type View struct {
 	Title  string
 	Body   string
 	Author statemachine.Actor
+	// AuthorOnlyAsks says that the author may not set states, as far as that was asked for; it is not read with the issue.
+	AuthorOnlyAsks bool
 	// Association is what GitHub calls the author's association with the repository, in its capitals.
 	Association string
 	Created     time.Time
@@ -48,7 +50,10 @@ type Renaming struct {
 
 // History returns what the fold needs.
 func (v View) History(judgedSince time.Time) statemachine.History {
-	h := statemachine.History{Changes: v.Changes, Labels: v.Labels, JudgedSince: judgedSince, Begun: v.Begun}
+	h := statemachine.History{
+		Changes: v.Changes, Labels: v.Labels, JudgedSince: judgedSince, Begun: v.Begun,
+		Opening: statemachine.Opening{By: v.Author.Login, At: v.Created, OnlyAsks: v.AuthorOnlyAsks},
+	}
 	if v.Created.Before(v.Installed) {
 		h.Installed = v.Installed
 	}

@@ -100,7 +100,7 @@ func texts(t testing.TB) map[string]string {
 		"rejected-operator":         rejected(l, olivia, "in-review", "new", "", "in-review"),
 		"rejected-final":            rejected(l, olivia, "done", "new", "", "done"),
 		"rejected-blocked":          rejected(l, olivia, "failure-blocked", "paused", "", "failure-blocked"),
-		"rejected-author":           rejected(l, ada, "in-review", "done", "", "in-review"),
+		"rejected-author":           rejected(l, ada, "unlabeled", "done", "", "unlabeled"),
 		"rejected-ghost":            rejected(l, ghost, "in-review", "new", "", "in-review"),
 		"rejected-executor":         rejected(l, bot, "analyzing", "done", "failure-blocked", "failure-blocked"),
 		"rejected-executor-table":   rejected(l, bot, "in-review", "new", "failure-blocked", "failure-blocked"),

@@ -22,6 +22,7 @@ type Refusal struct {
 	// What follows is filled from the lifecycle.
 	Limit    statemachine.Limit // the limit that was reached
 	Source   statemachine.State
+	target   statemachine.State
 	Roles    []string            // the roles that whoever asked acts in
 	Next     []statemachine.Pair // what whoever asked may ask for from Now
 	Operator []statemachine.Pair // what an operator may do from Now
@@ -39,7 +40,11 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 	var ids []int64
 	for _, r := range rejections {
 		ids = append(ids, r.IDs...)
-		blocks = append(blocks, render("rejection", explain(l, standing, Refusal{
+		form := "rejection"
+		if r.By.Kind == statemachine.Author {
+			form = "request"
+		}
+		blocks = append(blocks, render(form, explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Now: standing.State, Before: r.Before,
 		})))
 	}
@@ -91,6 +96,7 @@ func Halted(count int, window time.Duration, id int64) string {
 
 func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusal) Refusal {
 	r.Source, _ = l.State(r.From)
+	r.target, _ = l.State(r.To)
 	r.Roles = r.Who.Roles
 	if len(r.Roles) == 0 {
 		r.Roles = l.RolesIn(r.From)
@@ -138,6 +144,9 @@ func onward(pairs []statemachine.Pair) (statemachine.Pair, bool) {
 	}
 	return pairs[0], true
 }
+
+// Label is the label of the state that was asked for.
+func (r Refusal) Label() string { return r.target.Label }
 
 // IsExecutor is for the templates.
 func (r Refusal) IsExecutor() bool { return r.Who.Kind == statemachine.Executor }

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Openings remembers whether the author of an issue may only ask for the state with which it was opened. It is bounded, and
+// forgetting costs a read. It is safe for concurrent use.
+type Openings struct {
+	onlyAsks *lru.Cache[string, bool]
+}
+
+// openingsKept bounds the memory to some megabytes.
+const openingsKept = 20_000
+
+// NewOpenings returns an empty memory.
+func NewOpenings() *Openings { return &Openings{memory[string, bool](openingsKept)} }
+
+// owner is what GitHub calls an author who owns the repository:
+// https://docs.github.com/graphql/reference/enums#commentauthorassociation.
+const owner = "OWNER"
+
+// askForAuthorsRight finds out whether the author of an issue may set states, where the state depends on that. If it cannot be read,
+// nothing is decided.
+func (v *visit) askForAuthorsRight(ctx context.Context) error {
+	history := v.view.History(v.judgedSince)
+	if v.view.Association == owner || !v.Rules.Lifecycle.AsksForAuthorsRight(history, v.read) || v.grantsWhatIsAskedFor(history) {
+		return nil
+	}
+	key := doneKey(v.view.Ref)
+	if onlyAsks, known := v.Openings.onlyAsks.Get(key); known {
+		v.view.AuthorOnlyAsks = onlyAsks
+		return nil
+	}
+	permission, err := v.Store.Permission(ctx, v.view.Ref.Repository, v.view.Author.Login)
+	if err != nil {
+		return err
+	}
+	// GitHub lets people with triage edit labels; the configuration may let others move issues by commands.
+	v.view.AuthorOnlyAsks = !permission.Includes(issues.PermissionTriage) && v.Rules.rightOf(permission) < commands.MayMove
+	v.Openings.onlyAsks.Add(key, v.view.AuthorOnlyAsks)
+	return nil
+}
+
+// grantsWhatIsAskedFor reports whether the repository takes the issue in to the very state with which it was opened.
+func (v *visit) grantsWhatIsAskedFor(history statemachine.History) bool {
+	life := v.Rules.Lifecycle
+	return v.Rules.Intake.Takes(v.view, v.judgedSince) && !slices.ContainsFunc(life.OpenedWith(history), func(c statemachine.Change) bool {
+		return !strings.EqualFold(c.Label, life.Label(life.Intake))
+	})
+}
