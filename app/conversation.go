@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
@@ -89,6 +90,13 @@ func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.e
 // waits reports whether the commands of a comment have not been run yet.
 func (c *conversation) waits(commentID int64) bool {
 	return slices.ContainsFunc(c.orders, func(o order) bool { return o.comment.ID == commentID && o.runs() })
+}
+
+// refusedSince reports whether Colony refused a command since a time, or has one yet to run.
+func (c *conversation) refusedSince(at time.Time) bool {
+	return slices.ContainsFunc(c.orders, func(o order) bool {
+		return o.pending() || o.receipt.Content == issues.Confused && !o.receipt.At.Before(at)
+	})
 }
 
 // forcePending reports whether a command that has not been run yet wants to go round the table.

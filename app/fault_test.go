@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -98,6 +99,55 @@ func TestOwnWriteThatIsHiddenWhileReadsLag(t *testing.T) {
 	}
 	i.has("colony:ready-for-dev")
 	i.colonyReacts(asked, "+1")
+}
+
+// meanwhile has something happen, once, just before Colony's next call that puts labels on.
+type meanwhile struct {
+	mu      sync.Mutex
+	happens func()
+}
+
+func (m *meanwhile) let(happens func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.happens = happens
+}
+
+func (m *meanwhile) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/labels") {
+		m.mu.Lock()
+		happens := m.happens
+		m.happens = nil
+		m.mu.Unlock()
+		if happens != nil {
+			happens()
+		}
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// A person who moves the issue while Colony is about to ask for one has answered already.
+func TestPersonWhoMovesWhileColonyAsksForOne(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t)
+	between := &meanwhile{}
+	w.transport = between
+	w.start()
+	w.install()
+	i := w.stateful("colony:in-review")
+	between.let(func() { i.label("olivia", "colony:merge-pending") })
+	i.label("olivia", "colony:new")
+	w.settle()
+	w.settle()
+	i.has("colony:merge-pending")
+	i.colonySays("from `in-review` to `new`")
+	refused := i.comment("olivia", "/colony:move new")
+	w.settle()
+	i.colonyReacts(refused, "confused")
+	i.colonySays("from `merge-pending` to `new`")
+	i.label("tara", "bug")
+	w.settle()
+	i.has("bug", "colony:merge-pending", "colony:needs-human") // it is for the command
 }
 
 // stalls lets time pass while comments are read.

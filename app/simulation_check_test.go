@@ -302,7 +302,8 @@ func (s *simulation) checkHeard() {
 		explained, _ := s.checkMarkers(i)
 		decision := s.life.Decide(s.patience(), statemachine.Case{
 			Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now().Add(s.config.Judging.Lag),
-			Answered: func(id int64) bool { return explained[id] > 0 },
+			Answered:       func(id int64) bool { return explained[id] > 0 },
+			RefusedCommand: func(time.Time) bool { return true },
 		})
 		if decision.Halted == nil {
 			s.checkLabels(i, standing, view)
@@ -337,8 +338,9 @@ func (s *simulation) check(i *simulatedIssue) {
 		Standing: standing, Facts: facts, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
 		Closed: view.Closed, Reopened: view.Reopened,
 		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
-		Answered:  func(id int64) bool { return explained[id] > 0 },
-		Commanded: func(id int64) bool { return s.ordersOf(i, standing)[id] != 0 },
+		Answered:       func(id int64) bool { return explained[id] > 0 },
+		Commanded:      func(id int64) bool { return s.ordersOf(i, standing)[id] != 0 },
+		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 	})
 	// What stood when that label was lost stays as it is, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
@@ -365,6 +367,13 @@ func (s *simulation) check(i *simulatedIssue) {
 	s.checkReceipts(i, answered)
 	s.checkOrders(i, standing, view)
 	s.checkWrites(i)
+}
+
+// refusedSince reports whether Colony refused a command of an issue since a time.
+func (s *simulation) refusedSince(i *simulatedIssue, since time.Time) bool {
+	return slices.ContainsFunc(s.commandsOf(i), func(c *simulatedComment) bool {
+		return c.receipt == issues.Confused && !c.done.Before(since)
+	})
 }
 
 func (s *simulation) patience() statemachine.Patience {

@@ -191,7 +191,7 @@ func (v *visit) caseAtHand() statemachine.Case {
 			v.orders, _ = commands.Orders(v.Rules.Lifecycle, v.standing, v.conversation.written())
 		}
 		c.Commanded = func(id int64) bool { _, ok := v.orders[id]; return ok }
-		c.ForcePending = v.conversation.forcePending()
+		c.ForcePending, c.RefusedCommand = v.conversation.forcePending(), v.conversation.refusedSince
 	} else if v.Answered.all(v.view.Ref, v.Rules.Lifecycle, v.standing) {
 		c.Answered = func(id int64) bool { return v.Answered.has(v.view.Ref, id) }
 		c.Commanded = func(id int64) bool { return v.Answered.commanded(v.view.Ref, id) }

@@ -34,6 +34,8 @@ type Case struct {
 	ForcePending bool
 	// Commanded says whether a move of Colony's was made for a command; it is read together with Answered.
 	Commanded func(eventID int64) bool
+	// RefusedCommand reports whether Colony refused a command since a time, or has one yet to run; it is read together with Answered.
+	RefusedCommand func(since time.Time) bool
 	// Facts is what was read about the issue beside its labels; nothing as long as nobody looked.
 	Facts Facts
 	// TakenIn says that the repository wants the issue in its lifecycle, if nothing ever happened to it. Requests are the labels
@@ -124,6 +126,9 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 		return Decision{Lagging: true, State: d.State}
 	}
 	l.needsHuman(c, &d, open, tell)
+	if d.NeedAnswers {
+		return Decision{NeedAnswers: true, State: d.State}
+	}
 	l.onward(c, &d)
 	if d.Again != "" && c.mayHide(p) { // a round cancels out: the log may hide the one that was made for this already
 		return Decision{Lagging: true, State: c.Standing.State}
@@ -340,20 +345,35 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Tol
 	if d.Halted != nil {
 		asked = max(asked, d.Halted.last())
 	}
-	var acted, commanded int64 // the latest legal moves of a person, by label and by command
+	var acted Move // the latest legal move of a person by label
+	var commanded int64
 	for _, m := range c.Standing.Trail {
 		switch {
 		case l.byHand(m):
-			acted = max(acted, m.EventID)
+			acted = m
 		case l.intervened(m):
 			commanded = max(commanded, m.EventID)
 		}
 	}
 	there := HasLabel(c.Labels, NeedsHuman)
 	switch {
-	case asked > max(acted, commanded) && asked > c.Standing.NeedsHumanID && !there:
+	case asked > max(acted.EventID, commanded) && asked > c.Standing.NeedsHumanID && !there:
 		d.Add = append(d.Add, NeedsHuman)
-	case there && acted > asked && acted > c.Standing.NeedsHumanID:
+	case there && acted.EventID > asked && acted.EventID > c.Standing.NeedsHumanID:
 		d.Remove = append(d.Remove, NeedsHuman)
+	case there && c.Standing.MarkedByColony && l.overtaken(c.Standing, acted, asked):
+		// The mark is there for a command that was refused since, or it was on its way while the person acted.
+		if d.NeedAnswers = c.RefusedCommand == nil; !d.NeedAnswers && !c.RefusedCommand(acted.At) {
+			d.Remove = append(d.Remove, NeedsHuman)
+		}
 	}
+}
+
+// overtaken reports whether the log has nothing that Colony's mark can be for since a person acted: what the mark was for counts, and
+// not when it landed. Nobody knows that of an act from before the horizon, since what was asked then is not judged any more.
+func (l *Lifecycle) overtaken(s Standing, acted Move, asked int64) bool {
+	for _, r := range s.Rejections { // one that was taken back, silenced, or tripped the breaker may have put it there all the same
+		asked = max(asked, r.last())
+	}
+	return acted.EventID > asked && !acted.At.Before(s.JudgedSince)
 }

@@ -18,7 +18,9 @@ type moment struct {
 	answers []int64       // the events that have a comment
 	unread  bool          // nobody looked for comments
 	mayWait bool
-	pending bool // a forced move is waiting to be run
+	pending bool          // a forced move is waiting to be run
+	refused bool          // a command was refused a moment ago
+	horizon time.Duration // how long after the morning judging begins
 }
 
 func (m moment) decide(t *testing.T) Decision {
@@ -29,13 +31,14 @@ func (m moment) decide(t *testing.T) Decision {
 		labels = labelList(m.labels)
 	}
 	life := colony(t)
-	c := Case{Standing: life.Fold(History{Changes: log, Labels: labels}), Labels: labels, MayWait: m.mayWait, ForcePending: m.pending}
+	c := Case{Standing: life.Fold(History{Changes: log, Labels: labels, JudgedSince: morning.Add(m.horizon)}), Labels: labels, MayWait: m.mayWait, ForcePending: m.pending}
 	if c.Updated = morning; len(log) > 0 {
 		c.Updated = log[len(log)-1].At
 	}
 	c.Now = c.Updated.Add(m.later)
 	if !m.unread {
 		c.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
+		c.RefusedCommand = func(time.Time) bool { return m.refused }
 	}
 	return life.Decide(modelPatience, c)
 }
@@ -199,6 +202,30 @@ func TestBreakerStartsAgain(t *testing.T) {
 		{"and so does a command that Colony ran for one", moment{log: more("dev +in-development @12m", "colony +in-review @13m"), answers: answered(6), later: time.Minute}, "-done, -in-development, -paused"},
 		{"afterwards refusals are answered again", moment{log: more("olga +in-review @13m", "colony -done @13m", "colony -paused @13m", "colony -needs-human @13m", "dev +done @14m"), answers: answered(6), later: time.Minute}, "explain [20], +failure-blocked, +needs-human, -done, -in-review"},
 		{"the second half of the swap that tripped it is not said again", moment{log: more("bot -paused @11m"), answers: answered(6), later: time.Minute}, "halted by [14 16]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// Colony's mark goes with a person's legal move, also if it landed after it; unless something after the move asked for it.
+func TestMarkThatLandsAfterThePersonMoved(t *testing.T) {
+	overtaken := []string{"olga +in-review", "olga +new", "olga +merge-pending", "colony -new", "colony -in-review", "colony +needs-human"}
+	for _, c := range []struct {
+		name string
+		moment
+		want string
+	}{
+		{"the comments tell whether it is for a command", moment{log: overtaken, unread: true, later: time.Hour}, "read the comments"},
+		{"it was for what the move has settled", moment{log: overtaken, answers: []int64{2}, later: time.Minute}, "-needs-human"},
+		{"it is for a command that was refused after the move", moment{log: overtaken, answers: []int64{2}, later: time.Minute, refused: true}, ""},
+		{"a person who puts it there means it", moment{log: append(slices.Clone(overtaken[:5]), "olga +needs-human"), answers: []int64{2}, later: time.Minute}, ""},
+		{"something was refused after the move", moment{log: append(slices.Clone(overtaken[:5]), "olga +new", "colony -new", "colony +needs-human"), answers: []int64{2, 6}, later: time.Minute}, ""},
+		{"nobody knows what was asked before the horizon", moment{log: append(slices.Clone(overtaken[:5]), "colony +needs-human @1h"), later: time.Minute, horizon: 30 * time.Minute}, ""},
+		{"what was refused after the move was taken back meanwhile", moment{log: append(slices.Clone(overtaken[:5]), "olga +new", "colony +needs-human", "olga -new"), answers: []int64{2, 6}, later: time.Minute}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {

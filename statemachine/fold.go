@@ -72,6 +72,7 @@ type folder struct {
 
 	unexplained  []string
 	needsHumanID int64
+	ownMark      bool // that event is Colony's own
 	forced       bool
 	lastChange   time.Time
 	missing      []string
@@ -158,7 +159,7 @@ func (f *folder) mark(c Change) {
 		label = Forced
 		f.forced = c.Added && c.By.Kind == Colony
 	} else if c.Added || c.By.Kind != Colony { // who takes the mark off says that nobody is needed for what was before
-		f.needsHumanID = c.ID
+		f.needsHumanID, f.ownMark = c.ID, c.By.Kind == Colony
 	}
 	if c.Added {
 		f.present.add(label)
@@ -334,7 +335,7 @@ func (f *folder) standing() Standing {
 	s := Standing{
 		State: f.state, Trail: f.trail, Rejections: f.rejections,
 		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached,
-		NeedsHumanID: f.needsHumanID, ForcedByColony: f.forced, LastChange: f.lastChange,
+		NeedsHumanID: f.needsHumanID, MarkedByColony: f.ownMark, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}
 	for _, l := range f.present {
 		s.Present = append(s.Present, l)

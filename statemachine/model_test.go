@@ -109,7 +109,8 @@ func (w *world) view(logged, labelled int, mayWait bool) Case {
 	c := Case{
 		Standing: w.life.Fold(w.history(logged, labelled)), Labels: w.seen[labelled], Now: w.now,
 		MayWait: mayWait, ForcePending: w.forcing, Answered: w.answered, Closed: w.closed,
-		Facts: Facts{Observed: w.facts},
+		RefusedCommand: func(time.Time) bool { return false },
+		Facts:          Facts{Observed: w.facts},
 	}
 	for _, spec := range FactSpecs() {
 		c.Facts.Read = append(c.Facts.Read, spec.Needs)

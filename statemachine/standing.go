@@ -24,6 +24,8 @@ type Standing struct {
 	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, or by which somebody else than Colony took it
 	// off; 0 if there is none.
 	NeedsHumanID int64
+	// MarkedByColony says that this event is Colony's own.
+	MarkedByColony bool
 	// ForcedByColony says that Colony's own mark Forced is on the issue now.
 	ForcedByColony bool
 	// JudgedSince is the horizon of the fold, Begun since when issues are judged by its table at all.
