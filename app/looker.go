@@ -177,6 +177,14 @@ func (l *Looker) Repository(ctx context.Context, look handlers.Look) error {
 	return l.Labels.Provision(ctx, repo, found.Table(), true)
 }
 
+// reportAlteration says that somebody altered since when a repository is judged.
+func (l *Looker) reportAlteration(repo issues.Repository, how issues.Alteration, was, now issues.Since) {
+	l.Measured.altered(how)
+	l.Log.Error().Str("repo", repo.String()).Str("how", string(how)).
+		Time("was_labels", was.Labels).Time("was_commands", was.Commands).Time("labels", now.Labels).Time("commands", now.Commands).
+		Msg("somebody altered since when this repository is judged: see the description of the label " + statemachine.Forced)
+}
+
 func refOf(look handlers.Look) issues.Ref {
 	return issues.Ref{
 		Repository: issues.Repository{

@@ -113,6 +113,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		},
 	}
 	s.desk.looker.Room = s.desk.askForDispatch
+	s.desk.looker.Labels.Altered = s.desk.looker.reportAlteration
 	s.handler = s.routes(metrics)
 	if seams.Guard != nil {
 		s.handler = seams.Guard(s.handler)

@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,5 +55,64 @@ func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 				t.Errorf("the label picker shows %q, and showed %q", after, before)
 			}
 		})
+	}
+}
+
+// Whoever may edit labels can write a date of the future into that description: it must not switch Colony off.
+func TestStampOfTheFutureIsALostOne(t *testing.T) {
+	t.Parallel()
+	for _, restarts := range []bool{false, true} {
+		t.Run(fmt.Sprintf("restarts %t", restarts), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.stateful("colony:in-review")
+			m := forcedDescription.FindStringSubmatch(w.forcedDescription())
+			ahead := w.clock.Now().AddDate(1, 0, 0).UTC().Format(time.RFC3339)
+			if restarts {
+				w.stopColony()
+			}
+			_, _, err := w.as("olivia").Issues.EditLabel(ctx, "acme", "widgets", statemachine.Forced,
+				&github.Label{Description: new(fmt.Sprintf("Colony marks forced moves. Here since %s; rules %s since %s.", ahead, m[2], ahead))})
+			w.must(err)
+			if restarts {
+				w.start()
+			}
+			w.settle()
+			if is := w.forcedDescription(); strings.Contains(is, ahead) || !forcedDescription.MatchString(is) {
+				t.Errorf("the label picker shows %q", is)
+			}
+			if got := value(w.metrics(), "colony_judging_start_altered_total", "how=ahead"); got != 1 {
+				t.Errorf("%v alterations were counted", got)
+			}
+			w.clock.Advance(time.Second)
+			i.label("olivia", "colony:new")
+			w.settle()
+			i.has("colony:in-review", "colony:needs-human")
+			i.colonySays("from `in-review` to `new`")
+			asked := i.comment("olivia", "/colony:status")
+			w.settle()
+			i.colonyReacts(asked, "+1")
+			i.colonySays("`in-review`")
+		})
+	}
+}
+
+func TestStampThatMovedIsReported(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := forcedDescription.FindStringSubmatch(w.forcedDescription())
+	for _, c := range []struct{ how, description string }{
+		{"moved", fmt.Sprintf("Colony marks forced moves. Here since 2020-01-01T00:00:00Z; rules %s since 2020-01-01T00:00:00Z.", m[2])},
+		{"lost", "Mine."},
+	} {
+		_, _, err := w.as("olivia").Issues.EditLabel(ctx, "acme", "widgets", statemachine.Forced, &github.Label{Description: &c.description})
+		w.must(err)
+		w.settle()
+		if got := value(w.metrics(), "colony_judging_start_altered_total", "how="+c.how); got != 1 {
+			t.Errorf("%s: %v alterations were counted", c.how, got)
+		}
+	}
+	if got := value(w.metrics(), "colony_judging_start_altered_total", "how=ahead"); got != 0 {
+		t.Errorf("%v were ahead", got)
 	}
 }

@@ -63,5 +63,6 @@ func (l *Labels) Known(ctx context.Context, repo Repository, table Table) (since
 		return Since{}, false, err
 	}
 	known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription())
+	ok = ok && !known.ahead(l.clock.Now())
 	return known.since, ok && (known.as == "" || known.as == table.Fingerprint), nil
 }

@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,10 +45,12 @@ var ErrOtherTable = errors.New("the repository was provisioned for another table
 // It also keeps, on GitHub, since when Colony judges a repository, and by which table: in the description of the mark Forced.
 // What changed before Colony came was done by people who did not know it yet, and what changed before the table did was
 // judged by another one; neither is ever rewritten. A description that was lost or edited away starts anew, which settles
-// what stands. It is safe for concurrent use.
+// what stands; so does one that lies ahead. It is safe for concurrent use.
 type Labels struct {
 	store *Store
 	clock clockwork.Clock
+	// Altered is called when somebody altered since when a repository is judged; nil: nobody has to know.
+	Altered func(repo Repository, how Alteration, was, now Since)
 
 	mu    sync.Mutex
 	repos map[string]*provisioned
@@ -145,9 +148,10 @@ func (l *Labels) provision(ctx context.Context, repo Repository, p *provisioned,
 		return Since{}, err
 	}
 	now := l.clock.Now().UTC().Truncate(time.Second)
-	known, ok := readStamp(have[statemachine.Forced].GetDescription())
+	written, ok := readStamp(have[statemachine.Forced].GetDescription())
+	known, how := written, p.alteration(written, ok, now)
 	switch {
-	case !ok:
+	case !ok || how == StampAhead:
 		known.since = Since{Labels: now, Commands: now}
 	case known.as == "": // by a Colony that knew one table only
 	case known.as == table.Fingerprint:
@@ -164,6 +168,9 @@ func (l *Labels) provision(ctx context.Context, repo Repository, p *provisioned,
 		if err := l.ensure(ctx, client, repo, have, want); err != nil {
 			return Since{}, err
 		}
+	}
+	if how != "" && l.Altered != nil {
+		l.Altered(repo, how, cmp.Or(p.since, written.since), known.since)
 	}
 	p.since, p.as, p.checked = known.since, known.as, l.clock.Now()
 	return p.since, nil
