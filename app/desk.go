@@ -132,7 +132,7 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 		return nil, outcomeDone, nil
 	}
 	e.next(later)
-	return d.putOff(task, e, "wait", later.After)
+	return d.putOff(task, e, whyWait, later.After)
 }
 
 // next is what the next look has to know of this one. Only those that wait for the same thing are counted together: a look that has
@@ -161,7 +161,7 @@ func (d *desk) mustWait(e entry, t turn) (why string, wait time.Duration) {
 	}
 	if e.Because == becauseSweep {
 		if wait := d.pace.reservedFor(e.Installation); wait > 0 {
-			return "reserve", wait
+			return whyReserve, wait
 		}
 	}
 	return string(BudgetPoints), d.pace.begin(t)
@@ -176,7 +176,9 @@ func (d *desk) limited(task queue.Task, limit *LimitedError) (*queue.Again, stri
 	}
 	e.Paced = limit.Budget == BudgetPoints || limit.Budget == BudgetContent
 	if limit.Budget == BudgetGitHub {
-		d.limits.set(e.Installation, d.clock.Now().Add(limit.Wait))
+		until := d.clock.Now().Add(limit.Wait)
+		d.limits.set(e.Installation, until)
+		d.tellOfLimit(e.Installation, until)
 		d.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
 	}
 	return d.putOff(task, e, string(limit.Budget), limit.Wait)
@@ -188,7 +190,7 @@ func (d *desk) putOff(task queue.Task, e entry, why string, wait time.Duration) 
 		return nil, outcomeFailed, fmt.Errorf("put off task %s: %w", task.ID, err)
 	}
 	d.looker.Measured.putOff(why)
-	return &queue.Again{After: wait, Body: body}, outcomePutOff, nil
+	return &queue.Again{After: wait, Body: body, Gate: e.gate(why), Rank: e.rank()}, outcomePutOff, nil
 }
 
 func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/colony-app/colony/app/issues"
 )
@@ -28,6 +29,16 @@ func (d *desk) tellOfSent(ref issues.Ref, state string) {
 	}
 }
 
+// tellOfLimit keeps the other replicas from asking GitHub whether an installation is limited.
+func (d *desk) tellOfLimit(installation int64, until time.Time) {
+	if d.tell == nil {
+		return
+	}
+	if err := d.tell(fmt.Appendf(nil, "limited %d %d", installation, until.UnixNano())); err != nil {
+		d.log.Warn().Err(err).Int64("installation", installation).Msg("other replicas do not hear of a rate limit; GitHub tells them")
+	}
+}
+
 // heard is what another replica tells.
 func (d *desk) heard(word []byte) {
 	var repo issues.Repository
@@ -35,6 +46,11 @@ func (d *desk) heard(word []byte) {
 	var state string
 	if n, err := fmt.Sscanf(string(word), "sent %d %d %s", &moved.ID, &moved.Number, &state); n == 3 && err == nil {
 		d.sent.add(moved, state, d.clock.Now())
+		return
+	}
+	var installation, until int64
+	if n, err := fmt.Sscanf(string(word), "limited %d %d", &installation, &until); n == 2 && err == nil {
+		d.limits.set(installation, time.Unix(0, until))
 		return
 	}
 	if n, err := fmt.Sscanf(string(word), "rules %d %s %s", &repo.Installation, &repo.Owner, &repo.Name); n != 3 || err != nil {

@@ -79,7 +79,8 @@ func (r *run) putBack(ctx context.Context, t Task, a Again) error {
 	if a.Body != nil {
 		t.Body = a.Body
 	}
-	if err := r.q.later.put(ctx, t, r.q.opts.Clock.Now().Add(max(a.After, 0))); err != nil {
+	due := r.q.opts.Clock.Now().Add(max(a.After, 0))
+	if err := r.q.later.put(ctx, t, delayed{due: due, gate: a.Gate, rank: a.Rank}); err != nil {
 		return err
 	}
 	r.q.measured.again.Inc()
@@ -100,7 +101,7 @@ func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	}
 	t.Attempt++
 	wait := r.q.opts.wait(t.Failures)
-	if err := r.q.later.put(ctx, t, r.q.opts.Clock.Now().Add(wait)); err != nil {
+	if err := r.q.later.put(ctx, t, delayed{due: r.q.opts.Clock.Now().Add(wait)}); err != nil {
 		return err
 	}
 	r.q.measured.failed.Inc()

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -21,24 +20,19 @@ type later struct {
 
 	mu       sync.Mutex
 	entries  map[uint64]*delayed // by sequence in the stream
-	due      dueHeap
-	watched  uint64 // highest sequence up to which the watch has entered everything
-	changes  uint64 // counts additions and removals
+	due      lane                // those that wait for their time only
+	gates    map[string]*gate    // those at which somebody waits
+	watched  uint64              // highest sequence up to which the watch has entered everything
+	changes  uint64              // counts additions and removals
 	watching jetstream.ConsumeContext
 	loop     sync.WaitGroup
-}
-
-type delayed struct {
-	seq   uint64
-	due   time.Time
-	index int
 }
 
 // retryAfter is how long a due task waits when it could not be published, on the injected clock.
 const retryAfter = 5 * time.Second
 
 func newLater(q *Queue, s jetstream.Stream) *later {
-	return &later{q: q, stream: s, wake: make(chan struct{}, 1), entries: map[uint64]*delayed{}}
+	return &later{q: q, stream: s, wake: make(chan struct{}, 1), entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}}
 }
 
 // watch reads back what is delayed, follows what any replica adds, and publishes what falls due, until ctx ends.
@@ -75,46 +69,64 @@ func (l *later) noticed(m jetstream.Msg) {
 		l.q.opts.Log.Error().Err(err).Str("subject", m.Subject()).Msg("queue: a delayed task cannot be read")
 		return
 	}
-	due, err := parseTime(m.Headers().Get(headerDue))
-	if err != nil {
-		l.q.opts.Log.Error().Err(err).Str("subject", m.Subject()).Msg("queue: a delayed task does not say when it is due; it runs now")
-		due = l.q.opts.Clock.Now()
+	d := readDelayed(m.Headers())
+	d.seq = meta.Sequence.Stream
+	if d.due.IsZero() {
+		l.q.opts.Log.Error().Str("subject", m.Subject()).Msg("queue: a delayed task does not say when it is due; it runs now")
+		d.due = l.q.opts.Clock.Now()
 	}
 	l.mu.Lock()
 	known := meta.Sequence.Stream <= l.watched // a watch that started again repeats itself
 	l.watched = max(l.watched, meta.Sequence.Stream)
 	l.mu.Unlock()
 	if !known {
-		l.add(meta.Sequence.Stream, due)
+		l.add(d)
 	}
 	l.q.changed.all()
 }
 
 // put makes the task durable until it is due. It returns once that is so.
-func (l *later) put(ctx context.Context, t Task, due time.Time) error {
+func (l *later) put(ctx context.Context, t Task, d delayed) error {
 	m := t.message(l.q.names.later(t))
-	m.Header.Set(headerDue, formatTime(due))
+	d.published = t.Published
+	d.write(m.Header)
 	ack, err := l.q.store(ctx, m)
 	if err != nil {
 		return fmt.Errorf("put back task %s: %w", t.ID, err)
 	}
 	if !ack.Duplicate { // else a worker that died before its acknowledgement put it back already
-		l.add(ack.Sequence, due)
+		d.seq = ack.Sequence
+		l.add(d)
 	}
 	return nil
 }
 
-func (l *later) add(seq uint64, due time.Time) {
+func (l *later) add(d delayed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.entries[seq]; known { // our own put and the watch both bring it
+	if _, known := l.entries[d.seq]; known { // our own put and the watch both bring it
 		return
 	}
-	d := &delayed{seq: seq, due: due}
-	l.entries[seq] = d
-	heap.Push(&l.due, d)
+	l.entries[d.seq] = &d
+	if d.gate == "" {
+		l.due.add(&d)
+	} else {
+		l.wait(&d)
+	}
 	l.changes++
 	l.rouse()
+}
+
+// wait puts a task behind its gate, which closes until the task is due.
+func (l *later) wait(d *delayed) {
+	g := l.gates[d.gate]
+	if g == nil {
+		g = newGate()
+		g.close(l.q.opts.Clock.Now()) // after a restart, too, one passes after the other
+		l.gates[d.gate] = g
+	}
+	g.close(d.due)
+	g.waiting.add(d)
 }
 
 func (l *later) rouse() {
@@ -126,15 +138,15 @@ func (l *later) rouse() {
 
 func (l *later) publishDue(ctx context.Context) {
 	for ctx.Err() == nil {
-		next, ok := l.earliest()
-		if ok && !next.due.After(l.q.opts.Clock.Now()) {
+		next, at, ok := l.earliest()
+		if ok && !at.After(l.q.opts.Clock.Now()) {
 			l.settle(ctx, next)
 			continue
 		}
 		var ring <-chan time.Time
 		stop := func() bool { return false }
 		if ok {
-			timer := l.q.opts.Clock.NewTimer(next.due.Sub(l.q.opts.Clock.Now()))
+			timer := l.q.opts.Clock.NewTimer(at.Sub(l.q.opts.Clock.Now()))
 			ring, stop = timer.Chan(), timer.Stop
 		}
 		select {
@@ -146,13 +158,25 @@ func (l *later) publishDue(ctx context.Context) {
 	}
 }
 
-func (l *later) earliest() (delayed, bool) {
+// earliest returns the task that goes back to the others next, and when.
+func (l *later) earliest() (next delayed, at time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.due) == 0 {
-		return delayed{}, false
+	return l.next()
+}
+
+// next is earliest for those who hold the lock.
+func (l *later) next() (next delayed, at time.Time, ok bool) {
+	if l.due.Len() > 0 {
+		next, at, ok = *l.due.first(), l.due.first().due, true
 	}
-	return *l.due[0], true
+	for _, g := range l.gates {
+		if opens := g.opens(); !ok || opens.Before(at) {
+			next, at, ok = *g.waiting.first(), opens, true
+			next.due = g.from // see left
+		}
+	}
+	return next, at, ok
 }
 
 // settle moves one due task to the others. It leaves the memory last: until then it keeps Idle waiting.
@@ -164,11 +188,9 @@ func (l *later) settle(ctx context.Context, d delayed) {
 	l.mu.Lock()
 	if entry, ok := l.entries[d.seq]; ok {
 		if err == nil {
-			heap.Remove(&l.due, entry.index)
-			delete(l.entries, d.seq)
+			l.left(d)
 		} else {
-			entry.due = l.q.opts.Clock.Now().Add(retryAfter)
-			heap.Fix(&l.due, entry.index)
+			l.holdUp(entry, l.q.opts.Clock.Now().Add(retryAfter))
 		}
 		l.changes++
 	}
@@ -177,6 +199,34 @@ func (l *later) settle(ctx context.Context, d delayed) {
 		l.q.opts.Log.Warn().Err(err).Dur("wait", retryAfter).Msg("queue: a delayed task is due but cannot be moved")
 	}
 	l.q.changed.all()
+}
+
+// left forgets a task that went back to the others, as it was when that began: its gate may have closed since.
+func (l *later) left(d delayed) {
+	entry := l.entries[d.seq]
+	delete(l.entries, d.seq)
+	g := l.gates[d.gate]
+	if g == nil {
+		l.due.drop(entry)
+		return
+	}
+	g.waiting.drop(entry)
+	if g.from.Equal(d.due) {
+		g.passed++
+	}
+	if g.waiting.Len() == 0 {
+		delete(l.gates, d.gate)
+	}
+}
+
+// holdUp lets a task wait that could not be moved, and with it those that wait at its gate.
+func (l *later) holdUp(d *delayed, until time.Time) {
+	if g := l.gates[d.gate]; g != nil {
+		g.close(until)
+		return
+	}
+	d.due = until
+	l.due.moved(d)
 }
 
 func (l *later) move(ctx context.Context, seq uint64) error {
@@ -219,40 +269,9 @@ func (l *later) quiet(ctx context.Context) (quiet bool, changes uint64, err erro
 	if l.watched < last {
 		return false, l.changes, nil
 	}
-	if len(l.due) > 0 && !l.due[0].due.After(l.q.opts.Clock.Now()) {
+	if _, at, ok := l.next(); ok && !at.After(l.q.opts.Clock.Now()) {
 		l.rouse() // a clock that somebody moves may have moved while the timer was being set
 		return false, l.changes, nil
 	}
 	return true, l.changes, nil
-}
-
-// dueHeap orders delayed tasks by when they are due (container/heap), then by when they were put back.
-type dueHeap []*delayed
-
-func (h dueHeap) Len() int { return len(h) }
-
-func (h dueHeap) Less(i, j int) bool {
-	if c := h[i].due.Compare(h[j].due); c != 0 {
-		return c < 0
-	}
-	return h[i].seq < h[j].seq
-}
-
-func (h dueHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-
-func (h *dueHeap) Push(x any) {
-	d := x.(*delayed)
-	d.index = len(*h)
-	*h = append(*h, d)
-}
-
-func (h *dueHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return last
 }

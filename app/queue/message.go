@@ -17,6 +17,8 @@ const (
 	headerFailures  = "Colony-Failures"
 	headerPublished = "Colony-Published"
 	headerDue       = "Colony-Due"   // of a delayed task: when it goes back to the others
+	headerGate      = "Colony-Gate"  // of a delayed task: where it waits
+	headerRank      = "Colony-Rank"  // of a delayed task: its rank there
 	headerError     = "Colony-Error" // of a dead letter: the last error
 	headerDied      = "Colony-Died"  // of a dead letter: when it was given up
 )
@@ -69,6 +71,24 @@ func parseTask(subject string, h nats.Header, body []byte) (Task, error) {
 		}
 	}
 	return t, t.validate()
+}
+
+// write puts where a delayed task waits into its headers.
+func (d delayed) write(h nats.Header) {
+	h.Set(headerDue, formatTime(d.due))
+	if d.gate != "" {
+		h.Set(headerGate, d.gate)
+		h.Set(headerRank, strconv.Itoa(d.rank))
+	}
+}
+
+// readDelayed reads it back. What cannot be read is left at zero.
+func readDelayed(h nats.Header) (d delayed) {
+	d.due, _ = parseTime(h.Get(headerDue))
+	d.published, _ = parseTime(h.Get(headerPublished))
+	d.gate = h.Get(headerGate)
+	d.rank, _ = strconv.Atoi(h.Get(headerRank))
+	return d
 }
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -6,7 +6,7 @@
 //	<prefix>-task   the tasks, in partitions. Limits retention for DedupeWindow, done or not: it is what makes a duplicate
 //	                recognisable after it was worked on and after a restart. One durable pull consumer a partition with
 //	                MaxAckPending 1 lets every replica pull from every partition and still gives an issue to one worker at a time.
-//	<prefix>-later  tasks put back, until they are due.
+//	<prefix>-later  tasks put back, until they are due and may pass their gate.
 //	<prefix>-dead   tasks given up.
 //
 // # Order
@@ -56,6 +56,12 @@ type Task struct {
 type Again struct {
 	After time.Duration // from now; not positive: as soon as possible, behind what waits already
 	Body  []byte        // replaces the task's body; nil keeps it
+
+	// Gate names what the task waits for together with others; empty: it waits for its time only. A gate is closed until the latest
+	// time for which a task was put back to it. Then the tasks pass one by one, a moment apart, of the lowest Rank first, and among
+	// these the one that was published first.
+	Gate string
+	Rank int
 }
 
 // Work does a task. Nil and nil: done. An error or a panic: tried again with exponential backoff, dead-lettered after

@@ -163,7 +163,7 @@ func (r *run) putAside(m jetstream.Msg) {
 	t, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err == nil {
 		t.Attempt++
-		err = r.q.later.put(ctx, t, r.q.opts.Clock.Now())
+		err = r.q.later.put(ctx, t, delayed{due: r.q.opts.Clock.Now()})
 	}
 	if err == nil {
 		err = m.DoubleAck(ctx)

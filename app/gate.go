@@ -1,0 +1,57 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/colony-app/colony/handlers"
+)
+
+// Reasons why an item waits that are no budget.
+const (
+	whyReserve = "reserve" // the last calls of the hour are kept for people
+	whyWait    = "wait"    // the reconciliation asked for it
+)
+
+// gated are the reasons for which everything of an installation waits together, so that only one item at a time finds out whether
+// the wait is over.
+var gated = map[string]bool{string(BudgetGitHub): true, string(BudgetGraphQL): true, whyReserve: true}
+
+// gate names where an item waits with the others of its installation; empty: it waits alone.
+func (e *entry) gate(why string) string {
+	if !gated[why] {
+		return ""
+	}
+	return fmt.Sprintf("%s/%d", why, e.Installation)
+}
+
+// The ranks of items that wait together: the lowest goes first.
+const (
+	rankPeople    = iota // what somebody wrote or labelled, and waits for
+	rankEvents           // what else webhooks told of
+	rankProvision        // labels and settings of repositories
+	rankSweep            // what nobody asked for
+)
+
+// peopleCause begins the causes that are edits and comments of issues.
+var peopleCause = []string{"issues.", "issue_comment."}
+
+func (e *entry) rank() int {
+	switch e.Scope {
+	case handlers.ScopeSweep:
+		return rankSweep
+	case handlers.ScopeRepository, handlers.ScopeRules, handlers.ScopeInstallation:
+		return rankProvision
+	case handlers.ScopeIssue:
+		if e.Because == becauseSweep {
+			return rankSweep
+		}
+		for _, cause := range peopleCause {
+			if strings.HasPrefix(e.Because, cause) {
+				return rankPeople
+			}
+		}
+	case handlers.ScopeDispatch, handlers.ScopePullRequest, handlers.ScopeCommit, handlers.ScopeConflicts, handlers.ScopeDependents:
+	}
+	return rankEvents
+}

@@ -1,0 +1,94 @@
+package queue
+
+import (
+	"container/heap"
+	"time"
+)
+
+// gatePace is how far apart tasks pass a gate that has opened. What made them wait would come back if all came at once; one that
+// meets it again closes the gate for those that have not passed.
+const gatePace = 50 * time.Millisecond
+
+// gate is where tasks wait together. While it is closed they cost nothing: when a task that passed is put back to it, the gate
+// closes again, and none of the others is touched. Every replica learns of a gate from the delayed tasks themselves.
+type gate struct {
+	from    time.Time // when it opens
+	passed  int       // how many passed since then
+	waiting lane
+}
+
+func newGate() *gate {
+	return &gate{waiting: lane{less: byRank}}
+}
+
+// opens returns when the next task may pass.
+func (g *gate) opens() time.Time { return g.from.Add(time.Duration(g.passed) * gatePace) }
+
+// close keeps a gate closed until a time, if it does not open later anyway.
+func (g *gate) close(until time.Time) {
+	if until.After(g.opens()) {
+		g.from, g.passed = until, 0
+	}
+}
+
+// delayed is what is known in memory of a task that was put back.
+type delayed struct {
+	seq   uint64 // in the stream
+	due   time.Time
+	index int // in its lane
+
+	gate      string // where it waits; empty: only for its time
+	rank      int
+	published time.Time // when the task was first published
+}
+
+// byDue orders tasks by when they are due, then by when they were put back.
+func byDue(a, b *delayed) bool {
+	if c := a.due.Compare(b.due); c != 0 {
+		return c < 0
+	}
+	return a.seq < b.seq
+}
+
+// byRank orders tasks at a gate by rank, then by when they were first published: one that is put back again keeps its place.
+func byRank(a, b *delayed) bool {
+	if a.rank != b.rank {
+		return a.rank < b.rank
+	}
+	if c := a.published.Compare(b.published); c != 0 {
+		return c < 0
+	}
+	return a.seq < b.seq
+}
+
+// lane is a heap of tasks (container/heap).
+type lane struct {
+	tasks []*delayed
+	less  func(a, b *delayed) bool
+}
+
+func (l *lane) first() *delayed    { return l.tasks[0] }
+func (l *lane) add(d *delayed)     { heap.Push(l, d) }
+func (l *lane) moved(d *delayed)   { heap.Fix(l, d.index) }
+func (l *lane) drop(d *delayed)    { heap.Remove(l, d.index) }
+func (l *lane) Len() int           { return len(l.tasks) }
+func (l *lane) Less(i, j int) bool { return l.less(l.tasks[i], l.tasks[j]) }
+func (l *lane) Swap(i, j int) {
+	l.tasks[i], l.tasks[j] = l.tasks[j], l.tasks[i]
+	l.tasks[i].index, l.tasks[j].index = i, j
+}
+
+// Push implements heap.Interface.
+func (l *lane) Push(x any) {
+	d := x.(*delayed)
+	d.index = len(l.tasks)
+	l.tasks = append(l.tasks, d)
+}
+
+// Pop implements heap.Interface.
+func (l *lane) Pop() any {
+	last := l.tasks[len(l.tasks)-1]
+	l.tasks[len(l.tasks)-1] = nil
+	l.tasks = l.tasks[:len(l.tasks)-1]
+	return last
+}
