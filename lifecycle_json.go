@@ -80,7 +80,7 @@ type (
 	triggerJSON struct {
 		On         statemachine.Fact `json:"on"`
 		In         []string          `json:"in"`
-		To         string            `json:"to"`
+		To         string            `json:"to,omitempty"` // without it a person is asked, and the issue stays
 		Why        string            `json:"why"`
 		AsksPerson bool              `json:"asks_person"`
 	}

@@ -142,7 +142,10 @@ func triggerRows(life *statemachine.Lifecycle) []string {
 	var rows []string
 	for _, t := range life.Triggers {
 		to := t.To
-		if t.AsksPerson {
+		switch {
+		case to == "":
+			to = "- (asks a person)"
+		case t.AsksPerson:
 			to += " (asks a person)"
 		}
 		rows = append(rows, cells(string(t.On), strings.Join(t.In, ", "), to, t.Why))

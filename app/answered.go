@@ -36,6 +36,13 @@ func (a *Answered) commanded(ref issues.Ref, id int64) bool {
 	return byCommand
 }
 
+// ask remembers that a person was asked about something, where GitHub may not have taken the comment.
+func (a *Answered) ask(ref issues.Ref, id int64) { a.seen.Add("asked/"+answerKey(ref, id), false) }
+
+func (a *Answered) asked(ref issues.Ref, id int64) bool {
+	return a.seen.Contains("asked/" + answerKey(ref, id))
+}
+
 func (a *Answered) has(ref issues.Ref, id int64) bool {
 	return a.seen.Contains(answerKey(ref, id))
 }

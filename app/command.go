@@ -46,7 +46,7 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 		}
 		situation := commands.Situation{
 			Lifecycle: life, Standing: standing, Orders: orders, Now: v.Clock.Now(),
-			Labels: labels, SubIssues: v.subIssues(), NeedsHuman: statemachine.HasLabel(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
+			Labels: labels, SubIssues: v.subIssues(), Blockers: v.blockers(standing), NeedsHuman: statemachine.HasLabel(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
 		}
 		if err := v.beside(ctx, &situation, asker, o.invocations); err != nil {
 			return nil, err

@@ -16,6 +16,7 @@ import (
 type conversation struct {
 	seen      map[int64]bool
 	explained []int64
+	asked     []int64 // what a person was asked about without a move
 	replied   []int64
 	facts     []statemachine.Observation // what the author said
 	orders    []order
@@ -63,7 +64,7 @@ func (v *visit) readComments(ctx context.Context, comments []issues.Comment) (*c
 	c.orders = orders
 	for _, o := range orders {
 		if o.receipt.Content == issues.ThumbsUp {
-			c.links = c.links.Then(v.home(), o.invocations)
+			c.links = c.links.Then(v.home(), o.invocations, o.receipt.At)
 		}
 	}
 	return c, nil
@@ -75,6 +76,8 @@ func (c *conversation) readOwn(comment issues.Comment) {
 		switch kind {
 		case wording.Answers:
 			c.replied = append(c.replied, ids...)
+		case wording.Asks:
+			c.asked = append(c.asked, ids...)
 		case wording.Orphans:
 			c.orphans = append(c.orphans, ids...)
 		default:

@@ -59,6 +59,14 @@ func (v *visit) subIssues() wording.Progress {
 	return wording.Progress(*v.view.SubIssues)
 }
 
+// blockers is what holds the issue up, as far as the rows of its state go by it.
+func (v *visit) blockers(standing statemachine.Standing) []statemachine.Blocker {
+	if standing.State != v.standing.State {
+		return nil
+	}
+	return v.facts.Blockers()
+}
+
 // goesBy reports whether a fact can move an issue in a state.
 func goesBy(life *statemachine.Lifecycle, state string, fact statemachine.Fact) bool {
 	return slices.ContainsFunc(life.Triggers, func(t statemachine.Trigger) bool { return t.On == fact && slices.Contains(t.In, state) })

@@ -312,8 +312,12 @@ func causes() []caused {
 		},
 		{
 			name: "the issue depends on what is not there", fact: "dependency-open",
-			cause: func(i *issue, _ int) {
+			nearly: func(i *issue) int { // a repository that nobody can see
 				i.change("ada", i.number, &github.IssueRequest{Body: new("Blocked by elsewhere/unseen#3")})
+				return 0
+			},
+			cause: func(i *issue, _ int) {
+				i.change("ada", i.number, &github.IssueRequest{Body: new("Blocked by #999")})
 			},
 		},
 		{
@@ -337,6 +341,17 @@ func causes() []caused {
 			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
 		},
 		{
+			name: "the last dependency is taken off the list", fact: "dependencies-none",
+			before: func(i *issue) int {
+				first, second := i.other(), i.other()
+				i.blockedBy(i.number, first, true)
+				i.blockedBy(i.number, second, true)
+				i.blockedBy(i.number, first, false)
+				return second
+			},
+			cause: func(i *issue, number int) { i.blockedBy(i.number, number, false) },
+		},
+		{
 			name: "a dependency is dropped", fact: "dependency-dropped",
 			before: func(i *issue) int { n := i.other(); i.blockedBy(i.number, n, true); return n },
 			cause:  func(i *issue, number int) { i.closeAs(number, "not_planned") },
@@ -346,6 +361,33 @@ func causes() []caused {
 			before: func(i *issue) int { n := i.other(); i.blockedBy(i.number, n, true); return n },
 			cause:  func(i *issue, number int) { i.blockedBy(number, i.number, true) },
 			says:   "→",
+		},
+		{
+			name: "a sub-issue is opened again", fact: "sub-issues-open",
+			before: func(i *issue) int { n := i.other(); i.subIssue(n); i.closeAs(n, "completed"); return n },
+			cause:  func(i *issue, number int) { i.change("mona", number, &github.IssueRequest{State: new("open")}) },
+		},
+		{
+			name: "the last sub-issue is completed", fact: "sub-issues-completed",
+			before: func(i *issue) int {
+				first, second := i.other(), i.other()
+				i.subIssue(first)
+				i.subIssue(second)
+				i.closeAs(first, "completed")
+				return second
+			},
+			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+		},
+		{
+			name: "all sub-issues are closed, and one was dropped", fact: "sub-issues-dropped",
+			before: func(i *issue) int {
+				first, second := i.other(), i.other()
+				i.subIssue(first)
+				i.subIssue(second)
+				i.closeAs(first, "not_planned")
+				return second
+			},
+			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
 		},
 		{
 			name: "the last sub-issue is closed", fact: "sub-issues-closed",

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
@@ -45,6 +46,7 @@ func (v *visit) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comm
 	}
 	home := v.homeOf(ref)
 	var linking []issues.Comment
+	var said []time.Time // when each was accepted
 	for _, comment := range slices.Insert(comments, 0, opening) {
 		if comment.By.Kind == statemachine.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
 			continue
@@ -54,7 +56,7 @@ func (v *visit) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comm
 			return links, err
 		}
 		if receipt.Content == issues.ThumbsUp {
-			linking = append(linking, comment)
+			linking, said = append(linking, comment), append(said, receipt.At)
 		}
 	}
 	edits, err := v.Store.Edits(v.log.WithContext(ctx), ref, linking)
@@ -63,7 +65,7 @@ func (v *visit) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comm
 	}
 	for i, comment := range linking {
 		if edits[i].State != issues.Edited {
-			links = links.Then(home, commands.Parse(comment.Body))
+			links = links.Then(home, commands.Parse(comment.Body), said[i])
 		}
 	}
 	return links, nil
@@ -168,7 +170,15 @@ func (v *visit) dependencies(ctx context.Context, of commands.Reference) ([]comm
 		}
 	}
 	for _, r := range commands.DependsOn(named.Opening.Body) {
-		if !slices.ContainsFunc(links.Off, home.Complete(r).Same) {
+		r = home.Complete(r)
+		if slices.ContainsFunc(links.Off, r.Same) {
+			continue
+		}
+		counts, err := v.Store.Counts(ctx, ref.Repository, named.Opening.By.Login, r)
+		if err != nil {
+			return nil, err
+		}
+		if counts {
 			add(r)
 		}
 	}

@@ -332,7 +332,7 @@ func (s *simulation) writesOfColony() int {
 
 func (s *simulation) check(i *simulatedIssue) {
 	standing, view := s.standing(i)
-	explained, answered := s.checkMarkers(i)
+	explained, answered, asked := s.checkMarkers(i)
 	facts := s.factsOf(view, s.life.Readings(standing.State))
 	decision := s.life.Decide(s.patience(), statemachine.Case{
 		Standing: standing, Facts: facts, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
@@ -341,6 +341,7 @@ func (s *simulation) check(i *simulatedIssue) {
 		Answered:       func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.ordersOf(i, standing)[id] != 0 },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
+		Asked:          func(id int64) bool { return asked[id] > 0 },
 	})
 	// What stood when that label was lost stays as it is, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
@@ -384,8 +385,8 @@ func (s *simulation) patience() statemachine.Patience {
 }
 
 // checkMarkers counts how often each event was explained and each comment answered; nothing may be twice.
-func (s *simulation) checkMarkers(i *simulatedIssue) (explained, answered map[int64]int) {
-	explained, answered = map[int64]int{}, map[int64]int{}
+func (s *simulation) checkMarkers(i *simulatedIssue) (explained, answered, asked map[int64]int) {
+	explained, answered, asked = map[int64]int{}, map[int64]int{}, map[int64]int{}
 	halts := map[int64]int{}
 	for _, c := range s.colonysComments(i) {
 		markers := wording.Markers(c.Body)
@@ -401,11 +402,13 @@ func (s *simulation) checkMarkers(i *simulatedIssue) (explained, answered map[in
 					halts[id]++
 				case wording.Explains:
 					explained[id]++
+				case wording.Asks:
+					asked[id]++
 				}
 			}
 		}
 	}
-	for kind, counts := range map[string]map[int64]int{"explained": explained, "answered": answered, "halted": halts} {
+	for kind, counts := range map[string]map[int64]int{"explained": explained, "answered": answered, "asked": asked, "halted": halts} {
 		for id, n := range counts {
 			if n > 1 {
 				s.wrong("%d is %s %d times", id, kind, n)
@@ -415,7 +418,8 @@ func (s *simulation) checkMarkers(i *simulatedIssue) (explained, answered map[in
 	for id := range halts {
 		explained[id]++
 	}
-	return explained, answered
+	i.automatic += len(asked) // what was asked was written too
+	return explained, answered, asked
 }
 
 func (s *simulation) checkLabels(i *simulatedIssue, standing statemachine.Standing, view issues.View) {

@@ -180,14 +180,22 @@ func (p *sprint) facts(n int) factSet {
 	}
 	facts["dependencies-closed"] = completed
 	facts["dependency-cycle"] = p.leadsTo(on, n)
-	facts["sub-issues-closed"] = len(p.ties[n].subs) > 0 && !slices.ContainsFunc(p.ties[n].subs, func(sub int) bool { return p.ties[sub].open })
+	facts["dependencies-none"] = len(on) == 0
+	subs := p.ties[n].subs
+	facts["sub-issues-open"] = slices.ContainsFunc(subs, func(sub int) bool { return p.ties[sub].open })
+	facts["sub-issues-closed"] = len(subs) > 0 && !facts["sub-issues-open"]
+	dropped := slices.ContainsFunc(subs, func(sub int) bool { return p.ties[sub].reason == "not_planned" })
+	facts["sub-issues-completed"] = facts["sub-issues-closed"] && !dropped
+	facts["sub-issues-dropped"] = facts["sub-issues-closed"] && dropped
 	facts["pull-request-missing"] = p.pullMissing(n)
 	maps.DeleteFunc(facts, func(_ statemachine.Fact, is bool) bool { return !is })
 	return facts
 }
 
 // standingFacts are the facts that facts tells of; whether a pull request conflicts, nobody knows but GitHub.
-var standingFacts = []statemachine.Fact{"dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "sub-issues-closed", "pull-request-missing"}
+var standingFacts = []statemachine.Fact{
+	"dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
+}
 
 // leadsTo reports whether open issues depend on another one.
 func (p *sprint) leadsTo(from []int, to int) bool {

@@ -67,11 +67,18 @@ func outsides() []outside {
 		i.blockedBy(i.number, number, true)
 		return number
 	}, func(i *issue, number int) { i.closeAs(number, "completed") }, "dependency-blocked")
-	row("colony", "sub-issues-closed", "done", "", func(i *issue) int {
+	row("colony", "dependencies-none", "ready-for-dev", "", func(i *issue) int {
+		number := i.other()
+		i.blockedBy(i.number, number, true)
+		return number
+	}, func(i *issue, number int) { i.blockedBy(i.number, number, false) }, "dependency-blocked")
+	part := func(i *issue) int {
 		number := i.other()
 		i.subIssue(number)
 		return number
-	}, func(i *issue, number int) { i.closeAs(number, "completed") }, "waiting-for-subtasks")
+	}
+	row("colony", "sub-issues-completed", "done", "", part, func(i *issue, number int) { i.closeAs(number, "completed") }, "waiting-for-subtasks")
+	row("colony", "sub-issues-dropped", "", "somebody has to decide", part, func(i *issue, number int) { i.closeAs(number, "not_planned") }, "waiting-for-subtasks")
 	row("colony", "review-changes-requested", "changes-requested", "", pull, requests, "in-review")
 	row("colony", "pull-request-missing", "ready-for-dev", "", pull, shuts, "in-review")
 	row("colony", "pull-request-closed", "ready-for-dev", "", pull, shuts, "merge-pending", "human-review-ready")
@@ -126,7 +133,11 @@ func TestTheWorldMovesIssues(t *testing.T) {
 					w.sweep()
 				}
 				want := []string{"colony:" + o.to}
-				if o.says != "" {
+				switch {
+				case o.to == "":
+					want = []string{"colony:" + o.from, statemachine.NeedsHuman}
+					i.colonySays("Colony leaves this issue in `"+o.from+"`", o.says)
+				case o.says != "":
 					want = append(want, statemachine.NeedsHuman)
 					i.colonySays("Colony moved this issue from `"+o.from+"` to `"+o.to+"`", o.says)
 				}

@@ -192,6 +192,9 @@ func (v *visit) caseAtHand() statemachine.Case {
 		}
 		c.Commanded = func(id int64) bool { _, ok := v.orders[id]; return ok }
 		c.ForcePending, c.RefusedCommand = v.conversation.forcePending(), v.conversation.refusedSince
+		c.Asked = func(id int64) bool {
+			return slices.Contains(v.conversation.asked, id) || v.Answered.asked(v.view.Ref, id)
+		}
 	} else if v.Answered.all(v.view.Ref, v.Rules.Lifecycle, v.standing) {
 		c.Answered = func(id int64) bool { return v.Answered.has(v.view.Ref, id) }
 		c.Commanded = func(id int64) bool { return v.Answered.commanded(v.view.Ref, id) }
@@ -219,6 +222,9 @@ func (v *visit) writesOf(d statemachine.Decision, notices []issues.Write) []issu
 	}
 	if len(d.Tell) > 0 {
 		writes = append(writes, issues.Write{Comment: wording.Told(v.about.with(d.Tell))})
+	}
+	if len(d.Ask) > 0 {
+		writes = append(writes, issues.Write{Comment: wording.RenderAsked(d.Ask)})
 	}
 	if d.HaltUnsaid {
 		p, halt := v.Rules.Patience, wording.Halted
@@ -262,6 +268,9 @@ func (v *visit) remember(d statemachine.Decision) {
 	}
 	if d.Halted != nil {
 		v.Answered.add(v.view.Ref, d.Halted.IDs...)
+	}
+	for _, a := range d.Ask {
+		v.Answered.ask(v.view.Ref, a.ID)
 	}
 	if v.conversation == nil {
 		return

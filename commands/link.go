@@ -3,6 +3,7 @@ package commands
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/colony-app/colony/commands/wording"
 )
@@ -22,11 +23,13 @@ type Links struct {
 	On []Reference
 	// Off lists what it was said to be independent of since: what the text of the issue says of these does not count.
 	Off []Reference
+	// OffAt is when one of these was said last; zero if none was.
+	OffAt time.Time
 }
 
-// Then returns the links after the commands of one more comment that was accepted. A comment of which a command was refused
-// links nothing.
-func (l Links) Then(home Home, invocations []Invocation) Links {
+// Then returns the links after the commands of one more comment, which was accepted at a time. A comment of which a command was
+// refused links nothing.
+func (l Links) Then(home Home, invocations []Invocation, at time.Time) Links {
 	for _, invocation := range invocations {
 		if invocation.Verb != dependsOn && invocation.Verb != independentOf {
 			continue
@@ -34,6 +37,9 @@ func (l Links) Then(home Home, invocations []Invocation) Links {
 		named, _ := home.named(invocation)
 		for _, r := range named {
 			l = l.after(Link{To: r, On: invocation.Verb == dependsOn})
+		}
+		if invocation.Verb == independentOf && at.After(l.OffAt) {
+			l.OffAt = at
 		}
 	}
 	return l

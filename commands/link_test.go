@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -53,7 +54,7 @@ func TestLinksFollowTheCommands(t *testing.T) {
 	} {
 		var links commands.Links
 		for _, comment := range test.comments {
-			links = links.Then(here, commands.Parse(comment))
+			links = links.Then(here, commands.Parse(comment), time.Time{})
 		}
 		if !slices.Equal(links.On, test.on) || !slices.Equal(links.Off, test.off) {
 			t.Errorf("%s: depends on %v, not on %v", name, links.On, links.Off)

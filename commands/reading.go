@@ -32,6 +32,9 @@ func (t *turn) report(most int) wording.Status {
 		Operator:   t.Lifecycle.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator}),
 		NeedsHuman: t.NeedsHuman, Halted: t.Halted, SubIssues: t.SubIssues,
 	}
+	if standing.State == t.Standing.State { // a command before this one may have moved the issue since that was read
+		s.Blockers = t.Blockers
+	}
 	for _, limit := range t.Lifecycle.Limits {
 		if n := t.Lifecycle.Count(limit, standing); n > 0 {
 			s.Counts = append(s.Counts, wording.Count{Name: limit.Name, Count: n, AtMost: limit.AtMost})

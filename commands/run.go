@@ -21,7 +21,9 @@ type Situation struct {
 	Labels []string
 	// SubIssues is how many of its sub-issues are closed.
 	SubIssues wording.Progress
-	Now       time.Time
+	// Blockers is what holds the issue up in its state, named such that everybody may read it who can read the issue.
+	Blockers []statemachine.Blocker
+	Now      time.Time
 	// Waiting is what waits to be taken in the repository. It is needed only for Next.
 	Waiting Waiting
 	// Capacities is how full states are. It is needed only for Next and Status.

@@ -32,8 +32,9 @@ type TimeOut struct {
 
 // Trigger moves an issue because of a fact outside its labels.
 type Trigger struct {
-	On  Fact
-	In  []string
+	On Fact
+	In []string
+	// To is where it leads. A row that leads nowhere only asks for a person.
 	To  string
 	Why string
 	// AsksPerson says that the move is explained in a comment, and that a person is asked for.
@@ -86,6 +87,11 @@ func (l *Lifecycle) intervened(m Move) bool {
 	case Moved:
 	}
 	return m.By.Kind == Operator || m.By.Kind == Colony && !l.isAutomatic(m.From, m.To)
+}
+
+// own reports whether Colony made a move without being asked.
+func (l *Lifecycle) own(m Move) bool {
+	return m.By.Kind == Colony && m.Kind == Moved && !l.intervened(m)
 }
 
 // sincePerson returns the moves after the last one that a person made. What is settled begins anew: nobody knows how it came, and
@@ -240,7 +246,7 @@ func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
 			continue
 		}
 		for _, o := range c.Facts.Observed {
-			if o.Fact != t.On || !l.counts(s, t, o) {
+			if t.To == "" || o.Fact != t.On || !l.counts(s, t, o) {
 				continue
 			}
 			if limit, over := l.exhausted(s, Actor{Kind: Colony}, t.To); over {
@@ -273,6 +279,12 @@ func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) bool {
 		return o.At.After(entered.At)
 	case SinceDecision, SinceEver:
 		return o.At.After(l.lastBy(s, t))
+	}
+	switch {
+	case spec.Own && (!known || entered.Kind == Settled):
+		return o.At.After(s.JudgedSince)
+	case spec.Own:
+		return l.own(entered) || o.At.After(entered.At)
 	}
 	return !known || !l.intervened(entered) || entered.From != t.To
 }

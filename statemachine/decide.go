@@ -36,6 +36,8 @@ type Case struct {
 	Commanded func(eventID int64) bool
 	// RefusedCommand reports whether Colony refused a command since a time, or has one yet to run; it is read together with Answered.
 	RefusedCommand func(since time.Time) bool
+	// Asked says whether a person was asked about something already; see Asked.ID. It is read together with Answered.
+	Asked func(id int64) bool
 	// Facts is what was read about the issue beside its labels; nothing as long as nobody looked.
 	Facts Facts
 	// TakenIn says that the repository wants the issue in its lifecycle, if nothing ever happened to it. Requests are the labels
@@ -66,6 +68,8 @@ type Decision struct {
 	Again     string
 	// TakenIn says that the automatic move takes the issue into the lifecycle.
 	TakenIn bool
+	// Ask lists what a person is asked about although the issue stays where it is.
+	Ask []Asked
 	// Close says how the issue is to be closed; empty if it is left as it is.
 	Close CloseReason
 
@@ -86,7 +90,7 @@ type Decision struct {
 // Nothing reports whether there is nothing to write.
 func (d Decision) Nothing() bool {
 	return len(d.Explain) == 0 && len(d.Tell) == 0 && !d.HaltUnsaid && len(d.Add) == 0 && len(d.Remove) == 0 &&
-		d.Again == "" && d.Close == ""
+		d.Again == "" && d.Close == "" && len(d.Ask) == 0
 }
 
 // Decide says what to do so that the labels of an issue become what its log says, and what is to be explained.
@@ -188,6 +192,11 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	if len(d.NeedFacts) > 0 {
 		return
 	}
+	asked := l.asks(c)
+	if len(asked) > 0 && c.Asked == nil {
+		d.NeedAnswers = true
+		return
+	}
 	a, ok := l.automatic(c)
 	taken := false
 	if !ok {
@@ -195,6 +204,7 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 		taken = ok
 	}
 	if !ok || l.JudgeAt(c.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
+		d.ask(c, asked)
 		return
 	}
 	if HasLabel(d.Remove, l.Label(a.To)) || taken && l.hasState(d.Remove) {

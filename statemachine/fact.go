@@ -54,6 +54,9 @@ type FactSpec struct {
 	// Implies lists the facts that hold whenever this one does. Excludes lists those that never hold together with it; it is enough
 	// that one of two says so. See together.
 	Implies, Excludes []Fact
+	// Own says of a fact that stands that it counts only where Colony moved the issue to its state without being asked, and else if it came
+	// after that: who put the issue there by hand may have had another reason.
+	Own bool
 	// OnClosed says that the fact moves an issue that is closed as well, since what makes it so may have closed it. All others leave
 	// closed issues alone.
 	OnClosed bool
@@ -128,6 +131,11 @@ func FactSpecs() []FactSpec {
 			Meaning:  "The issue depends on others, and all of them are completed.",
 		},
 		{
+			Fact: "dependencies-none", Needs: ReadDependencies, Own: true,
+			Excludes: []Fact{"dependency-open", "dependency-dropped", "dependencies-closed"},
+			Meaning:  "The issue depends on no other issue, or not any more.",
+		},
+		{
 			Fact: "dependency-dropped", Needs: ReadDependencies,
 			Meaning: "An issue that this one depends on was closed as not planned, or deleted, so that it will never be completed.",
 		},
@@ -136,8 +144,20 @@ func FactSpecs() []FactSpec {
 			Meaning: "The open issues that this one depends on lead back to it, so that none of them can begin.",
 		},
 		{
-			Fact: "sub-issues-closed", Needs: ReadSubIssues,
-			Meaning: "The issue has sub-issues, and all of them are closed.",
+			Fact: "sub-issues-open", Needs: ReadSubIssues,
+			Meaning: "A sub-issue of the issue is open.",
+		},
+		{
+			Fact: "sub-issues-closed", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open"},
+			Meaning: "The issue has sub-issues, and all of them are closed, for whichever reason.",
+		},
+		{
+			Fact: "sub-issues-completed", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"}, Excludes: []Fact{"sub-issues-dropped"},
+			Meaning: "The issue has sub-issues, and all of them are completed.",
+		},
+		{
+			Fact: "sub-issues-dropped", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"},
+			Meaning: "The issue has sub-issues, all of them are closed, and at least one of them as not planned.",
 		},
 	}
 }
@@ -184,7 +204,8 @@ func together(a, b Fact) bool {
 // Observation is a fact that holds for an issue.
 type Observation struct {
 	Fact Fact
-	// At is when it came; it is not used for standing facts.
+	// At is when it came. Facts that stand have it where they depend on that, or where a person is asked about them: see FactSpec.Own
+	// and Trigger.To.
 	At time.Time
 	// About names what it is about, for people: "#12", a login.
 	About string

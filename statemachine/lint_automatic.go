@@ -184,7 +184,7 @@ func (l *linter) restless() []row {
 		}
 	}
 	for i, t := range l.life.Triggers {
-		if !stands(t.On) {
+		if !stands(t.On) || t.To == "" {
 			continue
 		}
 		for _, from := range t.In {

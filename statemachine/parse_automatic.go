@@ -116,7 +116,7 @@ func (c *checker) byItself(here []any, in []string, to, why string) {
 	if len(in) == 0 {
 		c.wrong(here, "in is missing: the states in which the row holds")
 	}
-	if !c.known(append(here, "to"), "to", to) {
+	if to == "" || !c.known(append(here, "to"), "to", to) {
 		return
 	}
 	for _, from := range in {
@@ -141,6 +141,7 @@ func (c *checker) triggers(doc fileDocument) {
 			c.wrong(append(here, "on"), "%q is no fact that Colony knows; there are: %s", f.On, strings.Join(factNames(), ", "))
 		}
 		c.byItself(here, t.In, t.To, t.Why)
+		c.asking(here, t)
 		for _, earlier := range c.life.Triggers {
 			for _, state := range t.In {
 				if earlier.On == t.On && slices.Contains(earlier.In, state) {
@@ -151,6 +152,18 @@ func (c *checker) triggers(doc fileDocument) {
 		c.life.Triggers = append(c.life.Triggers, t)
 	}
 	c.opposed()
+}
+
+// asking checks a trigger that leads nowhere: it is there to ask a person about something that lasts.
+func (c *checker) asking(here []any, t Trigger) {
+	spec, known := factSpec(t.On)
+	switch {
+	case t.To != "":
+	case !t.AsksPerson:
+		c.wrong(here, "to is missing: where the row leads; only one with asks-person leads nowhere")
+	case known && spec.Once():
+		c.wrong(append(slices.Clone(here), "to"), "to is missing: only a fact that lasts can be asked about without a move, and %s is told once", t.On)
+	}
 }
 
 func factNames() []string {
@@ -165,7 +178,7 @@ func factNames() []string {
 func (c *checker) opposed() {
 	for i, a := range c.life.Triggers {
 		for _, b := range c.life.Triggers[:i] {
-			if a.To != b.To && slices.Contains(a.In, b.To) && slices.Contains(b.In, a.To) && stands(a.On) && stands(b.On) && together(a.On, b.On) {
+			if a.To != "" && b.To != "" && a.To != b.To && slices.Contains(a.In, b.To) && slices.Contains(b.In, a.To) && stands(a.On) && stands(b.On) && together(a.On, b.On) {
 				c.wrong(at("triggers", i), "%s and %s can hold at the same time, and would move an issue between %q and %q for ever", b.On, a.On, b.To, a.To)
 			}
 		}

@@ -197,7 +197,7 @@ func automaticFacets() []Facet {
 		{Path: "time-outs.why", Meaning: "What people are told then.", Needed: true, Pattern: plainPattern, Longest: maxText},
 		{Path: "triggers.on", Meaning: "The fact that moves the issue.", Needed: true, OneOf: facts},
 		{Path: "triggers.in", Meaning: "The states in which it does.", Needed: true, Pattern: slugPattern, Once: true},
-		{Path: "triggers.to", Meaning: "Where it leads.", Needed: true, Pattern: slugPattern},
+		{Path: "triggers.to", Meaning: "Where it leads. Without it the issue stays where it is, and a person is asked; that needs asks-person.", Pattern: slugPattern},
 		{Path: "triggers.asks-person", Meaning: "The move is explained in a comment, and a person is asked for."},
 		{Path: "triggers.why", Meaning: "Why the issue is moved, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Bounds of what is read about dependencies of one issue at once.
@@ -22,6 +23,8 @@ const (
 // dependency is an issue that another one depends on.
 type dependency struct {
 	to commands.Reference // with its repository
+	// writer is who wrote the text that names it; empty if it was no text.
+	writer string
 	// issue is nil if it cannot be read: it is not there, or of a repository out of reach.
 	issue *related
 	// deleted says that the issue was there. GitHub tells that of repositories that Colony can read
@@ -43,38 +46,45 @@ func (d dependency) dropped() bool {
 	case d.issue.IsPullRequest():
 		return d.issue.PullRequestLinks.MergedAt == nil
 	}
-	return d.issue.GetStateReason() == "not_planned" || d.issue.GetStateReason() == "duplicate"
+	return d.issue.droppedAsIssue()
 }
 
-// name is what people call a dependency in its dependent's repository.
-func (d dependency) name(from Repository) string {
-	if strings.EqualFold(d.to.Owner, from.Owner) && strings.EqualFold(d.to.Name, from.Name) {
-		return commands.Reference{Number: d.to.Number}.String()
-	}
-	return d.to.String()
-}
-
-// dependencyFacts observes how the issues are that this one depends on. One that cannot be read counts as open.
+// dependencyFacts observes how the issues are that this one depends on. One that is not there counts as open.
 func (r *factReader) dependencyFacts(ctx context.Context) error {
 	depends, err := r.dependencies(ctx)
 	if err != nil {
 		return err
 	}
-	completed := len(depends) > 0
+	if len(depends) == 0 {
+		r.observe("dependencies-none", r.freed(), "")
+		return nil
+	}
+	completed := true
 	for _, d := range depends {
+		fact := statemachine.Fact("dependency-open")
 		switch {
 		case d.open():
-			completed = false
-			r.observe("dependency-open", time.Time{}, d.name(r.view.Ref.Repository))
 		case d.dropped():
-			completed = false
-			r.observe("dependency-dropped", time.Time{}, d.name(r.view.Ref.Repository))
+			fact = "dependency-dropped"
+		default:
+			continue
 		}
+		completed = false
+		shown, err := r.shown(ctx, d.to)
+		if err != nil {
+			return err
+		}
+		r.observe(fact, time.Time{}, shown)
 	}
 	if completed {
 		r.observe("dependencies-closed", time.Time{}, "")
 	}
 	return nil
+}
+
+// freed is when the issue lost a dependency last, as far as its log and the commands on it tell; zero if they do not.
+func (r *factReader) freed() time.Time {
+	return latest(r.ask.Links.OffAt, r.view.Unblocked)
 }
 
 // dependencies reads the issues that this one depends on, once.
@@ -86,28 +96,57 @@ func (r *factReader) dependencies(ctx context.Context) ([]dependency, error) {
 	if r.view.BlockedBy != nil {
 		count = *r.view.BlockedBy
 	}
-	depends, err := r.dependenciesOf(ctx, r.view.Ref, r.view.Body, count, r.ask.Links)
+	named, err := r.dependenciesOf(ctx, r.view.Ref, text{r.view.Body, r.view.Author.Login}, count, r.ask.Links)
 	if err != nil {
 		return nil, err
 	}
-	for i, d := range depends {
-		if d.issue != nil {
-			continue
-		}
-		if depends[i].issue, err = r.issue(ctx, d.to); isStatus(err, http.StatusGone) {
-			depends[i].deleted = true
-		} else if err != nil {
+	var depends []dependency
+	for _, d := range named {
+		there, err := r.find(ctx, r.view.Ref.Repository, &d)
+		if err != nil {
 			return nil, err
+		}
+		if there {
+			depends = append(depends, d)
 		}
 	}
 	r.depends, r.dependsRead = depends, true
 	return depends, nil
 }
 
+// find reads the issue of a dependency of an issue in some repository. It is false if the dependency does not count: because the issue
+// was transferred to a repository that whoever wrote of it may not read.
+func (r *factReader) find(ctx context.Context, on Repository, d *dependency) (bool, error) {
+	if d.issue != nil {
+		return true, nil
+	}
+	issue, err := r.issue(ctx, d.to)
+	switch {
+	case isStatus(err, http.StatusGone):
+		d.deleted = true
+		return true, nil
+	case err != nil:
+		return false, err
+	case issue == nil:
+		return true, nil
+	}
+	is := issue.reference()
+	if strings.EqualFold(is.Owner, d.to.Owner) && strings.EqualFold(is.Name, d.to.Name) {
+		d.issue = issue
+		return true, nil
+	}
+	counts, err := r.counts(ctx, on, d.writer, is)
+	if err != nil {
+		return false, err
+	}
+	d.to, d.issue = is, issue
+	return counts, nil
+}
+
 // dependenciesOf lists what an issue depends on: by GitHub's own list
 // (https://docs.github.com/rest/issues/issue-dependencies), by its text, and by commands. Those of the first come with their
 // issue. The count is how many the list has; negative if that is not known.
-func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, body string, count int, links commands.Links) ([]dependency, error) {
+func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening text, count int, links commands.Links) ([]dependency, error) {
 	var all []dependency
 	add := func(d dependency) {
 		same := func(other commands.Reference) bool { return other.Same(d.to) }
@@ -123,17 +162,27 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, body string, c
 			return nil, err
 		}
 		for _, b := range blockers {
-			if owner, name, ok := repositoryOf(&b.Issue); ok {
-				add(dependency{to: commands.Reference{Owner: owner, Name: name, Number: b.GetNumber()}, issue: &b})
+			if to := b.reference(); to.Owner != "" {
+				add(dependency{to: to, issue: &b})
 			}
 		}
 	}
-	// What was said to be independent is so for the text. Whoever puts it on GitHub's own list afterwards says otherwise.
-	written := slices.DeleteFunc(commands.DependsOn(body), func(to commands.Reference) bool {
-		return slices.ContainsFunc(links.Off, to.In(ref.Owner, ref.Name).Same)
-	})
-	for _, to := range slices.Concat(written, links.On) {
+	for _, to := range links.On { // whoever wrote the command could read it
 		add(dependency{to: to.In(ref.Owner, ref.Name)})
+	}
+	for _, to := range commands.DependsOn(opening.body) {
+		to = to.In(ref.Owner, ref.Name)
+		// What was said to be independent is so for the text. Whoever puts it on GitHub's own list afterwards says otherwise.
+		if slices.ContainsFunc(links.Off, to.Same) || len(all) == dependenciesRead {
+			continue
+		}
+		counts, err := r.counts(ctx, ref.Repository, opening.writer, to)
+		if err != nil {
+			return nil, err
+		}
+		if counts {
+			add(dependency{to: to, writer: opening.writer})
+		}
 	}
 	return all, nil
 }
@@ -157,7 +206,8 @@ func (r *factReader) issue(ctx context.Context, at commands.Reference) (*related
 }
 
 // cycles observes that the open dependencies lead back to the issue. Only what GitHub and the texts of the issues say is followed:
-// the commands on other issues are not read. Of a large net, what is near is searched.
+// the commands on other issues are not read. Of a large net, what is near is searched. A way that leads through issues which not
+// everybody can read is not shown.
 func (r *factReader) cycles(ctx context.Context) error {
 	start := commands.Reference{Owner: r.view.Ref.Owner, Name: r.view.Ref.Name, Number: r.view.Ref.Number}
 	first, err := r.dependencies(ctx)
@@ -166,43 +216,59 @@ func (r *factReader) cycles(ctx context.Context) error {
 	}
 	type step struct {
 		dependency
-		way []string
+		from Repository
+		way  []commands.Reference
 	}
-	name := func(d dependency) string { return d.name(r.view.Ref.Repository) }
 	var queue []step
 	seen := map[string]bool{}
-	push := func(way []string, next []dependency) {
+	push := func(from Repository, way []commands.Reference, next []dependency) {
 		for _, d := range next {
 			if key := strings.ToLower(d.to.String()); d.open() && !seen[key] {
 				seen[key] = true
-				queue = append(queue, step{d, append(slices.Clone(way), name(d))})
+				queue = append(queue, step{d, from, append(slices.Clone(way), d.to)})
 			}
 		}
 	}
-	own := name(dependency{to: start})
-	push([]string{own}, first)
+	push(r.view.Ref.Repository, []commands.Reference{start}, first)
 	for reads := 0; len(queue) > 0 && reads < cycleReads; reads++ {
 		here := queue[0]
 		queue = queue[1:]
-		if here.issue == nil {
-			if here.issue, err = r.issue(ctx, here.to); err != nil && !isStatus(err, http.StatusGone) {
-				return err
-			}
+		counts, err := r.find(ctx, here.from, &here.dependency)
+		if err != nil {
+			return err
 		}
-		if here.issue == nil || !here.open() {
+		if !counts || here.issue == nil || !here.open() {
 			continue
 		}
-		next, err := r.dependenciesOf(ctx, here.ref(r.view.Ref.Installation), here.issue.GetBody(), here.issue.blockers(), commands.Links{})
+		ref := here.ref(r.view.Ref.Installation)
+		next, err := r.dependenciesOf(ctx, ref, here.issue.text(), here.issue.blockers(), commands.Links{})
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(next, func(d dependency) bool { return d.to.Same(start) }) {
-			r.observe("dependency-cycle", time.Time{}, strings.Join(append(here.way, own), " → "))
+			way, err := r.way(ctx, append(here.way, start))
+			if err != nil {
+				return err
+			}
+			r.observe("dependency-cycle", time.Time{}, way)
 			return nil
 		}
-		push(here.way, next)
+		push(ref.Repository, here.way, next)
 	}
 	return nil
+}
+
+// way shows a way of dependencies, unless it leads through what not everybody can read.
+func (r *factReader) way(ctx context.Context, through []commands.Reference) (string, error) {
+	var names []string
+	for _, to := range through {
+		shown, err := r.shown(ctx, to)
+		if err != nil || shown == Elsewhere {
+			return "through issues that not everybody here can read", err
+		}
+		names = append(names, shown)
+	}
+	return strings.Join(names, " → "), nil
 }
 
 func (d dependency) ref(installation int64) Ref {
@@ -215,4 +281,18 @@ func (i *related) blockers() int {
 		return -1
 	}
 	return i.Dependencies.TotalBlockedBy
+}
+
+// reference names the issue with its repository; without an owner if the server does not tell that.
+func (i *related) reference() commands.Reference {
+	owner, name, _ := repositoryOf(&i.Issue)
+	return commands.Reference{Owner: owner, Name: name, Number: i.GetNumber()}
+}
+
+// text is the opening text of the issue.
+func (i *related) text() text { return text{i.GetBody(), i.GetUser().GetLogin()} }
+
+// droppedAsIssue reports whether a closed issue was not completed.
+func (i *related) droppedAsIssue() bool {
+	return i.GetStateReason() == "not_planned" || i.GetStateReason() == "duplicate"
 }

@@ -93,6 +93,7 @@ type factReader struct {
 	depends     []dependency
 	dependsRead bool
 	mayReview   map[string]bool
+	visible     map[string]visibility // of other repositories
 }
 
 func (r *factReader) observe(fact statemachine.Fact, at time.Time, about string) {

@@ -58,31 +58,6 @@ func unreadable(err error) error {
 	return gone(err)
 }
 
-// Readable reports whether somebody can read a repository: a public one, or one that the person has a permission in. Of bots
-// GitHub does not tell it.
-func (s *Store) Readable(ctx context.Context, repo Repository, login string) (bool, error) {
-	client, err := s.client(repo)
-	if err != nil {
-		return false, err
-	}
-	is, _, err := client.Repositories.Get(ctx, repo.Owner, repo.Name)
-	switch {
-	case IsGone(unreadable(err)):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("read repository %s: %w", repo, err)
-	case !is.GetPrivate():
-		return true, nil
-	case login == "" || strings.HasSuffix(login, "[bot]"):
-		return false, nil
-	}
-	permission, err := s.Permission(ctx, repo, login)
-	if isStatus(err, http.StatusForbidden) {
-		return false, nil
-	}
-	return permission.Includes(PermissionRead), err
-}
-
 // BlockedBy lists the issues that one depends on by GitHub's own dependencies. There are none where the server does not have
 // them, or does not show them to Colony.
 func (s *Store) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {

@@ -2,7 +2,10 @@
 // out a list of writes in their order.
 package issues
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Repository names a repository and the installation through which it is reached.
 type Repository struct {
@@ -12,6 +15,11 @@ type Repository struct {
 }
 
 func (r Repository) String() string { return r.Owner + "/" + r.Name }
+
+// same reports whether two names are of the same repository.
+func (r Repository) same(other Repository) bool {
+	return strings.EqualFold(r.Owner, other.Owner) && strings.EqualFold(r.Name, other.Name)
+}
 
 // Ref names one issue.
 type Ref struct {

@@ -69,6 +69,22 @@ func (s *scene) issue(repository, body string) int {
 	return opened.GetNumber()
 }
 
+// secret opens an issue in a private repository, which somebody may read beside mona.
+func (s *scene) secret(reader string) int {
+	s.t.Helper()
+	s.AddRepository("acme", "secrets")
+	s.must(s.SetPrivate("acme", "secrets", true))
+	s.SetPermission("acme", "secrets", reader, "read")
+	s.SetPermission("acme", "secrets", "mona", "maintain")
+	opened, _, err := s.client().Issues.Create(context.Background(), "acme", "secrets", &github.IssueRequest{Title: new("A secret")})
+	s.must(err)
+	if reader != "mona" { // it is the reader's own
+		s.must(s.DeleteIssue("acme", "secrets", opened.GetNumber(), "mona"))
+		return s.issue("secrets", "")
+	}
+	return opened.GetNumber()
+}
+
 func (s *scene) later() { s.clock.Advance(time.Minute) }
 
 func (s *scene) client() *github.Client {
@@ -375,8 +391,9 @@ func TestSituations(t *testing.T) {
 			s.check("again", "ci", "build", "")
 		}, statemachine.ReadChecks, []string{"checks-failed #2"}},
 
-		{"nothing to depend on", func(*scene) {}, statemachine.ReadDependencies, none},
-		{"itself", func(s *scene) { s.body("Depends on #1") }, statemachine.ReadDependencies, none},
+		{"nothing to depend on", func(*scene) {}, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		{"itself", func(s *scene) { s.body("Depends on #1") }, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		{"what was never there", func(s *scene) { s.body("Depends on #7") }, statemachine.ReadDependencies, []string{"dependency-open #7"}},
 		{
 			"another repository's", func(s *scene) { n := s.issue("gadgets", ""); s.body(fmt.Sprintf("Depends on acme/gadgets#%d", n)) },
 			statemachine.ReadDependencies,
@@ -387,7 +404,28 @@ func TestSituations(t *testing.T) {
 			s.blockedBy(1, "gadgets", n)
 			s.closes("gadgets", n, "completed")
 		}, statemachine.ReadDependencies, []string{"dependencies-closed"}},
-		{"a repository out of reach", func(s *scene) { s.body("Depends on globex/secrets#3") }, statemachine.ReadDependencies, []string{"dependency-open globex/secrets#3"}},
+		{"a repository out of reach", func(s *scene) { s.body("Depends on globex/secrets#3") }, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		{"a private repository's that its author may not read", func(s *scene) {
+			s.body(fmt.Sprintf("Depends on acme/secrets#%d", s.secret("mona")))
+		}, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		{"a private repository's, done, that its author may not read", func(s *scene) {
+			n := s.secret("mona")
+			s.body(fmt.Sprintf("Depends on acme/secrets#%d", n))
+			s.closes("secrets", n, "completed")
+		}, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		{"a private repository's that its author may read", func(s *scene) {
+			s.body(fmt.Sprintf("Depends on acme/secrets#%d", s.secret("ada")))
+		}, statemachine.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
+		{"a private repository's by GitHub's list", func(s *scene) {
+			s.blockedBy(1, "secrets", s.secret("mona"))
+		}, statemachine.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
+		{"one that was transferred to where its author may not look", func(s *scene) {
+			n := s.issue("widgets", "")
+			s.body(fmt.Sprintf("Depends on #%d", n))
+			s.secret("mona")
+			_, err := s.TransferIssue("acme", "widgets", n, "secrets", "mona")
+			s.must(err)
+		}, statemachine.ReadDependencies, []string{"dependencies-none"}},
 		{"one that was transferred", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.body(fmt.Sprintf("Depends on #%d", n))
@@ -421,6 +459,16 @@ func TestSituations(t *testing.T) {
 			n := s.issue("gadgets", "Depends on acme/widgets#1")
 			s.body(fmt.Sprintf("Depends on acme/gadgets#%d", n))
 		}, statemachine.ReadCycles, []string{"dependency-cycle #1 → acme/gadgets#1 → #1"}},
+		{"a circle through a private repository", func(s *scene) {
+			n := s.secret("ada")
+			s.edit("secrets", n, github.IssueRequest{Body: new("Depends on acme/widgets#1")})
+			s.body(fmt.Sprintf("Depends on acme/secrets#%d", n))
+		}, statemachine.ReadCycles, []string{"dependency-cycle through issues that not everybody here can read"}},
+		{"a circle by a text whose author may not read the next", func(s *scene) {
+			n := s.secret("mona")
+			s.edit("secrets", n, github.IssueRequest{Body: new("Depends on acme/widgets#1")})
+			s.body(fmt.Sprintf("Depends on acme/secrets#%d", n))
+		}, statemachine.ReadCycles, none},
 		{"a circle that a closed issue breaks", func(s *scene) {
 			n := s.issue("widgets", "Depends on #1")
 			s.body(fmt.Sprintf("Depends on #%d", n))
@@ -435,14 +483,30 @@ func TestSituations(t *testing.T) {
 				s.closes("gadgets", n, "completed")
 			},
 			statemachine.ReadSubIssues,
-			[]string{"sub-issues-closed"},
+			[]string{"sub-issues-closed", "sub-issues-completed"},
 		},
+		{"one dropped, one completed, one a duplicate", func(s *scene) {
+			for _, reason := range []string{"not_planned", "completed", "duplicate"} {
+				n := s.issue("widgets", "")
+				s.subIssue("", n)
+				s.closes("widgets", n, reason)
+			}
+		}, statemachine.ReadSubIssues, []string{"sub-issues-closed", "sub-issues-dropped #2", "sub-issues-dropped #4"}},
+		{"one dropped, one open", func(s *scene) {
+			n := s.issue("widgets", "")
+			s.subIssue("", n)
+			s.closes("widgets", n, "not_planned")
+			s.subIssue("", s.issue("widgets", ""))
+		}, statemachine.ReadSubIssues, []string{"sub-issues-open #3"}},
+		{"one of a private repository", func(s *scene) {
+			s.subIssue("secrets", s.secret("mona"))
+		}, statemachine.ReadSubIssues, []string{"sub-issues-open " + issues.Elsewhere}},
 		{"a sub-issue that is opened again", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.subIssue("", n)
 			s.closes("widgets", n, "completed")
 			s.edit("widgets", n, github.IssueRequest{State: new("open")})
-		}, statemachine.ReadSubIssues, none},
+		}, statemachine.ReadSubIssues, []string{"sub-issues-open #2"}},
 	} {
 		t.Run(string(c.needs)+"/"+c.name, func(t *testing.T) {
 			t.Parallel()

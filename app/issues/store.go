@@ -145,6 +145,8 @@ func (s *Store) log(ctx context.Context, client *github.Client, v *View) error {
 			switch e.GetEvent() {
 			case "reopened":
 				v.Reopened = e.GetCreatedAt().Time
+			case "blocked_by_removed":
+				v.Unblocked = e.GetCreatedAt().Time
 			case "renamed":
 				v.Renamed = append(v.Renamed, Renaming{By: e.GetActor().GetLogin(), At: e.GetCreatedAt().Time})
 			}

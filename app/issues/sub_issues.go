@@ -8,7 +8,8 @@ import (
 // Progress is how many of an issue's sub-issues are closed (https://docs.github.com/rest/issues/sub-issues).
 type Progress struct{ Done, Total int }
 
-// subIssues observes that all sub-issues are closed, for whichever reason.
+// subIssues observes which sub-issues are open, or that all are closed, and whether they were completed. Where a server does not tell why an issue was
+// closed, it was.
 func (r *factReader) subIssues(ctx context.Context) error {
 	if p := r.view.SubIssues; p != nil && p.Total == 0 {
 		return nil
@@ -17,13 +18,45 @@ func (r *factReader) subIssues(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range subs {
-		if s.GetState() != "closed" {
-			return nil
-		}
+	if len(subs) == 0 {
+		return nil
 	}
-	if len(subs) > 0 {
-		r.observe("sub-issues-closed", time.Time{}, "")
+	var dropped []string
+	var last time.Time // when the last of them was closed
+	open := false
+	for _, s := range subs {
+		isOpen := s.GetState() != "closed"
+		if open = open || isOpen; !isOpen && !s.droppedAsIssue() {
+			last = latest(last, s.GetClosedAt().Time)
+			continue
+		}
+		shown, err := r.shown(ctx, s.reference())
+		if err != nil {
+			return err
+		}
+		if isOpen {
+			r.observe("sub-issues-open", time.Time{}, shown)
+			continue
+		}
+		last = latest(last, s.GetClosedAt().Time)
+		dropped = append(dropped, shown)
+	}
+	if open {
+		return nil
+	}
+	r.observe("sub-issues-closed", time.Time{}, "")
+	if len(dropped) == 0 {
+		r.observe("sub-issues-completed", time.Time{}, "")
+	}
+	for _, d := range dropped {
+		r.observe("sub-issues-dropped", last, d)
 	}
 	return nil
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

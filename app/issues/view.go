@@ -32,6 +32,8 @@ type View struct {
 	// They are nil if the server does not tell.
 	SubIssues *Progress
 	BlockedBy *int
+	// Unblocked is when another issue was last taken off GitHub's list of those that it depends on, as its log tells; zero if never.
+	Unblocked time.Time
 	// Reactions is how many reactions the opening text has, of anybody.
 	Reactions int
 	// Begun is since when the issue's repository is judged by the present table; it is not read with the issue.

@@ -123,6 +123,7 @@ func texts(t testing.TB) map[string]string {
 			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, EventID: 72},
 			{Automatic: statemachine.Automatic{From: "apply", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, EventID: 73},
 		}),
+		"asked":      RenderAsked([]statemachine.Asked{{State: "waiting-for-subtasks", Why: "Not all subtasks are completed", About: "#4, acme/gears#5", ID: 1767340800}}),
 		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: statemachine.LimitReached, LedTo: "failed",
 		}}),
@@ -171,6 +172,7 @@ func texts(t testing.TB) map[string]string {
 		"status-all": RenderStatus(status(t, l, "paused", olivia, func(s *Status) {
 			s.NeedsHuman, s.Halted, s.Known, s.Left, s.Steps = true, true, true, 7, steps()
 			s.SubIssues = Progress{Done: 2, Total: 5}
+			s.Blockers = []statemachine.Blocker{{What: "open dependencies", Names: "#2, acme/gears#4"}, {What: "dropped sub-issues", Names: "an issue that not everybody here can read"}}
 			s.Entered = s.Steps[len(s.Steps)-1]
 		})),
 		"history":       RenderHistory(status(t, l, "paused", olivia, func(s *Status) { s.Left, s.Steps = 1, steps() })),
@@ -347,7 +349,7 @@ func TestTextsRenderAsMeant(t *testing.T) {
 		"orphan":              {"Paragraph", "FencedCodeBlock Reflection: what came of it, and why", "Marker"},
 		"depends-on-this":     {"Paragraph", "FencedCodeBlock /colony:independent-of #12"},
 		"status-unknown":      {"Paragraph", "Paragraph", "Paragraph"},
-		"status-all":          {"Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "List item item item item item item item", "Paragraph"},
+		"status-all":          {"Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "Paragraph", "List item item item item item item item", "Paragraph"},
 		"history":             {"Paragraph", "List item item item item item item item"},
 		"history-empty":       {"Paragraph", "Paragraph"},
 		"why-legal":           {"Paragraph", "FencedCodeBlock /colony:move in-review"},

@@ -23,6 +23,8 @@ const (
 	Breaks MarkerKind = "breaks"
 	// Orphans names the label event that ended an issue, in the comment that asks for a reflection on it.
 	Orphans MarkerKind = "orphans"
+	// Asks names what a person was asked about without a move; see statemachine.Asked.
+	Asks MarkerKind = "asks"
 )
 
 // Marker renders a hidden marker.
@@ -34,7 +36,7 @@ func Marker(kind MarkerKind, ids ...int64) string {
 	return fmt.Sprintf("<!-- colony:%s %s -->", kind, strings.Join(words, " "))
 }
 
-var marker = regexp.MustCompile(`<!-- colony:(explains|halts|answers|breaks|orphans)((?: \d+)+) -->`)
+var marker = regexp.MustCompile(`<!-- colony:(explains|halts|answers|breaks|orphans|asks)((?: \d+)+) -->`)
 
 // Markers returns the ids that a comment of Colony's is about, by kind.
 func Markers(comment string) map[MarkerKind][]int64 {

@@ -79,6 +79,17 @@ func Told(moves []statemachine.Told) string {
 	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Explains, ids...)
 }
 
+// RenderAsked asks a person about what leads nowhere, in one comment with its markers.
+func RenderAsked(asked []statemachine.Asked) string {
+	var blocks []string
+	var ids []int64
+	for _, a := range asked {
+		ids = append(ids, a.ID)
+		blocks = append(blocks, render("asked", a))
+	}
+	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Asks, ids...)
+}
+
 // OnPullRequest tells a pull request that its issue reached a limit, with the marker of the event by which it did.
 func OnPullRequest(issue int, to, why string, event int64) string {
 	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)

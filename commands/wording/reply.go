@@ -46,6 +46,8 @@ type Status struct {
 	Capacities []Capacity
 	// SubIssues is how many of the issue's sub-issues are closed; without any, nothing is said.
 	SubIssues Progress
+	// Blockers tells what holds the issue up.
+	Blockers []statemachine.Blocker
 }
 
 // Progress is how many of some issues are done.

@@ -164,7 +164,7 @@ func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 	if len(life.Triggers) > 0 {
 		t := newTable("when", "in", "Colony moves the issue to", "why", "asks for a person")
 		for _, r := range life.Triggers {
-			t.row(code(string(r.On)), codes(r.In), code(r.To), sentence(r.Why), yes(r.AsksPerson))
+			t.row(code(string(r.On)), codes(r.In), target(r.To), sentence(r.Why), yes(r.AsksPerson))
 		}
 		b.WriteString("The facts are explained in [lifecycles.md](lifecycles.md#facts). The first row that holds counts.\n\n" + t.String() + "\n")
 	}
@@ -191,6 +191,14 @@ func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 		}
 		b.WriteString(t.String() + "\n")
 	}
+}
+
+// target names where a row leads; one that only asks a person leads nowhere.
+func target(to string) string {
+	if to == "" {
+		return "stays"
+	}
+	return code(to)
 }
 
 func yes(is bool) string {

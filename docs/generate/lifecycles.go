@@ -18,7 +18,11 @@ func factTable(string) (string, error) {
 	}
 	t := newTable("fact", "what it means", "what dates it", "it counts", "it implies", "it excludes", "what Colony reads for it")
 	for _, s := range statemachine.FactSpecs() {
-		t.row(code(string(s.Fact)), s.Meaning, s.Dated, since[s.Since], factList(s.Implies), factList(s.Excludes), string(s.Needs))
+		counts := since[s.Since]
+		if s.Own {
+			counts = "as long as it is so where Colony itself moved the issue there; else if it came to be so since"
+		}
+		t.row(code(string(s.Fact)), s.Meaning, s.Dated, counts, factList(s.Implies), factList(s.Excludes), string(s.Needs))
 	}
 	return t.String(), nil
 }

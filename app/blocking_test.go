@@ -1,0 +1,174 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// An issue whose last dependency is taken away goes on, like one whose dependency is completed: by the list of GitHub, a command, or the
+// text. Whether GitHub's webhook tells of it or a sweep notices makes no difference.
+func TestTheLastDependencyIsTakenAway(t *testing.T) {
+	t.Parallel()
+	depends := func(i *issue, number int) {
+		i.change("ada", i.number, &github.IssueRequest{Body: new(fmt.Sprintf("Depends on #%d", number))})
+	}
+	for _, heard := range []bool{true, false} {
+		for name, c := range map[string]struct {
+			link   func(i *issue, number int)
+			unlink func(i *issue, number int) (command int64)
+		}{
+			"list": {
+				func(i *issue, number int) { i.blockedBy(i.number, number, true) },
+				func(i *issue, number int) int64 { i.blockedBy(i.number, number, false); return 0 },
+			},
+			"text": {depends, func(i *issue, _ int) int64 {
+				i.change("ada", i.number, &github.IssueRequest{Body: new("It stands alone.")})
+				return 0
+			}},
+			"command": {depends, func(i *issue, number int) int64 {
+				return i.comment("olivia", fmt.Sprintf("/colony:independent-of #%d", number))
+			}},
+		} {
+			t.Run(fmt.Sprintf("%s/heard %v", name, heard), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, follows)
+				i := w.open("ada", "Paint it.")
+				number := i.other()
+				c.link(i, number)
+				i.label("olivia", "colony:ready-for-dev")
+				w.settle()
+				i.has("colony:dependency-blocked")
+				w.clock.Advance(time.Minute)
+				if !heard {
+					w.deaf()
+				}
+				command := c.unlink(i, number)
+				w.settle()
+				if !heard {
+					i.has("colony:dependency-blocked")
+					w.sweep()
+				}
+				if command != 0 {
+					i.colonyReacts(command, "+1")
+				}
+				i.has("colony:ready-for-dev")
+			})
+		}
+	}
+}
+
+// Whoever blocks an issue by hand may have a reason that no issue stands for: it stays until something that it waited for is gone.
+func TestAnIssueThatIsBlockedByHandStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	i := w.open("ada", "Paint it.")
+	i.label("olivia", "colony:new")
+	w.settle()
+	i.label("olivia", "colony:dependency-blocked")
+	w.settle()
+	i.has("colony:dependency-blocked")
+	w.clock.Advance(time.Minute)
+	i.change("ada", i.number, &github.IssueRequest{Body: new("Paint it red.")})
+	w.settle()
+	w.sweep()
+	i.has("colony:dependency-blocked")
+	number := i.other()
+	i.blockedBy(i.number, number, true)
+	w.settle()
+	i.has("colony:dependency-blocked")
+	w.clock.Advance(time.Minute)
+	i.blockedBy(i.number, number, false)
+	w.settle()
+	i.has("colony:ready-for-dev")
+}
+
+// An epic of which parts were dropped is not done by that: a person decides, and is asked once.
+func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	i := w.open("ada", "An epic.")
+	first, second := i.other(), i.other()
+	i.subIssue(first)
+	i.subIssue(second)
+	i.label("olivia", "colony:waiting-for-subtasks")
+	i.closeAs(first, "completed")
+	w.settle()
+	i.has("colony:waiting-for-subtasks")
+	w.clock.Advance(time.Minute)
+	i.closeAs(second, "not_planned")
+	w.settle()
+	i.has("colony:waiting-for-subtasks", statemachine.NeedsHuman)
+	i.colonySays("Colony leaves this issue in `waiting-for-subtasks`", "not all are completed", fmt.Sprintf("#%d", second))
+	status := i.comment("ada", "/colony:status")
+	w.settle()
+	i.colonyReacts(status, "+1")
+	i.colonySays(fmt.Sprintf("What holds it up: dropped sub-issues, `#%d`.", second))
+
+	i.unlabel("olivia", statemachine.NeedsHuman) // she knows
+	w.settle()
+	w.sweep()
+	i.has("colony:waiting-for-subtasks")
+
+	w.clock.Advance(time.Minute)
+	i.change("mona", second, &github.IssueRequest{State: new("open")})
+	w.settle()
+	w.clock.Advance(time.Minute)
+	i.closeAs(second, "not_planned") // that is another question
+	w.settle()
+	i.has("colony:waiting-for-subtasks", statemachine.NeedsHuman)
+	i.colonySays("Colony leaves this issue in `waiting-for-subtasks`")
+	i.comment("olivia", "It is enough.")
+	i.label("olivia", "colony:done")
+	w.settle()
+	i.has("colony:done")
+}
+
+// A text makes an issue depend on a private repository's only if whoever wrote it may read that: nobody learns of it what it is doing.
+func TestWhatAPrivateRepositoryIsDoingIsNotTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	w.github.AddRepository("acme", "secret")
+	w.must(w.github.SetPrivate("acme", "secret", true))
+	for login, role := range map[string]string{"mona": "maintain", "tara": "read"} {
+		w.github.SetPermission("acme", "secret", login, role)
+	}
+	hidden, _, err := w.as("mona").Issues.Create(ctx, "acme", "secret", &github.IssueRequest{Title: new("Hidden")})
+	w.must(err)
+	number := hidden.GetNumber()
+	// Whatever becomes of the hidden issue, what ada wrote shows nothing of it.
+	depends := fmt.Sprintf("Depends on acme/secret#%d", number)
+	stranger, reader := w.open("ada", depends), w.open("tara", depends)
+	for _, i := range []*issue{stranger, reader} {
+		i.label("olivia", "colony:ready-for-dev")
+	}
+	w.settle()
+	stranger.has("colony:ready-for-dev")
+	reader.has("colony:dependency-blocked")
+	for i, says := range map[*issue]string{stranger: "`ready-for-dev`", reader: "open dependencies, an issue that not everybody here can read."} {
+		status := i.comment("rita", "/colony:status")
+		w.settle()
+		i.colonyReacts(status, "+1")
+		i.colonySays(says)
+	}
+	w.clock.Advance(time.Minute)
+	_, _, err = w.as("mona").Issues.Edit(ctx, "acme", "secret", number, &github.IssueRequest{State: new("closed"), StateReason: new("not_planned")})
+	w.must(err)
+	w.settle()
+	w.sweep()
+	stranger.has("colony:ready-for-dev")
+	reader.has("colony:failure-blocked", statemachine.NeedsHuman)
+	reader.colonySays("was closed as not planned", "an issue that not everybody here can read")
+	for _, i := range []*issue{stranger, reader} {
+		for _, c := range i.colonyComments() {
+			if strings.Contains(c.GetBody(), "secret") {
+				t.Errorf("Colony names it: %s", c.GetBody())
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package statemachine
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Asked is what a row asks a person about that leads nowhere: the issue stays where it is until somebody decides.
+type Asked struct {
+	State, Why string
+	// About names what it is about, for people: "#12".
+	About string
+	// ID tells one such question from the next on the same issue. It is the second in which what it is about came to be so.
+	ID int64
+}
+
+// asks returns what the rows of the state that lead nowhere have to ask. What came to be so before Colony judges is settled: nobody is
+// asked about that.
+func (l *Lifecycle) asks(c Case) []Asked {
+	var asked []Asked
+	s := c.Standing
+	entered, known := s.Since()
+	for _, t := range l.Triggers {
+		if t.To != "" || c.Closed || !slices.Contains(t.In, s.State) {
+			continue
+		}
+		var about []string
+		var at time.Time
+		for _, o := range c.Facts.Observed {
+			if o.Fact != t.On {
+				continue
+			}
+			about = append(about, o.About)
+			if o.At.After(at) {
+				at = o.At
+			}
+		}
+		if known && entered.At.After(at) {
+			at = entered.At
+		}
+		if len(about) > 0 && !at.Before(s.JudgedSince) {
+			asked = append(asked, Asked{State: s.State, Why: t.Why, About: listed(about), ID: at.Unix()})
+		}
+	}
+	return asked
+}
+
+// listed names several things, each once.
+func listed(names []string) string {
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ")
+}
+
+// ask asks what nobody was asked yet, and puts the mark there for it.
+func (d *Decision) ask(c Case, asked []Asked) {
+	for _, a := range asked {
+		if !c.Asked(a.ID) {
+			d.Ask = append(d.Ask, a)
+		}
+	}
+	if len(d.Ask) > 0 && !HasLabel(c.Labels, NeedsHuman) && !HasLabel(d.Add, NeedsHuman) {
+		d.Add = append(d.Add, NeedsHuman)
+	}
+}
