@@ -299,7 +299,7 @@ func (s *simulation) checkHeard() {
 	for _, n := range s.numbers() {
 		i := s.issues[n]
 		standing, view := s.standing(i)
-		explained, _ := s.checkMarkers(i)
+		explained, _, _ := s.checkMarkers(i)
 		decision := s.life.Decide(s.patience(), statemachine.Case{
 			Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now().Add(s.config.Judging.Lag),
 			Answered:       func(id int64) bool { return explained[id] > 0 },

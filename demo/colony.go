@@ -29,7 +29,7 @@ var colonyProduction = Production{
 	follow:    rules.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadSubIssues},
 	board:     colonyBoard,
 	story:     colonyStory,
-	untouched: []int{unread, dropped, circular, blocking, part},
+	untouched: []int{unread, dropped, circular, blocking, part, shed},
 }
 
 var colonyBoard = []opened{
@@ -108,6 +108,8 @@ const (
 	blocking
 	whole
 	part
+	smaller
+	shed
 	unproposed
 	mergedEarly
 	mergedInReview
@@ -426,6 +428,18 @@ var colonyStory = []scene{
 		sees:  Sight{Labels: on("ready-for-dev")},
 	},
 	{
+		tells: "Now it depends on another one.",
+		issue: ready,
+		acts:  []act{writes("tara", fmt.Sprintf("/colony:depends-on #%d", unread))},
+		sees:  Sight{Labels: on("dependency-blocked"), Reaction: accepted},
+	},
+	{
+		tells: "What turns out not to be needed holds nothing up.",
+		issue: ready,
+		acts:  []act{writes("tara", fmt.Sprintf("/colony:independent-of #9 #%d", unread))},
+		sees:  Sight{Labels: on("ready-for-dev"), Reaction: accepted},
+	},
+	{
 		tells: "What is next? The oldest of those that wait, as the lifecycle has no priorities.",
 		issue: unread,
 		acts:  []act{writes("rita", "/colony:next")},
@@ -493,6 +507,16 @@ var colonyStory = []scene{
 			hops("", moved{"planner-bot", "new"}, moved{"planner-bot", "planning"}, moved{"planner-bot", "waiting-for-subtasks"}), adopts("olivia", part), closes(part),
 		},
 		sees: Sight{Labels: on("done")},
+	},
+
+	{
+		tells: "If a part is dropped, a person decides whether the epic is done without it.",
+		issue: smaller,
+		acts: []act{
+			opens("Open a shop on the moon", "Next year."), opens("Rent a house there", "With air."),
+			hops("", moved{"planner-bot", "new"}, moved{"planner-bot", "planning"}, moved{"planner-bot", "waiting-for-subtasks"}), adopts("olivia", shed), drops(shed),
+		},
+		sees: Sight{Labels: on("waiting-for-subtasks", "needs-human"), Says: []string{"Colony leaves this issue in `waiting-for-subtasks`", fmt.Sprintf("#%d", shed)}},
 	},
 
 	{

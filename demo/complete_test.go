@@ -159,6 +159,12 @@ func (w *witnessed) lacksAutomation(life *statemachine.Lifecycle) []string {
 	}
 	for _, t := range life.Triggers {
 		for _, from := range t.In {
+			if t.To == "" {
+				if !strings.Contains(w.said, fmt.Sprintf("Colony leaves this issue in `%s`:** %s", from, t.Why)) {
+					lacks = append(lacks, fmt.Sprintf("the question after %s in %s", t.On, from))
+				}
+				continue
+			}
 			demand(fmt.Sprintf("the trigger %s in %s", t.On, from), from, t.To, t.Why)
 		}
 	}
