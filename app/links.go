@@ -169,16 +169,12 @@ func (v *visit) dependencies(ctx context.Context, of commands.Reference) ([]comm
 			depends = append(depends, r)
 		}
 	}
-	for _, r := range commands.DependsOn(named.Opening.Body) {
-		r = home.Complete(r)
-		if slices.ContainsFunc(links.Off, r.Same) {
-			continue
-		}
-		counts, err := v.Store.Counts(ctx, ref.Repository, named.Opening.By.Login, r)
-		if err != nil {
-			return nil, err
-		}
-		if counts {
+	written, err := v.Store.Counted(v.log.WithContext(ctx), ref, named.Opening)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range written {
+		if !slices.ContainsFunc(links.Off, r.Same) {
 			add(r)
 		}
 	}

@@ -23,8 +23,8 @@ const (
 // dependency is an issue that another one depends on.
 type dependency struct {
 	to commands.Reference // with its repository
-	// writer is who wrote the text that names it; empty if it was no text.
-	writer string
+	// by is the text that names it; nil if it was no text.
+	by *text
 	// issue is nil if it cannot be read: it is not there, or of a repository out of reach.
 	issue *related
 	// deleted says that the issue was there. GitHub tells that of repositories that Colony can read
@@ -96,13 +96,13 @@ func (r *factReader) dependencies(ctx context.Context) ([]dependency, error) {
 	if r.view.BlockedBy != nil {
 		count = *r.view.BlockedBy
 	}
-	named, err := r.dependenciesOf(ctx, r.view.Ref, text{r.view.Body, r.view.Author.Login}, count, r.ask.Links)
+	named, err := r.dependenciesOf(ctx, r.view.Ref, &text{Comment: r.view.Opening(), of: r.view.Ref}, count, r.ask.Links)
 	if err != nil {
 		return nil, err
 	}
 	var depends []dependency
 	for _, d := range named {
-		there, err := r.find(ctx, r.view.Ref.Repository, &d)
+		there, err := r.find(ctx, &d)
 		if err != nil {
 			return nil, err
 		}
@@ -114,9 +114,9 @@ func (r *factReader) dependencies(ctx context.Context) ([]dependency, error) {
 	return depends, nil
 }
 
-// find reads the issue of a dependency of an issue in some repository. It is false if the dependency does not count: because the issue
-// was transferred to a repository that whoever wrote of it may not read.
-func (r *factReader) find(ctx context.Context, on Repository, d *dependency) (bool, error) {
+// find reads the issue of a dependency. It is false if the dependency does not count: because the issue was transferred to a repository
+// that whoever wrote of it may not read.
+func (r *factReader) find(ctx context.Context, d *dependency) (bool, error) {
 	if d.issue != nil {
 		return true, nil
 	}
@@ -135,7 +135,7 @@ func (r *factReader) find(ctx context.Context, on Repository, d *dependency) (bo
 		d.issue = issue
 		return true, nil
 	}
-	counts, err := r.counts(ctx, on, d.writer, is)
+	counts, err := r.counts(ctx, d.by, is)
 	if err != nil {
 		return false, err
 	}
@@ -146,7 +146,7 @@ func (r *factReader) find(ctx context.Context, on Repository, d *dependency) (bo
 // dependenciesOf lists what an issue depends on: by GitHub's own list
 // (https://docs.github.com/rest/issues/issue-dependencies), by its text, and by commands. Those of the first come with their
 // issue. The count is how many the list has; negative if that is not known.
-func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening text, count int, links commands.Links) ([]dependency, error) {
+func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening *text, count int, links commands.Links) ([]dependency, error) {
 	var all []dependency
 	add := func(d dependency) {
 		same := func(other commands.Reference) bool { return other.Same(d.to) }
@@ -170,18 +170,18 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening text, 
 	for _, to := range links.On { // whoever wrote the command could read it
 		add(dependency{to: to.In(ref.Owner, ref.Name)})
 	}
-	for _, to := range commands.DependsOn(opening.body) {
+	for _, to := range commands.DependsOn(opening.Body) {
 		to = to.In(ref.Owner, ref.Name)
 		// What was said to be independent is so for the text. Whoever puts it on GitHub's own list afterwards says otherwise.
 		if slices.ContainsFunc(links.Off, to.Same) || len(all) == dependenciesRead {
 			continue
 		}
-		counts, err := r.counts(ctx, ref.Repository, opening.writer, to)
+		counts, err := r.counts(ctx, opening, to)
 		if err != nil {
 			return nil, err
 		}
 		if counts {
-			add(dependency{to: to, writer: opening.writer})
+			add(dependency{to: to, by: opening})
 		}
 	}
 	return all, nil
@@ -216,24 +216,23 @@ func (r *factReader) cycles(ctx context.Context) error {
 	}
 	type step struct {
 		dependency
-		from Repository
-		way  []commands.Reference
+		way []commands.Reference
 	}
 	var queue []step
 	seen := map[string]bool{}
-	push := func(from Repository, way []commands.Reference, next []dependency) {
+	push := func(way []commands.Reference, next []dependency) {
 		for _, d := range next {
 			if key := strings.ToLower(d.to.String()); d.open() && !seen[key] {
 				seen[key] = true
-				queue = append(queue, step{d, from, append(slices.Clone(way), d.to)})
+				queue = append(queue, step{d, append(slices.Clone(way), d.to)})
 			}
 		}
 	}
-	push(r.view.Ref.Repository, []commands.Reference{start}, first)
+	push([]commands.Reference{start}, first)
 	for reads := 0; len(queue) > 0 && reads < cycleReads; reads++ {
 		here := queue[0]
 		queue = queue[1:]
-		counts, err := r.find(ctx, here.from, &here.dependency)
+		counts, err := r.find(ctx, &here.dependency)
 		if err != nil {
 			return err
 		}
@@ -241,7 +240,7 @@ func (r *factReader) cycles(ctx context.Context) error {
 			continue
 		}
 		ref := here.ref(r.view.Ref.Installation)
-		next, err := r.dependenciesOf(ctx, ref, here.issue.text(), here.issue.blockers(), commands.Links{})
+		next, err := r.dependenciesOf(ctx, ref, r.store.textOf(here.issue, ref), here.issue.blockers(), commands.Links{})
 		if err != nil {
 			return err
 		}
@@ -253,7 +252,7 @@ func (r *factReader) cycles(ctx context.Context) error {
 			r.observe("dependency-cycle", time.Time{}, way)
 			return nil
 		}
-		push(ref.Repository, here.way, next)
+		push(here.way, next)
 	}
 	return nil
 }
@@ -289,8 +288,13 @@ func (i *related) reference() commands.Reference {
 	return commands.Reference{Owner: owner, Name: name, Number: i.GetNumber()}
 }
 
-// text is the opening text of the issue.
-func (i *related) text() text { return text{i.GetBody(), i.GetUser().GetLogin()} }
+// textOf is the opening text of an issue.
+func (s *Store) textOf(i *related, of Ref) *text {
+	return &text{of: of, Comment: Comment{
+		NodeID: i.GetNodeID(), By: s.cast.Actor(i.GetUser(), nil), Body: i.GetBody(),
+		Created: i.GetCreatedAt().Time, Updated: i.GetUpdatedAt().Time,
+	}}
+}
 
 // droppedAsIssue reports whether a closed issue was not completed.
 func (i *related) droppedAsIssue() bool {

@@ -16,11 +16,33 @@ import (
 // Elsewhere is how an issue is named that not everybody can read who reads its name.
 const Elsewhere = "an issue that not everybody here can read"
 
-// text is something that makes an issue depend on others, and who wrote it.
+// text is the opening text of an issue, which makes it depend on others.
 type text struct {
-	body string
-	// writer is a login; empty if nobody knows who it was.
-	writer string
+	Comment
+	of Ref
+	// by is who wrote it as it is now, once that was found out; nil before.
+	by *string
+}
+
+// writer returns the login of who wrote a text as it is now: whoever edited it last. It is empty if nobody knows who that was.
+func (s *Store) writer(ctx context.Context, t *text) (string, error) {
+	if t.by != nil {
+		return *t.by, nil
+	}
+	edits, err := s.Edits(ctx, t.of, []Comment{t.Comment})
+	if err != nil {
+		return "", err
+	}
+	by := ""
+	switch edits[0].State {
+	case Unedited:
+		by = t.By.Login
+	case Edited:
+		by = edits[0].By.Login
+	case EditUnknown:
+	}
+	t.by = &by
+	return by, nil
 }
 
 // visibility is what Colony knows of who can read a repository.
@@ -68,18 +90,39 @@ func (s *Store) Readable(ctx context.Context, repo Repository, login string) (bo
 	return s.mayRead(ctx, repo, is, login)
 }
 
-// Counts reports whether a text by somebody, on an issue of a repository, makes it depend on an issue.
-func (s *Store) Counts(ctx context.Context, on Repository, writer string, to commands.Reference) (bool, error) {
-	r := &factReader{store: s, view: View{Ref: Ref{Repository: on}}}
-	return r.counts(ctx, on, writer, to)
+// Counted lists what an issue depends on by its opening text.
+func (s *Store) Counted(ctx context.Context, of Ref, opening Comment) ([]commands.Reference, error) {
+	r := &factReader{store: s, view: View{Ref: of}}
+	t := &text{Comment: opening, of: of}
+	var counted []commands.Reference
+	for _, to := range commands.DependsOn(opening.Body) {
+		to = to.In(of.Owner, of.Name)
+		counts, err := r.counts(ctx, t, to)
+		if err != nil {
+			return nil, err
+		}
+		if counts {
+			counted = append(counted, to)
+		}
+	}
+	return counted, nil
 }
 
-func (r *factReader) counts(ctx context.Context, on Repository, writer string, to commands.Reference) (bool, error) {
+// counts reports whether a text makes its issue depend on another one. Without a text, what is meant was named by a command: whoever
+// wrote that could read it where it was.
+func (r *factReader) counts(ctx context.Context, t *text, to commands.Reference) (bool, error) {
 	repo := r.repository(to)
-	if repo.same(on) {
+	if t != nil && repo.same(t.of.Repository) {
 		return true, nil
 	}
 	is, err := r.visibility(ctx, repo)
+	if err != nil || is.public {
+		return is.there, err
+	}
+	if t == nil || !is.there {
+		return false, nil
+	}
+	writer, err := r.store.writer(ctx, t)
 	if err != nil {
 		return false, err
 	}
