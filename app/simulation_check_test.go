@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -342,6 +343,7 @@ func (s *simulation) check(i *simulatedIssue) {
 		Commanded:      func(id int64) bool { return s.ordersOf(i, standing)[id] != 0 },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(id int64) bool { return asked[id] > 0 },
+		LastAsked:      slices.Max(append(slices.Collect(maps.Keys(asked)), 0)),
 	})
 	// What stood when that label was lost stays as it is, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)

@@ -192,6 +192,7 @@ func (v *visit) caseAtHand() statemachine.Case {
 		}
 		c.Commanded = func(id int64) bool { _, ok := v.orders[id]; return ok }
 		c.ForcePending, c.RefusedCommand = v.conversation.forcePending(), v.conversation.refusedSince
+		c.LastAsked = slices.Max(append(v.conversation.asked, 0))
 		c.Asked = func(id int64) bool {
 			return slices.Contains(v.conversation.asked, id) || v.Answered.asked(v.view.Ref, id)
 		}

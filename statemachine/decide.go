@@ -38,6 +38,8 @@ type Case struct {
 	RefusedCommand func(since time.Time) bool
 	// Asked says whether a person was asked about something already; see Asked.ID. It is read together with Answered.
 	Asked func(id int64) bool
+	// LastAsked is the latest that was asked, by its ID; 0 if nothing was.
+	LastAsked int64
 	// Facts is what was read about the issue beside its labels; nothing as long as nobody looked.
 	Facts Facts
 	// TakenIn says that the repository wants the issue in its lifecycle, if nothing ever happened to it. Requests are the labels
@@ -372,8 +374,9 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Tol
 	case there && acted.EventID > asked && acted.EventID > c.Standing.NeedsHumanID:
 		d.Remove = append(d.Remove, NeedsHuman)
 	case there && c.Standing.MarkedByColony && l.overtaken(c.Standing, acted, asked):
-		// The mark is there for a command that was refused since, or it was on its way while the person acted.
-		if d.NeedAnswers = c.RefusedCommand == nil; !d.NeedAnswers && !c.RefusedCommand(acted.At) {
+		// The mark is there for a command that was refused since, or for what was asked since, or it was on its way while the person
+		// acted.
+		if d.NeedAnswers = c.RefusedCommand == nil; !d.NeedAnswers && !c.RefusedCommand(acted.At) && c.LastAsked < acted.At.Unix() {
 			d.Remove = append(d.Remove, NeedsHuman)
 		}
 	}
