@@ -198,7 +198,7 @@ func TestASecondSignalEndsServeAtOnce(t *testing.T) {
 	}
 	defer client.Close()
 	fmt.Fprintf(client, "POST /api/github/hook HTTP/1.1\r\nHost: colony\r\nX-GitHub-Event: ping\r\nContent-Type: application/json\r\n"+
-		"X-Hub-Signature-256: sha256=00\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+		"X-Hub-Signature-256: sha256=%064d\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n", 0)
 	if answer, err := bufio.NewReader(client).ReadString('\n'); !strings.Contains(answer, "100 Continue") {
 		t.Fatalf("it does not read the body: %q, %v", answer, err)
 	}

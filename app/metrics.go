@@ -21,6 +21,7 @@ type Measured struct {
 	heldBack, orphans                  prometheus.Counter
 	takenIn, sent                      prometheus.Counter
 	unreads, alterations               *prometheus.CounterVec
+	webhooks                           *prometheus.CounterVec
 }
 
 // newMeasured registers the metrics with r.
@@ -34,6 +35,10 @@ func newMeasured(r prometheus.Registerer) *Measured {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "colony", Name: name, Help: help}, labels)
 		r.MustRegister(c)
 		return c
+	}
+	webhooks := many("webhooks_total", webhookHelp(), "answer")
+	for _, a := range handlers.AnswerMeanings { // a first one is a rise too
+		webhooks.WithLabelValues(string(a.Answer))
 	}
 	return &Measured{
 		looks:       many("looks_total", "Looks, by what asked for them (an event of GitHub's, sweep, or dispatch: that there may be room) and what came of them: done, put_off, gone, given_up or failed (and tried again).", "because", "outcome"),
@@ -49,6 +54,7 @@ func newMeasured(r prometheus.Registerer) *Measured {
 		unreads:     many("facts_unread_total", "Facts that GitHub did not let Colony read, for want of a permission perhaps, so that they moved nothing, by what was to be read: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", "reading"),
 		alterations: many("judging_start_altered_total", "Repositories in which somebody altered since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", "how"),
 		orphans:     one("orphans_total", "Issues that ended without the written reflection that their lifecycle asks for, and on which it was asked for."),
+		webhooks:    webhooks,
 	}
 }
 
@@ -114,6 +120,21 @@ func (m *Measured) altered(how issues.Alteration) {
 	if m != nil {
 		m.alterations.WithLabelValues(string(how)).Inc()
 	}
+}
+
+// webhook counts a request at the webhook's address.
+func (m *Measured) webhook(answer handlers.Answer) {
+	if m != nil {
+		m.webhooks.WithLabelValues(string(answer)).Inc()
+	}
+}
+
+func webhookHelp() string {
+	meanings := make([]string, len(handlers.AnswerMeanings))
+	for i, a := range handlers.AnswerMeanings {
+		meanings[i] = string(a.Answer) + " (" + a.Meaning + ")"
+	}
+	return "Webhooks, by answer: " + strings.Join(meanings, ", ") + "."
 }
 
 func (m *Measured) dispatched() {

@@ -47,7 +47,7 @@ var labelValues = map[string]*regexp.Regexp{
 	"why":       regexp.MustCompile(`^(github|graphql|points|content|reserve|wait)$`),
 	"by":        regexp.MustCompile(`^(operator|executor|author|colony)$`),
 	"verb":      regexp.MustCompile(`^(help|status|why|history|move|force|pause|resume|retry|block|reimplement|reanalyze|unknown)$`),
-	"answer":    regexp.MustCompile(`^(accepted|refused|not_permitted)$`),
+	"answer":    regexp.MustCompile(`^(accepted|refused|not_permitted|taken|unsigned|forged|unreadable|too_large|busy|full|failed)$`),
 	"condition": regexp.MustCompile(`^(waiting|running|delayed|dead)$`),
 	"reading":   regexp.MustCompile(`^(edits|pull-requests|reviews|checks|dependencies|dependency-cycles|sub-issues)$`),
 	"budget":    regexp.MustCompile(`^(github|graphql|points|content)$`),

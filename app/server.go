@@ -20,10 +20,6 @@ import (
 	"github.com/colony-app/colony/handlers"
 )
 
-// maxWebhook is GitHub's cap on a webhook's body:
-// https://docs.github.com/webhooks/webhook-events-and-payloads#payload-cap.
-const maxWebhook = 25 << 20
-
 // Seams are what a process gives to Colony besides its configuration; tests give others. The zero value is right for
 // a process of its own.
 type Seams struct {
@@ -126,11 +122,12 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	webhook := githubapp.NewEventDispatcher(
-		handlers.All(s.desk, s.cast, s.log), s.config.GitHub.App.WebhookSecret,
+		handlers.All(s.desk, s.cast, s.log), s.config.GitHub.App.WebhookSecret, // it checks again what Authenticate lets through
 		githubapp.WithScheduler(queue.NewScheduler(queue.SchedulerOptions{Log: s.log})),
 	)
 	mux := http.NewServeMux()
-	mux.Handle("POST "+githubapp.DefaultWebhookRoute, http.MaxBytesHandler(webhook, maxWebhook))
+	secret := s.config.GitHub.App.WebhookSecret
+	mux.Handle("POST "+githubapp.DefaultWebhookRoute, handlers.Authenticate(secret, webhook, s.desk.looker.Measured.webhook))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.HandleFunc("GET /readyz", s.readyz)
 	s.adminRoutes(mux)
@@ -150,7 +147,11 @@ func (s *Server) withLog(next http.Handler) http.Handler {
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	work, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	web := &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
+	web := &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ReadTimeout:    10 * time.Second, // GitHub gives up after as long
+		MaxHeaderBytes: 32 << 10,
+	}
 
 	webDone, workDone := make(chan error, 1), make(chan error, 1)
 	go func() { webDone <- web.Serve(listener) }()

@@ -1,0 +1,84 @@
+package app_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/colony-app/colony/playground"
+)
+
+// deliver posts a webhook to Colony, signed with a secret, and returns its answer.
+func (w *world) deliver(d playground.Delivery, guid, secret string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(d.Payload)
+	request := httptest.NewRequest(http.MethodPost, "/api/github/hook", strings.NewReader(string(d.Payload)))
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "X-GitHub-Event": d.Event, "X-GitHub-Delivery": guid, "X-Hub-Signature-256": "sha256=" + hex.EncodeToString(mac.Sum(nil)),
+	} {
+		request.Header.Set(name, value)
+	}
+	if secret == "" {
+		request.Header.Del("X-Hub-Signature-256")
+	}
+	answer := httptest.NewRecorder()
+	w.colony.server.Handler().ServeHTTP(answer, request)
+	return answer
+}
+
+func TestWhatIsNotSignedMovesNothingAndIsCounted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("olivia", "", "colony:new")
+	w.settle()
+	w.github.DropNext(1)
+	i.label("olivia", "colony:planning")
+	w.quiet()
+	all := w.github.Deliveries()
+	lost := all[len(all)-1]
+	for _, secret := range []string{"guess", "", "another guess"} {
+		if answer := w.deliver(lost, lost.GUID, secret); answer.Code != http.StatusBadRequest {
+			t.Errorf("signed with %q: %d %s", secret, answer.Code, answer.Body)
+		}
+	}
+	w.settle()
+	i.has("colony:new", "colony:planning")
+	got := w.metrics()
+	for answer, want := range map[string]float64{"forged": 2, "unsigned": 1, "busy": 0, "full": 0, "failed": 0} {
+		if n := value(got, "colony_webhooks_total", "answer="+answer); n != want {
+			t.Errorf("%v are counted as %s, want %v", n, answer, want)
+		}
+	}
+	w.boundedAndDocumented(got)
+}
+
+// The id of a delivery becomes part of ids and subjects in the queue, where a long one, and one with wildcards, is none.
+func TestAnyDeliveryIDIsTakenAndTakenOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, guid := range map[string]string{"long": strings.Repeat("x", 5000), "all": "*", "rest": ">", "a subject": "a.*.b >", "a line": "a\tb", "none": ""} {
+		i := w.open("olivia", "", "colony:new")
+		w.settle()
+		w.github.DropNext(1)
+		i.label("olivia", "colony:planning")
+		w.quiet()
+		i.has("colony:new", "colony:planning") // nobody heard of it yet
+		all := w.github.Deliveries()
+		duplicates := value(w.metrics(), "colony_queue_duplicates_total")
+		for range 2 {
+			if answer := w.deliver(all[len(all)-1], guid, webhookSecret); answer.Code != http.StatusOK {
+				t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
+			}
+		}
+		w.settle()
+		i.has("colony:planning")
+		if n := value(w.metrics(), "colony_queue_duplicates_total"); n != duplicates+1 {
+			t.Errorf("%s: %v duplicates, want %v", name, n, duplicates+1)
+		}
+	}
+}
