@@ -53,13 +53,16 @@ type (
 		To   string `json:"to"`
 	}
 	commandJSON struct {
-		Verb    string              `json:"verb"`
-		From    []string            `json:"from,omitempty"`
-		To      string              `json:"to"`
-		Instead map[string]string   `json:"instead,omitempty"`
-		Target  statemachine.Demand `json:"target,omitempty"`
-		Reason  statemachine.Demand `json:"reason,omitempty"`
-		Help    string              `json:"help"`
+		Verb    string            `json:"verb"`
+		From    []string          `json:"from,omitempty"`
+		To      string            `json:"to"`
+		Instead map[string]string `json:"instead,omitempty"`
+		// Otherwise is where it leads if the previous state is not known or cannot be returned to.
+		Otherwise string                  `json:"otherwise,omitempty"`
+		By        statemachine.Commanders `json:"by,omitempty"` // operators unless told
+		Target    statemachine.Demand     `json:"target,omitempty"`
+		Reason    statemachine.Demand     `json:"reason,omitempty"`
+		Help      string                  `json:"help"`
 	}
 	limitJSON struct {
 		Count   string   `json:"count"`

@@ -66,22 +66,21 @@ func (t *turn) destination(c statemachine.Command) (to, reason string, ok bool) 
 	return c.To, t.Rest, true
 }
 
-// previous finds the state before a pause or a block, and refuses if the log does not tell, or the table has no way back.
+// previous finds the state before a pause or a block, or where the command leads otherwise. It refuses if the
+// log does not tell, or the table has no way back, and the command leads nowhere else.
 func (t *turn) previous(c statemachine.Command) (string, bool) {
-	next := t.Lifecycle.NextAt(t.result.Standing, t.Actor)
 	before, known := t.Lifecycle.Before(t.result.Standing)
-	if !known {
-		t.refuse(wording.NoPrevious(c.Verb, t.state(), "", next))
-		return "", false
-	}
 	if instead, ok := c.Instead[before]; ok {
 		before = instead
 	}
-	if _, legal := t.Lifecycle.Pair(t.state(), before); !legal {
-		t.refuse(wording.NoPrevious(c.Verb, t.state(), before, next))
-		return "", false
+	if _, legal := t.Lifecycle.Pair(t.state(), before); known && legal {
+		return before, true
 	}
-	return before, true
+	if c.Otherwise != "" {
+		return c.Otherwise, true
+	}
+	t.refuse(wording.NoPrevious(c.Verb, t.state(), before, t.Lifecycle.NextAt(t.result.Standing, t.Actor)))
+	return "", false
 }
 
 // moveTo makes a move that the table allows whoever asks; being there already is a success.

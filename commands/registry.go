@@ -38,9 +38,17 @@ func Registry(l *statemachine.Lifecycle) []Spec {
 		{independentOf, "/colony:independent-of <issue> [issue …]", "Say which issues this one does not depend on, or not any more.", MayMove, (*turn).independentOf},
 	}
 	for _, c := range l.Commands {
-		specs = append(specs, Spec{c.Verb, usage(c), c.Help, MayMove, func(t *turn) { t.declared(c) }})
+		specs = append(specs, Spec{c.Verb, usage(c), c.Help, needs(c), func(t *turn) { t.declared(c) }})
 	}
 	return specs
+}
+
+// needs returns the right that a declared command asks for.
+func needs(c statemachine.Command) Right {
+	if c.By == statemachine.Maintainers {
+		return MayForce
+	}
+	return MayMove
 }
 
 func usage(c statemachine.Command) string {

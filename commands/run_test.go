@@ -103,7 +103,8 @@ func TestRun(t *testing.T) {
 		"retry":                           {blocked("in-review"), triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
 		"retry, instead":                  {blocked("in-development"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
 		"retry, not instead":              {blocked("in-development"), triager, "/colony:retry in-development", ok, "failure-blocked>in-development", false, true, ""},
-		"retry with no way back":          {blocked("needs-clarification"), triager, "/colony:retry", bad, "", false, false, "would return to `needs-clarification`, but the table has no move"},
+		"retry with no way back":          {blocked("needs-clarification"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
+		"retry from before the log":       {start("failure-blocked"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
 		"retry a target out of reach":     {blocked("in-review"), triager, "/colony:retry needs-clarification", bad, "", true, false, "is not possible"},
 		"retry what is paused":            {paused("in-review"), triager, "/colony:retry", bad, "", false, false, "works only in `failure-blocked`"},
 		"retry after a block in a pause":  {blockedWhilePaused, triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
@@ -212,7 +213,14 @@ func TestWhatIsSaidToReturnToCanBeWritten(t *testing.T) {
 				continue
 			}
 			standing := trail("outside", statemachine.Move{To: c.From[0], Kind: statemachine.Settled})
-			said := strings.Join(run(life, standing, triager, "/colony:"+c.Verb).Replies, "\n")
+			result := run(life, standing, triager, "/colony:"+c.Verb)
+			if c.Otherwise != "" {
+				if path(result.Moves) != c.From[0]+">"+c.Otherwise {
+					t.Errorf("%s: %s leads %s", name, c.Verb, path(result.Moves))
+				}
+				continue
+			}
+			said := strings.Join(result.Replies, "\n")
 			_, rest, _ := strings.Cut(said, "```\n")
 			advice, _, _ := strings.Cut(rest, "\n```")
 			for _, to := range life.NextAt(standing, triager.Actor) {
@@ -225,6 +233,27 @@ func TestWhatIsSaidToReturnToCanBeWritten(t *testing.T) {
 				t.Errorf("%s: nothing is said to be written instead of %s:\n%s", name, c.Verb, said)
 			}
 		}
+	}
+}
+
+// A command that the lifecycle keeps to maintainers is not for those who may only move issues.
+func TestCommandForMaintainers(t *testing.T) {
+	text, err := statemachine.ShippedFile("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	life, err := statemachine.Parse("colony.yml", []byte(strings.Replace(string(text), "  - verb: block\n", "  - verb: block\n    by: maintainers\n", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, asker := range map[commands.Answer]commands.Asker{commands.NotPermitted: triager, commands.Accepted: maintainer} {
+		r := run(life, trail("in-review"), asker, "/colony:block it burns")
+		if r.Answer != want || (len(r.Moves) > 0) != (want == commands.Accepted) {
+			t.Errorf("%s is answered with %v and %s", asker.Right, r.Answer, path(r.Moves))
+		}
+	}
+	if r := run(life, trail("in-review"), triager, "/colony:help"); !strings.Contains(strings.Join(r.Replies, ""), commands.MayForce.String()) {
+		t.Errorf("help does not say who may:\n%s", r.Replies)
 	}
 }
 

@@ -64,6 +64,16 @@ const (
 	Required Demand = "required"
 )
 
+// Commanders are the people who may write a command. Which permissions that takes is the configuration's to say (commands.move,
+// commands.force).
+type Commanders string
+
+// The commanders, as files name them.
+const (
+	Operators   Commanders = "operators"   // who may move issues
+	Maintainers Commanders = "maintainers" // who may go round the table
+)
+
 // Previous as the target of a command means the state before the present one; see Standing.Previous.
 const Previous = "previous"
 
@@ -76,6 +86,10 @@ type Command struct {
 	To string
 	// Instead replaces a previous state by another target.
 	Instead map[string]string
+	// Otherwise is where it leads if the log does not tell the previous state, or the table has no way back; empty: it is refused.
+	Otherwise string
+	// By says who may write it; empty is Operators.
+	By Commanders
 	// Target says whether a state may follow the verb and replace To.
 	Target Demand
 	Reason Demand

@@ -195,7 +195,7 @@ func (l *linter) returning(here []any, c Command) {
 	runs, replaced := false, map[string]bool{}
 	side := l.life.sideStates()
 	for _, from := range c.From {
-		canRun := c.Target != NotTaken && slices.ContainsFunc(l.life.Pairs, func(p Pair) bool { return p.From == from })
+		canRun := c.Otherwise != "" || c.Target != NotTaken && slices.ContainsFunc(l.life.Pairs, func(p Pair) bool { return p.From == from })
 		for _, p := range l.life.Pairs {
 			if p.To != from || slices.Contains(side, p.From) {
 				continue

@@ -78,11 +78,14 @@ func (c *checker) commands(doc fileDocument) {
 			c.wrong(here, "command %q has no help", f.Verb)
 		}
 		c.plain(append(slices.Clone(here), "help"), f.Help)
+		if !slices.Contains([]Commanders{"", Operators, Maintainers}, f.By) {
+			c.wrong(append(here, "by"), "%q is not operators or maintainers", f.By)
+		}
 		c.demand(append(here, "target"), f.Target)
 		c.demand(append(here, "reason"), f.Reason)
 		c.commandStates(here, f)
 		c.life.Commands = append(c.life.Commands, Command{
-			Verb: f.Verb, From: f.From, To: f.To, Instead: f.Instead,
+			Verb: f.Verb, From: f.From, To: f.To, Instead: f.Instead, Otherwise: f.Otherwise, By: f.By,
 			Target: f.Target, Reason: f.Reason, Help: f.Help,
 		})
 	}
@@ -102,9 +105,26 @@ func (c *checker) commandStates(here []any, f fileCommand) {
 	if f.To != Previous {
 		c.known(append(here, "to"), "to", f.To)
 	}
+	c.otherwise(here, f)
 	for _, from := range slices.Sorted(maps.Keys(f.Instead)) {
 		c.known(append(here, "instead"), "instead", from)
 		c.known(append(here, "instead"), "instead", f.Instead[from])
+	}
+}
+
+// otherwise checks where a command leads that cannot return to the previous state.
+func (c *checker) otherwise(here []any, f fileCommand) {
+	here = append(slices.Clone(here), "otherwise")
+	switch {
+	case f.Otherwise == "":
+	case f.To != Previous:
+		c.wrong(here, "command %q does not return to a previous state, so it leads nowhere else", f.Verb)
+	case c.known(here, "otherwise", f.Otherwise):
+		for _, from := range f.From {
+			if pair, legal := c.life.Pair(from, f.Otherwise); !legal || pair.OnlyPrevious {
+				c.wrong(here, "command %q moves %s -> %s where it cannot return, which the table does not always allow", f.Verb, from, f.Otherwise)
+			}
+		}
 	}
 }
 

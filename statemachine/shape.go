@@ -166,7 +166,11 @@ func commandFacets() []Facet {
 		{Path: "commands.from", Meaning: "The states in which it may be written; without it, wherever the table has the move.", Pattern: slugPattern},
 		{Path: "commands.to", Meaning: "The state that it moves to; previous is the state before the present one.", Needed: true, Pattern: slugPattern},
 		{Path: "commands.instead", Meaning: "Replaces a previous state by another target."},
+		{Path: "commands.otherwise", Meaning: "The state to go to where the previous one is not known or cannot be returned to.", Pattern: slugPattern},
 		{Path: "commands.instead.*", Meaning: "The state to go to.", Pattern: slugPattern},
+		{Path: "commands.by", Meaning: "Who may write it; operators unless told.", OneOf: []Word{
+			{string(Operators), "those with the permission of commands.move"}, {string(Maintainers), "those with the permission of commands.force"},
+		}},
 		{Path: "commands.target", Meaning: "Whether a state after the verb replaces to.", OneOf: demands},
 		{Path: "commands.reason", Meaning: "Whether a reason follows.", OneOf: demands},
 		{Path: "commands.help", Meaning: "One sentence in /colony:help.", Needed: true, Pattern: plainPattern, Longest: maxText},

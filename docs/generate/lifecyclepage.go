@@ -150,6 +150,9 @@ func commandsOf(b *strings.Builder, life *statemachine.Lifecycle) {
 		for _, was := range sortedKeys(c.Instead) {
 			to += fmt.Sprintf("; %s instead of %s", code(c.Instead[was]), code(was))
 		}
+		if c.Otherwise != "" {
+			to += fmt.Sprintf("; %s where there is no way back", code(c.Otherwise))
+		}
 		t.row(code("/colony:"+c.Verb), from, to, c.Help)
 	}
 	b.WriteString(t.String() + "\n")
