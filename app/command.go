@@ -66,7 +66,9 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 			return nil, err
 		}
 		v.Measured.ran(life, o.invocations, result.Answer)
-		v.Store.Remember(v.view.Ref, o.comment.ID, issues.Receipt{Content: reactions[result.Answer], At: v.Clock.Now()})
+		if err := v.keepReceipt(ctx, o.comment.ID, reactions[result.Answer]); err != nil {
+			return nil, err
+		}
 		mistaken = mistaken || result.Answer != commands.Accepted
 		standing = result.Standing
 		labels = afterWrites(labels, writes)
@@ -83,6 +85,9 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 // refuseVoid answers a comment whose commands are not run, once. Nobody is asked what its writer may do: it makes no difference.
 func (v *visit) refuseVoid(ctx context.Context, i int) error {
 	o := v.conversation.orders[i]
+	if o.void == wording.MayHaveRun && v.view.Locked {
+		return nil // GitHub takes no answer there; its writer learns it when it does
+	}
 	var writes []issues.Write
 	if !v.talksWithBot(i) && !slices.Contains(v.conversation.replied, o.comment.ID) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})
@@ -92,7 +97,18 @@ func (v *visit) refuseVoid(ctx context.Context, i int) error {
 		return err
 	}
 	v.Measured.ran(v.Rules.Lifecycle, o.invocations, commands.Refused)
-	v.Store.Remember(v.view.Ref, o.comment.ID, issues.Receipt{Content: issues.Confused, At: v.Clock.Now()})
+	return v.keepReceipt(ctx, o.comment.ID, issues.Confused)
+}
+
+// keepReceipt remembers the receipt that a comment just got, or that GitHub did not take.
+func (v *visit) keepReceipt(ctx context.Context, commentID int64, content string) error {
+	receipt := issues.Receipt{Content: content, At: v.Clock.Now()}
+	if v.unsaid {
+		if err := v.note(ctx, noteOfReceipt(v.view.Ref, commentID), receipt); err != nil {
+			return err
+		}
+	}
+	v.Store.Remember(v.view.Ref, commentID, receipt)
 	return nil
 }
 

@@ -81,7 +81,14 @@ func (v *visit) afterEdit(ctx context.Context, o *order, edit issues.Edit) (coun
 	case edit.State == issues.EditUnknown && o.pending():
 		o.void = wording.MayBeEdited
 	}
-	return !v.isOld(*o), nil
+	if v.isOld(*o) || !o.pending() || o.void != "" {
+		return !v.isOld(*o), nil
+	}
+	known, err := v.unreceipted(ctx, o)
+	if !known {
+		o.void = wording.MayHaveRun
+	}
+	return true, err
 }
 
 // lends reports whether a text with these commands could lend somebody a right: whoever may write can edit what others wrote, and some

@@ -56,6 +56,8 @@ type Looker struct {
 	// Web is the address of GitHub's pages.
 	Web      string
 	Measured *Measured // nil: nothing is measured
+	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
+	Notes notes
 }
 
 // Later asks for another look.

@@ -22,6 +22,8 @@ type memoryQueue struct {
 	busy           map[issueKey]bool
 	abandoned      map[string]int
 	dead           []queue.Task
+	noted          map[string][]byte
+	notesSince     time.Time
 	// refuses is what Publish answers instead of keeping a task.
 	refuses error
 }
@@ -48,11 +50,26 @@ func newMemoryQueue(clock clockwork.Clock) *memoryQueue {
 
 // lose forgets everything.
 func (q *memoryQueue) lose() {
-	*q = memoryQueue{clock: q.clock, stored: map[string]bool{}, putOff: map[string]bool{}, busy: q.busy, abandoned: map[string]int{}, dead: q.dead}
+	*q = memoryQueue{clock: q.clock, stored: map[string]bool{}, putOff: map[string]bool{}, busy: q.busy, abandoned: map[string]int{}, dead: q.dead, noted: map[string][]byte{}, notesSince: q.clock.Now()}
 	if q.busy == nil {
 		q.busy = map[issueKey]bool{}
 	}
 }
+
+// Note implements notes.
+func (q *memoryQueue) Note(_ context.Context, key string, note []byte) error {
+	q.noted[key] = note
+	return nil
+}
+
+// Noted implements notes.
+func (q *memoryQueue) Noted(_ context.Context, key string) (note []byte, ok bool, err error) {
+	note, ok = q.noted[key]
+	return note, ok, nil
+}
+
+// NotesSince implements notes.
+func (q *memoryQueue) NotesSince() time.Time { return q.notesSince }
 
 // Publish implements line.
 func (q *memoryQueue) Publish(_ context.Context, t queue.Task) (duplicate bool, err error) {

@@ -36,6 +36,7 @@ type visit struct {
 	conversation *conversation            // nil as long as the comments were not read
 	orders       map[int64]commands.Order // by which command a move was made, as of the first decision that knew the comments
 	wrote        bool
+	unsaid       bool   // GitHub did not take a comment or reaction of the last writes
 	ledTo        string // the state whose label was put there, or whose rows what was written may concern
 	written      []issues.Write
 }
@@ -252,6 +253,7 @@ func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
 		v.log.Info().Stringer("write", w).Msg("write")
 	}
 	unsaid, err := v.Store.Apply(ctx, v.view.Ref, writes)
+	v.unsaid = unsaid != nil
 	if err == nil {
 		before := afterWrites(v.view.Labels, v.written[:len(v.written)-len(writes)])
 		v.recent.add(v.view.Ref, before, writes, v.Clock.Now())

@@ -93,7 +93,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 		Ref: ref, NodeID: issue.GetNodeID(), Title: issue.GetTitle(), Body: issue.GetBody(),
 		Author: s.cast.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
 		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
-		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed",
+		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed", Locked: issue.GetLocked(),
 		Reactions: issue.GetReactions().GetTotalCount(),
 	}
 	if full.SubIssues != nil {
@@ -143,6 +143,8 @@ func (s *Store) log(ctx context.Context, client *github.Client, v *View) error {
 				v.Changes = append(v.Changes, c)
 			}
 			switch e.GetEvent() {
+			case "unlocked":
+				v.Unlocked = e.GetCreatedAt().Time
 			case "reopened":
 				v.Reopened = e.GetCreatedAt().Time
 			case "blocked_by_removed":

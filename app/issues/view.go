@@ -25,6 +25,9 @@ type View struct {
 	Closed      bool
 	// Reopened is when the issue was last opened again; zero if it never was.
 	Reopened time.Time
+	// Locked says that only people with write access may talk there; Unlocked is when that ended last, zero if it never did.
+	Locked   bool
+	Unlocked time.Time
 	Labels   []string
 	// Renamed lists who gave the issue another title, and when.
 	Renamed []Renaming
@@ -42,6 +45,11 @@ type View struct {
 	Installed time.Time
 	// Changes is the log: every label event of the issue.
 	Changes []statemachine.Change
+}
+
+// LockedSince reports whether the conversation was locked at any moment since a time. GitHub's times are whole seconds.
+func (v View) LockedSince(t time.Time) bool {
+	return v.Locked || !v.Unlocked.IsZero() && !v.Unlocked.Before(t)
 }
 
 // Renaming is a change of an issue's title.

@@ -25,7 +25,7 @@ type Options struct {
 	Prefix     string // starts the names of streams and subjects, so that several Colonies can share a cluster; "colony"
 	Partitions int    // tasks of this many issues can be worked on at once over all replicas; fixed once the stream exists; 16
 	Replicas   int    // copies that a cluster keeps of each stream; 3 in a cluster, else 1
-	MaxBytes   int64  // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters; 1 GiB
+	MaxBytes   int64  // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters, an eighth for notes; 1 GiB
 
 	// Patience is how long Open waits for an external server that is not there yet, or has no leader; a minute. In real time.
 	Patience time.Duration

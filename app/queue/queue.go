@@ -1,13 +1,14 @@
 // Package queue keeps the tasks that Colony has accepted until they are done: on disk, in order for each issue, each ID once.
 //
 // The engine is NATS JetStream, embedded in the process or an external cluster; both are the same code from the connection
-// on. Three streams hold everything:
+// on. Four streams hold everything:
 //
 //	<prefix>-task   the tasks, in partitions. Limits retention for DedupeWindow, done or not: it is what makes a duplicate
 //	                recognisable after it was worked on and after a restart. One durable pull consumer a partition with
 //	                MaxAckPending 1 lets every replica pull from every partition and still gives an issue to one worker at a time.
 //	<prefix>-later  tasks put back, until they are due and may pass their gate.
 //	<prefix>-dead   tasks given up.
+//	<prefix>-note   what is to be remembered and GitHub does not take, one message a key, for DedupeWindow.
 //
 // # Order
 //
@@ -84,11 +85,14 @@ type Queue struct {
 	js       jetstream.JetStream
 	tasks    jetstream.Stream
 	dead     jetstream.Stream
+	notes    jetstream.Stream
 	workers  []jetstream.Consumer // one a partition
 	later    *later
 	measured *measured
 	changed  broadcast
 	teller   string // this Queue's name among those that Tell
+
+	notesSince time.Time
 
 	life  context.Context // ends with Close
 	end   context.CancelFunc

@@ -108,7 +108,7 @@ func startEmbedded(o Options) (*embedded, error) {
 		// The default syncs every two minutes; an answered webhook must survive the machine.
 		SyncAlways:             true,
 		JetStreamMaxMemory:     16 << 20,
-		JetStreamMaxStore:      2 * o.MaxBytes, // three streams: the whole and two quarters; the rest is slack
+		JetStreamMaxStore:      2 * o.MaxBytes, // four streams: the whole, two quarters and an eighth; the rest is slack
 		DisableJetStreamBanner: true,
 	})
 	if err != nil {

@@ -16,6 +16,7 @@ type names struct{ prefix string }
 func (n names) taskStream() string  { return n.prefix + "-task" }
 func (n names) laterStream() string { return n.prefix + "-later" }
 func (n names) deadStream() string  { return n.prefix + "-dead" }
+func (n names) noteStream() string  { return n.prefix + "-note" }
 
 // task is where a task is published; the server stores it one token longer, with its partition in front of the key.
 func (n names) task(t Task) string {
@@ -29,6 +30,7 @@ func (n names) later(t Task) string {
 func (n names) dead(t Task) string {
 	return fmt.Sprintf("%s.dead.%d.%d", n.prefix, t.Repository, t.Issue)
 }
+func (n names) note(key string) string { return n.prefix + ".note." + key }
 func (n names) allTasks() string       { return n.prefix + ".task.*.*" }
 func (n names) allLater() string       { return n.prefix + ".later.*.*" }
 func (n names) allDead() string        { return n.prefix + ".dead.*.*" }
@@ -81,6 +83,9 @@ func (q *Queue) provision(ctx context.Context) error {
 		MaxBytes:   q.opts.MaxBytes / 4,
 		Discard:    jetstream.DiscardOld, // an old failure makes room for a new one, rather than letting it hold its issue
 	}); err != nil {
+		return err
+	}
+	if err := q.provisionNotes(ctx); err != nil {
 		return err
 	}
 	if err := q.consumers(ctx); err != nil {

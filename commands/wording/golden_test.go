@@ -148,6 +148,7 @@ func texts(t testing.TB) map[string]string {
 		"late":                   Late(noon),
 		"not-run-edited":         NotRun(WasEdited),
 		"not-run-maybe-edited":   NotRun(MayBeEdited),
+		"not-run-maybe-run":      NotRun(MayHaveRun),
 		"forced":                 Forced("done", "planning", olivia, "the customer came back: see #12"),
 		"missing":                Missing("/colony:force <state> <reason>", "a state and a reason"),
 		"not-here":               NotHere("reimplement", "analyzing", []string{"in-development", "in-review"}),

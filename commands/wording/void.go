@@ -9,6 +9,9 @@ const (
 	WasEdited Void = "edited"
 	// MayBeEdited is a text of which GitHub does not tell whether somebody did.
 	MayBeEdited Void = "maybe-edited"
+	// MayHaveRun is a text whose commands may have been run, and nobody knows any more: its conversation was locked, so that it could get
+	// no receipt.
+	MayHaveRun Void = "maybe-run"
 )
 
 // NotWritten reports whether the text may not be what its author wrote.

@@ -1,0 +1,107 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+)
+
+// lock locks the conversation, or unlocks it.
+func (i *issue) lock(locked bool) {
+	i.t.Helper()
+	var err error
+	if locked {
+		_, err = i.as("mona").Issues.Lock(ctx, "acme", "widgets", i.number, nil)
+	} else {
+		_, err = i.as("mona").Issues.Unlock(ctx, "acme", "widgets", i.number)
+	}
+	i.must(err)
+}
+
+// restart stops Colony and starts another one, with the folder of the queue or without what was in it.
+func (w *world) restart(forget bool) {
+	w.t.Helper()
+	w.stopColony()
+	w.clock.Advance(time.Minute)
+	if forget {
+		w.config.Queue.Dir = w.t.TempDir()
+	}
+	w.start()
+	w.sweep()
+}
+
+// In a locked conversation GitHub takes no receipts. A command is judged as of when it was written all the same: what was refused then is
+// not run by a later process, whatever has become possible or permitted since, and whether or not it remembers.
+func TestRefusedInALockedConversationStaysRefused(t *testing.T) {
+	t.Parallel()
+	for name, forget := range map[string]bool{"with the queue's folder": false, "without": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.stateful("colony:in-review")
+			i.lock(true)
+			w.clock.Advance(time.Minute)
+			retry := i.commentAndSettle("olivia", "/colony:retry")
+			force := i.commentAndSettle("olivia", "/colony:force new because I want it")
+			w.clock.Advance(time.Minute)
+			i.label("mona", "colony:failure-blocked")
+			w.settle()
+			w.github.SetPermission("acme", "widgets", "olivia", "maintain")
+			w.restart(forget)
+			i.has("colony:failure-blocked")
+			i.commentAndSettle("mona", "/colony:status")
+			i.has("colony:failure-blocked")
+
+			// Once it may talk again, it says what it does not know.
+			i.lock(false)
+			w.clock.Advance(time.Minute)
+			w.restart(false)
+			status := i.commentAndSettle("mona", "/colony:status")
+			if forget {
+				for _, id := range []int64{retry, force} {
+					i.colonySays("did not run", "locked", "new comment")
+					i.colonyReacts(id, "confused")
+				}
+			}
+			i.colonySays("**`failure-blocked`**")
+			i.colonyReacts(status, "+1")
+			i.has("colony:failure-blocked")
+		})
+	}
+}
+
+// What was written there while Colony was away is run all the same, as long as its memory reaches that far.
+func TestCommandInALockedConversationWhileColonyWasAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	i.lock(true)
+	w.stopColony()
+	w.clock.Advance(time.Minute)
+	i.comment("olivia", "/colony:pause")
+	w.clock.Advance(time.Minute)
+	w.start()
+	w.sweep()
+	i.has("colony:paused")
+	// It has its receipt, in the queue: nobody is told anything, and it is not run again.
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	i.lock(false)
+	w.restart(false)
+	i.has("colony:in-review")
+}
+
+// A command that ran before the conversation was locked has its receipt.
+func TestCommandFromBeforeTheConversationWasLocked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	i.colonyReacts(i.commentAndSettle("tara", "/colony:pause"), "+1")
+	w.clock.Advance(time.Minute)
+	i.label("tara", "colony:in-review")
+	i.lock(true)
+	w.settle()
+	w.restart(true)
+	i.has("colony:in-review")
+	i.commentAndSettle("olivia", "/colony:pause") // written since this process began
+	i.has("colony:paused")
+}
