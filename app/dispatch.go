@@ -165,6 +165,9 @@ func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, nu
 			v.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
 			return nil, d.finish(ctx, e, number, "first")
 		}
+		if err := v.noteReason(ctx, move); err != nil {
+			return nil, err
+		}
 		if err := v.apply(ctx, []issues.Write{{Add: []string{life.Label(move.To)}}, {Remove: life.Label(move.From)}}); err != nil {
 			return nil, err
 		}

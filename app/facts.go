@@ -79,18 +79,3 @@ type About struct {
 	What string `json:"what"`
 	Why  string `json:"why"` // several rows may lead to the same state
 }
-
-// with completes what is told of the latest move.
-func (a *About) with(told []statemachine.Told) []statemachine.Told {
-	if a == nil || len(told) == 0 {
-		return told
-	}
-	told = slices.Clone(told)
-	if last := &told[len(told)-1]; last.About == "" && last.To == a.To {
-		last.About = a.What
-		if a.Why != "" {
-			last.Why = a.Why
-		}
-	}
-	return told
-}

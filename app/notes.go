@@ -33,7 +33,7 @@ func (v *visit) note(ctx context.Context, key string, what any) error {
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", key, err)
 	}
-	return v.Notes.Note(ctx, key, note) //nolint:wrapcheck // it names the key
+	return v.Notes.Note(ctx, key, note)
 }
 
 // noted reads what was noted last under a key; ok is false if that is nothing.
@@ -43,7 +43,7 @@ func (v *visit) noted(ctx context.Context, key string, into any) (ok bool, err e
 	}
 	note, ok, err := v.Notes.Noted(ctx, key)
 	if err != nil || !ok {
-		return false, err //nolint:wrapcheck // it names the key
+		return false, err
 	}
 	if err := json.Unmarshal(note, into); err != nil {
 		return false, fmt.Errorf("read what was noted as %s: %w", key, err)

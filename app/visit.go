@@ -99,9 +99,17 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	if decision.Lagging || v.behind && v.mayWait {
 		return v.lagging(waited), nil
 	}
+	if decision.Tell, err = v.withReasons(ctx, decision.Tell); err != nil {
+		return nil, err
+	}
 	notices, err := v.onPullRequests(ctx, decision)
 	if err != nil {
 		return nil, err
+	}
+	if a := decision.Automatic; a != nil {
+		if err := v.noteReason(ctx, *a); err != nil {
+			return nil, err
+		}
 	}
 	if err := v.apply(ctx, v.writesOf(decision, notices)); err != nil {
 		return nil, err
@@ -223,7 +231,7 @@ func (v *visit) writesOf(d statemachine.Decision, notices []issues.Write) []issu
 		writes = append(writes, issues.Write{Comment: wording.Rejections(v.Rules.Lifecycle, v.standing, d.Explain)})
 	}
 	if len(d.Tell) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Told(v.about.with(d.Tell))})
+		writes = append(writes, issues.Write{Comment: wording.Told(d.Tell)})
 	}
 	if len(d.Ask) > 0 {
 		writes = append(writes, issues.Write{Comment: wording.RenderAsked(d.Ask)})

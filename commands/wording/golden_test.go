@@ -119,6 +119,10 @@ func texts(t testing.TB) map[string]string {
 		"told": Told([]statemachine.Told{{
 			Automatic: statemachine.Automatic{From: "in-review", To: "changes-requested", Why: "A review requested changes"}, By: colony, EventID: 71,
 		}}),
+		"told-unknown": Told([]statemachine.Told{{
+			Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", AsksPerson: true},
+			By:        statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}, EventID: 75,
+		}}),
 		"told-about": Told([]statemachine.Told{
 			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, EventID: 72},
 			{Automatic: statemachine.Automatic{From: "apply", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, EventID: 73},

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Why Colony made a move, its log does not say: it shows a label. A row of the lifecycle that leads from the one state to the other need not
+// be the reason, since a command may have been, in a comment that was deleted or edited since. So Colony notes its reason before it moves
+// an issue for which it has to give one, and where there is none it says that it does not know.
+
+// madeWithin bounds how long after its reason was noted a move may be on the log.
+const madeWithin = 2 * time.Minute
+
+// reason is what is noted before a move.
+type reason struct {
+	About
+	At time.Time `json:"at"`
+}
+
+// of reports whether the reason may be that of a move.
+func (r reason) of(at time.Time) bool {
+	return !at.Before(r.At.Add(-clocksDiffer)) && !at.After(r.At.Add(madeWithin))
+}
+
+func noteOfMove(ref issues.Ref, to string) string {
+	return fmt.Sprintf("move.%d.%d.%s", ref.ID, ref.Number, to)
+}
+
+// noteReason notes why Colony is about to make a move, if it has to tell that later.
+func (v *visit) noteReason(ctx context.Context, a statemachine.Automatic) error {
+	if !a.AsksPerson {
+		return nil
+	}
+	return v.note(ctx, noteOfMove(v.view.Ref, a.To), reason{About{To: a.To, What: a.About, Why: a.Why}, v.Clock.Now()})
+}
+
+// withReasons completes what is told of moves, and takes out the reasons that are not known to be the real ones.
+func (v *visit) withReasons(ctx context.Context, told []statemachine.Told) ([]statemachine.Told, error) {
+	told = slices.Clone(told)
+	for i := range told {
+		t := &told[i]
+		if t.By.Kind != statemachine.Colony || !t.AsksPerson { // whoever put the label there gave the reason
+			continue
+		}
+		about := v.about
+		if about == nil || about.To != t.To || i < len(told)-1 {
+			var noted reason
+			ok, err := v.noted(ctx, noteOfMove(v.view.Ref, t.To), &noted)
+			if err != nil {
+				return nil, err
+			}
+			if about = nil; ok && noted.of(v.movedAt(t.EventID)) {
+				about = &noted.About
+			}
+		}
+		if about == nil {
+			t.Why, t.About, t.OnPullRequest = "", "", false
+			continue
+		}
+		t.Why, t.About = about.Why, about.What
+	}
+	return told, nil
+}
+
+// movedAt returns when an event of the issue happened.
+func (v *visit) movedAt(eventID int64) time.Time {
+	for _, c := range v.view.Changes {
+		if c.ID == eventID {
+			return c.At
+		}
+	}
+	return time.Time{}
+}

@@ -1,0 +1,73 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Where the command that moved an issue is not there any more, Colony does not take a row of the lifecycle for the reason.
+func TestReasonOfADeletedCommandIsNotInvented(t *testing.T) {
+	t.Parallel()
+	for name, goes := range map[string]func(i *issue, comment int64){
+		"deleted": func(i *issue, comment int64) {
+			_, err := i.as("tara").Issues.DeleteComment(ctx, "acme", "widgets", comment)
+			i.must(err)
+		},
+		"edited": func(i *issue, comment int64) { i.editComment("tara", comment, "Never mind.") },
+	} {
+		for _, forget := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, forgotten=%t", name, forget), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, follows)
+				i := w.open("ada", "Paint it.")
+				i.through("colony", "ready-for-dev")
+				w.settle()
+				w.clock.Advance(time.Minute)
+				block := i.commentAndSettle("tara", "/colony:block the customer called")
+				i.colonyReacts(block, "+1")
+				i.has("colony:failure-blocked")
+				w.clock.Advance(time.Minute)
+				goes(i, block)
+				w.settle()
+				w.restart(forget)
+				i.has("colony:failure-blocked", statemachine.NeedsHuman)
+				i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "not known")
+				if said := i.colonyComments(); len(said) != 1 || strings.Contains(said[0].GetBody(), "lead back") {
+					t.Errorf("Colony invents a reason: %v", said)
+				}
+			})
+		}
+	}
+}
+
+// A look that comes between the move and the look that was to tell of it knows the reason too.
+func TestReasonIsKnownToEveryLook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	i := w.open("ada", "Paint it.")
+	i.through("colony", "ready-for-dev")
+	w.settle()
+	w.clock.Advance(time.Minute)
+	// The move is made, and what was to tell of it fails and waits.
+	works := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/comments$`), Status: http.StatusBadGateway})
+	other := i.other()
+	i.blockedBy(other, i.number, true)
+	i.blockedBy(i.number, other, true)
+	w.quiet()
+	works()
+	status := i.comment("olivia", "/colony:status")
+	w.quiet()
+	i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "lead back to it")
+	i.colonySays("**`failure-blocked`**")
+	i.colonyReacts(status, "+1")
+	i.has("colony:failure-blocked", statemachine.NeedsHuman)
+	w.clock.Advance(time.Minute)
+	w.settle()
+}
