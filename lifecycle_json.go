@@ -27,6 +27,7 @@ type (
 		Priority   [][]string      `json:"priority"`
 		Waiting    []string        `json:"waiting"`
 		Reflection *reflectionJSON `json:"reflection,omitempty"`
+		Breaker    *breakerJSON    `json:"breaker,omitempty"`
 		Pairs      []pairJSON      `json:"pairs"`
 	}
 	stateJSON struct {
@@ -86,6 +87,12 @@ type (
 		To         string            `json:"to,omitempty"` // without it a person is asked, and the issue stays
 		Why        string            `json:"why"`
 		AsksPerson bool              `json:"asks_person"`
+		// Since is from when on the fact counts, where the row says so.
+		Since statemachine.Since `json:"since,omitempty"`
+	}
+	breakerJSON struct {
+		Refusals int    `json:"refusals"`
+		Within   string `json:"within"`
 	}
 	scaleJSON struct {
 		Name    string   `json:"name"`
@@ -164,6 +171,9 @@ func (out *lifecycleJSON) byItself(life *statemachine.Lifecycle) {
 	}
 	if r := life.Reflection; r != nil {
 		out.Reflection = &reflectionJSON{In: r.In, Words: r.Words, Within: statemachine.Span(r.Within)}
+	}
+	if b := life.Breaker; b != nil {
+		out.Breaker = &breakerJSON{b.Refusals, statemachine.Span(b.Within)}
 	}
 }
 

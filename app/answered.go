@@ -12,14 +12,18 @@ import (
 // Answered remembers which rejections Colony has explained, and what there is nothing to tell of because a command made it. The
 // truth is in the comments; this only saves reading them. It is bounded, and forgetting is harmless. It is safe for concurrent
 // use.
-type Answered struct{ seen *lru.Cache[string, bool] } // whether a command made the move
+type Answered struct {
+	seen *lru.Cache[string, bool] // whether a command made the move
+	// orders remembers who ordered a move of Colony's: nobody, if the actor has no kind.
+	orders *lru.Cache[string, statemachine.Actor]
+}
 
 // answersKept bounds the memory to some megabytes.
 const answersKept = 50_000
 
 // NewAnswered returns an empty memory.
 func NewAnswered() *Answered {
-	return &Answered{seen: memory[string, bool](answersKept)}
+	return &Answered{seen: memory[string, bool](answersKept), orders: memory[string, statemachine.Actor](answersKept)}
 }
 
 func (a *Answered) add(ref issues.Ref, ids ...int64) {
@@ -41,6 +45,15 @@ func (a *Answered) ask(ref issues.Ref, id int64) { a.seen.Add("asked/"+answerKey
 
 func (a *Answered) asked(ref issues.Ref, id int64) bool {
 	return a.seen.Contains("asked/" + answerKey(ref, id))
+}
+
+// order remembers who ordered a move of Colony's.
+func (a *Answered) order(ref issues.Ref, id int64, by statemachine.Actor) {
+	a.orders.Add(answerKey(ref, id), by)
+}
+
+func (a *Answered) orderedBy(ref issues.Ref, id int64) (by statemachine.Actor, known bool) {
+	return a.orders.Get(answerKey(ref, id))
 }
 
 func (a *Answered) has(ref issues.Ref, id int64) bool {

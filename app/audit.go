@@ -117,6 +117,7 @@ type repositoryAudit struct {
 	store       *issues.Store
 	judgedSince time.Time
 	begun       time.Time // see issues.View
+	since       time.Time // since when Colony runs commands there
 	heardSince  time.Time
 	logs        int
 }
@@ -138,7 +139,7 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	horizon := now.Add(-a.looker.Rules.Horizon)
 	r := &repositoryAudit{
 		auditor: a, repo: repo, rules: a.looker.Rules.under(found), store: a.looker.Store.As(found.Executors),
-		begun: since.Labels, judgedSince: latest(since.Labels, horizon), heardSince: latest(since.Commands, horizon),
+		begun: since.Labels, since: since.Commands, judgedSince: latest(since.Labels, horizon), heardSince: latest(since.Commands, horizon),
 	}
 	for _, closed := range []bool{false, true} {
 		list, more, err := r.store.Audit(ctx, repo, closed, horizon)

@@ -40,13 +40,16 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 	}
 	v := &visit{
 		Looker: r.looker, Rules: r.rules, Store: r.store, log: zerolog.Nop(), read: r.looker.Clock.Now(),
-		judgedSince: r.judgedSince, heardSince: r.heardSince, previews: true,
+		judgedSince: r.judgedSince, heardSince: r.heardSince, begun: r.since, previews: true,
 	}
 	var err error
 	if v.view, err = r.store.Load(ctx, issues.Ref{Repository: r.repo, Number: i.Number}); err != nil {
 		return err
 	}
 	v.view.Begun = r.begun
+	if !r.rules.Adopt {
+		v.view.Installed = r.since
+	}
 	v.fold()
 	return r.ofLog(ctx, v, i, states)
 }
@@ -131,12 +134,9 @@ func (r *repositoryAudit) waits(v *visit, state statemachine.State) AuditFinding
 
 // halted tells whether the breaker is tripped. Nothing but the labels, the log and the comments is asked for it.
 func (r *repositoryAudit) halted(ctx context.Context, v *visit, state statemachine.State) error {
-	decision := r.rules.Lifecycle.Decide(r.rules.Patience, v.caseAtHand())
-	if decision.NeedAnswers {
-		if err := v.readConversation(ctx); err != nil {
-			return err
-		}
-		decision = r.rules.Lifecycle.Decide(r.rules.Patience, v.caseAtHand())
+	decision, err := v.decideBy(ctx, false)
+	if err != nil {
+		return err
 	}
 	if decision.Halted != nil {
 		r.found(v.view.Ref.Number, AuditFinding{

@@ -25,6 +25,9 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 	if v.conversation == nil {
 		return nil, nil
 	}
+	if err := v.traceForCommands(ctx); err != nil {
+		return nil, err
+	}
 	life, standing := v.Rules.Lifecycle, v.standing
 	standing.State = decision.State
 	orders, run := commands.Orders(life, v.since(standing), v.conversation.written())
@@ -118,7 +121,7 @@ func (v *visit) since(standing statemachine.Standing) statemachine.Standing {
 	if !v.heardSince.Before(v.judgedSince) {
 		return standing
 	}
-	return v.Rules.Lifecycle.Fold(v.view.History(v.heardSince))
+	return v.foldSince(v.heardSince)
 }
 
 // lateAfter is how old a comment may be before who wrote it is told that its commands were run only now.

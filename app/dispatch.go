@@ -160,7 +160,13 @@ func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, nu
 		if decision.Lagging {
 			return d.looker.lagging(e.Waited), nil
 		}
-		move, ok := life.Turn(row, v.standing, decision)
+		move, ok, doubt := life.Turn(row, v.standing, decision)
+		if !doubt.IsZero() {
+			if err := v.trace(ctx, doubt); err != nil {
+				return nil, err
+			}
+			move, ok, _ = life.Turn(row, v.standing, decision)
+		}
 		if !ok {
 			v.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
 			return nil, d.finish(ctx, e, number, "first")

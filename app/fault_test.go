@@ -294,6 +294,9 @@ func TestTwoBotsDoNotFightForEver(t *testing.T) {
 	i.label("dev[bot]", "colony:in-development")
 	w.settle()
 	i.has("colony:paused", "colony:in-development", "colony:needs-human") // left alone
+	w.clock.Advance(31 * time.Minute)
+	w.settle()
+	i.has("colony:paused", "colony:needs-human") // once nobody fights any more
 	i.label("olivia", "colony:in-review")
 	w.settle()
 	i.has("colony:in-review") // a person decided

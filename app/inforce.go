@@ -16,6 +16,7 @@ import (
 
 // under returns the settings with what is in force for one repository.
 func (r Rules) under(found rules.Found) Rules {
+	r.Patience = found.Lifecycle.Patient(r.Patience)
 	r.Lifecycle, r.Intake, r.Adopt = found.Lifecycle, found.Intake, found.Adopt
 	return r
 }

@@ -149,7 +149,7 @@ func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (commen
 	}
 	v.read = v.Clock.Now()
 	v.view, err = v.Store.Load(ctx, ref)
-	v.view.Begun = since.Labels
+	v.view.Begun, v.begun = since.Labels, since.Commands
 	if !v.Rules.Adopt {
 		v.view.Installed = since.Commands
 	}
@@ -157,7 +157,14 @@ func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (commen
 }
 
 // fold finds out where the issue stands by what was read of it.
-func (v *visit) fold() { v.standing = v.Rules.Lifecycle.Fold(v.view.History(v.judgedSince)) }
+func (v *visit) fold() { v.standing = v.foldSince(v.judgedSince) }
+
+// foldSince finds out where the issue stands if what changed before a time is settled.
+func (v *visit) foldSince(judgedSince time.Time) statemachine.Standing {
+	history := v.view.History(judgedSince)
+	history.Ordered = v.ordered
+	return v.Rules.Lifecycle.Fold(history)
+}
 
 // lagging puts a look off because GitHub does not show yet what it told.
 func (l *Looker) lagging(waited int) *Later {

@@ -84,7 +84,7 @@ func outsides() []outside {
 	row("colony", "pull-request-closed", "ready-for-dev", "", pull, shuts, "merge-pending", "human-review-ready")
 	row("colony", "pull-request-conflicting", "merge-pending", "", pull, conflicts, "human-review-ready")
 
-	row("autoralph", "pull-request-merged", "completed", "", pull, merges, "in-review", "addressing-feedback", "fixing-checks", "paused")
+	row("autoralph", "pull-request-merged", "completed", "", pull, merges, "in-review", "addressing-feedback", "fixing-checks", "failed", "paused")
 	row("autoralph", "author-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("ada", "It is red.") }, "refining")
 	row("autoralph", "review-changes-requested", "addressing-feedback", "", pull, requests, "in-review")
 	row("autoralph", "checks-failed", "fixing-checks", "", pull, fails, "in-review")

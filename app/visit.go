@@ -23,6 +23,7 @@ type visit struct {
 	view        issues.View
 	judgedSince time.Time // what was done with labels before stands
 	heardSince  time.Time // what was written before is not run
+	begun       time.Time // since when Colony runs commands in the repository
 	read        time.Time // when the issue and its log were read: what lags and what is quiet is judged as of then
 	mayWait     bool
 	previews    bool // nothing may be written
@@ -30,11 +31,13 @@ type visit struct {
 
 	standing     statemachine.Standing // where the issue stood when it was read
 	facts        statemachine.Facts
-	behind       bool                     // GitHub does not show yet what it told
-	unsettled    bool                     // GitHub is still finding out something that is a fact
-	about        *About                   // what the move before this look was made for
-	conversation *conversation            // nil as long as the comments were not read
-	orders       map[int64]commands.Order // by which command a move was made, as of the first decision that knew the comments
+	behind       bool                         // GitHub does not show yet what it told
+	unsettled    bool                         // GitHub is still finding out something that is a fact
+	about        *About                       // what the move before this look was made for
+	conversation *conversation                // nil as long as the comments were not read
+	orders       map[int64]commands.Order     // by which command a move was made, as of the first decision that knew the comments
+	whose        map[int64]statemachine.Actor // who ordered Colony's moves, as far as the comments tell
+	past         []commands.Written           // commands that were written before those of the conversation
 	wrote        bool
 	unsaid       bool   // GitHub did not take a comment or reaction of the last writes
 	ledTo        string // the state whose label was put there, or whose rows what was written may concern
@@ -131,6 +134,9 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 		return &Later{}, nil
 	}
 	later, err := v.runCommands(ctx, decision)
+	if err == nil && later == nil && !decision.TidyAt.IsZero() {
+		return &Later{After: max(0, decision.TidyAt.Sub(v.Clock.Now()))}, nil
+	}
 	switch life := v.Rules.Lifecycle; {
 	case err != nil || later != nil:
 	case goesOn(life, v.ledTo): // GitHub's webhook of what Colony did itself wakes nobody
@@ -149,6 +155,11 @@ func goesOn(life *statemachine.Lifecycle, state string) bool {
 
 // decide decides, reading the comments, and facts outside of the issue's labels, only if it depends on them.
 func (v *visit) decide(ctx context.Context) (statemachine.Decision, error) {
+	return v.decideBy(ctx, true)
+}
+
+// decideBy decides by the log and the comments, and by facts beside them if they are wanted.
+func (v *visit) decideBy(ctx context.Context, facts bool) (statemachine.Decision, error) {
 	for {
 		decision := v.Rules.Lifecycle.Decide(v.Rules.Patience, v.caseAtHand())
 		switch {
@@ -156,7 +167,11 @@ func (v *visit) decide(ctx context.Context) (statemachine.Decision, error) {
 			if err := v.readConversation(ctx); err != nil {
 				return decision, err
 			}
-		case len(decision.NeedFacts) > 0:
+		case !decision.NeedOrders.IsZero():
+			if err := v.trace(ctx, decision.NeedOrders); err != nil {
+				return decision, err
+			}
+		case facts && len(decision.NeedFacts) > 0:
 			if err := v.readFacts(ctx, decision.NeedFacts); err != nil {
 				return decision, err
 			}
@@ -184,6 +199,7 @@ func (v *visit) converse(ctx context.Context, comments []issues.Comment) error {
 		return err
 	}
 	v.conversation = conversation
+	v.attribute(v.attributable())
 	return nil
 }
 

@@ -107,6 +107,7 @@ func (t *turn) make(m Move) {
 	t.Orders[planned] = Order{CommentID: planned, By: t.Actor, Verb: t.Verb, Reason: reasonOf(t.Lifecycle, t.Invocation)}
 	t.result.Standing = t.result.Standing.Move(statemachine.Move{
 		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: t.Now, EventID: planned,
+		Ordered: t.Actor, Traced: true,
 	})
 }
 

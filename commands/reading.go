@@ -62,6 +62,9 @@ func (t *turn) report(most int) wording.Status {
 // step tells a move; one that Colony made on a command is told as the move of whoever wrote it.
 func (t *turn) step(m statemachine.Move) wording.Step {
 	step := wording.Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: m.At, Reason: m.Reason}
+	if m.Ordered.Kind != "" {
+		step.By = m.Ordered
+	}
 	if order, ok := t.Orders[m.EventID]; ok {
 		step.By, step.Command, step.Reason = order.By, order.Verb, order.Reason
 	}

@@ -15,6 +15,9 @@ const (
 // ralphEverywhere is opened in the story as well, after four pull requests, which have numbers of their own.
 const ralphEverywhere = ralphOpening + 5
 
+// ralphFailing is opened after that one's pull request.
+const ralphFailing = ralphEverywhere + 2
+
 var autoralphProduction = Production{
 	Lifecycle: "autoralph",
 	People: with(
@@ -278,6 +281,15 @@ var autoralphProduction = Production{
 			issue: ralphEverywhere,
 			acts:  []act{merges()},
 			sees:  Sight{Labels: on("completed")},
+		},
+		{
+			tells: "And where the work is said to have failed: what is merged needs no retry.",
+			issue: ralphFailing,
+			acts: []act{
+				opens("Deliver by boat", "Where it is wet."), puts("refine-bot", "queued"), puts("refine-bot", "refining"), writes("tara", "/colony:approve"),
+				puts("build-bot", "building"), proposes("build-bot", "boat"), puts("build-bot", "failed"), merges(),
+			},
+			sees: Sight{Labels: on("completed"), Reaction: accepted},
 		},
 		{
 			tells: "And the issue that nobody let in is as it was.",

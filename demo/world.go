@@ -130,6 +130,7 @@ const queueRoom = 64 << 20
 
 func (w *World) config(secret string, d Production) app.Config {
 	c := app.DefaultConfig()
+	c.Adopt = true // the issues of the story were there before
 	c.GitHub.WebURL = w.GitHubURL
 	c.GitHub.V3APIURL = w.GitHubURL + "/api/v3/"
 	c.GitHub.App.IntegrationID = AppID

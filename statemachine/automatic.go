@@ -39,6 +39,8 @@ type Trigger struct {
 	Why string
 	// AsksPerson says that the move is explained in a comment, and that a person is asked for.
 	AsksPerson bool
+	// Since is from when on the fact counts; empty: as the table of facts says. See Trigger.since.
+	Since Since
 }
 
 // Automatic is a move that Colony makes by itself, or made.
@@ -53,8 +55,7 @@ type Automatic struct {
 	OnPullRequest bool
 }
 
-// isAutomatic reports whether Colony makes a move by itself. One that it was told to make by a command in spite of that
-// cannot be told apart by the log, and counts as its own.
+// isAutomatic reports whether Colony makes a move by itself.
 func (l *Lifecycle) isAutomatic(from, to string) bool {
 	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) }) ||
 		slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) }) ||
@@ -77,56 +78,64 @@ func (limit Limit) bounds(from, to string) bool {
 	return limit.AtMost > 0 && limit.To == to && limit.from(from)
 }
 
-// intervened reports whether a person made a move that counts: with the label, or by a command that Colony carried out.
-func (l *Lifecycle) intervened(m Move) bool {
-	switch m.Kind {
-	case Settled, BadRequest, Exhausted:
-		return false
-	case ForcedMove:
-		return true
-	case Moved:
-	}
-	return m.By.Kind == Operator || m.By.Kind == Colony && !l.isAutomatic(m.From, m.To)
-}
-
-// own reports whether Colony made a move without being asked.
-func (l *Lifecycle) own(m Move) bool {
-	return m.By.Kind == Colony && m.Kind == Moved && !l.intervened(m)
-}
-
-// sincePerson returns the moves after the last one that a person made. What is settled begins anew: nobody knows how it came, and
-// what was done before Colony came was held to no limit.
-func (l *Lifecycle) sincePerson(s Standing) []Move {
-	for i, m := range slices.Backward(s.Trail) {
-		if m.Kind == Settled || l.intervened(m) || m.At.Before(s.Installed) {
-			return s.Trail[i+1:]
-		}
-	}
-	return s.Trail
-}
+// own reports whether Colony most likely made a move without being asked.
+func (l *Lifecycle) own(m Move) bool { return m.Kind == Moved && l.makers(m)[0] == Colony }
 
 // Count returns how often a limited move was made since a person last intervened.
 func (l *Lifecycle) Count(limit Limit, s Standing) int {
 	n := 0
 	for _, m := range l.sincePerson(s) {
-		if m.To == limit.To && m.Kind != Settled && limit.from(m.From) {
+		if limit.counts(m) {
 			n++
 		}
 	}
 	return n
 }
 
-// exhausted returns the limit that one more move would exceed. A person's move is never limited: it intervenes.
-func (l *Lifecycle) exhausted(s Standing, who Actor, to string) (Limit, bool) {
-	if who.Kind == Operator || who.Kind == Colony && !l.isAutomatic(s.State, to) {
-		return Limit{}, false
+func (limit Limit) counts(m Move) bool {
+	return m.To == limit.To && m.Kind != Settled && limit.from(m.From)
+}
+
+// exhausted returns the limit that one more move would exceed, made by such an actor. A person's move is never limited: it
+// intervenes. doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
+func (l *Lifecycle) exhausted(s Standing, maker ActorKind, to string) (found Limit, over bool, doubt time.Time) {
+	if maker == Operator {
+		return Limit{}, false, time.Time{}
 	}
 	for _, limit := range l.Limits {
-		if limit.bounds(s.State, to) && l.Count(limit, s) >= limit.AtMost {
-			return limit, true
+		if !limit.bounds(s.State, to) {
+			continue
+		}
+		least, most, since := l.counted(limit, s)
+		if most >= limit.AtMost && least < limit.AtMost {
+			doubt = earlier(doubt, since)
+		}
+		if !over && l.Count(limit, s) >= limit.AtMost {
+			found, over = limit, true
 		}
 	}
-	return Limit{}, false
+	return found, over, doubt
+}
+
+// counted returns how often a limited move was made since a person last intervened: at least, if a person ordered whatever a person may
+// have ordered, and at most. since is the time of the earliest such move.
+func (l *Lifecycle) counted(limit Limit, s Standing) (least, most int, since time.Time) {
+	for _, m := range slices.Backward(s.Trail) {
+		may, must := l.mayIntervene(m)
+		if m.Kind == Settled || must || m.At.Before(s.Installed) {
+			break
+		}
+		if may {
+			since = m.At
+		}
+		if limit.counts(m) {
+			most++
+			if since.IsZero() {
+				least++
+			}
+		}
+	}
+	return least, most, since
 }
 
 // Reached returns the limit that a rejected change met, if it was one.
@@ -147,7 +156,7 @@ func (l *Lifecycle) told(s Standing, at int) (Automatic, bool) {
 	if m.Reason != "" {
 		return Automatic{From: m.From, To: m.To, Why: m.Reason}, true
 	}
-	if m.By.Kind != Colony || m.Kind != Moved {
+	if m.By.Kind != Colony || m.Kind != Moved || m.Ordered.Kind != "" {
 		return Automatic{}, false
 	}
 	for _, limit := range l.Limits {
@@ -232,13 +241,15 @@ func (l *Lifecycle) readings(state string, closed bool) []Reading {
 
 // automatic returns the move that Colony makes by itself now: a time-out first, then the triggers in the order of the file. It
 // is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
-func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
+//
+// doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
+func (l *Lifecycle) automatic(c Case) (a Automatic, ok bool, doubt time.Time) {
 	s := c.Standing
 	if t, ok := l.overdue(c); ok {
-		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true
+		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true, time.Time{}
 	}
 	if s.Untouched() {
-		return Automatic{}, false
+		return Automatic{}, false, time.Time{}
 	}
 	for _, t := range l.Triggers {
 		spec, _ := factSpec(t.On)
@@ -246,16 +257,24 @@ func (l *Lifecycle) automatic(c Case) (Automatic, bool) {
 			continue
 		}
 		for _, o := range c.Facts.Observed {
-			if t.To == "" || o.Fact != t.On || !l.counts(s, t, o) {
+			if t.To == "" || o.Fact != t.On {
 				continue
 			}
-			if limit, over := l.exhausted(s, Actor{Kind: Colony}, t.To); over {
-				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, AsksPerson: true}, true
+			counts, doubt := l.counts(s, t, o)
+			if !doubt.IsZero() {
+				return Automatic{}, false, doubt
 			}
-			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, AsksPerson: t.AsksPerson}, true
+			if !counts {
+				continue
+			}
+			limit, over, doubt := l.exhausted(s, Colony, t.To)
+			if over {
+				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, AsksPerson: true}, true, doubt
+			}
+			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, AsksPerson: t.AsksPerson}, true, doubt
 		}
 	}
-	return Automatic{}, false
+	return Automatic{}, false, time.Time{}
 }
 
 // overdue returns the time-out of an open issue that has been in its state for too long.
@@ -265,53 +284,6 @@ func (l *Lifecycle) overdue(c Case) (TimeOut, bool) {
 		return TimeOut{}, false
 	}
 	return l.timeOut(c.Standing.State)
-}
-
-// counts reports whether an observation is new enough for a trigger; see Since.
-func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) bool {
-	spec, _ := factSpec(t.On)
-	entered, known := s.Since()
-	switch spec.Since {
-	case SinceEntry:
-		if !known || entered.Kind == Settled {
-			return o.At.After(s.JudgedSince)
-		}
-		return o.At.After(entered.At)
-	case SinceDecision, SinceEver:
-		return o.At.After(l.lastBy(s, t))
-	}
-	switch {
-	case spec.Own && (!known || entered.Kind == Settled):
-		return o.At.After(s.JudgedSince)
-	case spec.Own:
-		return l.own(entered) || o.At.After(entered.At)
-	}
-	return !known || !l.intervened(entered) || entered.From != t.To
-}
-
-// lastBy returns when a person last moved the issue or, if that was later, when the row itself did.
-func (l *Lifecycle) lastBy(s Standing, t Trigger) time.Time {
-	for _, m := range slices.Backward(s.Trail) {
-		if l.intervened(m) || m.By.Kind == Colony && t.moves(m.From, m.To) {
-			return m.At
-		}
-	}
-	return time.Time{}
-}
-
-// runsInCircles returns the latest of Colony's own moves if there were more of them within the breaker's window than rejections
-// are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
-func (l *Lifecycle) runsInCircles(p Patience, s Standing) (Move, bool) {
-	var own []Move
-	for _, m := range l.sincePerson(s) {
-		if m.By.Kind == Colony && m.Kind == Moved {
-			own = append(slices.DeleteFunc(own, func(old Move) bool { return m.At.Sub(old.At) > p.BreakerWindow }), m)
-		}
-	}
-	if len(own) <= p.BreakerRejections {
-		return Move{}, false
-	}
-	return own[len(own)-1], true
 }
 
 // EndsClosed reports whether an issue that is closed can still move by itself in a state: see FactSpec.OnClosed.

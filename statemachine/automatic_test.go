@@ -128,7 +128,7 @@ func TestFoldBeyondTheTable(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			log := changes(t, c.log...)
-			got := lifeOf(t, c.life).Fold(History{Changes: log, Labels: labelsAfter(log)})
+			got := lifeOf(t, c.life).Fold(traced(log))
 			last := ""
 			if m, ok := got.Since(); ok {
 				last = trail([]Move{m})
@@ -167,7 +167,7 @@ func TestLimitsBindWidenedRoles(t *testing.T) {
 		}
 		for rounds, want := range []string{c.to, c.to, c.to, "failure-blocked"} {
 			log := changes(t, slices.Concat(c.begin, often(rounds, c.round...), c.round[:1])...)
-			if got := life.Fold(History{Changes: log, Labels: labelsAfter(log)}).State; got != want {
+			if got := life.Fold(traced(log)).State; got != want {
 				t.Errorf("%s -> %s after %d rounds leads to %s, want %s", c.from, c.to, rounds, got, want)
 			}
 		}
@@ -201,7 +201,7 @@ func TestCount(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			life := lifeOf(t, c.life)
 			log := changes(t, c.log...)
-			history := History{Changes: log, Labels: labelsAfter(log)}
+			history := traced(log)
 			if last := log[len(log)-1].At; last.Sub(morning) > time.Hour {
 				history.JudgedSince = last
 			}
@@ -231,7 +231,7 @@ func TestNextAt(t *testing.T) {
 			life := lifeOf(t, c.life)
 			log := changes(t, c.log...)
 			var got []string
-			for _, p := range life.NextAt(life.Fold(History{Changes: log, Labels: labelsAfter(log)}), cast[c.who]) {
+			for _, p := range life.NextAt(life.Fold(traced(log)), cast[c.who]) {
 				got = append(got, p.To)
 			}
 			if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
@@ -277,6 +277,7 @@ type glimpse struct {
 	since     time.Duration // what is judged
 	closed    bool
 	reopened  time.Duration
+	untraced  bool // nobody found out who ordered Colony's moves
 }
 
 func (g glimpse) decide(t *testing.T) Decision {
@@ -287,8 +288,13 @@ func (g glimpse) decide(t *testing.T) Decision {
 	if g.labels != "" {
 		labels = labelList(g.labels)
 	}
+	history := traced(log)
+	history.Labels, history.JudgedSince = labels, morning.Add(g.since)
+	if g.untraced {
+		history.Ordered = nil
+	}
 	c := Case{
-		Standing: life.Fold(History{Changes: log, Labels: labels, JudgedSince: morning.Add(g.since)}), Labels: labels, Updated: morning, Closed: g.closed,
+		Standing: life.Fold(history), Labels: labels, Updated: morning, Closed: g.closed,
 	}
 	if len(log) > 0 {
 		c.Updated = log[len(log)-1].At
@@ -328,6 +334,9 @@ func deeds(d Decision) string {
 	var out []string
 	if len(d.NeedFacts) > 0 {
 		out = append(out, fmt.Sprint("read ", d.NeedFacts))
+	}
+	if !d.NeedOrders.IsZero() {
+		return fmt.Sprintf("read the commands since %s", d.NeedOrders.Sub(morning))
 	}
 	person := func(a Automatic) string {
 		if a.AsksPerson {
@@ -409,14 +418,14 @@ func TestTriggers(t *testing.T) {
 		{"but not before a person's move", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @30s"}}, ""},
 		{"the same failure is not fixed twice", glimpse{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @2m"}}, ""},
 		{"a new one is", glimpse{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
-		{"who resumes the issue has seen the failure", glimpse{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m", "colony +in-review @9m", "colony -paused @9m"), facts: []string{"checks-failed @8m"}}, ""},
+		{"a pause hides no failure", glimpse{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m", "for-olga +in-review @9m", "colony -paused @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
 		{"a merge wins", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m", "review-changes-requested @2m", "pull-request-merged @2m #7"}}, "by itself in-review>completed: The pull request was merged for #7; +completed, -in-review"},
 		{"also over a pause", glimpse{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m"), facts: []string{"pull-request-merged @4m #7"}}, "by itself paused>completed: The pull request was merged for #7; +completed, -paused"},
 
 		// As long as they hold.
 		{"a conflict pauses and asks for a person", glimpse{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting #7"}}, "by itself in-review>paused: " + conflict + ", a person is asked for #7; +paused, -in-review"},
 		{"who resumes in spite of it is right", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
-		{"also by the command", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "colony +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
+		{"also by the command", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "for-olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
 		{"until the issue comes back from elsewhere", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m", "colony +fixing-checks @10m", "colony -in-review @10m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, "by itself fixing-checks>paused: " + conflict + ", a person is asked for #7; +paused, -fixing-checks"},
 		{"the work comes before the conflict, so that resuming returns to it", glimpse{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting", "checks-failed @2m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
 

@@ -81,10 +81,16 @@ type Decision struct {
 	NeedFacts []Reading
 	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
 	NeedAnswers bool
+	// NeedOrders asks for the commands since that time, so that it is known who ordered Colony's moves since then (see
+	// History.Ordered); nothing may be applied before. Zero: they are not needed.
+	NeedOrders time.Time
 	// Lagging says that the log does not explain the labels yet; nothing may be applied before another look.
 	Lagging bool
 	// LookAgain asks for another look at that time, because something may only be refused once the issue is quiet.
 	LookAgain time.Time
+	// TidyAt is when the labels of an issue on which Colony has stopped are put in order, unless something happens there before; zero
+	// if they are.
+	TidyAt time.Time
 	// State is the state that the labels are brought to.
 	State string
 }
@@ -95,13 +101,28 @@ func (d Decision) Nothing() bool {
 		d.Again == "" && d.Close == "" && len(d.Ask) == 0
 }
 
+// Patient returns the patience with which issues of the lifecycle are judged: the numbers of the breaker may be its own.
+func (l *Lifecycle) Patient(p Patience) Patience {
+	if b := l.Breaker; b != nil {
+		p.BreakerRejections, p.BreakerWindow = b.Refusals, b.Within
+	}
+	return p
+}
+
 // Decide says what to do so that the labels of an issue become what its log says, and what is to be explained.
 func (l *Lifecycle) Decide(p Patience, c Case) Decision {
+	p = l.Patient(p)
 	if c.MayWait && l.lagging(p, c) {
 		return Decision{Lagging: true, State: c.Standing.State}
 	}
+	if !c.Standing.Doubt.IsZero() {
+		return Decision{State: c.Standing.State, NeedOrders: c.Standing.Doubt}
+	}
 	d := Decision{State: c.Standing.State}
-	tripped, silenced := l.breaker(p, c)
+	tripped, silenced, doubt := l.breaker(p, c)
+	if !doubt.IsZero() {
+		return Decision{State: d.State, NeedOrders: doubt}
+	}
 	_, wanted := l.takesIn(c)
 	open := slices.DeleteFunc(slices.Clone(c.Standing.Rejections), func(r Rejection) bool {
 		return r.Withdrawn || wanted && r.By.Kind == Author // it is granted as far as the repository grants it
@@ -124,10 +145,10 @@ func (l *Lifecycle) Decide(p Patience, c Case) Decision {
 	tell = slices.DeleteFunc(tell, func(t Told) bool { return c.commanded(t.EventID) })
 	d.Tell = slices.DeleteFunc(slices.Clone(tell), func(t Told) bool { return c.Answered(t.EventID) })
 	d.HaltUnsaid = d.Halted != nil && !c.answered(*d.Halted)
-	if len(d.Explain) > 0 && c.Now.Before(quiet) {
+	if (len(d.Explain) > 0 || d.HaltUnsaid) && c.Now.Before(quiet) {
 		return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, d.Explain)}
 	}
-	l.labels(c, &d)
+	l.labels(p, c, &d)
 	if c.mayHide(p) && l.putsState(d.Add) {
 		return Decision{Lagging: true, State: d.State}
 	}
@@ -199,7 +220,10 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 		d.NeedAnswers = true
 		return
 	}
-	a, ok := l.automatic(c)
+	a, ok, doubt := l.automatic(c)
+	if d.NeedOrders = doubt; !doubt.IsZero() {
+		return
+	}
 	taken := false
 	if !ok {
 		a, ok = l.takesIn(c)
@@ -269,41 +293,6 @@ func (c Case) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, c.A
 
 func (r Rejection) last() int64 { return slices.Max(r.IDs) }
 
-// breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
-// that it silences: whoever starts again does not bring up what went on meanwhile.
-//
-// What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
-// a label off again must not make room for the next.
-func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []int64) {
-	var window []Rejection
-	moves := c.Standing.Trail
-	for _, r := range c.Standing.Rejections {
-		for len(moves) > 0 && moves[0].EventID < r.last() {
-			if l.intervened(moves[0]) {
-				window, tripped = nil, nil
-			}
-			moves = moves[1:]
-		}
-		if r.Withdrawn && c.Answered != nil && !c.answered(r) {
-			continue
-		}
-		window = append(slices.DeleteFunc(window, func(old Rejection) bool { return r.At.Sub(old.At) > p.BreakerWindow }), r)
-		if tripped == nil && len(window) > p.BreakerRejections {
-			tripped = &r
-		}
-		if tripped != nil {
-			silenced = append(silenced, r.last())
-		}
-	}
-	if slices.ContainsFunc(moves, l.intervened) {
-		tripped = nil
-	}
-	if m, circles := l.runsInCircles(p, c.Standing); circles && tripped == nil {
-		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: Legal, AsksPerson: true}
-	}
-	return tripped, silenced
-}
-
 // byHand reports whether a person made a move that counts with the label.
 func (l *Lifecycle) byHand(m Move) bool { return l.intervened(m) && m.By.Kind == Operator }
 
@@ -314,16 +303,23 @@ func (l *Lifecycle) leftBehind(c Case, refused []Rejection) []string {
 	if !ok || last.Kind != Moved || last.From == last.To || !HasLabel(c.Labels, l.Label(last.To)) || !HasLabel(c.Labels, l.Label(last.From)) {
 		return nil
 	}
-	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.To == last.From || r.To == "" }) {
+	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
 		return nil
 	}
 	return []string{l.Label(last.From)}
 }
 
-// labels makes the state's label the only state label.
-func (l *Lifecycle) labels(c Case, d *Decision) {
+// labels makes the state's label the only state label. Where Colony has stopped it does so once the issue has been quiet for the
+// breaker's window: that gives nobody anything to fight with. What a legal move left behind goes at once.
+func (l *Lifecycle) labels(p Patience, c Case, d *Decision) {
 	if d.Halted != nil {
-		return
+		if quiet := c.Standing.LastChange.Add(p.BreakerWindow); c.Now.Before(quiet) {
+			d.Remove = l.leftBehind(c, c.Standing.Rejections)
+			if !l.inOrder(after(c.Labels, d.Remove), d.State) {
+				d.TidyAt = quiet
+			}
+			return
+		}
 	}
 	want := l.Label(d.State)
 	if want != "" && !HasLabel(c.Labels, want) {
@@ -338,6 +334,25 @@ func (l *Lifecycle) labels(c Case, d *Decision) {
 	if HasLabel(c.Labels, Forced) && !c.ForcePending {
 		d.Remove = append(d.Remove, Forced)
 	}
+}
+
+// inOrder reports whether the label of a state is the only one of a state.
+func (l *Lifecycle) inOrder(labels []string, state string) bool {
+	var states []string
+	for _, label := range labels {
+		if s, is := l.StateOf(label); is {
+			states = append(states, s.Name)
+		}
+	}
+	if l.Label(state) == "" {
+		return len(states) == 0
+	}
+	return len(states) == 1 && states[0] == state
+}
+
+// after returns labels without some.
+func after(labels, removed []string) []string {
+	return slices.DeleteFunc(slices.Clone(labels), func(label string) bool { return HasLabel(removed, label) })
 }
 
 // needsHuman puts the mark there for what a person has to look at, once, and takes it off after the next legal

@@ -31,7 +31,9 @@ func (m moment) decide(t *testing.T) Decision {
 		labels = labelList(m.labels)
 	}
 	life := colony(t)
-	c := Case{Standing: life.Fold(History{Changes: log, Labels: labels, JudgedSince: morning.Add(m.horizon)}), Labels: labels, MayWait: m.mayWait, ForcePending: m.pending}
+	history := traced(log)
+	history.Labels, history.JudgedSince = labels, morning.Add(m.horizon)
+	c := Case{Standing: life.Fold(history), Labels: labels, MayWait: m.mayWait, ForcePending: m.pending}
 	if c.Updated = morning; len(log) > 0 {
 		c.Updated = log[len(log)-1].At
 	}
@@ -169,11 +171,12 @@ func TestBreaker(t *testing.T) {
 	}{
 		{"five refusals in the window are answered", moment{log: fight(5, time.Minute), answers: answered(4), later: time.Minute}, "explain [12], -done"},
 		{"the sixth is the last word: one comment, a person, no more reverting", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Minute}, "halted by [14], say so, +needs-human"},
+		{"not before the issue is quiet", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Second}, "look again at 09:06:02"},
 		{"said once", moment{log: fight(6, time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
 		{"the comments are read for it", moment{log: fight(6, time.Minute), unread: true, later: time.Minute}, "read the comments"},
 		{"six in more than the window are answered", moment{log: fight(6, 7*time.Minute), answers: answered(5), later: time.Minute}, "explain [14], -done"},
 		{"six in the window's full length are too many", moment{log: fight(6, 6*time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
-		{"it stays tripped when the window is over", moment{log: fight(6, time.Minute), answers: answered(6), later: 24 * time.Hour}, "halted by [14], +needs-human"},
+		{"it stays tripped when the window is over, and what still stands there goes", moment{log: fight(6, time.Minute), answers: answered(6), later: 30 * time.Minute}, "halted by [14], +needs-human, -done"},
 		{"what is refused while it is tripped is not answered", moment{log: append(fight(6, time.Minute), "bot +planning @1h", "bot -paused @2h"), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -199,7 +202,7 @@ func TestBreakerStartsAgain(t *testing.T) {
 		{"a person's illegal edit does not", moment{log: more("bot -done @11m", "olga -paused @12m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
 		{"a person's legal move does, and what was refused meanwhile is not brought up", moment{log: more("rev +human-review-ready @11m", "dev +in-development @12m", "olga +in-review @13m"), answers: answered(6), later: time.Minute}, "-done, -human-review-ready, -in-development, -paused, -needs-human"},
 		{"then too the comments are read", moment{log: more("rev +human-review-ready @11m", "olga +in-review @13m"), unread: true, later: time.Minute}, "read the comments"},
-		{"and so does a command that Colony ran for one", moment{log: more("dev +in-development @12m", "colony +in-review @13m"), answers: answered(6), later: time.Minute}, "-done, -in-development, -paused"},
+		{"and so does a command that Colony ran for one", moment{log: more("dev +in-development @12m", "for-olga +in-review @13m"), answers: answered(6), later: time.Minute}, "-done, -in-development, -paused"},
 		{"afterwards refusals are answered again", moment{log: more("olga +in-review @13m", "colony -done @13m", "colony -paused @13m", "colony -needs-human @13m", "dev +done @14m"), answers: answered(6), later: time.Minute}, "explain [20], +failure-blocked, +needs-human, -done, -in-review"},
 		{"the second half of the swap that tripped it is not said again", moment{log: more("bot -paused @11m"), answers: answered(6), later: time.Minute}, "halted by [14 16]"},
 	} {

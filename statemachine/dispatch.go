@@ -3,6 +3,7 @@ package statemachine
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Dispatch is one row of a repository's capacity: as long as fewer than AtMost open issues are in a state, the next of those that
@@ -88,21 +89,23 @@ func (l *Lifecycle) misfits(row Dispatch) []Misfit {
 // Turn returns the move that Colony makes with an issue whose turn it is, given what is to be done about it anyhow: to where the
 // row leads or, if the issue has been there as often as it may, where the limit leads. An issue about which there is anything else
 // to do is not moved, nor one that stood there before Colony came.
-func (l *Lifecycle) Turn(row Dispatch, s Standing, d Decision) (Automatic, bool) {
+//
+// doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
+func (l *Lifecycle) Turn(row Dispatch, s Standing, d Decision) (a Automatic, ok bool, doubt time.Time) {
 	if !slices.Contains(row.From, s.State) || !d.Settled() || s.Untouched() {
-		return Automatic{}, false
+		return Automatic{}, false, time.Time{}
 	}
-	a := Automatic{From: s.State, To: row.To, Why: "There is room"}
-	colony := Actor{Kind: Colony}
-	if limit, over := l.exhausted(s, colony, row.To); over {
+	a = Automatic{From: s.State, To: row.To, Why: "There is room"}
+	limit, over, doubt := l.exhausted(s, Colony, row.To)
+	if over {
 		a = Automatic{From: s.State, To: limit.Instead, Why: limit.Why, AsksPerson: true}
 	}
-	return a, l.JudgeAt(s, colony, a.To, true) == Legal
+	return a, l.JudgeAt(s, Actor{Kind: Colony}, a.To, true) == Legal, doubt
 }
 
 // Settled reports whether there is nothing to do about an issue, now or later, and Colony is not stopped there.
 func (d Decision) Settled() bool {
-	return d.Nothing() && d.Halted == nil && !d.Lagging && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.LookAgain.IsZero()
+	return d.Nothing() && d.NeedOrders.IsZero() && d.Halted == nil && !d.Lagging && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.LookAgain.IsZero()
 }
 
 // Alone returns the state of the only state label among some labels; ok is false if there is none, or more than one.

@@ -33,13 +33,16 @@ type Since string
 
 // The words for it.
 const (
-	// SinceEntry facts count if they came after the issue entered its state.
+	// SinceEntry facts count if they came after the issue entered its state; coming back from a blocked one is no entry.
 	SinceEntry Since = "entry"
-	// SinceDecision facts count if they came after the last decision about the work.
+	// SinceDecision facts count if they came after the last decision about the work: a person's move, or an executor's out of a state
+	// that the row is about. What leads into a blocked state and back is no decision, nor is what Colony does by itself.
 	SinceDecision Since = "decision"
-	// SinceEver facts count whenever they came, unless the work was sent back since.
+	// SinceEver facts count whenever they came, unless a person sent the work back since.
 	SinceEver Since = "ever"
 )
+
+func everySince() []Since { return []Since{SinceEntry, SinceDecision, SinceEver} }
 
 // FactSpec is one row of the vocabulary of triggers.
 type FactSpec struct {
@@ -90,7 +93,7 @@ func FactSpecs() []FactSpec {
 			Meaning: "The issue has no open pull request, and if it had any, the last one was not merged.",
 		},
 		{
-			Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceDecision,
+			Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceEver,
 			Meaning:  "A pull request of the issue was merged, and none is open any more.",
 			OnClosed: true,
 		},
@@ -104,12 +107,12 @@ func FactSpecs() []FactSpec {
 			Meaning: "An open pull request of the issue conflicts with its base.",
 		},
 		{
-			Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceEntry,
+			Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
 			Excludes: []Fact{"review-changes-requested"},
 			Meaning:  "Somebody who may review approved a pull request of the issue, and nobody's request for changes stands.",
 		},
 		{
-			Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceEntry,
+			Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
 			Meaning: "Somebody who may review requested changes of a pull request of the issue.",
 		},
 		{

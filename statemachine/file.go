@@ -23,6 +23,7 @@ type fileDocument struct {
 	Waiting     oneOrMore        `yaml:"waiting"`
 	Reflection  *fileReflection  `yaml:"reflection"`
 	Intake      string           `yaml:"intake"`
+	Breaker     *fileBreaker     `yaml:"breaker"`
 }
 
 type fileState struct {
@@ -108,8 +109,14 @@ type fileTrigger struct {
 	On         Fact      `yaml:"on"`
 	In         oneOrMore `yaml:"in"`
 	To         string    `yaml:"to"`
+	Since      Since     `yaml:"since"`
 	AsksPerson bool      `yaml:"asks-person"`
 	Why        string    `yaml:"why"`
+}
+
+type fileBreaker struct {
+	Refusals int    `yaml:"refusals"`
+	Within   string `yaml:"within"`
 }
 
 type fileScale struct {

@@ -21,12 +21,15 @@ type History struct {
 	Installed time.Time
 	// Opening is how the issue was opened.
 	Opening Opening
+	// Ordered tells who wrote the command that Colony made a move for, by the move's event: nobody, if the actor has no kind. It is not
+	// known of every event. Nil: of none.
+	Ordered func(eventID int64) (by Actor, known bool)
 }
 
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
 func (l *Lifecycle) Fold(h History) Standing {
-	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, state: l.Initial, since: h.JudgedSince, begun: h.Begun, installed: h.Installed}
+	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, state: l.Initial, since: h.JudgedSince, begun: h.Begun, installed: h.Installed, ordered: h.Ordered}
 	changes := f.relevant(sorted(l.attributed(h)))
 	f.begin(changes, h.Labels)
 
@@ -47,9 +50,12 @@ func (l *Lifecycle) Fold(h History) Standing {
 
 // folder is the fold under way.
 type folder struct {
-	life  *Lifecycle
-	since time.Time
-	begun time.Time
+	life    *Lifecycle
+	since   time.Time
+	begun   time.Time
+	ordered func(eventID int64) (by Actor, known bool)
+	// doubt is the time of the earliest move of Colony's that something depended on, without anybody knowing who had ordered it.
+	doubt time.Time
 	// installed is since when Colony judges there, and placed are the states whose labels were put on since.
 	installed time.Time
 	placed    map[string]bool
@@ -169,7 +175,10 @@ func (f *folder) mark(c Change) {
 }
 
 func (f *folder) labeled(c Change, x string) {
-	verdict := f.life.JudgeAt(f.now(), c.By, x, false)
+	verdict := f.life.allows(f.now(), c.By, x, false)
+	if verdict == Legal && f.exceeds(c, x) {
+		verdict = LimitReached
+	}
 	// Colony begins a round by taking the label off itself. Putting it back after somebody else did is none.
 	restored := x == f.state && c.By.Kind == Colony && f.offBy != Colony
 	switch {
@@ -217,9 +226,9 @@ func (f *folder) now() Standing {
 }
 
 func (f *folder) move(c Change, to string, kind MoveKind) {
-	f.trail = append(f.trail, Move{
-		From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID, Reason: f.life.givenReason(c.By, f.state, to, kind),
-	})
+	m := f.made(c, to, kind)
+	m.Reason = f.life.givenReason(c.By, f.state, to, kind)
+	f.trail = append(f.trail, m)
 	f.state = to
 	f.removal, f.offBy = 0, ""
 	for i := range f.rejections { // what the author asked for in the opening is of no interest any more
@@ -227,9 +236,39 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 	}
 }
 
+// made is the move that a change makes.
+func (f *folder) made(c Change, to string, kind MoveKind) Move {
+	m := Move{From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID}
+	if c.By.Kind == Colony && f.ordered != nil {
+		m.Ordered, m.Traced = f.ordered(c.ID)
+	}
+	return m
+}
+
+// exceeds reports whether a limit ends the move that a change asks for. As long as nobody knows who ordered a move of Colony's it
+// is taken for a person's, so that the command that ordered it is found.
+func (f *folder) exceeds(c Change, to string) bool {
+	makers := f.life.makers(f.made(c, to, Moved))
+	for _, maker := range makers {
+		_, over, doubt := f.life.exhausted(f.now(), maker, to)
+		f.doubts(doubt)
+		switch {
+		case len(makers) == 1:
+			return over
+		case over:
+			f.doubts(c.At)
+		}
+	}
+	return false
+}
+
+// doubts remembers since when it has to be known who ordered Colony's moves.
+func (f *folder) doubts(since time.Time) { f.doubt = earlier(f.doubt, since) }
+
 // exhaust sends an issue where a limit leads instead of where it was asked for.
 func (f *folder) exhaust(c Change, to string) {
-	limit, _ := f.life.exhausted(f.now(), c.By, to)
+	maker := f.life.makers(f.made(c, to, Moved))[0]
+	limit, _, _ := f.life.exhausted(f.now(), maker, to)
 	f.rejections = append(f.rejections, Rejection{
 		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: limit.Instead, AsksPerson: true,
 	})
@@ -334,7 +373,7 @@ func (f *folder) end(labels []string) {
 func (f *folder) standing() Standing {
 	s := Standing{
 		State: f.state, Trail: f.trail, Rejections: f.rejections,
-		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached,
+		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached, Doubt: f.doubt,
 		NeedsHumanID: f.needsHumanID, MarkedByColony: f.ownMark, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}
 	for _, l := range f.present {

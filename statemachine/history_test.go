@@ -24,7 +24,10 @@ var cast = map[string]Actor{
 	"rev":    {Login: "rev", Kind: Executor, Roles: []string{"reviewer"}},
 	"both":   {Login: "both", Kind: Executor, Roles: []string{"developer", "reviewer"}},
 	"colony": {Login: "colony[bot]", Kind: Colony},
-	"former": {Login: "old-colony[bot]", Kind: Colony},
+	// Colony, for a command of somebody's; see traced.
+	"for-olga": {Login: "colony[bot] for olga", Kind: Colony},
+	"for-bot":  {Login: "colony[bot] for bot", Kind: Colony},
+	"former":   {Login: "old-colony[bot]", Kind: Colony},
 }
 
 func changes(t testing.TB, script ...string) []Change {
@@ -47,6 +50,21 @@ func changes(t testing.TB, script ...string) []Change {
 		out = append(out, Change{ID: int64(i + 1), Added: what[0] == '+', Label: labelled(what[1:]), By: by, At: morning.Add(offset)})
 	}
 	return out
+}
+
+// traced is a log of whose commands everything is known.
+func traced(log []Change) History {
+	h := History{Changes: log, Labels: labelsAfter(log)}
+	h.Ordered = func(id int64) (Actor, bool) {
+		for _, c := range log {
+			if c.ID == id {
+				_, who, _ := strings.Cut(c.By.Login, " for ")
+				return cast[who], true
+			}
+		}
+		return Actor{}, true
+	}
+	return h
 }
 
 func labelled(word string) string {

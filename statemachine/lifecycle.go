@@ -127,6 +127,8 @@ type Lifecycle struct {
 	// Waiting lists the states in which an issue waits to be taken.
 	Waiting    []string
 	Reflection *Reflection
+	// Breaker says when Colony stops on an issue; nil leaves that to the configuration.
+	Breaker *Breaker
 	// Intake is the state into which a repository takes new issues by itself, if it is set to; empty if there is none. Nothing is
 	// judged by it.
 	Intake string `json:"-"`

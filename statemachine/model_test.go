@@ -63,6 +63,8 @@ type world struct {
 	seen [][]string
 	// bots are one that may do whatever some role may, and one that is bound to a role.
 	bots []Actor
+	// installed is since when Colony is there; zero if it adopts what was there before.
+	installed time.Time
 	// facts hold beside the labels; closed says that Colony closed the issue.
 	facts  []Observation
 	closed bool
@@ -79,6 +81,11 @@ type world struct {
 	repairs map[int64]bool
 	// others counts the edits that were no repairs.
 	others int
+	// orders are the events that Colony made for a command, with whose it was, and known those of which Colony remembers it.
+	orders map[int64]Actor
+	known  map[int64]bool
+	// read and saw are after how many events the last look had the log and the labels.
+	read, saw int
 }
 
 // comment is one of Colony's, with its marker: the ids of the events it answers.
@@ -101,13 +108,25 @@ func (w *world) edit(by Actor, add bool, label string) {
 	w.others++
 }
 
+// history is what the log tells, with all that the comments tell of it.
 func (w *world) history(logged, labelled int) History {
-	return History{Changes: w.log[:logged], Labels: w.seen[labelled], JudgedSince: w.now.Add(-modelHorizon)}
+	return History{
+		Changes: w.log[:logged], Labels: w.seen[labelled], JudgedSince: w.now.Add(-modelHorizon), Installed: w.installed,
+		Ordered: func(id int64) (Actor, bool) { return w.orders[id], true },
+	}
+}
+
+// remembered is what Colony makes of the log before it reads any comment.
+func (w *world) remembered() Standing {
+	h := w.history(w.read, w.saw)
+	h.Ordered = func(id int64) (Actor, bool) { return w.orders[id], w.known[id] }
+	return w.life.Fold(h)
 }
 
 func (w *world) view(logged, labelled int, mayWait bool) Case {
+	w.read, w.saw = logged, labelled
 	c := Case{
-		Standing: w.life.Fold(w.history(logged, labelled)), Labels: w.seen[labelled], Now: w.now,
+		Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now,
 		MayWait: mayWait, ForcePending: w.forcing, Answered: w.answered, Closed: w.closed,
 		RefusedCommand: func(time.Time) bool { return false },
 		Facts:          Facts{Observed: w.facts},
@@ -130,6 +149,16 @@ func (w *world) answered(id int64) bool {
 // whatever the log did not show.
 func (w *world) decide(c Case, sure bool) Decision {
 	d := w.life.Decide(w.patience, c)
+	for reads := 0; !d.NeedOrders.IsZero(); reads++ { // as often as there are moves of Colony's at most
+		if reads > len(w.log) {
+			w.t.Fatalf("Colony reads the comments since %s again and again\n%s", d.NeedOrders, w)
+		}
+		for _, e := range w.log[:w.read] {
+			w.known[e.ID] = w.known[e.ID] || e.By.Kind == Colony && !e.At.Before(d.NeedOrders)
+		}
+		c.Standing = w.remembered()
+		d = w.life.Decide(w.patience, c)
+	}
 	w.writing = nil
 	if d.Lagging {
 		return d
@@ -203,7 +232,7 @@ func (w *world) step() {
 }
 
 func playHistory(t *rapid.T, life *Lifecycle) {
-	w := &world{t: t, life: life, patience: modelPatience, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}}
+	w := &world{t: t, life: life, patience: modelPatience, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, orders: map[int64]Actor{}, known: map[int64]bool{}}
 	w.patience.BreakerRejections = rapid.SampledFrom([]int{5, 2, 1}).Draw(t, "breaker")
 	w.seen = [][]string{nil}
 	w.bots = []Actor{{Login: "any[bot]", Kind: Executor}, {Login: "one[bot]", Kind: Executor, Roles: []string{life.Roles[len(life.Roles)/2].Name}}}
@@ -211,6 +240,9 @@ func playHistory(t *rapid.T, life *Lifecycle) {
 		w.edit(modelPeople[0], true, label)
 	}
 	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Hour, modelHorizon + time.Hour}).Draw(t, "created before"))
+	if rapid.Bool().Draw(t, "settles what stands") {
+		w.installed = w.now
+	}
 	actions := rapid.SliceOfN(rapid.SampledFrom(modelActions), 1, 30).Draw(t, "actions")
 	for _, a := range actions {
 		w.now = w.now.Add(rapid.SampledFrom(modelPauses).Draw(t, "later"))
@@ -372,12 +404,16 @@ func (w *world) betrayed(shown time.Time) bool {
 	return last.After(shown) && w.now.Sub(last) < w.patience.Lag
 }
 
-func (w *world) killed() { w.writing, w.forcing = nil, false }
+func (w *world) killed() { w.writing, w.forcing, w.known = nil, false, map[int64]bool{} }
 
-// command is a move that Colony makes for a person, from what it has just read.
+// command is a move that Colony makes for a person or a bot, from what it has just read.
 func (w *world) command() {
 	s := w.life.Fold(w.history(len(w.log), len(w.log)))
-	next := w.life.Next(modelColony, s.State)
+	by := w.person()
+	if rapid.IntRange(0, 2).Draw(w.t, "whose command") == 0 {
+		by = w.bot()
+	}
+	next := slices.DeleteFunc(w.life.NextAt(s, by), func(p Pair) bool { return p.Reason == Required && by.Kind == Executor })
 	if len(next) == 0 {
 		return
 	}
@@ -385,12 +421,21 @@ func (w *world) command() {
 	w.writing, w.forcing = nil, false
 	if to == s.State { // one more round
 		w.write(func() { w.edit(modelColony, false, w.life.Label(to)) })
-		w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
+		w.write(func() { w.ordered(by, w.life.Label(to)) })
 	} else {
-		w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
+		w.write(func() { w.ordered(by, w.life.Label(to)) })
 		w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
 	}
 	w.begins()
+}
+
+// ordered puts a label on for a command.
+func (w *world) ordered(by Actor, label string) {
+	before := len(w.log)
+	w.edit(modelColony, true, label)
+	if len(w.log) > before {
+		w.orders[w.log[before].ID] = by
+	}
 }
 
 // begins writes some of it at once; the rest may be mixed with what others do, or lost.
@@ -499,7 +544,7 @@ func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) 
 // checkComments holds that every rejection is answered exactly once, and nothing twice. What was taken back in time, or
 // went on while the breaker was tripped, may be without an answer.
 func (w *world) checkComments(s Standing, fail func(string, ...any)) {
-	_, silenced := w.life.breaker(w.patience, Case{Standing: s, Answered: w.answered})
+	_, silenced, _ := w.life.breaker(w.patience, Case{Standing: s, Answered: w.answered})
 	for _, r := range s.Rejections {
 		var answers []comment
 		for _, c := range w.comments {
@@ -575,11 +620,14 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 		if c.Added {
 			present.add(x.Label)
 			order = append(order, x.Name)
-			s := modelStep{from: state, id: c.ID, by: c.By.Kind}
+			s := modelStep{from: state, id: c.ID, by: c.By.Kind, at: c.At}
+			if order, ordered := w.orders[c.ID]; ordered {
+				s.by = order.Kind
+			}
 			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.RolesIn(state)) > 0; {
 			case x.Name == state && c.By.Kind == Colony && offBy != Colony: // put back
 			case w.grants(c.By, steps, state, x.Name):
-				s.to = w.instead(c.By, steps, state, x.Name)
+				s.to = w.instead(s.by, steps, state, x.Name)
 				s.led = s.to != x.Name
 			case x.Name == state:
 			case c.By.Kind == Colony && forced && (!w.life.Final || len(w.life.Next(modelColony, state)) > 0):
@@ -625,6 +673,7 @@ type modelStep struct {
 	from, to  string
 	id        int64
 	by        ActorKind
+	at        time.Time
 	forced    bool
 	led       bool // a bad request or a limit led there
 	committed bool // the label of from is gone, or came back only later
@@ -657,11 +706,11 @@ func (w *world) grants(who Actor, steps []modelStep, from, to string) bool {
 }
 
 // instead is where a granted move leads: there, or where a limit that is reached leads.
-func (w *world) instead(who Actor, steps []modelStep, from, to string) string {
+func (w *world) instead(who ActorKind, steps []modelStep, from, to string) string {
 	person := func(by ActorKind, from, to string) bool {
 		return by == Operator || by == Colony && !w.life.isAutomatic(from, to)
 	}
-	if person(who.Kind, from, to) {
+	if person(who, from, to) {
 		return to
 	}
 	for _, limit := range w.life.Limits {
@@ -670,7 +719,7 @@ func (w *world) instead(who Actor, steps []modelStep, from, to string) string {
 		}
 		n := 0
 		for _, s := range slices.Backward(steps) {
-			if s.forced || !s.led && person(s.by, s.from, s.to) {
+			if s.forced || !s.led && person(s.by, s.from, s.to) || s.at.Before(w.installed) {
 				break
 			}
 			if s.to == to && (len(limit.From) == 0 || slices.Contains(limit.From, s.from)) {

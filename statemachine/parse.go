@@ -69,6 +69,7 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 		c.scales(doc)
 		c.endings(doc)
 		c.intake(doc)
+		c.breaker(doc)
 	}
 	if len(c.problems) == 0 {
 		c.unreasoned(doc)

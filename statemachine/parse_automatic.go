@@ -136,9 +136,17 @@ func (c *checker) triggers(doc fileDocument) {
 	}
 	for i, f := range doc.Triggers {
 		here := at("triggers", i)
-		t := Trigger{On: f.On, In: c.words(append(here, "in"), "in", f.In), To: f.To, Why: f.Why, AsksPerson: f.AsksPerson}
-		if _, ok := factSpec(f.On); !ok {
+		t := Trigger{On: f.On, In: c.words(append(here, "in"), "in", f.In), To: f.To, Why: f.Why, AsksPerson: f.AsksPerson, Since: f.Since}
+		spec, ok := factSpec(f.On)
+		if !ok {
 			c.wrong(append(here, "on"), "%q is no fact that Colony knows; there are: %s", f.On, strings.Join(factNames(), ", "))
+		}
+		switch {
+		case f.Since == "" || !ok:
+		case !spec.Once():
+			c.wrong(append(here, "since"), "%s stands: it counts as long as it is so, and has no since", f.On)
+		case !slices.Contains(everySince(), f.Since):
+			c.wrong(append(here, "since"), "%q is not one of entry, decision, ever", f.Since)
 		}
 		c.byItself(here, t.In, t.To, t.Why)
 		c.asking(here, t)
@@ -164,6 +172,24 @@ func (c *checker) asking(here []any, t Trigger) {
 	case known && spec.Once():
 		c.wrong(append(slices.Clone(here), "to"), "to is missing: only a fact that lasts can be asked about without a move, and %s is told once", t.On)
 	}
+}
+
+// The bounds of a lifecycle's own breaker.
+const (
+	mostRefusals = 1000
+	minWindow    = time.Minute
+	maxWindow    = 24 * time.Hour
+)
+
+func (c *checker) breaker(doc fileDocument) {
+	if doc.Breaker == nil {
+		return
+	}
+	b := &Breaker{Refusals: doc.Breaker.Refusals, Within: c.duration(at("breaker", "within"), doc.Breaker.Within, minWindow, maxWindow)}
+	if b.Refusals < 1 || b.Refusals > mostRefusals {
+		c.wrong(at("breaker", "refusals"), "refusals %d is not from 1 to %d", b.Refusals, mostRefusals)
+	}
+	c.life.Breaker = b
 }
 
 func factNames() []string {

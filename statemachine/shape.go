@@ -90,6 +90,9 @@ func documentFacets() []Facet {
 		{Path: "priority", Meaning: "The order in which waiting issues are taken, the most urgent first: each row names the scales that have to be high together. What fits no row comes last; of the same row the oldest is first.", Most: maxRows},
 		{Path: "waiting", Meaning: "The states in which an issue waits to be taken; /colony:next lists them.", Pattern: slugPattern, Once: true},
 		{Path: "intake", Meaning: "The state into which a repository takes new issues by itself, if it is set to. Without it, that is the initial state, if that has a label.", Pattern: slugPattern},
+		{Path: "breaker", Meaning: "When Colony stops on an issue and asks for a person, in place of what the server's configuration says."},
+		{Path: "breaker.refusals", Meaning: "How many refusals, or moves by itself for reasons that last, are allowed within the time.", Needed: true, From: 1, To: mostRefusals},
+		{Path: "breaker.within", Meaning: "The time: 30m.", Needed: true, Pattern: durationPattern},
 		{Path: "reflection", Meaning: "Asks for a written reflection on issues that came to an end. What lacks it is reported as an orphan."},
 	}
 }
@@ -202,6 +205,11 @@ func automaticFacets() []Facet {
 		{Path: "triggers.on", Meaning: "The fact that moves the issue.", Needed: true, OneOf: facts},
 		{Path: "triggers.in", Meaning: "The states in which it does.", Needed: true, Pattern: slugPattern, Once: true},
 		{Path: "triggers.to", Meaning: "Where it leads. Without it the issue stays where it is, and a person is asked; that needs asks-person.", Pattern: slugPattern},
+		{Path: "triggers.since", Meaning: "From when on a fact that comes once counts; without it, as the table of facts says.", OneOf: []Word{
+			{string(SinceEntry), "since the issue came into its state"},
+			{string(SinceDecision), "since the last decision about the work"},
+			{string(SinceEver), "whenever it came, unless a person sent the work back since"},
+		}},
 		{Path: "triggers.asks-person", Meaning: "The move is explained in a comment, and a person is asked for."},
 		{Path: "triggers.why", Meaning: "Why the issue is moved, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
 	}

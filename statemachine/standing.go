@@ -32,6 +32,9 @@ type Standing struct {
 	JudgedSince, Begun time.Time
 	// Installed is since when Colony judges there; see History.
 	Installed time.Time
+	// Doubt is since when it has to be known who ordered Colony's moves before the standing is sure; zero if it is. See
+	// History.Ordered.
+	Doubt time.Time
 	// Reached says that a state was settled that the issue had come to since then.
 	Reached bool
 	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
@@ -57,6 +60,10 @@ type Move struct {
 	By       Actor
 	At       time.Time
 	EventID  int64
+	// Ordered is who wrote the command that Colony made the move for; it has no kind if nobody did, or if that was not found out:
+	// see Traced.
+	Ordered Actor
+	Traced  bool
 	// Reason is what an executor's request stands for, where the table wants a reason.
 	Reason string
 }

@@ -64,6 +64,18 @@ func (l *Lifecycle) Judge(who Actor, from, to string) Verdict {
 // JudgeAt says whether an actor may move an issue from where it stands. Beside the table, it knows what depends on how the
 // issue came there. A reason says that one was given in writing; Colony's own moves have theirs.
 func (l *Lifecycle) JudgeAt(s Standing, who Actor, to string, reason bool) Verdict {
+	verdict := l.allows(s, who, to, reason)
+	if verdict != Legal || who.Kind == Colony && !l.isAutomatic(s.State, to) {
+		return verdict
+	}
+	if _, over, _ := l.exhausted(s, who.Kind, to); over {
+		return LimitReached
+	}
+	return Legal
+}
+
+// allows says whether an actor may move an issue from where it stands, however often that was done.
+func (l *Lifecycle) allows(s Standing, who Actor, to string, reason bool) Verdict {
 	verdict := l.Judge(who, s.State, to)
 	if verdict != Legal {
 		return verdict
@@ -76,9 +88,6 @@ func (l *Lifecycle) JudgeAt(s Standing, who Actor, to string, reason bool) Verdi
 	}
 	if pair.Reason == Required && !reason && who.Kind != Colony && l.reasonOf(who, s.State, to) == "" {
 		return NeedsReason
-	}
-	if _, over := l.exhausted(s, who, to); over {
-		return LimitReached
 	}
 	return Legal
 }

@@ -137,10 +137,10 @@ func TestColonyHasThePairsOfItsSource(t *testing.T) {
 //   - the row "any active -> PAUSED": seven states are neither an end nor a side state; fixing-checks has its own row, so 6 more
 //   - the rows "(previous state)": paused and failed return to each of the seven, 2*7 = 14. The diagram draws only six of
 //     each and forgets fixing-checks; the table rules
-//   - a merge wins from every state that has a pull request: in-review is in the table already, addressing-feedback,
-//     fixing-checks and paused are 3 more
+//   - a merge wins from every state that may have a pull request: in-review is in the table already, addressing-feedback,
+//     fixing-checks, failed and paused are 4 more
 //
-// 12 + 6 + 14 + 3 = 35, and one pair more by which issues enter the lifecycle, because queued has a label.
+// 12 + 6 + 14 + 4 = 36, and one pair more by which issues enter the lifecycle, because queued has a label.
 func TestAutoralphHasThePairsOfItsSource(t *testing.T) {
 	active := "queued refining approved building in-review addressing-feedback fixing-checks"
 	var want []string
@@ -156,8 +156,8 @@ func TestAutoralphHasThePairsOfItsSource(t *testing.T) {
 		want = append(want, each(from, "paused")...)
 	}
 	want = append(want, each("paused", active+" completed")...)
-	want = append(want, each("failed", active)...)
-	hasPairs(t, "autoralph", 36, want, map[Kind]int{Enter: 1, Forward: 8, Again: 1, Backward: 5, Pause: 7, Resume: 14})
+	want = append(want, each("failed", active+" completed")...)
+	hasPairs(t, "autoralph", 37, want, map[Kind]int{Enter: 1, Forward: 9, Again: 1, Backward: 5, Pause: 7, Resume: 14})
 	executorsMay(t, "autoralph", map[string][]string{
 		"refiner": append(each("outside", "queued"), each("queued", "refining")...),
 		"builder": append(each("approved", "building"), each("building", "in-review failed")...),

@@ -12,8 +12,9 @@ import (
 // factTable explains what triggers may wait for.
 func factTable(string) (string, error) {
 	since := map[statemachine.Since]string{
-		statemachine.SinceEntry:    "since the issue came into its state",
-		statemachine.SinceDecision: "since a person, or this row, last moved the issue",
+		statemachine.SinceEntry:    "since the `entry` into the state",
+		statemachine.SinceDecision: "since the last `decision` about the work",
+		statemachine.SinceEver:     "`ever`, unless the work was sent back since",
 		"":                         "as long as it is so, unless a person just undid the move",
 	}
 	t := newTable("fact", "what it means", "what dates it", "it counts", "it implies", "it excludes", "what Colony reads for it")

@@ -1,0 +1,258 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+)
+
+// Whoever answers often begins as many rounds: what comes once feeds no circle.
+func TestRepliesBeginRoundsAsOftenAsTheyCome(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = "autoralph" })
+	i := w.open("ada", "Paint it.")
+	i.label("olivia", "colony:queued")
+	i.label("dev[bot]", "colony:refining")
+	w.settle()
+	for n := range 9 {
+		w.clock.Advance(time.Minute)
+		i.comment("ada", fmt.Sprintf("Answer %d", n))
+		w.settle()
+		if moves := i.stateChanges(); moves != n+1 {
+			t.Fatalf("after %d answers there were %d rounds", n+1, moves)
+		}
+	}
+	i.has("colony:refining")
+}
+
+// The seventh clarification within half an hour is answered like the first.
+func TestClarificationsAsOftenAsTheyAreAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	i := w.open("ada", "Paint it.")
+	i.label("olivia", "colony:new")
+	i.label("analyzer[bot]", "colony:analyzing")
+	w.settle()
+	for n := range 8 {
+		i.label("analyzer[bot]", "colony:needs-clarification")
+		w.settle()
+		i.has("colony:needs-clarification")
+		w.clock.Advance(time.Minute)
+		i.comment("ada", fmt.Sprintf("Answer %d", n))
+		w.settle()
+		i.has("colony:analyzing")
+	}
+}
+
+// Where Colony has stopped, a legal move still ends with one label of a state.
+func TestAMoveWhereColonyHasStoppedLeavesOneLabel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *app.Config) { c.Breaker.Rejections = 1 })
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	for range 2 {
+		i.unlabel("reviewer[bot]", "colony:in-review")
+		w.settle()
+		i.colonySays("")
+		if n := i.colonyComments(); len(n) == 1 {
+			i.has("colony:in-review")
+		}
+	}
+	i.has("colony:needs-human")
+	i.label("reviewer[bot]", "colony:in-review")
+	i.label("reviewer[bot]", "colony:changes-requested")
+	w.settle()
+	i.has("colony:changes-requested", "colony:needs-human")
+}
+
+// A lifecycle can say itself when Colony stops.
+func TestALifecycleHasABreakerOfItsOwn(t *testing.T) {
+	t.Parallel()
+	w := newFactsWorld(t, rowsLifecycle(`breaker: {refusals: 1, within: 2h}
+`))
+	i := w.openIn("colony:a", "")
+	w.settle()
+	for range 2 {
+		i.unlabel("tara", "colony:a")
+		w.settle()
+		w.clock.Advance(time.Hour)
+	}
+	i.colonySays("took the label")
+	i.colonySays("More than 1", "120 minutes")
+}
+
+// What happens while an issue is paused, or its checks are fixed, is not lost.
+func TestReviewsAndMergesCountAcrossADetour(t *testing.T) {
+	t.Parallel()
+	reviewing := func(t *testing.T, change ...func(*app.Config)) (*world, *issue, int) {
+		t.Helper()
+		w := newWorld(t, append([]func(*app.Config){follows, func(c *app.Config) { c.Lifecycle = "autoralph" }}, change...)...)
+		i := w.open("ada", "Paint it.")
+		i.through("autoralph", "in-review")
+		pull := i.fixed()
+		w.settle()
+		i.has("colony:in-review")
+		w.clock.Advance(time.Minute)
+		return w, i, pull
+	}
+	t.Run("a review while checks are fixed", func(t *testing.T) {
+		t.Parallel()
+		w, i, pull := reviewing(t)
+		i.check("work-on-1", "build", "failure")
+		w.settle()
+		i.has("colony:fixing-checks")
+		w.clock.Advance(time.Minute)
+		i.review(pull, "REQUEST_CHANGES", "olivia")
+		w.settle()
+		i.has("colony:fixing-checks")
+		w.clock.Advance(time.Minute)
+		i.label("dev[bot]", "colony:in-review")
+		w.settle()
+		i.has("colony:addressing-feedback")
+		w.clock.Advance(time.Minute)
+		i.label("dev[bot]", "colony:in-review")
+		w.settle()
+		w.sweep()
+		i.has("colony:in-review") // it was answered
+	})
+	t.Run("a review while the issue is paused", func(t *testing.T) {
+		t.Parallel()
+		w, i, pull := reviewing(t)
+		pause := i.comment("olivia", "/colony:pause")
+		w.settle()
+		i.colonyReacts(pause, "+1")
+		w.clock.Advance(time.Minute)
+		i.review(pull, "REQUEST_CHANGES", "olivia")
+		w.clock.Advance(time.Minute)
+		resume := i.comment("olivia", "/colony:resume")
+		w.settle()
+		i.colonyReacts(resume, "+1")
+		i.has("colony:addressing-feedback")
+	})
+	t.Run("a merge where the work has failed", func(t *testing.T) {
+		t.Parallel()
+		w, i, pull := reviewing(t)
+		i.comment("mona", "/colony:force failed it is stuck")
+		w.settle()
+		i.reads()
+		i.has("colony:failed")
+		w.clock.Advance(time.Minute)
+		i.must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+		w.settle()
+		i.has("colony:completed")
+	})
+	t.Run("a merge while the issue is blocked, and a retry", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, follows)
+		i := w.open("ada", "Paint it.")
+		i.through("colony", "in-review")
+		pull := i.fixed()
+		w.settle()
+		block := i.comment("olivia", "/colony:block")
+		w.settle()
+		i.colonyReacts(block, "+1")
+		w.clock.Advance(time.Minute)
+		i.must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+		w.settle()
+		i.has("colony:failure-blocked")
+		w.clock.Advance(time.Minute)
+		retry := i.comment("olivia", "/colony:retry")
+		w.settle()
+		i.colonyReacts(retry, "+1")
+		i.has("colony:done")
+	})
+}
+
+// A person's command is not limited, whoever makes the same move by itself; also if Colony is killed on the way, or starts anew.
+func TestLimitsDivertNoPersonsCommand(t *testing.T) {
+	t.Parallel()
+	for _, restart := range []bool{false, true} {
+		t.Run(fmt.Sprintf("restart=%t", restart), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, follows)
+			i := w.open("ada", "Paint it.")
+			i.label("olivia", "colony:in-review")
+			i.fixed()
+			w.settle()
+			cycle := func(times int) {
+				for range times {
+					i.label("reviewer[bot]", "colony:changes-requested")
+					w.settle()
+					i.label("dev[bot]", "colony:in-development")
+					w.settle()
+					i.label("dev[bot]", "colony:in-review")
+					w.settle()
+					w.clock.Advance(time.Minute)
+				}
+			}
+			cycle(5)
+			i.has("colony:in-review")
+			again := i.comment("olivia", "/colony:move changes-requested")
+			w.settle()
+			i.colonyReacts(again, "+1")
+			if restart {
+				w.stopColony()
+				w.start()
+			}
+			w.clock.Advance(time.Minute)
+			w.sweep()
+			i.has("colony:changes-requested")
+			i.label("dev[bot]", "colony:in-development")
+			w.settle()
+			i.label("dev[bot]", "colony:in-review")
+			w.settle()
+			cycle(1)
+			if restart { // the command is older than what is judged by now: only its comment tells
+				w.clock.Advance(70 * time.Hour)
+				cycle(1)
+				w.clock.Advance(70 * time.Hour)
+				cycle(1)
+				w.stopColony()
+				w.start()
+				cycle(1)
+			} else {
+				cycle(3)
+			}
+			i.has("colony:in-review")
+			status := i.comment("ada", "/colony:status")
+			w.settle()
+			i.colonyReacts(status, "+1")
+			i.colonySays("review cycles: 4 of at most 5")
+			i.label("reviewer[bot]", "colony:changes-requested")
+			w.settle()
+			i.has("colony:changes-requested")
+			i.label("dev[bot]", "colony:in-development")
+			w.settle()
+			i.label("dev[bot]", "colony:in-review")
+			w.settle()
+			i.label("reviewer[bot]", "colony:changes-requested")
+			w.settle()
+			i.has("colony:failure-blocked", "colony:needs-human")
+			i.colonySays("five times already")
+		})
+	}
+}
+
+// A bot's command is a bot's request: it begins no count anew.
+func TestABotsCommandIsLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	for range 5 {
+		for _, step := range []struct{ by, to string }{{"reviewer[bot]", "changes-requested"}, {"dev[bot]", "in-development"}, {"dev[bot]", "in-review"}} {
+			id := i.comment(step.by, "/colony:move "+step.to)
+			w.settle()
+			i.colonyReacts(id, "+1")
+			w.clock.Advance(20 * time.Minute) // a bot that writes many commands is not answered
+		}
+	}
+	i.label("reviewer[bot]", "colony:changes-requested")
+	w.settle()
+	i.has("colony:failure-blocked", "colony:needs-human")
+	i.colonySays("five times already")
+}

@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Whoever wrote a command made its move. GitHub's log names Colony, the comment says whose it was: so the comments are read where
+// something depends on it, and what they tell is remembered.
+
+// ordered is statemachine.History.Ordered.
+func (v *visit) ordered(eventID int64) (by statemachine.Actor, known bool) {
+	if by, known = v.whose[eventID]; known {
+		return by, true
+	}
+	return v.Answered.orderedBy(v.view.Ref, eventID)
+}
+
+// trace finds out who ordered the moves that Colony made since a time, and folds the log again.
+func (v *visit) trace(ctx context.Context, since time.Time) error {
+	if err := v.readConversation(ctx); err != nil {
+		return err
+	}
+	// A command is not run once it is older than the horizon, so none before that has made a move since.
+	if begin := latest(since.Add(-v.Rules.Horizon), v.begun); begin.Before(v.heardSince) && v.view.Created.Before(v.heardSince) {
+		if err := v.readPast(ctx, begin); err != nil {
+			return err
+		}
+	}
+	v.attribute(since)
+	return nil
+}
+
+// readPast reads the commands that were written since a time before those of the conversation, and were run. What was edited since
+// tells nothing.
+func (v *visit) readPast(ctx context.Context, since time.Time) error {
+	comments, err := v.Store.Comments(ctx, v.view.Ref, since)
+	if err != nil {
+		return err
+	}
+	past := &conversation{}
+	var texts []issues.Comment
+	for _, comment := range comments {
+		invocations := commands.Parse(comment.Body)
+		if comment.By.Kind == statemachine.Colony || len(invocations) == 0 || comment.Created.Before(since) || !comment.Created.Before(v.heardSince) {
+			continue
+		}
+		receipt, _, err := v.Store.Receipt(ctx, v.view.Ref, comment)
+		if err != nil {
+			return err
+		}
+		if receipt.At.IsZero() {
+			continue
+		}
+		texts = append(texts, comment)
+		past.orders = append(past.orders, order{comment: comment, invocations: invocations, receipt: receipt})
+	}
+	edits, err := v.Store.Edits(v.log.WithContext(ctx), v.view.Ref, texts)
+	if err != nil {
+		return err
+	}
+	v.past = nil
+	for i, w := range past.written() {
+		if edits[i].State == issues.Unedited {
+			v.past = append(v.past, w)
+		}
+	}
+	return nil
+}
+
+// attribute says of Colony's moves since a time by whose command they were made, of those that a command made, and of all others that
+// none did, as far as all comments are known that may tell otherwise. Then it folds the log again.
+func (v *visit) attribute(since time.Time) {
+	orders, _ := commands.Orders(v.Rules.Lifecycle, v.standing, slices.Concat(v.past, v.conversation.written()))
+	if v.whose == nil {
+		v.whose = map[int64]statemachine.Actor{}
+	}
+	note := func(m statemachine.Move) {
+		if m.By.Kind != statemachine.Colony {
+			return
+		}
+		order, found := orders[m.EventID]
+		if !found && m.At.Before(since) {
+			return
+		}
+		v.whose[m.EventID] = order.By
+		if !found || !v.conversation.waits(order.CommentID) { // one that still waits may turn out not to be permitted
+			v.Answered.order(v.view.Ref, m.EventID, order.By)
+		}
+	}
+	for _, m := range v.standing.Trail {
+		note(m)
+	}
+	for _, w := range v.standing.Withdrawn {
+		note(w.Move)
+	}
+	v.orders = nil
+	v.fold()
+}
+
+// attributable is since when the comments that were read tell of every command that can have made a move.
+func (v *visit) attributable() time.Time {
+	if !v.view.Created.Before(v.heardSince) || !v.begun.Before(v.heardSince) {
+		return time.Time{}
+	}
+	return v.heardSince.Add(v.Rules.Horizon)
+}
+
+// traceForCommands finds out whose Colony's moves were before commands are judged by how often something was done.
+func (v *visit) traceForCommands(ctx context.Context) error {
+	if !slices.ContainsFunc(v.conversation.orders, order.runs) || len(v.Rules.Lifecycle.Limits) == 0 {
+		return nil
+	}
+	since := v.Rules.Lifecycle.Untraced(v.standing)
+	if since.IsZero() {
+		return nil
+	}
+	return v.trace(ctx, since)
+}

@@ -1,0 +1,93 @@
+package statemachine
+
+import (
+	"slices"
+	"time"
+)
+
+// Breaker says when Colony stops on an issue, in a lifecycle that does not leave that to the configuration; see Patience.
+type Breaker struct {
+	// Refusals is how many are allowed within the time Within.
+	Refusals int
+	Within   time.Duration
+}
+
+// breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
+// that it silences: whoever starts again does not bring up what went on meanwhile. doubt is since when it has to be known who ordered
+// Colony's moves before that is sure; zero if it is.
+func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []int64, doubt time.Time) {
+	may := func(m Move) bool { may, _ := l.mayIntervene(m); return may }
+	must := func(m Move) bool { _, must := l.mayIntervene(m); return must }
+	least, few := l.trips(p, c, may)
+	most, many := l.trips(p, c, must)
+	if (least == nil) == (most == nil) && slices.Equal(few, many) {
+		return least, few, time.Time{}
+	}
+	for _, m := range c.Standing.Trail {
+		if may(m) && !must(m) {
+			return nil, nil, m.At
+		}
+	}
+	return least, few, time.Time{}
+}
+
+// trips finds out whether the breaker is tripped, given which moves were a person's.
+//
+// What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
+// a label off again must not make room for the next.
+func (l *Lifecycle) trips(p Patience, c Case, intervened func(Move) bool) (tripped *Rejection, silenced []int64) {
+	var window []Rejection
+	moves := c.Standing.Trail
+	for _, r := range c.Standing.Rejections {
+		for len(moves) > 0 && moves[0].EventID < r.last() {
+			if intervened(moves[0]) {
+				window, tripped = nil, nil
+			}
+			moves = moves[1:]
+		}
+		if r.Withdrawn && c.Answered != nil && !c.answered(r) {
+			continue
+		}
+		window = append(slices.DeleteFunc(window, func(old Rejection) bool { return r.At.Sub(old.At) > p.BreakerWindow }), r)
+		if tripped == nil && len(window) > p.BreakerRejections {
+			tripped = &r
+		}
+		if tripped != nil {
+			silenced = append(silenced, r.last())
+		}
+	}
+	if slices.ContainsFunc(moves, intervened) {
+		tripped = nil
+	}
+	if m, circles := l.runsInCircles(p, c.Standing, intervened); circles && tripped == nil {
+		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: Legal, AsksPerson: true}
+	}
+	return tripped, silenced
+}
+
+// runsInCircles returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
+// rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
+func (l *Lifecycle) runsInCircles(p Patience, s Standing, intervened func(Move) bool) (Move, bool) {
+	var own []Move
+	for _, m := range s.Trail {
+		switch {
+		case m.Kind == Settled, m.At.Before(s.Installed), intervened(m):
+			own = nil
+		case m.Kind == Moved && slices.Contains(l.makers(m), Colony) && l.isRestless(m.From, m.To):
+			own = append(slices.DeleteFunc(own, func(old Move) bool { return m.At.Sub(old.At) > p.BreakerWindow }), m)
+		}
+	}
+	if len(own) <= p.BreakerRejections {
+		return Move{}, false
+	}
+	return own[len(own)-1], true
+}
+
+// isRestless reports whether Colony may make a move again and again, because what makes it lasts. A fact that comes once, such as a
+// reply, moves an issue once and feeds no circle, however often one comes.
+func (l *Lifecycle) isRestless(from, to string) bool {
+	once := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && !stands(t.On) })
+	lasting := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && stands(t.On) })
+	room := slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) })
+	return lasting || room || !once || slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) })
+}

@@ -1,0 +1,147 @@
+package statemachine
+
+import (
+	"slices"
+	"time"
+)
+
+// Since returns from when on the fact of a row counts; empty for a standing fact.
+func (t Trigger) since() Since {
+	spec, _ := factSpec(t.On)
+	if spec.Once() && t.Since != "" {
+		return t.Since
+	}
+	return spec.Since
+}
+
+// counts reports whether an observation is new enough for a row. doubt is since when it has to be known who ordered Colony's moves
+// before that is sure; zero if it is.
+func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) (counts bool, doubt time.Time) {
+	if spec, _ := factSpec(t.On); spec.Own {
+		return l.ownCause(s, o)
+	}
+	if t.since() == "" {
+		return l.stillStands(s, t)
+	}
+	likely := true
+	for i, m := range slices.Backward(s.Trail) {
+		if o.At.After(m.At) {
+			return likely, doubt
+		}
+		may, must := false, true
+		makers := l.makers(m)
+		for n, maker := range makers {
+			ends := l.answers(t, s.Trail[:i], m, maker)
+			may, must = may || ends, must && ends
+			likely = likely && (n > 0 || !ends)
+		}
+		if must {
+			return false, time.Time{}
+		}
+		if may {
+			doubt = m.At
+		}
+	}
+	if t.since() == SinceEntry && !o.At.After(s.JudgedSince) {
+		return false, time.Time{}
+	}
+	return likely, doubt
+}
+
+// stillStands reports whether a standing fact moves an issue: not if a person just undid the move that it asks for.
+func (l *Lifecycle) stillStands(s Standing, t Trigger) (stands bool, doubt time.Time) {
+	entered, known := s.Since()
+	if !known || entered.From != t.To {
+		return true, time.Time{}
+	}
+	may, must := l.mayIntervene(entered)
+	if may && !must {
+		doubt = entered.At
+	}
+	return !l.intervened(entered), doubt
+}
+
+// ownCause reports whether a fact moves an issue that counts only where Colony moved the issue to its state without being asked, and
+// else if it came to be so since.
+func (l *Lifecycle) ownCause(s Standing, o Observation) (counts bool, doubt time.Time) {
+	entered, known := s.Since()
+	switch {
+	case !known || entered.Kind == Settled:
+		return o.At.After(s.JudgedSince), time.Time{}
+	case o.At.After(entered.At):
+		return true, time.Time{}
+	}
+	if makers := l.makers(entered); len(makers) > 1 && makers[0] == Colony {
+		doubt = entered.At
+	}
+	return l.own(entered), doubt
+}
+
+// answers reports whether a row does not count any more what came before a move, if such an actor made it: because that was the row's
+// own move, or by what the row says of since when its fact counts.
+func (l *Lifecycle) answers(t Trigger, before []Move, m Move, maker ActorKind) bool {
+	if m.Kind == Settled {
+		return t.since() == SinceEntry
+	}
+	if t.moves(m.From, m.To) || maker == Colony && l.insteadOf(t, m) {
+		return true
+	}
+	detour := l.isDetour(before, m)
+	switch t.since() {
+	case SinceEntry:
+		return !detour
+	case SinceDecision:
+		return m.Kind == ForcedMove || !detour && (maker == Operator || maker == Executor && slices.Contains(t.In, m.From))
+	case SinceEver:
+		return m.Kind == ForcedMove || !detour && maker == Operator && l.sendsBack(m)
+	}
+	return false
+}
+
+// insteadOf reports whether a move is the one that a limit makes of the row's.
+func (l *Lifecycle) insteadOf(t Trigger, m Move) bool {
+	return slices.Contains(t.In, m.From) && slices.ContainsFunc(l.Bounds(m.From, t.To), func(limit Limit) bool { return limit.Instead == m.To })
+}
+
+// isDetour reports whether a move says nothing about the work: it leads into a blocked state, or from there back to where the issue
+// was. Pausing, blocking, resuming and retrying are such moves, by label or by command.
+func (l *Lifecycle) isDetour(before []Move, m Move) bool {
+	from, to := l.byName[m.From], l.byName[m.To]
+	if m.Kind == ForcedMove || from == nil || to == nil {
+		return false
+	}
+	if to.Type == Blocked {
+		return true
+	}
+	if from.Type != Blocked {
+		return false
+	}
+	previous, known := l.Before(Standing{State: m.From, Trail: before})
+	if known && m.To == previous || slices.ContainsFunc(l.Commands, func(c Command) bool { return l.returns(c, m, previous, known) }) {
+		return true
+	}
+	pair, _ := l.Pair(m.From, m.To)
+	return !known && pair.Kind == Resume
+}
+
+// returns reports whether a move is the one by which a command goes back to the state before, or to where it goes if it cannot.
+func (l *Lifecycle) returns(c Command, m Move, previous string, known bool) bool {
+	if c.To != Previous || !slices.Contains(c.From, m.From) {
+		return false
+	}
+	if instead, other := c.Instead[previous]; other {
+		previous = instead
+	}
+	if _, legal := l.Pair(m.From, previous); known && legal {
+		return m.To == previous
+	}
+	return c.Otherwise != "" && m.To == c.Otherwise
+}
+
+// sendsBack reports whether a move takes back what the work had come to: a move backward or out of the lifecycle's order, or one from a
+// blocked state to where the issue was not before.
+func (l *Lifecycle) sendsBack(m Move) bool {
+	pair, _ := l.Pair(m.From, m.To)
+	from := l.byName[m.From]
+	return pair.Kind != Forward && pair.Kind != Enter || from != nil && from.Type == Blocked
+}
