@@ -128,7 +128,7 @@ type PullRequestsConfig struct {
 
 // SweepConfig says how Colony looks for what no webhook told.
 type SweepConfig struct {
-	// Interval is the time between two sweeps, jittered by a tenth; 0 means only one, at the start.
+	// Interval is the time between two sweeps, jittered by a tenth and shared by replicas; 0 means only one, at the start.
 	Interval time.Duration `yaml:"interval"`
 	// Watch is how many issues that nobody changed one sweep of a repository looks at, because something else can move them; 0
 	// means none.

@@ -46,8 +46,11 @@ type entry struct {
 	Before
 	// Paced says that the look has waited for one of Colony's own budgets.
 	Paced bool `json:"paced,omitempty"`
-	// Sweep is how far the sweep of a repository has come.
+	// Sweep is how far a sweep has come.
 	Sweep *progress `json:"sweep,omitempty"`
+
+	asked    time.Time // when the task was published
+	failures int       // of the task, in a row
 }
 
 // issue is a look at one issue of the repository, for the same reason.
@@ -59,7 +62,11 @@ func (e *entry) issue(number int) handlers.Look {
 
 // Publish implements handlers.Queue.
 func (d *desk) Publish(ctx context.Context, id string, look handlers.Look) error {
-	body, err := json.Marshal(entry{Look: look})
+	return d.publish(ctx, id, entry{Look: look})
+}
+
+func (d *desk) publish(ctx context.Context, id string, look entry) error {
+	body, err := json.Marshal(look)
 	if err != nil {
 		return fmt.Errorf("keep look %s of scope %s: %w", id, look.Scope, err)
 	}
@@ -94,6 +101,7 @@ func readEntry(task queue.Task) (entry, error) {
 	if err := json.Unmarshal(task.Body, &e); err != nil {
 		return e, fmt.Errorf("read task %s: %w", task.ID, err)
 	}
+	e.asked, e.failures = task.Published, task.Failures
 	return e, nil
 }
 
@@ -109,7 +117,7 @@ const (
 // carryOut carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
 // else and is no attempt. What GitHub refuses for good is given up at once.
 func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *queue.Again, outcome string, err error) {
-	t := turn{installation: e.Installation, waited: e.Paced}
+	t := turn{installation: e.Installation, waited: e.Paced, sweeps: e.Scope == handlers.ScopeSweep}
 	if why, wait := d.mustWait(e, t); wait > 0 {
 		e.Paced = e.Paced || why == string(BudgetPoints)
 		return d.putOff(task, e, why, wait)
@@ -118,7 +126,7 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 	limited := (*LimitedError)(nil)
 	switch {
 	case errors.As(err, &limited):
-		return d.limited(task, limited)
+		return d.limited(task, e, limited)
 	case issues.IsGone(err):
 		d.log.Debug().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("out of reach")
 		return nil, outcomeGone, nil
@@ -164,15 +172,20 @@ func (d *desk) mustWait(e entry, t turn) (why string, wait time.Duration) {
 			return whyReserve, wait
 		}
 	}
+	if t.sweeps {
+		return string(BudgetPoints), d.pace.roomToSweep(e.Installation, e.needs())
+	}
 	return string(BudgetPoints), d.pace.begin(t)
 }
 
 // limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation, but that
-// of GraphQL only for those that ask something there. The look begins anew.
-func (d *desk) limited(task queue.Task, limit *LimitedError) (*queue.Again, string, error) {
-	e, err := readEntry(task)
-	if err != nil {
-		return nil, outcomeFailed, err
+// of GraphQL only for those that ask something there. The look begins anew; only a sweep goes on where it was.
+func (d *desk) limited(task queue.Task, e entry, limit *LimitedError) (*queue.Again, string, error) {
+	if e.Scope != handlers.ScopeSweep {
+		var err error
+		if e, err = readEntry(task); err != nil {
+			return nil, outcomeFailed, err
+		}
 	}
 	e.Paced = limit.Budget == BudgetPoints || limit.Budget == BudgetContent
 	if limit.Budget == BudgetGitHub {
@@ -230,8 +243,13 @@ func (d *desk) repositories(ctx context.Context, look handlers.Look, scope handl
 		one.Scope, one.RepositoryID, one.Owner, one.Repo = scope, repo.ID, repo.Owner, repo.Name
 		return d.Publish(ctx, fmt.Sprintf("%s/repository/%d", look.Delivery, repo.ID), one)
 	})
+	return d.unlisted(look.Installation, err)
+}
+
+// unlisted lets pass that a server does not list the repositories of an installation.
+func (d *desk) unlisted(installation int64, err error) error {
 	if issues.IsMissing(err) {
-		d.log.Debug().Int64("installation", look.Installation).Msg("this GitHub does not list an installation's repositories")
+		d.log.Debug().Int64("installation", installation).Msg("this GitHub does not list an installation's repositories")
 		return nil
 	}
 	return err

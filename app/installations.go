@@ -28,26 +28,35 @@ func allInstallations(ctx context.Context, app *github.Client) ([]*github.Instal
 
 // eachRepository does something about every repository of an installation, page by page as GitHub lists them, until that fails.
 func eachRepository(ctx context.Context, clients issues.Clients, installation int64, do func(issues.Repository) error) error {
-	client, err := clients.NewInstallationClient(installation)
-	if err != nil {
-		return err
-	}
-	page := &github.ListOptions{PerPage: 100}
-	for {
-		list, response, err := client.Apps.ListRepos(ctx, page)
-		if err != nil {
-			return fmt.Errorf("list the repositories of installation %d: %w", installation, err)
+	for page, more := 1, true; more; page++ {
+		var list []issues.Repository
+		var err error
+		if list, more, err = repositoriesOn(ctx, clients, installation, page); err != nil {
+			return err
 		}
-		for _, r := range list.Repositories {
-			if err := do(repositoryOf(installation, r)); err != nil {
+		for _, repo := range list {
+			if err := do(repo); err != nil {
 				return err
 			}
 		}
-		if response.NextPage == 0 {
-			return nil
-		}
-		page.Page = response.NextPage
 	}
+	return nil
+}
+
+// repositoriesOn returns one page of the repositories of an installation, and whether there are more.
+func repositoriesOn(ctx context.Context, clients issues.Clients, installation int64, page int) (list []issues.Repository, more bool, err error) {
+	client, err := clients.NewInstallationClient(installation)
+	if err != nil {
+		return nil, false, err
+	}
+	batch, response, err := client.Apps.ListRepos(ctx, &github.ListOptions{PerPage: 100, Page: page})
+	if err != nil {
+		return nil, false, fmt.Errorf("list the repositories of installation %d: %w", installation, err)
+	}
+	for _, r := range batch.Repositories {
+		list = append(list, repositoryOf(installation, r))
+	}
+	return list, response.NextPage != 0, nil
 }
 
 func repositoryOf(installation int64, r *github.Repository) issues.Repository {

@@ -76,6 +76,7 @@ type budget struct {
 	looks   time.Time       // until when looks wait for points
 	talks   time.Time       // until when comments wait
 	asks    time.Time       // until when GitHub answers no questions by GraphQL
+	sweeps  time.Time       // until when steps of sweeps wait for points
 	// promised are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
 	// harmless: then it pays again.
 	promised *lru.Cache[string, time.Time]
@@ -124,6 +125,7 @@ func (p *pace) budget(installation int64) *budget {
 type turn struct {
 	installation int64
 	waited       bool
+	sweeps       bool // it is a step of a sweep, which others do not queue behind
 }
 
 type turnKey struct{}
@@ -198,7 +200,7 @@ func (p *pace) admit(t turn, request *http.Request) error {
 		return &LimitedError{Wait: b.asks.Sub(now), Budget: BudgetGraphQL}
 	}
 	read := request.Method == http.MethodGet || question // Colony mutates nothing by GraphQL
-	if wait := b.room(now, read); wait > 0 {
+	if wait := b.room(now, read, t.sweeps); wait > 0 {
 		return &LimitedError{Wait: wait, Budget: BudgetPoints}
 	}
 	if about := content.FindStringSubmatch(request.URL.Path); about != nil && request.Method == http.MethodPost {
@@ -213,7 +215,7 @@ func (p *pace) admit(t turn, request *http.Request) error {
 // room returns how long to wait for the points of a call, 0 if they are there. Reads leave half of what can be used at once to
 // the writes: looks that have read must be able to write, or all of them would read again and again and none would get
 // anything done.
-func (b *budget) room(now time.Time, read bool) time.Duration {
+func (b *budget) room(now time.Time, read, sweeps bool) time.Duration {
 	if b.points == nil {
 		return 0
 	}
@@ -226,7 +228,11 @@ func (b *budget) room(now time.Time, read bool) time.Duration {
 		return 0
 	}
 	milliseconds := math.Ceil(missing / float64(b.points.Limit()) * 1000)
-	return b.queue(now, now.Add(time.Duration(milliseconds)*time.Millisecond))
+	wait := time.Duration(milliseconds) * time.Millisecond
+	if sweeps {
+		return wait
+	}
+	return b.queue(now, now.Add(wait))
 }
 
 func (b *budget) spend(now time.Time, read bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"time"
 
@@ -23,62 +24,109 @@ const (
 	redeliverAfter = time.Minute
 )
 
-// redeliver asks GitHub for the webhooks that it could not deliver. What arrives twice is dropped by the queue.
-func (d *desk) redeliver(ctx context.Context) error {
-	begun := d.clock.Now()
-	failed, err := d.failedDeliveries(ctx)
+// logProgress is how far a sweep has come with the log of deliveries.
+type logProgress struct {
+	Begun time.Time `json:"begun"`
+	// Since is until when the log was read before.
+	Since time.Time `json:"since"`
+	// Cursor is where to go on reading, Pages how many pages were read, Read that all were that have to be.
+	Cursor string `json:"cursor,omitempty"`
+	Pages  int    `json:"pages,omitempty"`
+	Read   bool   `json:"read,omitempty"`
+	// Attempts are the deliveries that were asked for again before, and of which the last attempt was seen.
+	Attempts []uint64 `json:"attempts,omitempty"`
+	// Failed are the oldest deliveries of which no attempt succeeded, the newest first. More says that there are others.
+	Failed []failedDelivery `json:"failed,omitempty"`
+	More   bool             `json:"more,omitempty"`
+}
+
+type failedDelivery struct {
+	ID    int64  `json:"id"`
+	GUID  string `json:"guid"`
+	Event string `json:"event"`
+}
+
+// redeliver asks GitHub for the webhooks that it could not deliver. What arrives twice is dropped by the queue. Step by step: the log
+// can be longer than the time of one task.
+func (d *desk) redeliver(ctx context.Context, p *logProgress, step *sweepStep) (*Later, error) {
+	err := d.readDeliveries(ctx, p, step)
 	if issues.IsMissing(err) {
 		d.log.Debug().Msg("this GitHub has no log of deliveries")
-		return nil
+		return nil, nil
 	}
-	if err != nil {
-		return err
+	for err == nil && p.Read && len(p.Failed) > 0 && !step.over() {
+		err = d.redeliverOldest(ctx, p)
+		step.done++
 	}
-	slices.Reverse(failed) // the oldest first, as they happened
-	for _, delivery := range failed[:min(len(failed), redeliverMost)] {
-		_, _, err := d.app.Apps.RedeliverHookDelivery(ctx, delivery.GetID())
-		if accepted := (*github.AcceptedError)(nil); err != nil && !errors.As(err, &accepted) {
-			return fmt.Errorf("ask for delivery %s again: %w", delivery.GetGUID(), err)
+	switch {
+	case err != nil:
+		return d.interrupted(ctx, step, err)
+	case !p.Read || len(p.Failed) > 0:
+		return &Later{}, nil
+	case p.More: // the next sweep reads as far back again
+		return nil, nil
+	}
+	return nil, d.sweeps.write(ctx, keyOfLog, swept{Until: p.Begun.Add(-redeliverAfter)}) // what was tried a moment before is read again
+}
+
+func (d *desk) redeliverOldest(ctx context.Context, p *logProgress) error {
+	oldest := p.Failed[len(p.Failed)-1] // as they happened
+	_, _, err := d.app.Apps.RedeliverHookDelivery(ctx, oldest.ID)
+	if accepted := (*github.AcceptedError)(nil); err != nil && !errors.As(err, &accepted) {
+		return fmt.Errorf("ask for delivery %s again: %w", oldest.GUID, err)
+	}
+	d.log.Info().Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("asked for a failed delivery again")
+	p.Failed = p.Failed[:len(p.Failed)-1]
+	return nil
+}
+
+// readDeliveries reads the log, newest first.
+func (d *desk) readDeliveries(ctx context.Context, p *logProgress, step *sweepStep) error {
+	if p.Pages == 0 {
+		known, err := d.sweeps.read(ctx, keyOfLog)
+		if err != nil {
+			return err
 		}
-		d.log.Info().Str("delivery", delivery.GetGUID()).Str("event", delivery.GetEvent()).Msg("asked for a failed delivery again")
+		p.Since = latest(known.Until.Add(-sweepOverlap), d.clock.Now().Add(-d.looker.Rules.Horizon))
 	}
-	if len(failed) <= redeliverMost { // else the next sweep reads as far back again
-		d.sweeps.sweptLog(begun)
+	for !p.Read && !step.over() {
+		batch, response, err := d.app.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100, Cursor: p.Cursor})
+		if err != nil {
+			return fmt.Errorf("read the log of deliveries: %w", err)
+		}
+		p.Pages++
+		p.Cursor = response.Cursor
+		p.Read = p.add(batch, d.clock.Now()) || p.Cursor == "" || p.Pages == redeliverPages
+		step.done++
 	}
 	return nil
 }
 
-// failedDeliveries reads the log, newest first, and returns the last attempt at each delivery of which none succeeded.
-func (d *desk) failedDeliveries(ctx context.Context) ([]*github.HookDelivery, error) {
-	now := d.clock.Now()
-	horizon := d.sweeps.since(logSwept, now.Add(-d.looker.Rules.Horizon))
-	var failed []*github.HookDelivery
-	known := map[string]bool{} // the deliveries of which a later attempt was seen
-	options := &github.ListCursorOptions{PerPage: 100}
-	for range redeliverPages {
-		batch, response, err := d.app.Apps.ListHookDeliveries(ctx, options)
-		if err != nil {
-			return nil, fmt.Errorf("read the log of deliveries: %w", err)
+// add takes in one page of the log. It reports whether what follows is too old.
+func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool) {
+	for _, delivery := range batch {
+		at := delivery.GetDeliveredAt().Time
+		if at.Before(p.Since) {
+			return true
 		}
-		for _, delivery := range batch {
-			at := delivery.GetDeliveredAt().Time
-			if at.Before(horizon) {
-				return failed, nil
-			}
-			if known[delivery.GetGUID()] {
-				continue
-			}
-			known[delivery.GetGUID()] = true
-			if !succeeded(delivery) && now.Sub(at) >= redeliverAfter {
-				failed = append(failed, delivery)
-			}
+		name := fnv.New64a()
+		_, _ = name.Write([]byte(delivery.GetGUID())) // never fails
+		guid := name.Sum64()
+		if slices.Contains(p.Attempts, guid) {
+			continue
 		}
-		if response.Cursor == "" {
-			break
+		if delivery.GetRedelivery() { // the attempts before come later in the log
+			p.Attempts = append(p.Attempts, guid)
 		}
-		options.Cursor = response.Cursor
+		if succeeded(delivery) || now.Sub(at) < redeliverAfter {
+			continue
+		}
+		p.Failed = append(p.Failed, failedDelivery{delivery.GetID(), delivery.GetGUID(), delivery.GetEvent()})
+		if len(p.Failed) > redeliverMost {
+			p.Failed, p.More = p.Failed[1:], true
+		}
 	}
-	return failed, nil
+	return false
 }
 
 func succeeded(delivery *github.HookDelivery) bool {

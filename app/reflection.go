@@ -106,28 +106,31 @@ func (v *visit) askForReflection(ctx context.Context) error {
 	return nil
 }
 
-// sweepReflections asks for a look at every issue that came to its end within the horizon and may lack its reflection.
-func (d *desk) sweepReflections(ctx context.Context, e *entry) error {
+// sweepReflections asks for a look at every issue that came to its end within the horizon and may lack its reflection, as far as one of
+// the states tells in which issues end; more tells whether there are others.
+func (d *desk) sweepReflections(ctx context.Context, e *entry) (more bool, err error) {
 	repo := refOf(e.Look).Repository
 	found, _, err := d.looker.inForce(ctx, repo)
 	if err != nil || found.Lifecycle.Reflection == nil {
-		return err
+		return false, err
 	}
-	now := d.clock.Now()
-	for _, state := range found.Lifecycle.Reflection.In {
-		list, err := d.looker.Store.ChangedWith(ctx, repo, found.Lifecycle.Label(state), now.Add(-d.looker.Rules.Horizon))
-		if err != nil {
-			return err
+	states, now := found.Lifecycle.Reflection.In, d.clock.Now()
+	if e.Sweep.Page > len(states) {
+		return false, nil
+	}
+	list, err := d.looker.Store.ChangedWith(ctx, repo, found.Lifecycle.Label(states[e.Sweep.Page-1]), now.Add(-d.looker.Rules.Horizon))
+	if err != nil {
+		return false, err
+	}
+	for _, c := range list {
+		one := e.issue(c.Number)
+		if d.looker.Reflections.has(refOf(one), c.Updated, now) {
+			continue
 		}
-		for _, c := range list {
-			one := e.issue(c.Number)
-			if d.looker.Reflections.has(refOf(one), c.Updated, now) {
-				continue
-			}
-			if err := d.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", e.Delivery, e.RepositoryID, c.Number), one); err != nil {
-				return err
-			}
+		if err := d.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", e.Delivery, e.RepositoryID, c.Number), one); err != nil {
+			return false, err
 		}
 	}
-	return nil
+	e.Sweep.Page++
+	return e.Sweep.Page <= len(states), nil
 }

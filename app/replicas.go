@@ -39,6 +39,16 @@ func (d *desk) tellOfLimit(installation int64, until time.Time) {
 	}
 }
 
+// tellOfSwept lets the other replicas forget what they held back in a repository: it is this one that has swept it last.
+func (d *desk) tellOfSwept(repo issues.Repository) {
+	if d.tell == nil {
+		return
+	}
+	if err := d.tell(fmt.Appendf(nil, "swept %s %s", repo.Owner, repo.Name)); err != nil {
+		d.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that a repository was swept; they may report that issues are held back which are not")
+	}
+}
+
 // heard is what another replica tells.
 func (d *desk) heard(word []byte) {
 	var repo issues.Repository
@@ -51,6 +61,10 @@ func (d *desk) heard(word []byte) {
 	var installation, until int64
 	if n, err := fmt.Sscanf(string(word), "limited %d %d", &installation, &until); n == 2 && err == nil {
 		d.limits.set(installation, time.Unix(0, until))
+		return
+	}
+	if n, err := fmt.Sscanf(string(word), "swept %s %s", &repo.Owner, &repo.Name); n == 2 && err == nil {
+		d.sweeps.hold(repo, 0)
 		return
 	}
 	if n, err := fmt.Sscanf(string(word), "rules %d %s %s", &repo.Installation, &repo.Owner, &repo.Name); n != 3 || err != nil {

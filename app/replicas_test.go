@@ -11,6 +11,13 @@ import (
 // newReplicas is a world in which two Colonies share the work. Webhooks go to the second.
 func newReplicas(t *testing.T, change ...func(*app.Config)) (w *world, one, another *colony) {
 	t.Helper()
+	w, all := newReplicasOf(t, 2, change...)
+	return w, all[0], all[1]
+}
+
+// newReplicasOf is a world in which some Colonies share the work. Webhooks go to the last.
+func newReplicasOf(t *testing.T, replicas int, change ...func(*app.Config)) (w *world, all []*colony) {
+	t.Helper()
 	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
@@ -25,15 +32,18 @@ func newReplicas(t *testing.T, change ...func(*app.Config)) (w *world, one, anot
 	}
 	shared := func(c *app.Config) { c.Queue.URL = nats.ClientURL() }
 	w = newWorldWithoutColony(t, append([]func(*app.Config){shared}, change...)...)
-	w.start()
-	one = w.colony
-	w.start()
-	another = w.colony
+	for range replicas {
+		w.start()
+		all = append(all, w.colony)
+	}
 	t.Cleanup(func() {
-		w.colony = one
-		w.stopColony()
-		w.colony = another
+		last := all[len(all)-1]
+		for _, c := range all[:len(all)-1] {
+			w.colony = c
+			w.stopColony()
+		}
+		w.colony = last
 	})
 	w.install()
-	return w, one, another
+	return w, all
 }

@@ -64,7 +64,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
-	s.desk.queue, s.desk.tell, s.desk.looker.Notes = s.queue, s.queue.Tell, s.queue
+	s.desk.queue, s.desk.tell, s.desk.looker.Notes, s.desk.sweeps.notes = s.queue, s.queue.Tell, s.queue, s.queue
 	if err := s.queue.Hear(s.desk.heard); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}

@@ -261,11 +261,6 @@ func (s *simulation) end() {
 	}
 	s.github.LagEvents(0)
 	s.github.LagLabels(0)
-	for _, n := range s.numbers() {
-		if len(s.pulls) == 0 && s.sprint == nil { // a merge closes issues, and what is closed is what others wait for
-			s.setState(s.issues[n], "open")
-		}
-	}
 	s.settleDown()
 	if !s.lost.IsZero() {
 		s.advance(time.Hour) // until then a replica need not have noticed

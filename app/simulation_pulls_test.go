@@ -424,8 +424,8 @@ func (s *simulation) checkNotices(i *simulatedIssue, standing statemachine.Stand
 	}
 }
 
-// leftClosed reports whether a sweep leaves an issue alone because it is closed, and carries no label of a state that a closed issue
-// gets out of, was closed too long ago for anybody to look, or was closed before its pull request was merged, which does not change
+// leftClosed reports whether a sweep leaves an issue alone because it is closed, and carries no label that is Colony's business,
+// was closed too long ago for anybody to look, or was closed before its pull request was merged, which does not change
 // it then: of that only a webhook tells.
 func (s *simulation) leftClosed(view issues.View) bool {
 	mergedSince := slices.ContainsFunc(s.pulls, func(p *simulatedPull) bool {
@@ -435,7 +435,7 @@ func (s *simulation) leftClosed(view issues.View) bool {
 		return true
 	}
 	return view.Closed && !slices.ContainsFunc(view.Labels, func(label string) bool {
-		state, is := s.life.StateOf(label)
-		return is && s.life.EndsClosed(state.Name)
+		_, is := s.life.StateOf(label)
+		return is || statemachine.SameLabel(label, statemachine.Forced)
 	})
 }

@@ -310,7 +310,7 @@ func (s *simulation) start(r *replica) {
 	}
 	server, err := assemble(s.config, Seams{Clock: s.clock, Transport: r, Log: log}, prometheus.NewRegistry())
 	s.must(err)
-	server.desk.queue, server.desk.looker.Notes = s.queue, s.queue
+	server.desk.queue, server.desk.looker.Notes, server.desk.sweeps.notes = s.queue, s.queue, s.queue
 	server.cast.SetSelf("colony[bot]")
 	close(server.identity)
 	r.server = server

@@ -3,6 +3,8 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -189,4 +191,56 @@ func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
 			t.Log(fmt.Sprint(c.Method, " ", c.Path, " ", c.Status))
 		}
 	}
+}
+
+// What is closed is judged like anything else, also where no webhook told of it.
+func TestSweepSeesClosedIssuesThatChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.settle()
+	w.deaf()
+	two, rejected, right := w.open("olivia", "", "colony:in-review"), w.open("olivia", "", "colony:in-review"), w.open("olivia", "", "colony:in-review")
+	two.label("olivia", "colony:merge-pending")
+	rejected.label("olivia", "colony:new")
+	rejected.unlabel("olivia", "colony:in-review")
+	for _, i := range []*issue{two, rejected, right} {
+		i.closeAs(i.number, "completed")
+	}
+	var others []int
+	for range 5 {
+		number := right.other()
+		right.closeAs(number, "not_planned")
+		others = append(others, number)
+	}
+	w.github.ResetCalls()
+	w.sweep()
+	two.has("colony:merge-pending")
+	rejected.has("colony:in-review", "colony:needs-human")
+	rejected.colonySays("from `in-review` to `new`")
+	right.has("colony:in-review")
+	for _, number := range others {
+		if n := w.readsOf(number); n > 0 {
+			t.Errorf("#%d, which is closed and none of Colony's business, cost %d reads", number, n)
+		}
+	}
+	if n := w.readsOf(right.number); n != 2 {
+		t.Errorf("#%d, with which all is well, cost %d reads, want 2", right.number, n)
+	}
+	w.github.ResetCalls()
+	w.sweep()
+	w.sweep()
+	if n := w.readsOf(right.number); n > 0 {
+		t.Errorf("#%d, which nobody touched since, cost %d reads", right.number, n)
+	}
+}
+
+// readsOf counts Colony's reads of an issue, those answered 304 too.
+func (w *world) readsOf(number int) (reads int) {
+	path := fmt.Sprintf("/repos/acme/widgets/issues/%d", number)
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && c.Method == http.MethodGet && (strings.HasSuffix(c.Path, path) || strings.Contains(c.Path, path+"/")) {
+			reads++
+		}
+	}
+	return reads
 }

@@ -19,6 +19,8 @@ type watchProgress struct {
 	Begun place `json:"begun"`
 	// Seen counts the issues that were looked at.
 	Seen int `json:"seen"`
+	// All says that it has come there again.
+	All bool `json:"all,omitempty"`
 }
 
 // place is a page of the issues in one of the watched states.
@@ -44,55 +46,56 @@ func watched(life *statemachine.Lifecycle) []string {
 	return labels
 }
 
-// mayEnd reports whether what closed an issue may move it as well: the merge of a pull request does both. Other closed issues are
-// left alone.
-func (d *desk) mayEnd(ctx context.Context, e *entry, c issues.Changed) (bool, error) {
-	found, _, err := d.looker.inForce(ctx, refOf(e.Look).Repository)
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(c.Labels, func(label string) bool {
-		state, is := found.Lifecycle.StateOf(label)
-		return is && found.Lifecycle.EndsClosed(state.Name)
-	}), nil
-}
-
-// sweepWatched looks at one page of the issues in watched states; it returns nil at the end.
-func (d *desk) sweepWatched(ctx context.Context, e *entry, repo issues.Repository) (*Later, error) {
+// sweepWatched looks at one page of the issues in watched states; more tells whether there are others for this sweep.
+func (d *desk) sweepWatched(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
+	repo, p := refOf(e.Look).Repository, e.Sweep
 	found, _, err := d.looker.inForce(ctx, repo)
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
 	labels := watched(found.Lifecycle)
 	if len(labels) == 0 || d.watch == 0 {
-		return nil, nil
+		return false, nil, nil
 	}
-	w := e.Sweep.Watching
-	if w == nil || w.State >= len(labels) {
-		w = &watchProgress{place: d.sweeps.place(repo.ID, len(labels))}
-		w.Begun = w.place
-		e.Sweep.Watching = w
+	if p.Watching == nil || p.Watching.State >= len(labels) {
+		if p.Watching, err = d.beginWatching(ctx, repo, len(labels)); err != nil {
+			return false, nil, err
+		}
 	}
+	w := p.Watching
 	list, more, err := d.looker.Store.WithLabel(ctx, repo, labels[w.State], w.Page, sweepPage)
+	if err != nil {
+		return false, nil, err
+	}
+	now := d.clock.Now()
+	rest := slices.DeleteFunc(list, func(c issues.Changed) bool { // it is among those that changed, or it rests
+		return !c.Updated.Before(p.Since) || d.looker.Done.has(refOf(e.issue(c.Number)), c.Updated, now)
+	})
+	before := len(p.Seen)
+	later, err = d.sweepIssues(ctx, e, step, rest)
+	w.Seen += len(p.Seen) - before
+	if err != nil || later != nil {
+		return false, later, err
+	}
+	p.Seen = nil
+	w.advance(more, len(labels))
+	if w.All = w.place == w.Begun; w.All || w.Seen >= d.watch {
+		return false, nil, nil
+	}
+	return true, nil, nil
+}
+
+func (d *desk) beginWatching(ctx context.Context, repo issues.Repository, states int) (*watchProgress, error) {
+	known, err := d.sweeps.read(ctx, keyOfRepository(repo.ID))
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range list {
-		one := e.issue(c.Number)
-		if !c.Updated.Before(e.Sweep.Since) || d.looker.Done.has(refOf(one), c.Updated, d.clock.Now()) {
-			continue // it is among those that changed, or it rests
-		}
-		w.Seen++
-		if err := d.sweepIssue(ctx, e, c); err != nil {
-			return nil, err
-		}
+	w := &watchProgress{place: place{Page: 1}}
+	if at := known.Place; at != nil && at.State < states {
+		w.place = *at
 	}
-	w.advance(more, len(labels))
-	if all := w.place == w.Begun; all || w.Seen >= d.watch {
-		d.sweeps.stopped(repo.ID, w.place, all)
-		return nil, nil
-	}
-	return &Later{}, nil
+	w.Begun = w.place
+	return w, nil
 }
 
 func (w *watchProgress) advance(more bool, states int) {
@@ -106,22 +109,10 @@ func (w *watchProgress) advance(more bool, states int) {
 	}
 }
 
-// place returns where to go on with the watched issues of a repository.
-func (s *sweeps) place(repository int64, states int) place {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if at, ok := s.places[repository]; ok && at.State < states {
-		return at
+// stopsAt is where the next sweep goes on; nil if this one has seen all.
+func (w *watchProgress) stopsAt() *place {
+	if w.All {
+		return nil
 	}
-	return place{Page: 1}
-}
-
-func (s *sweeps) stopped(repository int64, at place, all bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if all {
-		delete(s.places, repository)
-		return
-	}
-	s.places[repository] = at
+	return &w.place
 }

@@ -142,7 +142,10 @@ func (w *world) start() {
 	w.must(err)
 	ctx, stop := context.WithCancel(context.Background())
 	c := &colony{server: server, stop: stop, done: make(chan error, 1)}
-	go func() { c.done <- server.Run(ctx, listener) }()
+	go func() {
+		c.done <- server.Run(ctx, listener)
+		close(c.done)
+	}()
 	w.colony = c
 	w.github.SetWebhookURL(appID, "http://"+listener.Addr().String()+"/api/github/hook")
 	w.t.Cleanup(w.stopColony)

@@ -106,34 +106,24 @@ func changedOf(issue *github.Issue) Changed {
 	return c
 }
 
-// Mentions lists the issues of a repository with a comment since a time that a test finds worth a look, in order of number.
-func (s *Store) Mentions(ctx context.Context, repo Repository, since time.Time, worth func(body string) bool) ([]int, error) {
+// Mentions lists the issues of a repository with a comment since a time that a test finds worth a look, as far as one page of comments
+// tells, in order of number, and whether there are more pages.
+func (s *Store) Mentions(ctx context.Context, repo Repository, since time.Time, page int, worth func(body string) bool) (numbers []int, more bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	found := map[int]bool{}
-	options := &github.IssueListCommentsOptions{Since: &since, ListOptions: github.ListOptions{PerPage: perPage}}
-	for {
-		comments, response, err := client.Issues.ListComments(ctx, repo.Owner, repo.Name, 0, options) // 0: of every issue
-		if err != nil {
-			return nil, fmt.Errorf("list the comments in %s: %w", repo, gone(err))
-		}
-		for _, c := range comments {
-			number, err := strconv.Atoi(path.Base(c.GetIssueURL()))
-			if err == nil && !s.cast.IsSelf(c.GetUser().GetLogin()) && worth(c.GetBody()) {
-				found[number] = true
-			}
-		}
-		if response.NextPage == 0 {
-			break
-		}
-		options.Page = response.NextPage
+	options := &github.IssueListCommentsOptions{Since: &since, ListOptions: github.ListOptions{Page: page, PerPage: perPage}}
+	comments, response, err := client.Issues.ListComments(ctx, repo.Owner, repo.Name, 0, options) // 0: of every issue
+	if err != nil {
+		return nil, false, fmt.Errorf("list the comments in %s: %w", repo, gone(err))
 	}
-	numbers := make([]int, 0, len(found))
-	for n := range found {
-		numbers = append(numbers, n)
+	for _, c := range comments {
+		number, err := strconv.Atoi(path.Base(c.GetIssueURL()))
+		if err == nil && !s.cast.IsSelf(c.GetUser().GetLogin()) && worth(c.GetBody()) {
+			numbers = append(numbers, number)
+		}
 	}
 	slices.Sort(numbers)
-	return numbers, nil
+	return slices.Compact(numbers), response.NextPage != 0, nil
 }

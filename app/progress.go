@@ -1,0 +1,76 @@
+package app
+
+import (
+	"time"
+
+	"github.com/jonboulle/clockwork"
+)
+
+// A sweep of a repository takes as long as its issues need, the steps of it a second or so: others wait behind each. A step ends when
+// its time is up or the points that sweeps may use are; the next goes on with the issue after the last one that was seen.
+
+// stage is which part of a repository's sweep is under way.
+type stage string
+
+// The stages, in their order.
+const (
+	stageComments    stage = "comments"    // commands that nobody heard of
+	stageReflections stage = "reflections" // that are missing
+	stageChanged     stage = "changed"     // issues that changed
+	stageWatched     stage = "watched"     // issues that something else can move
+)
+
+// progress is how far a sweep has come.
+type progress struct {
+	Kind sweepKind `json:"kind,omitempty"`
+	// Begun is when the sweep of the repository began. Since is since when it looks at what changed.
+	Begun time.Time `json:"begun"`
+	Since time.Time `json:"since"`
+
+	Stage stage `json:"stage,omitempty"`
+	// From is the time of the last change of an issue that was seen, once there was one: the list of those that changed goes on there,
+	// not with its next page, because an issue that changes meanwhile makes all others move up.
+	From time.Time `json:"from"`
+	// Page is the page of the stage's list, Next the one on it to go on with (a list of repositories), Seen are the issues of the page
+	// that are done.
+	Page int   `json:"page"`
+	Next int   `json:"next,omitempty"`
+	Seen []int `json:"issues_seen,omitempty"`
+	// Watching is how far it has come with the issues that nobody changed; nil before.
+	Watching *watchProgress `json:"watching,omitempty"`
+	// Refusing are the issues on which something would be refused, Unread those that could not be read.
+	Refusing []int `json:"refusing,omitempty"`
+	Unread   []int `json:"unread,omitempty"`
+	// Cut counts how often the next issue could not be read to its end.
+	Cut int `json:"cut,omitempty"`
+	// Log is how far a sweep of everything has come with the log of deliveries.
+	Log *logProgress `json:"log,omitempty"`
+}
+
+// begin goes on with the next stage.
+func (p *progress) begin(s stage) { p.Stage, p.Page, p.Seen = s, 1, nil }
+
+// saw says that an issue of the page is done.
+func (p *progress) saw(number int) { p.Seen, p.Cut = append(p.Seen, number), 0 }
+
+const (
+	// sweepTime is how long a step of a sweep begins something else.
+	sweepTime = time.Second
+	// sweepMargin is how much of the time of its task must be left for a step to begin something else.
+	sweepMargin = 10 * time.Second
+	// sweepTries is how often a sweep tries to read an issue before it goes on without.
+	sweepTries = 3
+)
+
+// sweepStep is one step of a sweep under way.
+type sweepStep struct {
+	clock    clockwork.Clock
+	until    time.Time
+	deadline time.Time // of the task, in real time; zero if it has none
+	done     int       // issues or pages
+}
+
+// over reports whether something else has to wait for the next step. Each does something.
+func (s *sweepStep) over() bool {
+	return s.done > 0 && (!s.clock.Now().Before(s.until) || !s.deadline.IsZero() && time.Until(s.deadline) < sweepMargin)
+}

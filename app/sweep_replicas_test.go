@@ -1,0 +1,93 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+)
+
+// minutes lets time pass, and after each minute waits until every replica has asked for the sweeps that were due and all is done.
+func (w *world) minutes(n int, replicas []*colony) {
+	w.t.Helper()
+	until, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for range n {
+		w.must(w.clock.BlockUntilContext(until, len(replicas))) // each waits for its next sweep
+		w.clock.Advance(time.Minute)
+		w.must(w.clock.BlockUntilContext(until, len(replicas)))
+		w.quiet()
+	}
+}
+
+// swept counts the sweeps of repositories that replicas came to the end of.
+func (w *world) swept(replicas []*colony) (sweeps int) {
+	w.t.Helper()
+	now := w.colony
+	defer func() { w.colony = now }()
+	for _, w.colony = range replicas {
+		sweeps += int(value(w.metrics(), "colony_sweeps_total"))
+	}
+	return sweeps
+}
+
+func TestReplicasSweepOnce(t *testing.T) {
+	t.Parallel()
+	const interval = 4 // minutes
+	w, replicas := newReplicasOf(t, 3, follows, func(c *app.Config) { c.Sweep.Interval = interval * time.Minute })
+	if n := w.swept(replicas); n > 1 {
+		t.Errorf("replicas that started together swept %d times", n)
+	}
+	w.deaf()
+	all := []*issue{w.open("olivia", "", "colony:in-review"), w.open("olivia", "", "colony:in-review")}
+	for _, i := range all {
+		i.fixed()
+	}
+	w.minutes(2*interval, replicas) // they were looked at as what changed
+	before := w.swept(replicas)
+	w.github.ResetCalls()
+	w.minutes(6*interval, replicas)
+	n := w.swept(replicas) - before
+	if n < 5 || n > 7 {
+		t.Errorf("in six intervals, three replicas swept %d times", n)
+	}
+	for _, i := range all {
+		reads := 0
+		for _, c := range w.github.Calls() {
+			if c.Actor == "colony[bot]" && c.Path == fmt.Sprintf("/repos/acme/widgets/issues/%d", i.number) {
+				reads++
+			}
+		}
+		if reads != n {
+			t.Errorf("#%d was read %d times by %d sweeps", i.number, reads, n)
+		}
+	}
+
+	for range 2 { // whichever replica is gone, another one sweeps within an interval
+		w.colony = replicas[0]
+		w.stopColony()
+		replicas = replicas[1:]
+		w.colony = replicas[len(replicas)-1]
+		lost := w.open("olivia", "", "colony:new")
+		lost.label("olivia", "colony:analyzing")
+		w.minutes(interval+1, replicas)
+		lost.has("colony:analyzing")
+	}
+}
+
+// What somebody asks for does not wait for the next interval.
+func TestReplicasSweepAtOnceIfTheyAreAsked(t *testing.T) {
+	t.Parallel()
+	w, one, another := newReplicas(t, func(c *app.Config) { c.Sweep.Interval = time.Hour })
+	w.deaf()
+	for n, replica := range []*colony{one, another, one} {
+		i := w.open("olivia", "", "colony:new")
+		i.label("olivia", "colony:analyzing")
+		w.clock.Advance(time.Duration(n+1) * time.Minute) // the points of the installation are there again
+		w.must(replica.server.Sweep(ctx))
+		w.quiet()
+		i.has("colony:analyzing")
+	}
+}

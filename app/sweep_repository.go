@@ -1,0 +1,358 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// sweepPage is how many issues are listed at once.
+const sweepPage = 40
+
+// sweepOverlap is how much of the time before the last sweep is swept again, for clocks that differ.
+const sweepOverlap = 2 * time.Minute
+
+// sweepRepository carries out one step of the sweep of a repository, and remembers how far that came.
+func (d *desk) sweepRepository(ctx context.Context, e *entry, step *sweepStep) (*Later, error) {
+	repo := refOf(e.Look).Repository
+	known, err := d.sweeps.read(ctx, keyOfRepository(repo.ID))
+	if err != nil {
+		return nil, err
+	}
+	if e.Sweep.Begun.IsZero() {
+		begins, err := d.beginSweep(ctx, e, known)
+		if err != nil || !begins {
+			return nil, err
+		}
+	} else if e.superseded(known) {
+		d.log.Debug().Str("repo", repo.String()).Str("delivery", e.Delivery).Msg("another sweep has taken over")
+		return nil, nil
+	}
+	later, err := d.sweepStages(ctx, e, step)
+	limited := (*LimitedError)(nil)
+	failing := err != nil && !errors.As(err, &limited)
+	switch {
+	case err == nil && later == nil:
+		err = d.endSweep(ctx, e, known)
+	default:
+		known.UnderWay = &underWay{Delivery: e.Delivery, Alive: d.clock.Now(), Failing: failing, Progress: *e.Sweep}
+		if wrong := d.sweeps.write(ctx, keyOfRepository(repo.ID), known); wrong != nil {
+			d.log.Warn().Err(wrong).Str("repo", repo.String()).Msg("other replicas do not know of this sweep")
+		}
+	}
+	return later, err
+}
+
+// superseded reports whether another sweep of the repository goes on in place of this one, or has come to the end of it.
+func (e *entry) superseded(known swept) bool {
+	if known.UnderWay != nil {
+		return known.UnderWay.Delivery != e.Delivery
+	}
+	return !known.Until.Before(e.Sweep.Begun)
+}
+
+// beginSweep finds out what the sweep of a repository has to look at. There is one at a time: what the timer asks for is left to the
+// sweep that is under way, or was asked for later and has ended; it takes the place of one that has failed, where that stopped.
+// A sweep that somebody asked for, or a process that starts, takes the place of any other, and begins anew.
+func (d *desk) beginSweep(ctx context.Context, e *entry, known swept) (begins bool, err error) {
+	p, now, other := e.Sweep, d.clock.Now(), known.UnderWay
+	if other != nil && other.Delivery == e.Delivery { // its first step was cut before the queue heard of it
+		*p = other.Progress
+		return true, nil
+	}
+	if p.Kind == sweepByTimer {
+		switch {
+		case other != nil && other.goesOn(now), !known.Until.Before(e.asked):
+			d.log.Debug().Str("repo", e.Owner+"/"+e.Repo).Str("delivery", e.Delivery).Msg("another sweep does this")
+			return false, nil
+		case other != nil:
+			*p = other.Progress
+			return true, nil
+		}
+	}
+	since, err := d.sweepRules(ctx, refOf(e.Look).Repository)
+	if err != nil {
+		return false, err
+	}
+	p.Begun, p.Since = now, latest(since.Commands, now.Add(-d.looker.Rules.Horizon))
+	if p.Kind != sweepAtStart {
+		last := known.Until.Add(-sweepOverlap)
+		if other != nil && other.Progress.Since.Before(last) {
+			last = other.Progress.Since
+		}
+		p.Since = latest(p.Since, last)
+	}
+	p.From = p.Since
+	p.begin(stageComments)
+	return true, nil
+}
+
+// sweepStages goes through what a sweep looks at until that is all, or until the step is over.
+func (d *desk) sweepStages(ctx context.Context, e *entry, step *sweepStep) (*Later, error) {
+	p := e.Sweep
+	p.upgrade()
+	for {
+		if later := d.pause(e, step); later != nil {
+			return later, nil
+		}
+		later, err := d.sweepStage(ctx, e, step)
+		if err != nil {
+			return d.interrupted(ctx, step, err)
+		}
+		if later != nil || p.Stage == "" {
+			return later, nil
+		}
+		step.done++
+	}
+}
+
+// upgrade understands what an earlier version has put into the queue.
+func (p *progress) upgrade() {
+	switch {
+	case p.Stage != "":
+	case p.Watching != nil:
+		p.Stage = stageWatched
+	default:
+		p.Stage, p.From = stageChanged, p.Since
+	}
+}
+
+// sweepStage does the next part of a stage, and goes on with the next stage at its end: none after the last.
+func (d *desk) sweepStage(ctx context.Context, e *entry, step *sweepStep) (*Later, error) {
+	p := e.Sweep
+	switch p.Stage {
+	case stageComments:
+		more, err := d.sweepComments(ctx, e)
+		if err == nil && !more {
+			p.begin(stageReflections)
+		}
+		return nil, err
+	case stageReflections:
+		more, err := d.sweepReflections(ctx, e)
+		if err == nil && !more {
+			p.begin(stageChanged)
+		}
+		return nil, err
+	case stageChanged:
+		more, later, err := d.sweepChanged(ctx, e, step)
+		if err == nil && later == nil && !more {
+			p.begin(stageWatched)
+		}
+		return later, err
+	case stageWatched:
+		more, later, err := d.sweepWatched(ctx, e, step)
+		if err == nil && later == nil && !more {
+			p.begin("")
+		}
+		return later, err
+	}
+	return nil, fmt.Errorf("sweep %q: there is no such stage", p.Stage)
+}
+
+// pause says that the next part waits for the next step, because the time of this one is up, or the points that sweeps may use are.
+func (d *desk) pause(e *entry, step *sweepStep) *Later {
+	if step.over() {
+		return &Later{}
+	}
+	if step.done > 0 && !d.pace.maySweepOn(e.Installation) {
+		return &Later{After: d.pace.roomToSweep(e.Installation, e.Sweep.Cut)}
+	}
+	return nil
+}
+
+// interrupted decides what an error under way means. What was done counts: a step that did something does not fail, the next one begins
+// with what failed.
+func (d *desk) interrupted(ctx context.Context, step *sweepStep, err error) (*Later, error) {
+	limited := (*LimitedError)(nil)
+	switch {
+	case errors.As(err, &limited):
+		return nil, err // the desk knows how long to wait
+	case stopped(ctx), step.done > 0 && !issues.IsPermanent(err):
+		return &Later{}, nil
+	}
+	return nil, err
+}
+
+// sweepComments asks for a look wherever somebody wrote a command, as far as a page of comments tells.
+func (d *desk) sweepComments(ctx context.Context, e *entry) (more bool, err error) {
+	numbers, more, err := d.looker.Store.Mentions(ctx, refOf(e.Look).Repository, e.Sweep.Since, e.Sweep.Page, func(body string) bool {
+		return len(commands.Parse(body)) > 0
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, n := range numbers {
+		one := e.issue(n)
+		one.Commands = true
+		if err := d.askForLook(ctx, e, one); err != nil {
+			return false, err
+		}
+	}
+	e.Sweep.Page++
+	return more, nil
+}
+
+// sweepChanged looks at a page of the issues that changed, those that changed first before others.
+func (d *desk) sweepChanged(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
+	p := e.Sweep
+	list, more, err := d.looker.Store.ChangedSince(ctx, refOf(e.Look).Repository, p.From, p.Page, sweepPage)
+	if err != nil {
+		return false, nil, err
+	}
+	// What changes while the sweep is under way is for the next one, or there would be no end to it.
+	if i := slices.IndexFunc(list, func(c issues.Changed) bool { return c.Updated.After(p.Begun.Add(sweepOverlap)) }); i >= 0 {
+		list, more = list[:i], false
+	}
+	if later, err := d.sweepIssues(ctx, e, step, list); err != nil || later != nil {
+		return false, later, err
+	}
+	if len(list) == 0 || !list[len(list)-1].Updated.After(p.From) { // pull requests alone, or many issues at once
+		p.Page, p.Seen = p.Page+1, nil
+		return more, nil, nil
+	}
+	p.From, p.Page, p.Seen = list[len(list)-1].Updated, 1, nil
+	for _, c := range list {
+		if c.Updated.Equal(p.From) {
+			p.Seen = append(p.Seen, c.Number)
+		}
+	}
+	return more, nil, nil
+}
+
+// sweepIssues sees what looks at the issues of a page would do, those that were not seen yet.
+func (d *desk) sweepIssues(ctx context.Context, e *entry, step *sweepStep, list []issues.Changed) (*Later, error) {
+	for _, c := range list {
+		if slices.Contains(e.Sweep.Seen, c.Number) {
+			continue
+		}
+		if later := d.pause(e, step); later != nil {
+			return later, nil
+		}
+		if err := d.sweepIssue(ctx, e, c); err != nil {
+			if later, err := d.cutOff(ctx, e, step, c.Number, err); later != nil || err != nil {
+				return later, err
+			}
+		}
+		e.Sweep.saw(c.Number)
+		step.done++
+	}
+	return nil, nil
+}
+
+// cutOff decides what becomes of an issue that could not be read to its end: it is tried again, with more time and more points. After
+// some attempts the sweep goes on without it, or it would never come to those behind.
+func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int, cause error) (*Later, error) {
+	p, limited := e.Sweep, (*LimitedError)(nil)
+	ofPoints := errors.As(cause, &limited) && limited.Budget == BudgetPoints
+	timeUp := ctx.Err() != nil && !stopped(ctx)
+	if ofPoints || timeUp && step.done == 0 {
+		p.Cut++
+	}
+	tooLong := p.Cut >= sweepTries
+	fails := limited == nil && ctx.Err() == nil && len(p.Unread) < d.brake && (issues.IsPermanent(cause) || e.failures+1 >= sweepTries)
+	switch {
+	case tooLong, fails:
+		d.log.Warn().Err(cause).Str("repo", e.Owner+"/"+e.Repo).Int("issue", number).Msg("a sweep cannot read this issue, and goes on without it")
+		p.Unread = append(p.Unread, number)
+		if timeUp { // and there is none for the next
+			p.saw(number)
+			return &Later{}, nil
+		}
+		return nil, nil
+	case ofPoints:
+		return &Later{After: d.pace.roomToSweep(e.Installation, p.Cut)}, nil
+	case timeUp:
+		return &Later{}, nil
+	}
+	return nil, cause
+}
+
+// sweepIssue sees what a look at an issue would do. Looks that only finish something are asked for at once.
+func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error {
+	one := e.issue(c.Number)
+	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
+		d.looker.Measured.sweptIssue()
+		one.Commands = true
+		return d.askForLook(ctx, e, one)
+	}
+	if c.Closed {
+		concerns, err := d.concerns(ctx, e, c)
+		if err != nil || !concerns {
+			return err
+		}
+	}
+	d.looker.Measured.sweptIssue()
+	untouched := c.Updated.Before(e.Sweep.Since) // what stands there is settled, but for what it does by itself
+	if d.looker.Done.has(refOf(one), c.Updated, d.clock.Now()) || d.pace.talksLater(refOf(one)) {
+		return nil
+	}
+	seen, err := d.looker.foresee(ctx, one)
+	if err != nil {
+		return err
+	}
+	switch {
+	case seen == moves, seen == acts && !untouched:
+		return d.askForLook(ctx, e, one)
+	case seen == refuses && !untouched:
+		e.Sweep.Refusing = append(e.Sweep.Refusing, c.Number)
+	}
+	return nil
+}
+
+// concerns reports whether an issue that is closed has a label that is Colony's business. Most closed issues of a repository do not,
+// and are not read.
+func (d *desk) concerns(ctx context.Context, e *entry, c issues.Changed) (bool, error) {
+	found, _, err := d.looker.inForce(ctx, refOf(e.Look).Repository)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(c.Labels, func(label string) bool {
+		_, is := found.Lifecycle.StateOf(label)
+		return is || statemachine.SameLabel(label, statemachine.Forced)
+	}), nil
+}
+
+// endSweep asks for the looks that refuse something, unless they are too many, and remembers that the repository was swept.
+func (d *desk) endSweep(ctx context.Context, e *entry, known swept) error {
+	repo, p := refOf(e.Look).Repository, e.Sweep
+	known.Until, known.UnderWay = p.Begun, nil
+	if w := p.Watching; w != nil {
+		known.Place = w.stopsAt()
+	}
+	held := 0
+	if n := len(p.Refusing); n > d.brake {
+		d.log.Error().Str("repo", repo.String()).Int("issues", n).Ints("numbers", p.Refusing[:min(n, 50)]).
+			Msg("a sweep would undo changes on many issues at once and leaves them alone: see sweep.brake")
+		held, p.Refusing = n, nil
+	}
+	for _, n := range append(p.Refusing, p.Unread[:min(len(p.Unread), d.brake)]...) { // a look of its own says what is wrong with it
+		if err := d.askForLook(ctx, e, e.issue(n)); err != nil {
+			return err
+		}
+	}
+	if err := d.dispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", e.Delivery, e.RepositoryID), e.Look); err != nil {
+		return err
+	}
+	if held > 0 || len(p.Unread) > d.brake {
+		known.Until = time.Time{} // the next sweep looks at them again
+	}
+	if err := d.sweeps.write(ctx, keyOfRepository(repo.ID), known); err != nil {
+		return err
+	}
+	d.sweeps.hold(repo, held)
+	d.tellOfSwept(repo)
+	d.looker.Measured.endedSweep(held)
+	return nil
+}
+
+// askForLook asks for a look that a sweep found worth it; for one that reads commands beside one that does not.
+func (d *desk) askForLook(ctx context.Context, e *entry, one handlers.Look) error {
+	return d.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", e.Delivery, e.RepositoryID, one.Issue, one.Commands), one)
+}

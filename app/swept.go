@@ -1,0 +1,108 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/colony-app/colony/app/issues"
+)
+
+// What was swept is noted beside the tasks, for all replicas. What is lost of it costs calls, nothing else.
+
+// sweeps remembers what was swept, and what was held back. It is safe for concurrent use.
+type sweeps struct {
+	notes notes
+
+	mu sync.Mutex
+	// held counts the issues that the sweeps of this process left alone, by repository.
+	held map[string]int
+}
+
+func newSweeps() *sweeps { return &sweeps{held: map[string]int{}} }
+
+// swept is what is remembered of one repository, or of the log of deliveries.
+type swept struct {
+	// Until is when the last sweep that came to its end began: what changed before was seen. Zero if there was none.
+	Until time.Time `json:"until"`
+	// Place tells where to go on with the issues that nobody changed; nil: at the beginning.
+	Place *place `json:"place,omitempty"`
+	// UnderWay is the sweep that has not come to its end.
+	UnderWay *underWay `json:"under_way,omitempty"`
+}
+
+// underWay is a sweep of a repository that has not come to its end.
+type underWay struct {
+	Delivery string `json:"delivery"`
+	// Alive is when a step of it ended last, Failing that the step failed.
+	Alive   time.Time `json:"alive"`
+	Failing bool      `json:"failing,omitempty"`
+	// Progress is how far it had come then.
+	Progress progress `json:"progress"`
+}
+
+// sweepLost is how long a sweep is waited for that is not heard of. No limit of GitHub's lasts longer than an hour.
+const sweepLost = 65 * time.Minute
+
+// goesOn reports whether a sweep is sure to come to its end without anybody's help.
+func (u *underWay) goesOn(now time.Time) bool { return !u.Failing && now.Sub(u.Alive) < sweepLost }
+
+// The keys of notes.
+const keyOfLog = "swept.log"
+
+func keyOfRepository(id int64) string { return "swept." + strconv.FormatInt(id, 10) }
+
+func (s *sweeps) read(ctx context.Context, key string) (swept, error) {
+	text, ok, err := s.notes.Noted(ctx, key)
+	if err != nil {
+		return swept{}, fmt.Errorf("read what was swept: %w", err)
+	}
+	var known swept
+	if !ok {
+		return known, nil
+	}
+	if err := json.Unmarshal(text, &known); err != nil {
+		return swept{}, nil //nolint:nilerr // of another version: as if nothing were known
+	}
+	return known, nil
+}
+
+// noteTime is how long a note may take that is written when the time of its task is up.
+const noteTime = 5 * time.Second
+
+func (s *sweeps) write(ctx context.Context, key string, known swept) error {
+	text, err := json.Marshal(known)
+	if err != nil {
+		return fmt.Errorf("remember what was swept: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer cancel()
+	if err := s.notes.Note(ctx, key, text); err != nil {
+		return fmt.Errorf("remember what was swept: %w", err)
+	}
+	return nil
+}
+
+// hold remembers on how many issues of a repository a sweep would have refused something.
+func (s *sweeps) hold(repo issues.Repository, held int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.held, repo.String())
+	if held > 0 {
+		s.held[repo.String()] = held
+	}
+}
+
+// heldBack counts the issues that sweeps would refuse something on and left alone.
+func (s *sweeps) heldBack() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sum := 0
+	for _, n := range s.held {
+		sum += n
+	}
+	return sum
+}
