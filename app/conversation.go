@@ -9,6 +9,7 @@ import (
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -86,7 +87,10 @@ func (c *conversation) readOwn(comment issues.Comment) {
 	}
 }
 
-func (c *conversation) shows(commentID int64) bool { return commentID == 0 || c.seen[commentID] }
+// showsAll reports whether the comments are there that webhooks told of.
+func (c *conversation) showsAll(told []handlers.Expectation) bool {
+	return !slices.ContainsFunc(told, func(e handlers.Expectation) bool { return e.CommentID != 0 && !c.seen[e.CommentID] })
+}
 
 func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.explained, eventID) }
 

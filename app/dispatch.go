@@ -32,7 +32,10 @@ func (v *visit) tellOfRoom(ctx context.Context) error {
 
 func (v *visit) concernsCapacity() bool {
 	life := v.Rules.Lifecycle
-	labels := append(slices.Clone(v.view.Labels), v.look.Expect.Label)
+	labels := slices.Clone(v.view.Labels)
+	for _, e := range v.look.Expected() {
+		labels = append(labels, e.Label)
+	}
 	for _, w := range v.written {
 		labels = append(append(labels, w.Add...), w.Remove)
 	}

@@ -13,8 +13,10 @@ import (
 func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) error {
 	ctx = v.log.WithContext(ctx)
 	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool { return r == statemachine.ReadComments })}
-	if v.look.Expect.PullRequest > 0 {
-		ask.PullRequest, ask.Told = v.look.Expect.PullRequest, v.look.Expect.At
+	for _, e := range v.look.Expected() {
+		if e.PullRequest > 0 { // there is one at most
+			ask.PullRequest, ask.Told = e.PullRequest, latest(ask.Told, e.At)
+		}
 	}
 	if slices.Contains(needs, statemachine.ReadDependencies) || slices.Contains(needs, statemachine.ReadCycles) {
 		links, err := v.links(ctx)
@@ -44,7 +46,7 @@ func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) err
 		if err := v.readConversation(ctx); err != nil {
 			return err
 		}
-		v.behind = v.behind || !v.conversation.shows(v.look.Expect.CommentID)
+		v.behind = v.behind || !v.conversation.showsAll(v.look.Expected())
 		v.facts.Read = append(v.facts.Read, statemachine.ReadComments)
 		v.facts.Observed = append(v.facts.Observed, v.conversation.facts...)
 	}

@@ -248,7 +248,12 @@ func TestStopAfterEveryCall(t *testing.T) {
 		"bad request":          func(w *world) { w.issues[0].label("dev[bot]", "colony:done") },
 		"command":              func(w *world) { w.issues[0].comment("olivia", "/colony:move in-review\n/colony:pause") },
 		"a refusal and a move": func(w *world) { w.issues[0].comment("olivia", "/colony:move unlabeled\n/colony:move in-review") },
-		"force":                func(w *world) { w.issues[0].comment("mona", "/colony:force planning because") },
+		"a burst": func(w *world) {
+			w.issues[0].label("olivia", "colony:in-review")
+			w.issues[0].comment("olivia", "/colony:pause")
+			w.issues[0].comment("rita", "/colony:move done")
+		},
+		"force": func(w *world) { w.issues[0].comment("mona", "/colony:force planning because") },
 	}
 	for name, scenario := range scenarios {
 		t.Run(name, func(t *testing.T) {

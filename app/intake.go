@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/colony-app/colony/handlers"
 )
@@ -15,7 +16,7 @@ func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) 
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	return found.Intake.Wants(look.Expect.Label), nil
+	return slices.ContainsFunc(look.Expected(), func(e handlers.Expectation) bool { return found.Intake.Wants(e.Label) }), nil
 }
 
 // lookAtIssue looks at an issue, unless that was asked for only because it might be taken in, and is not.

@@ -59,7 +59,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	}
 	s.queue, err = queue.Open(ctx, queue.Options{
 		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, MaxBytes: c.Queue.MaxBytes,
-		Drain: c.Server.Drain, Clock: seams.Clock, Log: seams.Log, Registerer: metrics,
+		Drain: c.Server.Drain, Join: joinTasks, Clock: seams.Clock, Log: seams.Log, Registerer: metrics,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)

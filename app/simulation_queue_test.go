@@ -119,6 +119,30 @@ func (q *memoryQueue) next() (due time.Time, ok bool) {
 
 func (q *memoryQueue) take(t queue.Task) { q.busy[keyOf(t)] = true }
 
+// join takes along what waits right behind a task.
+func (q *memoryQueue) join(t queue.Task) (whole queue.Task, with []queue.Task) {
+	if t.Failures > 0 {
+		return t, nil
+	}
+	whole = t
+	behind := false
+	for _, next := range q.waiting {
+		switch {
+		case messageID(next) == messageID(t):
+			behind = true
+			continue
+		case !behind || keyOf(next) != keyOf(t):
+			continue
+		}
+		both, ok := joinTasks(whole, next)
+		if !ok || next.Failures > 0 {
+			return whole, with
+		}
+		whole, with = both, append(with, next)
+	}
+	return whole, with
+}
+
 // abandonments is how often a worker may end without an answer before that counts as a failure.
 const abandonments = 3
 
@@ -127,14 +151,18 @@ func (q *memoryQueue) abandon(t queue.Task) {
 	delete(q.busy, keyOf(t))
 	q.abandoned[messageID(t)]++
 	if q.abandoned[messageID(t)] >= abandonments {
-		q.settle(t, nil, fmt.Errorf("its workers ended without an answer"), false)
+		q.settle(t, t, nil, nil, fmt.Errorf("its workers ended without an answer"), false)
 	}
 }
 
 // settle keeps what became of a task. With lost, the task is not acknowledged and runs again.
-func (q *memoryQueue) settle(t queue.Task, again *queue.Again, err error, lost bool) {
+// What it took along is done with it, unless it failed.
+func (q *memoryQueue) settle(t, whole queue.Task, with []queue.Task, again *queue.Again, err error, lost bool) {
 	delete(q.busy, keyOf(t))
 	next, wait, back := t, time.Duration(0), false
+	if err == nil {
+		next = whole
+	}
 	next.Attempt++
 	switch {
 	case err != nil:
@@ -155,7 +183,14 @@ func (q *memoryQueue) settle(t queue.Task, again *queue.Again, err error, lost b
 		q.putOff[messageID(next)] = true
 		q.later = append(q.later, laterTask{next, q.clock.Now().Add(wait)})
 	}
-	if !lost {
-		q.waiting = slices.DeleteFunc(q.waiting, func(w queue.Task) bool { return messageID(w) == messageID(t) })
+	if lost {
+		return
 	}
+	done := []queue.Task{t}
+	if err == nil {
+		done = append(done, with...)
+	}
+	q.waiting = slices.DeleteFunc(q.waiting, func(w queue.Task) bool {
+		return slices.ContainsFunc(done, func(d queue.Task) bool { return messageID(d) == messageID(w) })
+	})
 }

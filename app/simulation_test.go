@@ -520,7 +520,8 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.impatient = waited(task) >= s.config.Judging.LagLooks
 	s.unheard = s.unheard || s.impatient
 	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
-	again, dead, err := r.work(task)
+	whole, with := s.queue.join(task)
+	again, dead, err := r.work(whole)
 	if dead {
 		s.tell("%s is killed while it works", r)
 		s.interrupted(task)
@@ -534,7 +535,7 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	} else if again != nil {
 		s.tell("%s looks again in %s", r, again.After)
 	}
-	s.queue.settle(task, again, err, lost)
+	s.queue.settle(task, whole, with, again, err, lost)
 	if lost {
 		s.tell("%s is killed before the queue hears of it", r)
 		s.interrupted(task)

@@ -180,8 +180,9 @@ func (w *slowGitHub) step() bool {
 	}
 	w.queue.take(ready[0])
 	w.task = &taskContext{Context: context.Background(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
-	again, err := w.server.desk.work(w.task, ready[0])
-	w.queue.settle(ready[0], again, err, false)
+	whole, with := w.queue.join(ready[0])
+	again, err := w.server.desk.work(w.task, whole)
+	w.queue.settle(ready[0], whole, with, again, err, false)
 	return true
 }
 

@@ -44,10 +44,11 @@ type visit struct {
 	written      []issues.Write
 }
 
-// visible reports whether GitHub's answer shows the event that asked for this look.
+// visible reports whether GitHub's answer shows the label events that asked for this look.
 func (v *visit) visible() bool {
-	e := v.look.Expect
-	return e.Label == "" || shows(v.view.Changes, e, v.Rules.Patience.Lag)
+	return !slices.ContainsFunc(v.look.Expected(), func(e handlers.Expectation) bool {
+		return e.Label != "" && !shows(v.view.Changes, e, v.Rules.Patience.Lag)
+	})
 }
 
 // hidesOwn reports whether GitHub's answer hides what Colony itself wrote a moment ago.
@@ -91,7 +92,7 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 		if err := v.readConversation(ctx); err != nil {
 			return nil, err
 		}
-		if v.mayWait && !v.conversation.shows(v.look.Expect.CommentID) {
+		if v.mayWait && !v.conversation.showsAll(v.look.Expected()) {
 			return v.lagging(waited), nil
 		}
 	}

@@ -27,12 +27,19 @@ type Look struct {
 	OnlyIntake bool `json:"only_intake,omitempty"`
 	// Expect is what GitHub told us happened. As long as GitHub's API does not show it, its answer lags behind.
 	Expect Expectation `json:"expect"`
+	// Joined is what GitHub told those who asked for the same meanwhile.
+	Joined []Expectation `json:"joined,omitempty"`
 	// Others says that the rules of the repositories for which this one speaks are to be looked at as well.
 	Others bool `json:"others,omitempty"`
 	// Commit is the commit of ScopeCommit.
 	Commit string `json:"sha,omitempty"`
 	// Renamed is set when a state label of the repository was renamed.
 	Renamed *Rename `json:"renamed,omitempty"`
+}
+
+// Expected lists everything that must be visible before the look counts.
+func (l *Look) Expected() []Expectation {
+	return append([]Expectation{l.Expect}, l.Joined...)
 }
 
 // Scope says what is looked at.

@@ -49,7 +49,8 @@ func (r *run) guarded(ctx context.Context, t Task) (again *Again, err error) {
 }
 
 // settle makes the outcome durable, then acknowledges the task. A crash in between repeats it; the message ids make that harmless.
-func (r *run) settle(m jetstream.Msg, t Task, o outcome) {
+// The whole is the task with those that it took along; what fails, fails alone.
+func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome) {
 	// The run's contexts may have ended; the answer must still get through.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
 	defer cancel()
@@ -58,7 +59,7 @@ func (r *run) settle(m jetstream.Msg, t Task, o outcome) {
 	case o.err != nil:
 		err = r.failed(ctx, t, o.err)
 	case o.again != nil:
-		err = r.putBack(ctx, t, *o.again)
+		err = r.putBack(ctx, whole, *o.again)
 	default:
 		r.q.measured.done.Inc()
 	}
@@ -66,6 +67,9 @@ func (r *run) settle(m jetstream.Msg, t Task, o outcome) {
 		r.log(t).Error().Err(err).Msg("queue: a task cannot be put aside; it holds up its partition until it can")
 		r.giveBack(m, retryAfter)
 		return
+	}
+	if o.err == nil {
+		r.q.note(with)
 	}
 	if err := m.DoubleAck(ctx); err != nil {
 		r.log(t).Warn().Err(err).Msg("queue: a task was done but cannot be acknowledged; it may run again")

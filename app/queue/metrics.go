@@ -8,9 +8,9 @@ import (
 
 // measured are the queue's metrics. They count what this process did.
 type measured struct {
-	published, duplicates, done, again, failed, dead prometheus.Counter
-	running                                          prometheus.Gauge
-	durations                                        prometheus.Histogram
+	published, duplicates, done, joined, again, failed, dead prometheus.Counter
+	running                                                  prometheus.Gauge
+	durations                                                prometheus.Histogram
 
 	registerer prometheus.Registerer
 	registered []prometheus.Collector
@@ -25,6 +25,7 @@ func newMeasured(r prometheus.Registerer) (*measured, error) {
 		published:  counter("published_total", "Tasks accepted."),
 		duplicates: counter("duplicates_total", "Tasks dropped because their ID was known."),
 		done:       counter("done_total", "Tasks done."),
+		joined:     counter("joined_total", "Tasks done together with an earlier one of the same issue."),
 		again:      counter("again_total", "Tasks put back on request of the work, to look later."),
 		failed:     counter("failed_total", "Errors and panics of the work, and tasks abandoned by dying workers."),
 		dead:       counter("dead_total", "Tasks given up: after too many failures, or at once because GitHub refuses for good."),
@@ -37,7 +38,7 @@ func newMeasured(r prometheus.Registerer) (*measured, error) {
 	if r == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.published, m.duplicates, m.done, m.again, m.failed, m.dead, m.running, m.durations} {
+	for _, c := range []prometheus.Collector{m.published, m.duplicates, m.done, m.joined, m.again, m.failed, m.dead, m.running, m.durations} {
 		if err := r.Register(c); err != nil {
 			return m, fmt.Errorf("register the queue's metrics: %w", err)
 		}

@@ -34,6 +34,7 @@ type Options struct {
 	Lease       time.Duration              // silence of a worker after which its task is given to another (JetStream's AckWait); 30 s
 	Attempts    int                        // failures in a row after which a task is dead-lettered; 10
 	Backoff     backoff.ExponentialBackOff // waits between failures; 1 s, doubling up to 5 min, each ± 50 %
+	Join        Join                       // how tasks of an issue become one; nil: each runs by itself
 	Drain       time.Duration              // running work may take this long to end when Run is stopped; 20 s
 
 	// Clock measures delays, backoff and Drain; the real one. Leases are counted by the server, in real time.

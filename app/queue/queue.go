@@ -12,7 +12,8 @@
 //
 // # Order
 //
-// Tasks of one issue run one at a time, in order of publication. A task that is put back (Again, or an error) gives up
+// Tasks of one issue run one at a time, in order of publication. Where Options.Join says how, one takes those along that wait right
+// behind it, and all of them are done at once. A task that is put back (Again, or an error) gives up
 // its place: it runs when it is due, behind whatever was published for the issue until then. A task says "look at the issue",
 // so that a later look stands in for an earlier one; in exchange nothing ever waits for a delay but the task itself.
 //
@@ -29,6 +30,7 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -90,7 +92,8 @@ type Queue struct {
 	later    *later
 	measured *measured
 	changed  broadcast
-	teller   string // this Queue's name among those that Tell
+	joined   *lru.Cache[uint64, struct{}] // the tasks that were done with another, by their place in the stream
+	teller   string                       // this Queue's name among those that Tell
 
 	notesSince time.Time
 
@@ -109,7 +112,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	q := &Queue{opts: o, names: names{prefix: o.Prefix}, teller: nats.NewInbox()}
+	q := &Queue{opts: o, names: names{prefix: o.Prefix}, teller: nats.NewInbox(), joined: newNotes()}
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))
@@ -128,6 +131,9 @@ func (q *Queue) start(ctx context.Context) error {
 	}
 	if err := begin(ctx); err != nil {
 		return err
+	}
+	if err := q.hearJoined(); err != nil {
+		return fmt.Errorf("hear what other replicas have done: %w", err)
 	}
 	if q.server != nil {
 		if err := q.reclaim(ctx); err != nil {

@@ -177,6 +177,10 @@ func (r *run) putAside(m jetstream.Msg) {
 
 // attend has one task done and answers the server. It keeps the lease while the task waits for a slot and is worked on.
 func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg) {
+	if r.q.wasJoined(m) {
+		r.skip(m)
+		return
+	}
 	lease := r.q.opts.Lease
 	beat := time.NewTicker(lease / 4)
 	defer beat.Stop()
@@ -198,11 +202,12 @@ func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg) {
 		return
 	}
 	if abandoned(m) {
-		r.settle(m, task, outcome{err: errAbandoned})
+		r.settle(m, task, task, nil, outcome{err: errAbandoned})
 		return
 	}
 	done := make(chan outcome, 1)
-	go func() { done <- r.do(task) }()
+	whole, with := r.join(r.workCtx, m, task)
+	go func() { done <- r.do(whole) }()
 	// A goroutine cannot be ended from outside. One that ignores the end of its context keeps its issue for one more lease; then
 	// the partition goes on without it, so that one stuck task does not hold up other issues for ever.
 	stuck := time.NewTimer(r.q.opts.workTime() + lease)
@@ -214,7 +219,7 @@ func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg) {
 				r.keepForNext(consumer, m)
 				return
 			}
-			r.settle(m, task, o)
+			r.settle(m, task, whole, with, o)
 			return
 		case <-beat.C:
 			r.keep(m)

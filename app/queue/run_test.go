@@ -379,7 +379,8 @@ func TestMetrics(t *testing.T) {
 	}
 	want := map[string]float64{
 		"colony_queue_published_total": 3, "colony_queue_duplicates_total": 1, "colony_queue_done_total": 2,
-		"colony_queue_again_total": 1, "colony_queue_failed_total": 2, "colony_queue_dead_total": 1,
+		"colony_queue_joined_total": 0,
+		"colony_queue_again_total":  1, "colony_queue_failed_total": 2, "colony_queue_dead_total": 1,
 		"colony_queue_running": 0, "colony_queue_duration_seconds": 5,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -38,6 +38,7 @@ func (n names) partition(p int) string { return fmt.Sprintf("%s.task.%d.*.*", n.
 func (n names) consumer(p int) string  { return fmt.Sprintf("partition-%d", p) }
 func (n names) settled() string        { return n.prefix + ".settled" } // heard by whoever waits for idleness; in no stream
 func (n names) told() string           { return n.prefix + ".told" }    // heard by the other replicas; in no stream
+func (n names) joined() string         { return n.prefix + ".joined" }  // likewise
 func (n names) partitioned(c int) string {
 	return fmt.Sprintf("%s.task.{{partition(%d,1,2)}}.{{wildcard(1)}}.{{wildcard(2)}}", n.prefix, c)
 }

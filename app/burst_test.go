@@ -1,0 +1,115 @@
+package app_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// held keeps the next call about an issue from GitHub until it is released, each time it is armed.
+type held struct {
+	mu             sync.Mutex
+	began, release chan struct{} // nil: nothing is kept
+}
+
+func (h *held) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.Contains(r.URL.Path, "/issues/") {
+		h.mu.Lock()
+		began, release := h.began, h.release
+		h.began, h.release = nil, nil
+		h.mu.Unlock()
+		if began != nil {
+			close(began)
+			<-release
+		}
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func (h *held) arm() (began, release chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.began, h.release = make(chan struct{}), make(chan struct{})
+	return h.began, h.release
+}
+
+// newBurstWorld has a Colony whose calls can be held.
+func newBurstWorld(t *testing.T) (*world, *held) {
+	t.Helper()
+	w, h := newWorldWithoutColony(t), &held{}
+	w.transport = h
+	w.start()
+	w.install()
+	return w, h
+}
+
+// burst has people do something on an issue while Colony reads what came before it.
+func (w *world) burst(h *held, first, others func()) {
+	w.t.Helper()
+	w.github.ResetCalls()
+	began, release := h.arm()
+	first()
+	<-began
+	others()
+	w.must(w.github.Quiet(ctx)) // every webhook was answered: what it asks for is in the queue
+	close(release)
+	w.quiet()
+}
+
+// reads counts the calls of Colony that read something about issues, answered 304 or not.
+func (w *world) reads() (n int) {
+	for _, c := range w.mine() {
+		if c.Method == http.MethodGet && strings.Contains(c.Path, "/issues/") {
+			n++
+		}
+	}
+	return n
+}
+
+// Five label events of one issue within a second: the first is looked at when it comes, and the four that come meanwhile at once.
+func TestABurstOnOneIssueIsReadTwice(t *testing.T) {
+	t.Parallel()
+	w, h := newBurstWorld(t)
+	i := w.open("olivia", "", "colony:new")
+	w.settle()
+	w.clock.Advance(time.Hour)
+	w.burst(h, func() { i.label("olivia", "colony:analyzing") }, func() {
+		i.label("olivia", "colony:planning", "colony:in-development", "colony:in-review", "colony:merge-pending")
+	})
+	if n := w.reads(); n != 4 {
+		t.Errorf("%d reads for a burst of five, want 4", n)
+	}
+	i.has("colony:merge-pending")
+	if done := value(w.metrics(), "colony_queue_joined_total"); done != 3 {
+		t.Errorf("%v were done with another, want 3", done)
+	}
+}
+
+// What each of a burst asks for is done: commands in their order, and labels that GitHub shows late are waited for.
+func TestNothingOfABurstIsOverlooked(t *testing.T) {
+	t.Parallel()
+	w, h := newBurstWorld(t)
+	i := w.open("olivia", "", "colony:new")
+	w.settle()
+	w.clock.Advance(time.Hour)
+	var comments []int64
+	w.burst(h, func() { i.label("olivia", "colony:analyzing") }, func() {
+		comments = append(comments, i.comment("olivia", "/colony:move planning"), i.comment("rita", "/colony:move done"), i.comment("olivia", "/colony:pause"))
+	})
+	w.settle()
+	for n, receipt := range []string{"+1", "-1", "+1"} {
+		i.colonyReacts(comments[n], receipt)
+	}
+	i.has("colony:paused")
+
+	w.github.LagEvents(2 * time.Second)
+	w.burst(h, func() { i.label("olivia", "colony:planning") }, func() {
+		i.label("olivia", "bug")
+		i.label("olivia", "colony:in-development", "colony:in-review")
+	})
+	w.settle()
+	w.settle()
+	i.has("bug", "colony:in-review")
+}

@@ -1,0 +1,72 @@
+package app
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/handlers"
+)
+
+// joinTasks makes one task out of two that ask to reconcile the same issue: one read of the issue answers both, once it shows what
+// both were told. It implements queue.Join.
+func joinTasks(first, second queue.Task) (both queue.Task, ok bool) {
+	a, err := readEntry(first)
+	if err != nil {
+		return first, false
+	}
+	b, err := readEntry(second)
+	if err != nil {
+		return first, false
+	}
+	whole, ok := joinEntries(a, b)
+	if !ok {
+		return first, false
+	}
+	body, err := json.Marshal(whole)
+	if err != nil {
+		return first, false
+	}
+	first.Body = body
+	return first, true
+}
+
+// joinEntries joins what two items ask for. Those that are reconciled in another way stay apart: what earlier rounds found
+// out about one of them is not true of the other.
+func joinEntries(a, b entry) (entry, bool) {
+	switch {
+	case a.Scope != handlers.ScopeIssue || b.Scope != handlers.ScopeIssue,
+		refOf(a.Look) != refOf(b.Look),
+		routine(a) != routine(b),
+		a.Before != b.Before || a.About != nil:
+		return a, false
+	}
+	told := slices.Concat(a.Expected(), b.Expected())
+	if pullRequests(told) > 1 {
+		return a, false
+	}
+	a.Joined = slices.Clone(told[1:])
+	a.Commands = a.Commands || b.Commands
+	a.OnlyIntake = a.OnlyIntake && b.OnlyIntake
+	a.Paced = a.Paced || b.Paced
+	return a, true
+}
+
+// routine is why an item was asked for that nobody waits for; empty for the others.
+func routine(e entry) string {
+	if e.Because == becauseSweep || e.Because == becauseDispatch {
+		return e.Because
+	}
+	return ""
+}
+
+// pullRequests counts the pull requests that must be visible.
+func pullRequests(told []handlers.Expectation) int {
+	numbers := map[int]bool{}
+	for _, e := range told {
+		if e.PullRequest > 0 {
+			numbers[e.PullRequest] = true
+		}
+	}
+	return len(numbers)
+}

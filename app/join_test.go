@@ -1,0 +1,70 @@
+package app
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/handlers"
+)
+
+func TestItemsThatAreOneTogether(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	look := func(change func(*entry)) entry {
+		e := entry{Look: handlers.Look{Scope: handlers.ScopeIssue, Installation: 1, RepositoryID: 2, Owner: "acme", Repo: "widgets", Issue: 3, Because: "issues.labeled"}}
+		change(&e)
+		return e
+	}
+	label := look(func(e *entry) { e.Expect = handlers.Expectation{Label: "a", Added: true, At: now} })
+	for _, test := range []struct {
+		name string
+		a, b entry
+		want func(*entry) // of a; nil: they stay apart
+	}{
+		{"two labels", label, look(func(e *entry) { e.Expect = handlers.Expectation{Label: "b", At: now} }), func(e *entry) {
+			e.Joined = []handlers.Expectation{{Label: "b", At: now}}
+		}},
+		{"a third", look(func(e *entry) { e.Joined = []handlers.Expectation{{Label: "b"}} }), label, func(e *entry) {
+			e.Joined = []handlers.Expectation{{Label: "b"}, label.Expect}
+		}},
+		{"what was joined already", label, look(func(e *entry) { e.Joined = []handlers.Expectation{{Label: "b"}} }), func(e *entry) {
+			e.Joined = []handlers.Expectation{{}, {Label: "b"}}
+		}},
+		{"a command", label, look(func(e *entry) { e.Commands, e.Because, e.Expect.CommentID = true, "issue_comment.created", 7 }), func(e *entry) {
+			e.Commands, e.Joined = true, []handlers.Expectation{{CommentID: 7}}
+		}},
+		{"one that may be for nothing", look(func(e *entry) { e.OnlyIntake = true }), label, func(e *entry) {
+			e.OnlyIntake, e.Joined = false, []handlers.Expectation{label.Expect}
+		}},
+		{"two that may be for nothing", look(func(e *entry) { e.OnlyIntake = true }), look(func(e *entry) { e.OnlyIntake = true }), func(e *entry) {
+			e.Joined = []handlers.Expectation{{}}
+		}},
+		{"one that waited for a budget", label, look(func(e *entry) { e.Paced = true }), func(e *entry) {
+			e.Paced, e.Joined = true, []handlers.Expectation{{}}
+		}},
+		{"one pull request", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect = handlers.Expectation{PullRequest: 5, At: now} }), func(e *entry) {
+			e.Joined = []handlers.Expectation{{PullRequest: 5, At: now}}
+		}},
+		{"two pull requests", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect.PullRequest = 6 }), nil},
+		{"a sweep", label, look(func(e *entry) { e.Because = becauseSweep }), nil},
+		{"two of a sweep", look(func(e *entry) { e.Because = becauseSweep }), look(func(e *entry) { e.Because = becauseSweep }), func(e *entry) {
+			e.Joined = []handlers.Expectation{{}}
+		}},
+		{"what depends on the issue", label, look(func(e *entry) { e.Scope = handlers.ScopeDependents }), nil},
+		{"one that waited", label, look(func(e *entry) { e.Waited = 1 }), nil},
+		{"one that will refuse", label, look(func(e *entry) { e.Refusing = true }), nil},
+		{"one that tells of a move", label, look(func(e *entry) { e.About = &About{To: "done"} }), nil},
+		{"the same repository by another name", label, look(func(e *entry) { e.Repo = "gadgets" }), nil},
+	} {
+		got, ok := joinEntries(test.a, test.b)
+		want := test.a
+		if test.want != nil {
+			test.want(&want)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || ok != (test.want != nil) {
+			t.Errorf("%s: joined %t\n%s", test.name, ok, diff)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package queue
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Join makes one task out of two of an issue, the second of which was published after the first: the result, which keeps the first
+// one's ID, asks for all that both ask for. It reports whether that is possible.
+type Join func(first, second Task) (both Task, ok bool)
+
+// A task that is taken takes those along that wait right behind it for the same issue. They are read, not delivered: the consumer
+// still has them, in their order. Once what came of the whole is durable, they are noted as done, and acknowledged when they are
+// delivered. If the process ends before that, or the work fails, each runs for itself: a note only ever saves work.
+
+// maxJoined bounds what one task takes along, so that its body stays small.
+const maxJoined = 100
+
+// notesKept bounds the memory of what was done with others.
+const notesKept = 10_000
+
+// joined is what one task took along: their places in the stream.
+type joined []uint64
+
+// join takes along what waits behind a task. A task that failed is tried alone, so that none fails because of another.
+func (r *run) join(ctx context.Context, m jetstream.Msg, t Task) (Task, joined) {
+	meta, err := m.Metadata()
+	if err != nil || r.q.opts.Join == nil || t.Failures > 0 || meta.NumPending == 0 {
+		return t, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.q.opts.Lease/4)
+	defer cancel()
+	var with joined
+	for last := meta.Sequence.Stream; len(with) < maxJoined; {
+		next, err := r.q.tasks.GetMsg(ctx, last+1, jetstream.WithGetMsgSubject(m.Subject()))
+		if err != nil {
+			if !errors.Is(err, jetstream.ErrMsgNotFound) {
+				r.log(t).Debug().Err(err).Msg("queue: what waits behind a task cannot be read; it runs by itself")
+			}
+			break
+		}
+		second, err := parseTask(next.Subject, next.Header, next.Data)
+		if err != nil || second.Failures > 0 {
+			break
+		}
+		both, ok := r.q.opts.Join(t, second)
+		if !ok {
+			break
+		}
+		t, last = both, next.Sequence
+		with = append(with, last)
+	}
+	return t, with
+}
+
+// note remembers, here and in the other replicas, that tasks were done with another.
+func (q *Queue) note(done joined) {
+	if len(done) == 0 {
+		return
+	}
+	word := make([]byte, 0, 8*len(done))
+	for _, seq := range done {
+		q.joined.Add(seq, struct{}{})
+		word = binary.BigEndian.AppendUint64(word, seq)
+	}
+	// Before the acknowledgement on the same connection: where the next task goes, this has come before.
+	m := nats.NewMsg(q.names.joined())
+	m.Data = word
+	m.Header.Set(headerTeller, q.teller)
+	if err := q.conn.PublishMsg(m); err != nil {
+		q.opts.Log.Debug().Err(err).Msg("queue: other replicas do not hear what was done with another task")
+	}
+}
+
+// hearJoined takes note of what other replicas have done.
+func (q *Queue) hearJoined() error {
+	_, err := q.conn.Subscribe(q.names.joined(), func(m *nats.Msg) {
+		if m.Header.Get(headerTeller) == q.teller {
+			return
+		}
+		for word := m.Data; len(word) >= 8; word = word[8:] {
+			q.joined.Add(binary.BigEndian.Uint64(word), struct{}{})
+		}
+	})
+	return err //nolint:wrapcheck // the caller names the attempt
+}
+
+// wasJoined reports whether a task that is delivered was done with another.
+func (q *Queue) wasJoined(m jetstream.Msg) bool {
+	meta, err := m.Metadata()
+	return err == nil && q.joined.Remove(meta.Sequence.Stream)
+}
+
+func newNotes() *lru.Cache[uint64, struct{}] {
+	notes, err := lru.New[uint64, struct{}](notesKept)
+	if err != nil {
+		panic(err) // only a size below 1 fails
+	}
+	return notes
+}
+
+// skip acknowledges a task that was done with another.
+func (r *run) skip(m jetstream.Msg) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
+	defer cancel()
+	if err := m.DoubleAck(ctx); err != nil {
+		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task was done but cannot be acknowledged; it may run again")
+	}
+	r.q.measured.joined.Inc()
+	r.q.announce()
+}

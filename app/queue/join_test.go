@@ -1,0 +1,212 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jonboulle/clockwork"
+)
+
+// together joins tasks whose bodies have no exclamation mark.
+func together(first, second Task) (Task, bool) {
+	if strings.Contains(string(first.Body)+string(second.Body), "!") {
+		return first, false
+	}
+	first.Body = slices.Concat(first.Body, []byte("+"), second.Body)
+	return first, true
+}
+
+// first is work whose first run waits until it is released.
+type first struct {
+	began, release chan struct{}
+	once           sync.Once
+	then           func(Task) (*Again, error)
+	ran            chan string
+}
+
+func newFirst(then func(Task) (*Again, error)) *first {
+	return &first{began: make(chan struct{}), release: make(chan struct{}), then: then, ran: make(chan string, 100)}
+}
+
+func (f *first) work(_ context.Context, t Task) (*Again, error) {
+	f.once.Do(func() {
+		close(f.began)
+		<-f.release
+	})
+	f.ran <- string(t.Body)
+	if f.then == nil {
+		return nil, nil
+	}
+	return f.then(t)
+}
+
+// behind publishes a task that runs and, while it does, others.
+func (f *first) behind(t *testing.T, q *Queue, tasks ...Task) {
+	t.Helper()
+	publish(t, q, Task{ID: "first", Issue: 1, Body: []byte("first!")})
+	receive(t, f.began)
+	publish(t, q, tasks...)
+	close(f.release)
+	idle(t, q)
+}
+
+func named(issue int, names ...string) (tasks []Task) {
+	for _, n := range names {
+		tasks = append(tasks, Task{ID: n, Issue: issue, Body: []byte(n)})
+	}
+	return tasks
+}
+
+func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
+	q := open(t, Options{Partitions: 1, Join: together})
+	f := newFirst(nil)
+	start(t, q, f.work)
+	tasks := slices.Concat(named(1, "a", "b"), named(2, "x"), named(1, "c", "d!", "e"), named(2, "y"))
+	f.behind(t, q, tasks...)
+	if diff := cmp.Diff([]string{"first!", "a+b+c", "x+y", "d!", "e"}, drained(f.ran)); diff != "" {
+		t.Errorf("(-want +ran):\n%s", diff)
+	}
+	for _, task := range tasks {
+		if dup, err := q.Publish(t.Context(), task); err != nil || !dup {
+			t.Errorf("%s is forgotten: %v, %v", task.ID, dup, err)
+		}
+	}
+	idle(t, q)
+	if again := drained(f.ran); len(again) > 0 {
+		t.Errorf("%v ran again", again)
+	}
+}
+
+// What was put back asks for all that was joined; nothing of it runs meanwhile.
+func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
+	clock := clockwork.NewFakeClock()
+	q := open(t, Options{Partitions: 1, Join: together, Clock: clock})
+	f := newFirst(func(task Task) (*Again, error) {
+		if task.ID == "a" && task.Attempt == 0 {
+			return &Again{After: time.Minute}, nil
+		}
+		return nil, nil
+	})
+	start(t, q, f.work)
+	f.behind(t, q, named(1, "a", "b", "c")...)
+	if diff := cmp.Diff([]string{"first!", "a+b+c"}, drained(f.ran)); diff != "" {
+		t.Errorf("(-want +ran):\n%s", diff)
+	}
+	clock.Advance(time.Minute)
+	idle(t, q)
+	if diff := cmp.Diff([]string{"a+b+c"}, drained(f.ran)); diff != "" {
+		t.Errorf("(-want +ran):\n%s", diff)
+	}
+}
+
+// A task that fails does so for itself: the others are not given up with it, and it is tried again alone.
+func TestWhatFailsFailsAlone(t *testing.T) {
+	clock := clockwork.NewFakeClock()
+	q := open(t, Options{Partitions: 1, Join: together, Clock: clock, Backoff: plainBackoff(), Attempts: 2})
+	f := newFirst(func(task Task) (*Again, error) {
+		if strings.Contains(string(task.Body), "bad") {
+			return nil, errors.New("no")
+		}
+		return nil, nil
+	})
+	start(t, q, f.work)
+	f.behind(t, q, named(1, "a", "bad", "c")...)
+	if diff := cmp.Diff([]string{"first!", "a+bad+c", "bad+c", "c"}, drained(f.ran)); diff != "" {
+		t.Errorf("(-want +ran):\n%s", diff)
+	}
+	clock.Advance(time.Second)
+	idle(t, q)
+	if diff := cmp.Diff([]string{"a", "bad"}, drained(f.ran)); diff != "" {
+		t.Errorf("(-want +ran):\n%s", diff)
+	}
+	dead, err := q.DeadLetters(t.Context())
+	if err != nil || len(dead) != 1 || string(dead[0].Body) != "bad" {
+		t.Errorf("given up: %+v, %v", dead, err)
+	}
+}
+
+// A process that ends after the work, and before what was joined is acknowledged, leaves it to the next: nothing is lost.
+func TestWhatWasJoinedRunsAgainWhereNobodyKnowsThatItWasDone(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{Dir: dir, Partitions: 1, Join: together}
+	q := open(t, o)
+	publish(t, q, named(1, "a", "b", "c")...)
+	m, err := q.workers[0].Next() // as a worker would
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{q: q, ctx: t.Context()}
+	whole, with := r.join(t.Context(), m, task)
+	if string(whole.Body) != "a+b+c" || len(with) != 2 {
+		t.Fatalf("took along %v: %s", with, whole.Body)
+	}
+	r.settle(m, task, whole, with, outcome{})
+	closed(t, q)
+
+	q = open(t, o)
+	ran := make(chan string, 10)
+	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- string(task.Body); return nil, nil })
+	idle(t, q)
+	if diff := cmp.Diff([]string{"b+c"}, drained(ran)); diff != "" {
+		t.Errorf("(-want +ran):\n%s", diff)
+	}
+}
+
+// What one replica has done with another task, no other does again.
+func TestReplicasHearWhatWasJoined(t *testing.T) {
+	url := external(t)
+	one := open(t, Options{URL: url, Partitions: 1, Join: together})
+	another := open(t, Options{URL: url, Partitions: 1, Join: together})
+	publish(t, one, named(1, "a", "b", "c")...)
+	m, err := one.workers[0].Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{q: one, ctx: t.Context()}
+	whole, with := r.join(t.Context(), m, task)
+	one.note(with)
+	for another.joined.Len() < len(with) { // it hears of it, in its own time
+		select {
+		case <-time.After(time.Millisecond):
+		case <-t.Context().Done():
+			t.Fatal("the other replica hears nothing")
+		}
+	}
+	r.settle(m, task, whole, nil, outcome{})
+	ran := make(chan string, 10)
+	start(t, another, func(_ context.Context, task Task) (*Again, error) { ran <- string(task.Body); return nil, nil })
+	publish(t, one, named(1, "d")...)
+	idle(t, another)
+	if diff := cmp.Diff([]string{"d"}, drained(ran)); diff != "" {
+		t.Errorf("(-want +ran):\n%s", diff)
+	}
+}
+
+func TestATaskTakesNoMoreAlongThanItsBodyHolds(t *testing.T) {
+	q := open(t, Options{Partitions: 1, Join: together})
+	f := newFirst(nil)
+	start(t, q, f.work)
+	var many []Task
+	for range maxJoined + 2 {
+		many = append(many, named(1, strings.Repeat("x", len(many)+1))...)
+	}
+	f.behind(t, q, many...)
+	ran := drained(f.ran)
+	if len(ran) != 3 || strings.Count(ran[1], "+") != maxJoined || strings.Contains(ran[2], "+") {
+		t.Errorf("%d runs: %v", len(ran), ran)
+	}
+}
