@@ -8,18 +8,19 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 )
 
-// clientsKept bounds how many installations keep their client, with its token and its answers.
+// clientsKept bounds how many installations keep their client, with its token.
 const clientsKept = 256
 
-// installationClients keeps one client for each installation, so that its token and its cached answers are used again, and
-// can forget it: a token does not grow when the installation is granted more. It is safe for concurrent use.
+// installationClients keeps one client for each installation, so that its token is used again, and can forget it: a token does not
+// grow when the installation is granted more. It is safe for concurrent use.
 type installationClients struct {
-	githubapp.ClientCreator
-	kept *lru.Cache[int64, *github.Client]
+	githubapp.ClientCreator // of the App itself
+	of                      func(installation int64) githubapp.ClientCreator
+	kept                    *lru.Cache[int64, *github.Client]
 }
 
-func newInstallationClients(creator githubapp.ClientCreator) *installationClients {
-	return &installationClients{ClientCreator: creator, kept: memory[int64, *github.Client](clientsKept)}
+func newInstallationClients(of func(installation int64) githubapp.ClientCreator) *installationClients {
+	return &installationClients{ClientCreator: of(0), of: of, kept: memory[int64, *github.Client](clientsKept)}
 }
 
 // NewInstallationClient implements issues.Clients.
@@ -27,7 +28,7 @@ func (c *installationClients) NewInstallationClient(installation int64) (*github
 	if client, ok := c.kept.Get(installation); ok {
 		return client, nil
 	}
-	client, err := c.ClientCreator.NewInstallationClient(installation)
+	client, err := c.of(installation).NewInstallationClient(installation)
 	if err != nil {
 		return nil, fmt.Errorf("make a client for installation %d: %w", installation, err)
 	}

@@ -13,7 +13,9 @@ import (
 // Whoever asks for a client says once which installation there is none for.
 func TestInstallationWithoutAClient(t *testing.T) {
 	t.Parallel()
-	clients := newInstallationClients(githubapp.NewClientCreator("https://github.test/api/v3/", "", 7, []byte("no key")))
+	clients := newInstallationClients(func(int64) githubapp.ClientCreator {
+		return githubapp.NewClientCreator("https://github.test/api/v3/", "", 7, []byte("no key"))
+	})
 	repo := issues.Repository{Installation: 12, Owner: "acme", Name: "widgets"}
 	for name, ask := range map[string]func() error{
 		"an issue": func() error {

@@ -441,8 +441,9 @@ func (c *call) render(value any, err error) reply {
 		return reply{status: status, body: body}
 	}
 	// Who asks is part of it by the credentials, not by the name: a new token makes every tag new
-	// (https://www.bored-engineer.com/posts/github-etag-algorithm/).
-	sum := sha256.Sum256([]byte(c.request.Header.Get("Authorization") + "\n" + c.header.Get("Link") + "\n" + string(body)))
+	// (https://www.bored-engineer.com/posts/github-etag-algorithm/). Whether there are more pages is no part of it, and "not modified"
+	// does not tell: a full page that was the last stays as it is when another comes (https://github.com/app-sre/github-mirror/pull/57).
+	sum := sha256.Sum256([]byte(c.request.Header.Get("Authorization") + "\n" + string(body)))
 	tag := `W/"` + hex.EncodeToString(sum[:]) + `"`
 	c.header.Set("ETag", tag)
 	c.header.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP,Accept-Encoding, Accept, X-Requested-With")
@@ -452,6 +453,7 @@ func (c *call) render(value any, err error) reply {
 	}
 	c.header.Set("Cache-Control", scope+", max-age=60, s-maxage=60")
 	if matches(c.request.Header.Get("If-None-Match"), tag) {
+		c.header.Del("Link")
 		return reply{status: http.StatusNotModified}
 	}
 	return reply{status: status, body: body}

@@ -215,6 +215,18 @@ func TestConditionalRequests(t *testing.T) {
 			t.Errorf("a tag, with the token of before or the next: %s, want %d", r.Status, want)
 		}
 	}
+	// A page stays as it is when another follows it, and "not modified" does not tell that one does.
+	for range 2 {
+		w.open("alice", "Broken too")
+	}
+	list := path[:strings.LastIndex(path, "/")] + "?direction=asc&per_page=3"
+	full, _ := w.raw("GET", list, "", "Authorization", alice)
+	w.open("alice", "Broken as well")
+	still, _ := w.raw("GET", list, "", "Authorization", alice, "If-None-Match", full.Header.Get("ETag"))
+	more, _ := w.raw("GET", list, "", "Authorization", alice)
+	if full.Header.Get("Link") != "" || still.StatusCode != 304 || still.Header.Get("Link") != "" || more.Header.Get("Link") == "" {
+		t.Errorf("a full page before %q, unmodified %s %q, and after %q another came", full.Header.Get("Link"), still.Status, still.Header.Get("Link"), more.Header.Get("Link"))
+	}
 	// Whoever does not say who it is pays for "not modified" as well.
 	stranger, _ := w.raw("GET", path, "")
 	unchanged, _ := w.raw("GET", path, "", "If-None-Match", stranger.Header.Get("ETag"))

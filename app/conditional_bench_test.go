@@ -1,0 +1,59 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+)
+
+// How many reads of a sweep GitHub answers with "not modified", so that they cost nothing of the hour's calls. Every issue has a pull
+// request and is in a state that goes by its reviews and checks, so that each sweep reads it anew.
+func BenchmarkConditionalReads(b *testing.B) {
+	for _, issues := range []int{40, 200, 1000} {
+		b.Run(fmt.Sprintf("%d issues", issues), func(b *testing.B) {
+			w := newWorld(b, follows, func(c *app.Config) {
+				c.Sweep.Interval, c.Sweep.Watch = 0, issues
+				c.GitHub.Pace = app.PaceConfig{} // what a budget makes wait is read twice
+			})
+			w.patience = 20 * time.Minute
+			w.github.SetRateLimit(1 << 30)
+			w.commit("widgets", ".github/colony-lifecycle.yml", rowsLifecycle(`triggers:
+  - {on: review-changes-requested, in: state-a, to: state-b, why: A review requested changes}
+  - {on: checks-failed, in: state-a, to: state-c, why: The checks failed}
+`))
+			w.settle()
+			w.github.SetWebhookURL(appID, "")
+			for range issues {
+				i := w.openIn("colony:a", "Paint it.")
+				i.fixed()
+			}
+			w.issues = nil // silence is proved elsewhere
+			for range 2 {  // the first sees what changed a moment ago
+				w.sweep()
+				w.rest()
+			}
+			for b.Loop() {
+				w.clock.Advance(10 * time.Minute)
+				w.github.ResetCalls()
+				w.sweep()
+				w.rest()
+			}
+			reads, unmodified := 0, 0
+			for _, c := range w.github.Calls() {
+				if c.Actor != "colony[bot]" || c.Method != http.MethodGet {
+					continue
+				}
+				reads++
+				if c.Status == http.StatusNotModified {
+					unmodified++
+				}
+			}
+			b.ReportMetric(float64(reads)/float64(issues), "reads/issue")
+			b.ReportMetric(100*float64(unmodified)/float64(reads), "%304")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
