@@ -92,7 +92,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		return nil, fmt.Errorf("make the App's client: %w", err)
 	}
 	store := issues.NewStore(s.clients, s.cast)
-	store.Clock = seams.Clock
+	store.Clock, store.Settled = seams.Clock, settings.Horizon
 	if store.Branches, err = issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		return nil, fmt.Errorf("pull_requests.branches: %w", err)
 	}

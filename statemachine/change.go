@@ -20,7 +20,12 @@ type Change struct {
 
 // sorted returns the changes oldest first. Ids are GitHub's order: several events share a second.
 func sorted(changes []Change) []Change {
-	return slices.SortedStableFunc(slices.Values(changes), func(a, b Change) int { return cmp.Compare(a.ID, b.ID) })
+	byID := func(a, b Change) int { return cmp.Compare(a.ID, b.ID) }
+	inOrder := slices.Clone(changes)
+	if !slices.IsSortedFunc(inOrder, byID) { // GitHub's lists are
+		slices.SortStableFunc(inOrder, byID)
+	}
+	return inOrder
 }
 
 // foldCase makes label names comparable: GitHub compares them without regard to case.

@@ -51,10 +51,15 @@ func (c *Cast) IsSelf(login string) bool {
 // Colony is recognised by its login, or by performed_via_github_app on a bot: see
 // https://docs.github.com/rest/issues/events. A person who acts through an App's user token stays a person.
 func (c *Cast) Actor(user *github.User, via *github.App) statemachine.Actor {
-	login := user.GetLogin()
-	isBot := user.GetType() == "Bot"
+	return c.actor(user.GetLogin(), user.GetType() == botType, via.GetID())
+}
+
+// botType is what GitHub calls the user of an App.
+const botType = "Bot"
+
+func (c *Cast) actor(login string, isBot bool, via int64) statemachine.Actor {
 	switch {
-	case c.IsSelf(login), isBot && c.AppID != 0 && via.GetID() == c.AppID:
+	case c.IsSelf(login), isBot && c.AppID != 0 && via == c.AppID:
 		return statemachine.Actor{Login: login, Kind: statemachine.Colony}
 	case isBot, c.listed(login):
 		return statemachine.Actor{Login: login, Kind: statemachine.Executor, Roles: c.roles(login)}

@@ -13,8 +13,7 @@ import (
 	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
-
-	"github.com/colony-app/colony/statemachine"
+	"github.com/maypok86/otter/v2"
 )
 
 // perPage is GitHub's largest page.
@@ -38,7 +37,11 @@ type Store struct {
 	heads    *lru.Cache[string, heads]
 	edits    *lru.Cache[string, Edit]
 	// Clock tells the time; set it before the first use.
-	Clock   clockwork.Clock
+	Clock clockwork.Clock
+	// Settled is for how long nothing may have happened on a page of a log for it not to be read again each time: what is so old is
+	// judged no more. 0 reads all of them. Set it before the first use.
+	Settled time.Duration
+	logs    *otter.Cache[string, knownLog]
 	refused *lru.Cache[string, refusal] // the GraphQL queries that are not asked for now
 }
 
@@ -65,6 +68,7 @@ func NewStore(clients Clients, cast *Cast) *Store {
 	}
 	return &Store{
 		clients: clients, cast: cast, receipts: receipts, heads: lists, edits: edits, Clock: clockwork.NewRealClock(), refused: refused,
+		logs: newLogs(),
 	}
 }
 
@@ -108,7 +112,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	if v.PullRequest {
 		return v, nil
 	}
-	err = s.log(ctx, client, &v)
+	err = s.log(ctx, client, &v, issue.GetID())
 	return v, err
 }
 
@@ -127,47 +131,6 @@ func moved(issue *github.Issue, response *github.Response, ref Ref) bool {
 	}
 	repo := strings.ToLower(issue.GetRepositoryURL())
 	return repo != "" && !strings.HasSuffix(repo, strings.ToLower("/repos/"+ref.Owner+"/"+ref.Name))
-}
-
-// log reads the log of an issue.
-func (s *Store) log(ctx context.Context, client *github.Client, v *View) error {
-	ref := v.Ref
-	page := &github.ListOptions{PerPage: perPage}
-	for {
-		events, response, err := client.Issues.ListIssueEvents(ctx, ref.Owner, ref.Name, ref.Number, page)
-		if err != nil {
-			return fmt.Errorf("read the events of %s: %w", ref, gone(err))
-		}
-		for _, e := range events {
-			if c, ok := s.change(e); ok {
-				v.Changes = append(v.Changes, c)
-			}
-			switch e.GetEvent() {
-			case "unlocked":
-				v.Unlocked = e.GetCreatedAt().Time
-			case "reopened":
-				v.Reopened = e.GetCreatedAt().Time
-			case "blocked_by_removed":
-				v.Unblocked = e.GetCreatedAt().Time
-			case "renamed":
-				v.Renamed = append(v.Renamed, Renaming{By: e.GetActor().GetLogin(), At: e.GetCreatedAt().Time})
-			}
-		}
-		if response.NextPage == 0 {
-			return nil
-		}
-		page.Page = response.NextPage
-	}
-}
-
-func (s *Store) change(e *github.IssueEvent) (statemachine.Change, bool) {
-	if e.GetEvent() != "labeled" && e.GetEvent() != "unlabeled" || e.GetLabel().GetName() == "" {
-		return statemachine.Change{}, false
-	}
-	return statemachine.Change{
-		ID: e.GetID(), Added: e.GetEvent() == "labeled", Label: e.GetLabel().GetName(),
-		By: s.cast.Actor(e.GetActor(), e.GetPerformedViaGithubApp()), At: e.GetCreatedAt().Time,
-	}, true
 }
 
 // Comments reads the comments that were written or changed since a time, oldest first.

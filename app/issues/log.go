@@ -1,0 +1,237 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unique"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/maypok86/otter/v2"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// The log of an issue only grows at its end. So that it costs the same however old the issue is, its pages are remembered: only what
+// is of use of each, and its tag. A page on which nothing may be judged any more is not read again as long as the page after it
+// begins with the same event as before, which is read each time: if anything before were gone, the events would have moved up.
+const (
+	// logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
+	logsBytes = 8 << 20
+	// logKnownFor is how long a log is remembered, used or not. What changes within its pages, such as the login of somebody who
+	// changed it, is noticed after that.
+	logKnownFor = 24 * time.Hour
+)
+
+// knownLog is what is remembered of the log of an issue.
+type knownLog struct {
+	issue int64     // the issue's id
+	since time.Time // when it was read from the first page
+	pages []logPage
+}
+
+// logPage is what is remembered of one page of a log.
+type logPage struct {
+	etag   string
+	first  int64 // the id of its first event; 0 if it is empty
+	newest time.Time
+	full   bool // there may be another page
+	events []logEvent
+}
+
+// logEvent is what is remembered of one event of a log, as GitHub told it: who counts as what depends on the settings.
+type logEvent struct {
+	id           int64
+	at           int64 // in milliseconds: GitHub has seconds, other servers of its API more
+	kind         logEventKind
+	label, login unique.Handle[string]
+	bot          bool
+	via          int64 // the App that it was made with
+}
+
+// logEventKind is what an event tells.
+type logEventKind uint8
+
+// The kinds of events that are of use.
+const (
+	labeled logEventKind = iota + 1
+	unlabeled
+	reopened
+	renamed
+	unblocked
+	unlocked
+)
+
+var logEventKinds = map[string]logEventKind{
+	"labeled": labeled, "unlabeled": unlabeled, "reopened": reopened, "renamed": renamed, "blocked_by_removed": unblocked,
+	"unlocked": unlocked,
+}
+
+// What is remembered weighs about so much.
+const (
+	pageBytes  = 300
+	eventBytes = 64
+)
+
+func newLogs() *otter.Cache[string, knownLog] {
+	return otter.Must(&otter.Options[string, knownLog]{ // only options that do not go together fail
+		MaximumWeight: logsBytes,
+		Weigher: func(key string, l knownLog) uint32 {
+			weight := len(key) + pageBytes
+			for _, p := range l.pages {
+				weight += pageBytes + eventBytes*len(p.events)
+			}
+			return uint32(weight)
+		},
+		Executor: func(do func()) { do() }, // the bound holds as soon as something is remembered
+	})
+}
+
+// log reads the log of an issue, whose id is given.
+func (s *Store) log(ctx context.Context, client *github.Client, v *View, id int64) error {
+	key := strings.ToLower(fmt.Sprintf("%d/%d/%s", v.Ref.Installation, v.Ref.ID, v.Ref))
+	now := s.Clock.Now()
+	known, there := s.logs.GetIfPresent(key)
+	if !there || known.issue != id || now.Sub(known.since) >= logKnownFor {
+		known = knownLog{issue: id, since: now}
+	}
+	pages, err := s.readLog(ctx, client, v.Ref, known.pages)
+	if errors.Is(err, errLogMoved) {
+		zerolog.Ctx(ctx).Debug().Stringer("issue", v.Ref).Msg("events are gone from the log; it is read from the beginning")
+		known.since = now
+		pages, err = s.readLog(ctx, client, v.Ref, nil)
+	}
+	if err != nil {
+		return err
+	}
+	known.pages = pages
+	s.logs.Set(key, known)
+	s.add(v, pages)
+	return nil
+}
+
+// errLogMoved says that a log does not go on as it was remembered.
+var errLogMoved = errors.New("the log is not the one that was read before")
+
+// readLog reads the pages of a log that have to be read.
+func (s *Store) readLog(ctx context.Context, client *github.Client, ref Ref, known []logPage) ([]logPage, error) {
+	settled := s.settledPages(known)
+	pages := slices.Clone(known[:settled])
+	for {
+		n := len(pages)
+		var before logPage
+		if n < len(known) {
+			before = known[n]
+		}
+		page, err := readLogPage(ctx, client, ref, n+1, before)
+		switch {
+		case err != nil:
+			return nil, err
+		case n == settled && n > 0 && page.first != before.first:
+			return nil, errLogMoved
+		case n > 0 && page.first != 0 && page.first == pages[n-1].first:
+			return nil, fmt.Errorf("read the events of %s: GitHub gives the same for pages %d and %d", ref, n, n+1)
+		}
+		pages = append(pages, page)
+		if !page.full {
+			return pages, nil
+		}
+	}
+}
+
+// settledPages counts the pages at the beginning of a log that need not be read again.
+func (s *Store) settledPages(known []logPage) int {
+	if s.Settled == 0 {
+		return 0
+	}
+	horizon, n := s.Clock.Now().Add(-s.Settled), 0
+	for n+1 < len(known) && known[n].newest.Before(horizon) && known[n+1].first != 0 {
+		n++
+	}
+	return n
+}
+
+// readLogPage reads a page of a log, on the condition that it is not as it was before. A full page is followed by another, or by an
+// empty one: GitHub's "not modified" is of the page alone and does not tell whether one follows by now.
+func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int, before logPage) (logPage, error) {
+	path := fmt.Sprintf("repos/%s/%s/issues/%d/events?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, number)
+	request, err := client.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return logPage{}, fmt.Errorf("read the events of %s: %w", ref, err)
+	}
+	request.Header.Set("Cache-Control", "no-store") // what is of use is kept here
+	if before.etag != "" {
+		request.Header.Set("If-None-Match", before.etag)
+	}
+	var events []*github.IssueEvent
+	response, err := client.Do(ctx, request, &events)
+	if before.etag != "" && isStatus(err, http.StatusNotModified) {
+		return before, nil
+	}
+	if err != nil {
+		return logPage{}, fmt.Errorf("read the events of %s: %w", ref, gone(err))
+	}
+	page := logPage{etag: response.Header.Get("ETag"), full: len(events) >= perPage || response.NextPage != 0}
+	for i, e := range events {
+		at := e.GetCreatedAt().Time
+		if i == 0 {
+			page.first = e.GetID()
+		}
+		if at.After(page.newest) {
+			page.newest = at
+		}
+		kind, of := logEventKinds[e.GetEvent()]
+		if !of || kind <= unlabeled && e.GetLabel().GetName() == "" {
+			continue
+		}
+		page.events = append(page.events, logEvent{
+			id: e.GetID(), at: at.UnixMilli(), kind: kind,
+			label: unique.Make(e.GetLabel().GetName()), login: unique.Make(e.GetActor().GetLogin()),
+			bot: e.GetActor().GetType() == botType, via: e.GetPerformedViaGithubApp().GetID(),
+		})
+	}
+	page.events = slices.Clip(page.events)
+	return page, nil
+}
+
+// add adds what pages tell to a view.
+func (s *Store) add(v *View, pages []logPage) {
+	events := 0
+	for _, p := range pages {
+		events += len(p.events)
+	}
+	v.Changes = slices.Grow(v.Changes, events)
+	type who struct {
+		login unique.Handle[string]
+		bot   bool
+		via   int64
+	}
+	known := map[who]statemachine.Actor{} // few people make many events
+	for _, p := range pages {
+		for _, e := range p.events {
+			at := time.UnixMilli(e.at).UTC()
+			switch e.kind {
+			case labeled, unlabeled:
+				by, there := known[who{e.login, e.bot, e.via}]
+				if !there {
+					by = s.cast.actor(e.login.Value(), e.bot, e.via)
+					known[who{e.login, e.bot, e.via}] = by
+				}
+				v.Changes = append(v.Changes, statemachine.Change{ID: e.id, Added: e.kind == labeled, Label: e.label.Value(), By: by, At: at})
+			case reopened:
+				v.Reopened = at
+			case unlocked:
+				v.Unlocked = at
+			case unblocked:
+				v.Unblocked = at
+			case renamed:
+				v.Renamed = append(v.Renamed, Renaming{By: e.login.Value(), At: at})
+			}
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package issues
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// logServer is a GitHub that has one issue.
+type logServer struct {
+	id     int64
+	events []*github.IssueEvent
+	nextID int64
+	asked  []string // the pages of the log that were asked for; "304" after those that are not modified
+}
+
+func (s *logServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/repos/acme/widgets/issues/1" {
+		_ = json.NewEncoder(w).Encode(&github.Issue{ID: &s.id, Number: new(1)})
+		return
+	}
+	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
+	from := min((number-1)*perPage, len(s.events))
+	to := min(from+perPage, len(s.events))
+	body, _ := json.Marshal(s.events[from:to])
+	tag := fmt.Sprintf(`W/"%x"`, sha256.Sum256(body))
+	w.Header().Set("ETag", tag)
+	asked := strconv.Itoa(number)
+	if r.Header.Get("If-None-Match") == tag { // which does not tell whether another page follows
+		s.asked = append(s.asked, asked+" 304")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	s.asked = append(s.asked, asked)
+	if to < len(s.events) {
+		w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=%d>; rel="next"`, r.Host, r.URL.Path, number+1))
+	}
+	_, _ = w.Write(body)
+}
+
+// happen adds an event to the log.
+func (s *logServer) happen(what, label string, at time.Time) {
+	s.nextID++
+	e := &github.IssueEvent{ID: new(s.nextID), Event: &what, CreatedAt: &github.Timestamp{Time: at}, Actor: &github.User{Login: new("olivia")}}
+	if label != "" {
+		e.Label = &github.Label{Name: &label}
+	}
+	s.events = append(s.events, e)
+}
+
+// changes is what a store should read.
+func (s *logServer) changes() []statemachine.Change {
+	var all []statemachine.Change
+	for _, e := range s.events {
+		if e.Label != nil {
+			all = append(all, statemachine.Change{
+				ID: e.GetID(), Added: e.GetEvent() == "labeled", Label: e.GetLabel().GetName(), At: e.GetCreatedAt().UTC(),
+				By: statemachine.Actor{Login: "olivia", Kind: statemachine.Operator},
+			})
+		}
+	}
+	return all
+}
+
+func newLogStore(t interface {
+	Helper()
+	Fatal(...any)
+}, server http.Handler) (*Store, *clockwork.FakeClock, func(),
+) {
+	t.Helper()
+	at := httptest.NewServer(server)
+	client := github.NewClient(nil)
+	base, err := url.Parse(at.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.BaseURL = base
+	store, clock := NewStore(oneClient{client}, &Cast{}), clockwork.NewFakeClockAt(time.Now().UTC().Truncate(time.Second))
+	store.Clock, store.Settled = clock, 72*time.Hour
+	return store, clock, at.Close
+}
+
+var theIssue = Ref{Repository: Repository{Installation: 12, ID: 7, Owner: "acme", Name: "widgets"}, Number: 1}
+
+// However the log grows, and whatever goes from it, what is read is what is there.
+func TestWhatIsRememberedOfALogIsTheLog(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		server := &logServer{id: 1}
+		store, clock, stop := newLogStore(t, server)
+		defer stop()
+		for range rapid.IntRange(2, 8).Draw(t, "reads") {
+			for range rapid.IntRange(0, 3).Draw(t, "happenings") {
+				kind := rapid.SampledFrom([]string{"labeled", "unlabeled", "mentioned", "reopened"}).Draw(t, "kind")
+				for range rapid.SampledFrom([]int{1, 2, 99, 100, 101, 250}).Draw(t, "events") {
+					label := ""
+					if kind == "labeled" || kind == "unlabeled" {
+						label = "colony:" + kind
+					}
+					server.happen(kind, label, clock.Now())
+				}
+			}
+			if n := len(server.events); n > 0 && rapid.IntRange(0, 3).Draw(t, "goes") == 0 {
+				at := rapid.IntRange(0, n-1).Draw(t, "from")
+				server.events = slices.Delete(server.events, at, min(n, at+rapid.IntRange(1, 101).Draw(t, "gone")))
+			}
+			if rapid.IntRange(0, 9).Draw(t, "another") == 0 {
+				server.id++
+				server.events = nil
+			}
+			view, err := store.Load(t.Context(), theIssue)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(server.changes(), view.Changes, cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("the log (-want +got):\n%s", diff)
+			}
+			clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, time.Hour, 23 * time.Hour, 80 * time.Hour}).Draw(t, "passes"))
+		}
+	})
+}
+
+// Which pages are asked for: of a log that is old, the last.
+func TestOldPagesOfALogAreNotReadAgain(t *testing.T) {
+	t.Parallel()
+	server := &logServer{id: 1}
+	store, clock, stop := newLogStore(t, server)
+	defer stop()
+	reads := func(want ...string) {
+		t.Helper()
+		server.asked = nil
+		view, err := store.Load(t.Context(), theIssue)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, server.asked); diff != "" {
+			t.Errorf("pages (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(server.changes(), view.Changes, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("the log (-want +got):\n%s", diff)
+		}
+	}
+	happens := func(times int) {
+		for range times {
+			server.happen("labeled", "colony:new", clock.Now())
+		}
+	}
+	happens(250)
+	reads("1", "2", "3")
+	reads("1 304", "2 304", "3 304") // what may be judged is validated
+	clock.Advance(73 * time.Hour)    // after a day it is read anew
+	reads("1", "2", "3")
+	reads("3 304")
+	happens(1)
+	reads("3")
+	happens(60)
+	reads("3", "4")
+	reads("3 304", "4 304")
+	server.events = slices.Delete(server.events, 5, 6)
+	reads("3", "1", "2", "3", "4")
+	reads("3 304", "4 304")
+	clock.Advance(2 * time.Hour)
+	server.events = slices.Delete(server.events, 150, 310)
+	reads("3", "1", "2")
+	reads("2 304")
+	happens(50)
+	reads("2", "3") // it is full: another may follow
+	reads("2 304", "3 304")
+	clock.Advance(73 * time.Hour)
+	reads("1", "2", "3")
+	reads("2 304", "3 304") // an empty page does not prove the one before
+	server.events = slices.Delete(server.events, 150, 151)
+	reads("2")
+	happens(1)
+	reads("2", "3")
+	happens(1)
+	reads("2 304", "3") // what is full is not modified when another follows
+	server.id++
+	reads("1", "2", "3")
+	clock.Advance(25 * time.Hour)
+	reads("1", "2", "3")
+}
+
+// A server that does not know pages must not be read for ever.
+func TestAServerWithoutPages(t *testing.T) {
+	t.Parallel()
+	server := &logServer{id: 1}
+	for range 100 {
+		server.happen("labeled", "colony:new", time.Now())
+	}
+	store, _, stop := newLogStore(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		query.Set("page", "1")
+		r.URL.RawQuery = query.Encode()
+		server.ServeHTTP(w, r)
+	}))
+	defer stop()
+	if _, err := store.Load(t.Context(), theIssue); err == nil {
+		t.Error("the same page was taken for two")
+	}
+}
