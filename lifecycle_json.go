@@ -61,9 +61,11 @@ type (
 		// Otherwise is where it leads if the previous state is not known or cannot be returned to.
 		Otherwise string                  `json:"otherwise,omitempty"`
 		By        statemachine.Commanders `json:"by,omitempty"` // operators unless told
-		Target    statemachine.Demand     `json:"target,omitempty"`
-		Reason    statemachine.Demand     `json:"reason,omitempty"`
-		Help      string                  `json:"help"`
+		// FreshStart says that it closes the issue's open pull requests.
+		FreshStart bool                `json:"fresh_start,omitempty"`
+		Target     statemachine.Demand `json:"target,omitempty"`
+		Reason     statemachine.Demand `json:"reason,omitempty"`
+		Help       string              `json:"help"`
 	}
 	limitJSON struct {
 		Count   string   `json:"count"`

@@ -64,6 +64,11 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 		if v.talksWithBot(i) {
 			result.Replies = nil
 		}
+		if result.FreshStart != "" {
+			if result, labels, err = v.startAfresh(ctx, o, result, labels); err != nil {
+				return nil, err
+			}
+		}
 		writes := v.writesOfCommands(o, result, labels)
 		if err := v.apply(ctx, writes); err != nil {
 			return nil, err
@@ -176,12 +181,30 @@ func (v *visit) asker(ctx context.Context, comment issues.Comment) (commands.Ask
 // writesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
 // receipt goes last: whatever happens in between is found in the log by the next look.
 func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []issues.Write {
-	life := v.Rules.Lifecycle
 	var writes []issues.Write
 	if len(r.Replies) > 0 && !slices.Contains(v.conversation.replied, o.comment.ID) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, r.Replies)})
 	}
-	for _, m := range r.Moves {
+	writes = append(writes, v.writesOfMoves(r.Moves, labels)...)
+	if statemachine.HasLabel(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
+		writes = append(writes, issues.Write{Remove: statemachine.Forced})
+	}
+	writes = append(writes, writesOfLinks(r.Links)...)
+	needed := statemachine.HasLabel(labels, statemachine.NeedsHuman)
+	switch {
+	case r.NeedsHuman && !needed:
+		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
+	case r.Legal && !r.NeedsHuman && needed:
+		writes = append(writes, issues.Write{Remove: statemachine.NeedsHuman})
+	}
+	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: reactions[r.Answer]}})
+}
+
+// writesOfMoves turns the moves of commands into writes, on an issue that has these labels.
+func (v *visit) writesOfMoves(moves []commands.Move, labels []string) []issues.Write {
+	life := v.Rules.Lifecycle
+	var writes []issues.Write
+	for _, m := range moves {
 		if m.Forced {
 			writes = append(writes, issues.Write{Add: []string{statemachine.Forced}})
 		}
@@ -199,18 +222,7 @@ func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []
 			writes = append(writes, issues.Write{Remove: statemachine.Forced})
 		}
 	}
-	if statemachine.HasLabel(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
-		writes = append(writes, issues.Write{Remove: statemachine.Forced})
-	}
-	writes = append(writes, writesOfLinks(r.Links)...)
-	needed := statemachine.HasLabel(labels, statemachine.NeedsHuman)
-	switch {
-	case r.NeedsHuman && !needed:
-		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
-	case r.Legal && !r.NeedsHuman && needed:
-		writes = append(writes, issues.Write{Remove: statemachine.NeedsHuman})
-	}
-	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: reactions[r.Answer]}})
+	return writes
 }
 
 // after returns the labels that are on an issue once a decision was applied.

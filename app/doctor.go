@@ -196,6 +196,9 @@ func (d *doctor) grants(about string, permissions *github.InstallationPermission
 	if len(lacking)+len(silent) > 0 {
 		return len(lacking) == 0
 	}
+	for _, n := range forgone(grants) {
+		d.fine(about, "without %s: %s, which is optional, for %s", n.Permission, n.Level, n.For)
+	}
 	if more := beyond(grants); len(more) > 0 {
 		d.fine(about, "all that is needed, and more: %s", strings.Join(more, ", "))
 	} else {

@@ -125,7 +125,7 @@ func TestDoctor(t *testing.T) {
 			well[8]: {"warning  installation N on acme: suspended since DATE, so its issues are left alone -> an owner can lift that: URL"},
 		})},
 		"an installation that may only read": {func(w *world) {
-			w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "read", "contents": "read", "pull_requests": "read", "checks": "read", "statuses": "read"}))
+			w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "read", "contents": "read", "pull_requests": "write", "checks": "read", "statuses": "read"}))
 			w.quiet()
 		}, app.Problem, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
@@ -179,7 +179,7 @@ func TestDoctor(t *testing.T) {
 		"a clock that is wrong": {func(w *world) {
 			w.github.Fault(playground.Fault{
 				Kind: playground.FaultStatus, Status: http.StatusOK, Path: regexp.MustCompile(`^/app$`), Times: 1, After: true,
-				Header: map[string]string{"Date": time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}, Body: `{"slug": "colony", "permissions": {"issues": "write", "contents": "read", "pull_requests": "read", "checks": "read", "statuses": "read", "metadata": "read"}, "events": ["check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"]}`,
+				Header: map[string]string{"Date": time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}, Body: `{"slug": "colony", "permissions": {"issues": "write", "contents": "read", "pull_requests": "write", "checks": "read", "statuses": "read", "metadata": "read"}, "events": ["check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"]}`,
 			})
 		}, app.Problem, changed(map[string][]string{
 			well[1]: {"problem  clock: 1h0m0s off GitHub's, which refuses tokens that are -> set this machine's clock, for example by NTP"},

@@ -19,23 +19,31 @@ type Need struct {
 	Permission string
 	Level      string // read or write
 	For        string // what does not work without it
+	// Optional says that Colony does all the rest without it.
+	Optional bool
 }
 
 // Needs is everything that Colony asks for.
 var Needs = []Need{
-	{"issues", "write", "reading issues and their log, and writing labels, comments and reactions"},
-	{"contents", "read", "reading which lifecycle a repository brings or chooses, and telling on a commit what is wrong with it"},
-	{"pull_requests", "read", "reading what becomes of an issue's pull requests, and their reviews"},
-	{"checks", "read", "reading how the checks of a pull request went"},
-	{"statuses", "read", "reading the statuses of a pull request's commits"},
-	{"metadata", "read", "listing repositories, and reading the permission of whoever writes a command"},
+	{Permission: "issues", Level: "write", For: "reading issues and their log, and writing labels, comments and reactions"},
+	{Permission: "contents", Level: "read", For: "reading which lifecycle a repository brings or chooses, and telling on a commit what is wrong with it"},
+	{Permission: "pull_requests", Level: "read", For: "reading what becomes of an issue's pull requests, and their reviews"},
+	{
+		Permission: "pull_requests", Level: "write", Optional: true,
+		For: "closing an issue's pull requests when a command starts its work afresh; without it Colony says which are left open",
+	},
+	{Permission: "checks", Level: "read", For: "reading how the checks of a pull request went"},
+	{Permission: "statuses", Level: "read", For: "reading the statuses of a pull request's commits"},
+	{Permission: "metadata", Level: "read", For: "listing repositories, and reading the permission of whoever writes a command"},
 }
 
-// Permissions returns what Colony asks for, as GitHub writes it: permission to level.
+// Permissions returns what Colony asks for, what is optional included, as GitHub writes it: permission to level.
 func Permissions() map[string]string {
 	asked := map[string]string{}
 	for _, n := range Needs {
-		asked[n.Permission] = n.Level
+		if levels[n.Level] > levels[asked[n.Permission]] {
+			asked[n.Permission] = n.Level
+		}
 	}
 	return asked
 }
@@ -75,8 +83,15 @@ func grantsOf(p *github.InstallationPermissions) (map[string]string, error) {
 var levels = map[string]int{"": 0, "read": 1, "write": 2, "admin": 3}
 
 // missing lists what is needed and not granted.
-func missing(grants map[string]string) []Need {
-	return slices.DeleteFunc(slices.Clone(Needs), func(n Need) bool { return levels[grants[n.Permission]] >= levels[n.Level] })
+func missing(grants map[string]string) []Need { return ungranted(grants, false) }
+
+// forgone lists what is optional and not granted.
+func forgone(grants map[string]string) []Need { return ungranted(grants, true) }
+
+func ungranted(grants map[string]string, optional bool) []Need {
+	return slices.DeleteFunc(slices.Clone(Needs), func(n Need) bool {
+		return n.Optional != optional || levels[grants[n.Permission]] >= levels[n.Level]
+	})
 }
 
 // unheard lists the events that are needed and not subscribed to.

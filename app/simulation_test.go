@@ -577,9 +577,5 @@ func (r *replica) work(task queue.Task) (again *queue.Again, dead bool, err erro
 
 // simulatedGrants are the permissions that Colony asks for.
 func simulatedGrants() map[string]string {
-	grants := map[string]string{}
-	for _, n := range Needs {
-		grants[n.Permission] = n.Level
-	}
-	return grants
+	return Permissions()
 }

@@ -267,6 +267,12 @@ func (v *visit) writesOf(d statemachine.Decision, notices []issues.Write) []issu
 }
 
 func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
+	_, err := v.applyAll(ctx, writes)
+	return err
+}
+
+// applyAll applies writes and returns what GitHub refused for good of those that do not stop the others; see Store.Apply.
+func (v *visit) applyAll(ctx context.Context, writes []issues.Write) (refused, err error) {
 	v.wrote = v.wrote || len(writes) > 0
 	v.written = append(v.written, writes...)
 	for _, w := range writes {
@@ -277,16 +283,16 @@ func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
 		}
 		v.log.Info().Stringer("write", w).Msg("write")
 	}
-	unsaid, err := v.Store.Apply(ctx, v.view.Ref, writes)
-	v.unsaid = unsaid != nil
+	refused, err = v.Store.Apply(ctx, v.view.Ref, writes)
+	v.unsaid = refused != nil
 	if err == nil {
 		before := afterWrites(v.view.Labels, v.written[:len(v.written)-len(writes)])
 		v.recent.add(v.view.Ref, before, writes, v.Clock.Now())
 	}
-	if unsaid != nil {
-		v.log.Warn().Err(unsaid).Msg("GitHub does not take a comment or reaction here")
+	if refused != nil {
+		v.log.Warn().Err(refused).Msg("GitHub does not take a comment or reaction here")
 	}
-	return err
+	return refused, err
 }
 
 // remember keeps in memory what has been explained, so that later looks need not read the comments for it.

@@ -122,11 +122,7 @@ func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
 
 // needed are the permissions that Colony asks for.
 func needed() map[string]string {
-	permissions := map[string]string{}
-	for _, n := range app.Needs {
-		permissions[n.Permission] = n.Level
-	}
-	return permissions
+	return app.Permissions()
 }
 
 // start runs a Colony; the App's webhooks go to it.

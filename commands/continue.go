@@ -1,6 +1,10 @@
 package commands
 
-import "github.com/colony-app/colony/statemachine"
+import (
+	"cmp"
+
+	"github.com/colony-app/colony/statemachine"
+)
 
 // Continue runs the commands of a comment of which the first ones were run already, by a Colony that stopped before it left
 // its receipt. Their moves are made and are not made again, but how they went counts for the answer.
@@ -17,6 +21,7 @@ func Continue(s Situation, asker Asker, commentID int64, invocations []Invocatio
 	rest.Replies = append(before.Replies, rest.Replies...)
 	rest.Links = append(before.Links, rest.Links...)
 	rest.NeedsHuman = rest.NeedsHuman || before.NeedsHuman
+	rest.FreshStart = cmp.Or(rest.FreshStart, before.FreshStart)
 	rest.Legal = rest.Legal || before.Legal
 	rest.onlyIfAccepted()
 	return rest

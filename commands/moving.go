@@ -39,7 +39,9 @@ func (t *turn) declared(c statemachine.Command) {
 			return
 		}
 	}
-	t.moveTo(to, reason)
+	if t.moveTo(to, reason) && c.FreshStart {
+		t.result.FreshStart = c.Verb
+	}
 }
 
 // destination reads where a declared command leads: the state it names, or the one the lifecycle names. It is empty
@@ -83,8 +85,8 @@ func (t *turn) previous(c statemachine.Command) (string, bool) {
 	return "", false
 }
 
-// moveTo makes a move that the table allows whoever asks; being there already is a success.
-func (t *turn) moveTo(to, reason string) {
+// moveTo makes a move that the table allows the writer, and reports whether it did; being there already is a success.
+func (t *turn) moveTo(to, reason string) bool {
 	from := t.state()
 	switch verdict := t.Lifecycle.JudgeAt(t.result.Standing, t.Actor, to, !invisible(reason)); verdict {
 	case statemachine.Same:
@@ -94,7 +96,9 @@ func (t *turn) moveTo(to, reason string) {
 	default:
 		t.refuseMove(to, verdict)
 		t.result.NeedsHuman = true
+		return false
 	}
+	return true
 }
 
 func (t *turn) make(m Move) {

@@ -69,6 +69,9 @@ type Result struct {
 	NeedsHuman bool
 	// Legal says that a person made a legal move, so nobody is needed for what was before.
 	Legal bool
+	// FreshStart is the verb of a command that starts the work afresh and was accepted, so that the issue's open pull requests are to
+	// be closed; empty if there was none.
+	FreshStart string
 	// Standing is where the issue stands once the moves are made.
 	Standing statemachine.Standing
 }

@@ -77,15 +77,16 @@ type fileClaim struct {
 }
 
 type fileCommand struct {
-	Verb      string            `yaml:"verb"`
-	From      oneOrMore         `yaml:"from"`
-	To        string            `yaml:"to"`
-	Instead   map[string]string `yaml:"instead"`
-	Otherwise string            `yaml:"otherwise"`
-	By        Commanders        `yaml:"by"`
-	Target    Demand            `yaml:"target"`
-	Reason    Demand            `yaml:"reason"`
-	Help      string            `yaml:"help"`
+	Verb       string            `yaml:"verb"`
+	From       oneOrMore         `yaml:"from"`
+	To         string            `yaml:"to"`
+	Instead    map[string]string `yaml:"instead"`
+	Otherwise  string            `yaml:"otherwise"`
+	By         Commanders        `yaml:"by"`
+	FreshStart bool              `yaml:"fresh-start"`
+	Target     Demand            `yaml:"target"`
+	Reason     Demand            `yaml:"reason"`
+	Help       string            `yaml:"help"`
 }
 
 type fileLimit struct {

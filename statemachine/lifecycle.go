@@ -90,6 +90,8 @@ type Command struct {
 	Otherwise string
 	// By says who may write it; empty is Operators.
 	By Commanders
+	// FreshStart says that the work begins anew: the open pull requests are closed.
+	FreshStart bool
 	// Target says whether a state may follow the verb and replace To.
 	Target Demand
 	Reason Demand

@@ -85,7 +85,7 @@ func (c *checker) commands(doc fileDocument) {
 		c.demand(append(here, "reason"), f.Reason)
 		c.commandStates(here, f)
 		c.life.Commands = append(c.life.Commands, Command{
-			Verb: f.Verb, From: f.From, To: f.To, Instead: f.Instead, Otherwise: f.Otherwise, By: f.By,
+			Verb: f.Verb, From: f.From, To: f.To, Instead: f.Instead, Otherwise: f.Otherwise, By: f.By, FreshStart: f.FreshStart,
 			Target: f.Target, Reason: f.Reason, Help: f.Help,
 		})
 	}

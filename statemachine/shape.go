@@ -174,6 +174,7 @@ func commandFacets() []Facet {
 		{Path: "commands.by", Meaning: "Who may write it; operators unless told.", OneOf: []Word{
 			{string(Operators), "those with the permission of commands.move"}, {string(Maintainers), "those with the permission of commands.force"},
 		}},
+		{Path: "commands.fresh-start", Meaning: "The work begins anew: Colony closes the issue's open pull requests, with a comment that links back."},
 		{Path: "commands.target", Meaning: "Whether a state after the verb replaces to.", OneOf: demands},
 		{Path: "commands.reason", Meaning: "Whether a reason follows.", OneOf: demands},
 		{Path: "commands.help", Meaning: "One sentence in /colony:help.", Needed: true, Pattern: plainPattern, Longest: maxText},

@@ -24,7 +24,9 @@ type Write struct {
 	On       int
 	Reaction *Reaction
 	Close    statemachine.CloseReason
-	Link     *Link
+	// ClosePull is the number of a pull request that is to be closed; 0 if there is none.
+	ClosePull int
+	Link      *Link
 }
 
 // Reaction is put on a comment, or on the issue itself if CommentID is 0.
@@ -55,6 +57,8 @@ func (w Write) String() string {
 		return "react with " + w.Reaction.Content
 	case w.Close != "":
 		return "close as " + string(w.Close)
+	case w.ClosePull != 0:
+		return fmt.Sprintf("close pull request #%d", w.ClosePull)
 	case w.Link != nil && w.Link.On:
 		return fmt.Sprintf("make it depend on issue id %d", w.Link.ID)
 	case w.Link != nil:
@@ -67,8 +71,8 @@ func (w Write) String() string {
 // the only place that changes an issue. Every write may be applied again: a label that is there or gone already, and
 // a reaction that is there already, are successes.
 //
-// A comment, reaction or link that GitHub refuses for good (a locked conversation, for one) does not stop the writes
-// behind it, since the labels must be right all the same; the refusals are returned joined as unsaid.
+// A comment, reaction, link or end of a pull request that GitHub refuses for good (a locked conversation, for one) does not stop the
+// writes behind it, since the labels must be right all the same; the refusals are returned joined as unsaid.
 func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (unsaid, err error) {
 	if len(writes) == 0 {
 		return nil, nil
@@ -83,7 +87,7 @@ func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (unsaid, err
 			continue
 		}
 		writeErr = fmt.Errorf("%s on %s: %w", w, ref, writeErr)
-		if (w.Comment != "" || w.Reaction != nil || w.Link != nil) && IsPermanent(writeErr) {
+		if (w.Comment != "" || w.Reaction != nil || w.Link != nil || w.ClosePull != 0) && IsPermanent(writeErr) {
 			unsaid = errors.Join(unsaid, writeErr)
 			continue
 		}
@@ -108,6 +112,8 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 	case w.Close != "":
 		state, reason := "closed", string(w.Close)
 		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
+	case w.ClosePull != 0:
+		_, _, err = client.PullRequests.Edit(ctx, ref.Owner, ref.Name, w.ClosePull, &github.PullRequest{State: github.String("closed")})
 	case w.Link != nil:
 		err = s.link(ctx, client, ref, *w.Link)
 	case w.Reaction != nil && w.Reaction.CommentID != 0:

@@ -83,7 +83,7 @@ func TestManifestIsWhole(t *testing.T) {
 	if diff := cmp.Diff([]string{"check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"}, got.Events); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]string{"checks": "read", "contents": "read", "issues": "write", "metadata": "read", "pull_requests": "read", "statuses": "read"}, got.Grants); diff != "" {
+	if diff := cmp.Diff(map[string]string{"checks": "read", "contents": "read", "issues": "write", "metadata": "read", "pull_requests": "write", "statuses": "read"}, got.Grants); diff != "" {
 		t.Errorf("permissions (-want +got):\n%s", diff)
 	}
 	if len(got.Name) > 34 {

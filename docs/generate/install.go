@@ -14,7 +14,11 @@ import (
 func permissionTable(string) (string, error) {
 	t := newTable("permission", "level", "what for")
 	for _, n := range app.Needs {
-		t.row(code(n.Permission), n.Level, n.For)
+		level := n.Level
+		if n.Optional {
+			level += " (optional)"
+		}
+		t.row(code(n.Permission), level, n.For)
 	}
 	return t.String(), nil
 }

@@ -1,0 +1,125 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// pullState is a pull request as people see it, with what Colony wrote on it.
+func (i *issue) pullState(number int) (state string, said []string) {
+	i.t.Helper()
+	p, _, err := i.as("mona").PullRequests.Get(ctx, "acme", "widgets", number)
+	i.must(err)
+	comments, _, err := i.as("mona").Issues.ListComments(ctx, "acme", "widgets", number, nil)
+	i.must(err)
+	for _, c := range comments {
+		if c.GetUser().GetLogin() == "colony[bot]" {
+			said = append(said, c.GetBody())
+		}
+	}
+	return p.GetState(), said
+}
+
+// A fresh start closes the pull requests of the issue, of no other one, and says there why.
+func TestFreshStartClosesThePullRequests(t *testing.T) {
+	t.Parallel()
+	for command, to := range map[string]string{"reimplement": "colony:ready-for-dev", "reanalyze": "colony:analyzing"} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, follows)
+			other := w.stateful("colony:in-development")
+			others := other.fixed()
+			i := w.stateful("colony:in-development")
+			first, second := i.fixed(), i.pull("another-way", i.fixes(), true)
+			i.label("dev[bot]", "colony:in-review")
+			w.settle()
+			asked := i.comment("olivia", "/colony:"+command+" the plan was wrong")
+			w.settle()
+			i.has(to)
+			i.colonyReacts(asked, "+1")
+			for _, pull := range []int{first, second} {
+				state, said := i.pullState(pull)
+				if state != "closed" || len(said) != 1 || !strings.Contains(said[0], "`olivia` wrote `/colony:"+command+"` on issue #") {
+					t.Errorf("#%d is %s, and Colony says %q", pull, state, said)
+				}
+			}
+			if state, said := i.pullState(others); state != "open" || len(said) > 0 {
+				t.Errorf("the pull request of another issue is %s, and Colony says %q", state, said)
+			}
+			if command == "reanalyze" {
+				return
+			}
+			i.label("dev[bot]", "colony:in-development")
+			w.settle()
+			i.label("dev[bot]", "colony:in-review") // what was closed is no pull request to review
+			w.settle()
+			w.clock.Advance(time.Minute)
+			w.settle()
+			i.has("colony:ready-for-dev")
+		})
+	}
+}
+
+// Without the permission that it can do without, Colony says what it leaves open.
+func TestFreshStartWithoutThePermission(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	permissions := needed()
+	permissions["pull_requests"] = "read"
+	w.must(w.github.SetInstallationPermissions(w.installation, permissions))
+	w.settle()
+	i := w.stateful("colony:in-development")
+	pull := i.fixed()
+	i.label("dev[bot]", "colony:in-review")
+	w.settle()
+	asked := i.comment("olivia", "/colony:reimplement")
+	w.settle()
+	i.has("colony:ready-for-dev")
+	i.colonyReacts(asked, "+1")
+	i.colonySays("could not close `#", "pull_requests: write")
+	if state, said := i.pullState(pull); state != "open" || len(said) > 0 {
+		t.Errorf("#%d is %s, and Colony says %q", pull, state, said)
+	}
+}
+
+// Wherever Colony is killed: one move, one comment on a pull request that is closed, one receipt.
+func TestFreshStartSurvivesACrash(t *testing.T) {
+	t.Parallel()
+	calls := freshStart(t, 0)
+	for k := 1; k <= calls; k++ {
+		freshStart(t, k)
+	}
+}
+
+// freshStart plays it with a Colony that is killed after its k-th call (0: never), and returns how many calls it made.
+func freshStart(t *testing.T, k int) int {
+	t.Helper()
+	w := newWorldWithoutColony(t, follows)
+	g := &guillotine{}
+	w.transport = g
+	w.start()
+	w.install()
+	i := w.stateful("colony:in-development")
+	pull := i.fixed()
+	i.label("dev[bot]", "colony:in-review")
+	w.settle()
+	g.fallAfter(k)
+	asked := i.comment("olivia", "/colony:reimplement")
+	w.settle()
+	calls := g.count()
+	w.stopColony()
+	w.transport = nil
+	w.start()
+	for range 6 {
+		w.clock.Advance(time.Minute)
+		w.settle()
+	}
+	if state, said := i.pullState(pull); state != "closed" || len(said) != 1 {
+		t.Errorf("killed after call %d: #%d is %s, and Colony says %q", k, pull, state, said)
+	}
+	i.has("colony:ready-for-dev")
+	i.colonyReacts(asked, "+1")
+	w.silence()
+	return calls
+}

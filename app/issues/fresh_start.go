@@ -1,0 +1,50 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Superseded lists the pull requests of an issue whose work starts afresh, as far as GitHub tells: those that are open, and those that
+// Colony closed since the command was written, without having been merged.
+func (s *Store) Superseded(ctx context.Context, v View, since time.Time) (open, closed []int, err error) {
+	client, err := s.client(v.Ref.Repository)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &factReader{store: s, client: client, view: v}
+	pulls, err := r.pullRequests(ctx)
+	if err != nil && !errors.Is(err, ErrForbidden) {
+		return nil, nil, fmt.Errorf("read the pull requests of %s: %w", v.Ref, err)
+	}
+	for _, p := range pulls {
+		switch {
+		case p.GetState() == "open":
+			open = append(open, p.GetNumber())
+		case p.MergedAt == nil && !p.GetClosedAt().Before(since):
+			own, err := s.closedByColony(ctx, client, Ref{Repository: v.Ref.Repository, Number: p.GetNumber()})
+			if err != nil {
+				return nil, nil, err
+			}
+			if own {
+				closed = append(closed, p.GetNumber())
+			}
+		}
+	}
+	return open, closed, nil
+}
+
+// closedByColony reports whether Colony closed a pull request; only the pull request as an issue tells who did.
+func (s *Store) closedByColony(ctx context.Context, client *github.Client, ref Ref) (bool, error) {
+	issue, _, err := client.Issues.Get(ctx, ref.Owner, ref.Name, ref.Number)
+	if err != nil {
+		return false, fmt.Errorf("read who closed pull request %s: %w", ref, gone(err))
+	}
+	return s.cast.Actor(issue.GetClosedBy(), nil).Kind == statemachine.Colony, nil
+}

@@ -1,0 +1,22 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// ClosedPullRequest tells a pull request that a command on its issue closed it, with the marker of the comment that the command is in.
+func ClosedPullRequest(issue int, verb string, by statemachine.Actor, commentID int64) string {
+	return render("closed_pull_request", map[string]any{"OfIssue": issue, "Verb": verb, "By": by}) + "\n\n" + Marker(Answers, commentID)
+}
+
+// LeftOpen says which pull requests GitHub did not let Colony close.
+func LeftOpen(numbers []int) string {
+	names := make([]string, len(numbers))
+	for i, n := range numbers {
+		names[i] = fmt.Sprintf("`#%d`", n)
+	}
+	return render("left_open", map[string]any{"Pulls": strings.Join(names, ", "), "Several": len(numbers) > 1})
+}
