@@ -223,6 +223,36 @@ func TestPRPHasThePairsOfItsSource(t *testing.T) {
 	})
 }
 
+// How many pairs each document has, beside the entry of the lifecycles whose first state has a label. The document of autoralph has 35;
+// the merge out of failed is Colony's own.
+func TestTheShippedLifecyclesHaveAsManyPairsAsTheirDocuments(t *testing.T) {
+	for _, want := range []struct {
+		lifecycle      string
+		pairs, entries int
+		beside         []string // pairs that the document does not have
+	}{
+		{"autoralph", 35, 1, []string{"failed completed"}},
+		{"colibri", 13, 1, nil},
+		{"colony", 162, 0, nil},
+		{"prp", 12, 1, nil},
+	} {
+		pairs, entries, beside := 0, 0, []string(nil)
+		for _, p := range shipped(t, want.lifecycle).Pairs {
+			switch pair := p.From + " " + p.To; {
+			case slices.Contains(want.beside, pair):
+				beside = append(beside, pair)
+			case p.Kind == Enter:
+				entries++
+			default:
+				pairs++
+			}
+		}
+		if pairs != want.pairs || entries != want.entries || !slices.Equal(beside, want.beside) {
+			t.Errorf("%s has %d pairs, %d entries and %q; want %d, %d and %q", want.lifecycle, pairs, entries, beside, want.pairs, want.entries, want.beside)
+		}
+	}
+}
+
 // each writes the moves from one state to several.
 func each(from, to string) []string {
 	var moves []string
