@@ -20,7 +20,19 @@ var reactions = map[commands.Answer]string{
 	commands.Refused:      issues.Confused,
 }
 
-// runCommands runs the comments that have no receipt yet, in their order, on an issue to which a decision was applied.
+// session is the commands of an issue being run, comment by comment.
+type session struct {
+	life     *statemachine.Lifecycle
+	standing statemachine.Standing
+	orders   map[int64]commands.Order
+	run      []int // how many commands of each comment were run before
+	labels   []string
+	halted   bool
+	mistaken bool
+}
+
+// runCommands runs the comments that have no receipt yet on an issue to which a decision was applied. Those of people who may move
+// issues go first, in their order; what others ask moves nothing, so it makes no difference to them that they wait.
 func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision) (*Later, error) {
 	if v.conversation == nil {
 		return nil, nil
@@ -28,64 +40,86 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 	if err := v.traceForCommands(ctx); err != nil {
 		return nil, err
 	}
-	life, standing := v.Rules.Lifecycle, v.standing
-	standing.State = decision.State
-	orders, run := commands.Orders(life, v.since(standing), v.conversation.written())
-	mistaken := false
-	labels := after(v.view.Labels, decision)
+	s := &session{life: v.Rules.Lifecycle, standing: v.standing, labels: after(v.view.Labels, decision), halted: decision.Halted != nil}
+	s.standing.State = decision.State
+	s.orders, s.run = commands.Orders(s.life, v.since(s.standing), v.conversation.written())
+	askers := map[string]commands.Asker{}
+	var questions []int
 	for i, o := range v.conversation.orders {
 		if !o.pending() {
 			continue
 		}
-		if o.void != "" {
-			if err := v.refuseVoid(ctx, i); err != nil {
+		if o.void != "" { // who wrote it is not asked for: it is said in its place as long as there is a share left for it
+			if v.waitOf(o, 1) > 0 {
+				questions = append(questions, i)
+			} else if err := v.refuseVoid(ctx, i); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		asker, err := v.asker(ctx, o.comment)
+		asker, err := v.askerOnce(ctx, askers, o.comment)
 		if err != nil {
 			return nil, err
 		}
-		situation := commands.Situation{
-			Lifecycle: life, Standing: standing, Orders: orders, Now: v.Clock.Now(),
-			Labels: labels, SubIssues: v.subIssues(), Blockers: v.blockers(standing), NeedsHuman: statemachine.HasLabel(labels, statemachine.NeedsHuman), Halted: decision.Halted != nil,
+		if asker.Right < commands.MayMove {
+			questions = append(questions, i)
+			continue
 		}
-		if err := v.beside(ctx, &situation, asker, o.invocations); err != nil {
-			return nil, err
-		}
-		result := commands.Continue(situation, asker, o.comment.ID, o.invocations, run[i])
-		if quiet := standing.LastChange.Add(v.Rules.Patience.Settle); result.Answer == commands.Refused && v.Clock.Now().Before(quiet) {
-			return &Later{After: quiet.Sub(v.Clock.Now())}, nil
-		}
-		if len(result.Moves) > 0 && v.Clock.Since(o.comment.Created) > lateAfter {
-			result.Replies = append(result.Replies, wording.Late(o.comment.Created))
-		}
-		if v.talksWithBot(i) {
-			result.Replies = nil
-		}
-		if result.FreshStart != "" {
-			if result, labels, err = v.startAfresh(ctx, o, result, labels); err != nil {
-				return nil, err
-			}
-		}
-		writes := v.writesOfCommands(o, result, labels)
-		if err := v.apply(ctx, writes); err != nil {
-			return nil, err
-		}
-		v.Measured.ran(life, o.invocations, result.Answer)
-		if err := v.keepReceipt(ctx, o.comment.ID, reactions[result.Answer]); err != nil {
-			return nil, err
-		}
-		mistaken = mistaken || result.Answer != commands.Accepted
-		standing = result.Standing
-		labels = afterWrites(labels, writes)
-		if len(result.Links) > 0 {
-			v.ledTo = standing.State
+		if later, err := v.runOrder(ctx, s, i, asker); later != nil || err != nil {
+			return later, err
 		}
 	}
-	if mistaken && len(life.MayTell(v.standing)) > 0 { // a move that was taken for the command's may be Colony's own, and untold
+	if later, err := v.answerQuestions(ctx, s, questions, askers); later != nil || err != nil {
+		return later, err
+	}
+	if s.mistaken && len(s.life.MayTell(v.standing)) > 0 { // a move that was taken for the command's may be Colony's own, and untold
 		return &Later{}, nil
+	}
+	return nil, nil
+}
+
+// runOrder runs the commands of one comment.
+func (v *visit) runOrder(ctx context.Context, s *session, i int, asker commands.Asker) (*Later, error) {
+	o := v.conversation.orders[i]
+	situation := commands.Situation{
+		Lifecycle: s.life, Standing: s.standing, Orders: s.orders, Now: v.Clock.Now(),
+		Labels: s.labels, SubIssues: v.subIssues(), Blockers: v.blockers(s.standing), NeedsHuman: statemachine.HasLabel(s.labels, statemachine.NeedsHuman), Halted: s.halted,
+	}
+	if err := v.beside(ctx, &situation, asker, o.invocations); err != nil {
+		return nil, err
+	}
+	result := commands.Continue(situation, asker, o.comment.ID, o.invocations, s.run[i])
+	if quiet := s.standing.LastChange.Add(v.Rules.Patience.Settle); result.Answer == commands.Refused && v.Clock.Now().Before(quiet) {
+		return &Later{After: quiet.Sub(v.Clock.Now())}, nil
+	}
+	if len(result.Moves) > 0 && v.Clock.Since(o.comment.Created) > lateAfter {
+		result.Replies = append(result.Replies, wording.Late(o.comment.Created))
+	}
+	if v.talksWithBot(i) {
+		result.Replies = nil
+	}
+	if asker.Right < commands.MayMove {
+		v.onlyReact(o, &result)
+	}
+	if result.FreshStart != "" {
+		var err error
+		if result, s.labels, err = v.startAfresh(ctx, o, result, s.labels); err != nil {
+			return nil, err
+		}
+	}
+	writes := v.writesOfCommands(o, result, s.labels)
+	if err := v.apply(ctx, writes); err != nil {
+		return nil, err
+	}
+	v.Measured.ran(s.life, o.invocations, result.Answer)
+	if err := v.keepReceipt(ctx, o.comment.ID, reactions[result.Answer]); err != nil {
+		return nil, err
+	}
+	s.mistaken = s.mistaken || result.Answer != commands.Accepted
+	s.standing = result.Standing
+	s.labels = afterWrites(s.labels, writes)
+	if len(result.Links) > 0 {
+		v.ledTo = s.standing.State
 	}
 	return nil, nil
 }
@@ -97,7 +131,7 @@ func (v *visit) refuseVoid(ctx context.Context, i int) error {
 		return nil // GitHub takes no answer there; its writer learns it when it does
 	}
 	var writes []issues.Write
-	if !v.talksWithBot(i) && !slices.Contains(v.conversation.replied, o.comment.ID) {
+	if !v.talksWithBot(i) && !v.isReplied(o) && (v.movers.knows(v.view.Ref.Repository, o.comment.By.Login) || v.shares.comment(v.questionOf(o))) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})
 	}
 	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
@@ -172,6 +206,7 @@ func (v *visit) asker(ctx context.Context, comment issues.Comment) (commands.Ask
 		return commands.Asker{}, err
 	}
 	right := v.Rules.rightOf(permission)
+	v.movers.learn(v.view.Ref.Repository, by.Login, right >= commands.MayMove)
 	if by.Kind == statemachine.Operator && right < commands.MayMove {
 		by.Kind = statemachine.Author
 	}
@@ -182,7 +217,7 @@ func (v *visit) asker(ctx context.Context, comment issues.Comment) (commands.Ask
 // receipt goes last: whatever happens in between is found in the log by the next look.
 func (v *visit) writesOfCommands(o order, r commands.Result, labels []string) []issues.Write {
 	var writes []issues.Write
-	if len(r.Replies) > 0 && !slices.Contains(v.conversation.replied, o.comment.ID) {
+	if len(r.Replies) > 0 && !v.isReplied(o) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, r.Replies)})
 	}
 	writes = append(writes, v.writesOfMoves(r.Moves, labels)...)

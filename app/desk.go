@@ -44,6 +44,10 @@ type desk struct {
 type entry struct {
 	handlers.Look
 	Before
+	// Shares is how many of the shares of those who may not move issues the look has passed; see shareTable.
+	Shares int `json:"shares,omitempty"`
+	// Begun says that the look was carried out in part, and comes back for the rest.
+	Begun bool `json:"begun,omitempty"`
 	// Paced says that the look has waited for one of Colony's own budgets.
 	Paced bool `json:"paced,omitempty"`
 	// Sweep is how far a sweep has come.
@@ -117,6 +121,12 @@ const (
 // carryOut carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
 // else and is no attempt. What GitHub refuses for good is given up at once.
 func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *queue.Again, outcome string, err error) {
+	if !e.Begun && task.Failures == 0 && d.looker.answered(e.Look) {
+		return nil, outcomeDone, nil
+	}
+	if wait := d.sharesOf(&e); wait > 0 {
+		return d.putOff(task, e, whyShare, wait)
+	}
 	t := turn{installation: e.Installation, waited: e.Paced, sweeps: e.Scope == handlers.ScopeSweep}
 	if why, wait := d.mustWait(e, t); wait > 0 {
 		e.Paced = e.Paced || why == string(BudgetPoints)
@@ -152,10 +162,21 @@ func (e *entry) next(later *Later) {
 	} else {
 		e.Waited = 0
 	}
-	e.Refusing, e.Paced = later.Refusing, false
+	e.Refusing, e.Paced, e.Begun = later.Refusing, false, true
 	if later.About != nil {
 		e.About = later.About
 	}
+}
+
+// whyShare is why a request waits that somebody made who may not move issues.
+const whyShare = "share"
+
+// sharesOf returns how long a request has to wait because who asked, or others who may not move issues, asked too much there.
+func (d *desk) sharesOf(e *entry) (wait time.Duration) {
+	if ref := refOf(e.Look); e.By != "" && !d.looker.movers.knows(ref.Repository, e.By) {
+		wait, e.Shares = d.looker.shares.begin(question{ref, e.By}, e.Shares)
+	}
+	return wait
 }
 
 // mustWait returns how long a look has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
@@ -188,6 +209,7 @@ func (d *desk) limited(task queue.Task, e entry, limit *LimitedError) (*queue.Ag
 		}
 	}
 	e.Paced = limit.Budget == BudgetPoints || limit.Budget == BudgetContent
+	e.Begun = true
 	if limit.Budget == BudgetGitHub {
 		until := d.clock.Now().Add(limit.Wait)
 		d.limits.set(e.Installation, until)

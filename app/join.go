@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/handlers"
@@ -38,7 +39,8 @@ func joinEntries(a, b entry) (entry, bool) {
 	case a.Scope != handlers.ScopeIssue || b.Scope != handlers.ScopeIssue,
 		refOf(a.Look) != refOf(b.Look),
 		routine(a) != routine(b),
-		a.Before != b.Before || a.About != nil:
+		a.Before != b.Before || a.About != nil,
+		a.By != "" && b.By != "" && !strings.EqualFold(a.By, b.By): // nobody waits for another's share
 		return a, false
 	}
 	told := slices.Concat(a.Expected(), b.Expected())
@@ -49,6 +51,10 @@ func joinEntries(a, b entry) (entry, bool) {
 	a.Commands = a.Commands || b.Commands
 	a.OnlyIntake = a.OnlyIntake && b.OnlyIntake
 	a.Paced = a.Paced || b.Paced
+	a.Begun, a.Shares = a.Begun || b.Begun, max(a.Shares, b.Shares)
+	if b.By == "" { // it is not only about what somebody asked
+		a.By = ""
+	}
 	return a, true
 }
 

@@ -48,6 +48,9 @@ type Looker struct {
 	recent   *recentWrites
 	Reported *Reported
 	Openings *Openings
+	// shares and movers say who waits of those who ask something.
+	shares *shares
+	movers *movers
 	// Reflections remembers on which issues the reflection was looked for.
 	Reflections *Done
 	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody

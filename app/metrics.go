@@ -42,7 +42,7 @@ func newMeasured(r prometheus.Registerer) *Measured {
 	}
 	return &Measured{
 		looks:       many("looks_total", "Looks, by what asked for them (an event of GitHub's, sweep, or dispatch: that there may be room) and what came of them: done, put_off, gone, given_up or failed (and tried again).", "because", "outcome"),
-		putOffs:     many("put_offs_total", "Looks that were put off, by why: github (its rate limit), graphql (its limit of questions by GraphQL), points or content (Colony's own budgets), reserve (a sweep, for the last calls of the hour), wait (for the issue to be quiet, for GitHub to show what it told, or for the next part of a sweep).", "why"),
+		putOffs:     many("put_offs_total", "Looks that were put off, by why: github (its rate limit), graphql (its limit of questions by GraphQL), points or content (Colony's own budgets), reserve (a sweep, for the last calls of the hour), share (people who may not move issues ask too much), wait (for the issue to be quiet, for GitHub to show what it told, or for the next part of a sweep).", "why"),
 		refusals:    many("refusals_total", "Label changes that were undone and explained, by whose they were.", "by"),
 		commands:    many("commands_total", "Commands that were run, by verb (unknown for one that does not exist) and by the answer to their comment: accepted, refused or not_permitted.", "verb", "answer"),
 		halts:       one("breaker_trips_total", "Issues on which Colony stopped reverting, and said so."),

@@ -133,7 +133,7 @@ func (t *turn) force() {
 		t.refuseMove(to, statemachine.NotInTable)
 		return
 	}
-	t.reply(wording.Forced(t.state(), to, t.Actor, reason))
+	t.record(wording.Forced(t.state(), to, t.Actor, reason))
 	t.make(Move{From: t.state(), To: to, Forced: true})
 	t.result.Legal = t.result.Legal || t.Actor.Kind == statemachine.Operator
 }

@@ -24,7 +24,7 @@ func TestRunNext(t *testing.T) {
 	}
 	s := commands.Situation{Lifecycle: life, Standing: trail("gather"), Now: second(50), Waiting: commands.Waiting{Candidates: all, More: true}}
 	r := commands.Run(s, reader, commands.Parse("/colony:next\n/colony:next"))
-	if r.Answer != commands.Accepted || len(r.Replies) != 2 || r.Replies[0] != r.Replies[1] {
+	if r.Answer != commands.Accepted || len(r.Replies) != 1 { // the same answer is given once
 		t.Fatalf("answered with %v, %q", r.Answer, r.Replies)
 	}
 	var order []string

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -65,6 +66,7 @@ type Result struct {
 	Links []Link
 	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
 	Replies []string
+	answers int // to what was asked, said or left out
 	// NeedsHuman says that the table refused a move, so a person is asked to look.
 	NeedsHuman bool
 	// Legal says that a person made a legal move, so nobody is needed for what was before.
@@ -129,7 +131,24 @@ func (t *turn) unknownVerb() {
 
 func (t *turn) answer(a Answer) { t.result.Answer = max(t.result.Answer, a) }
 
-func (t *turn) reply(block string) { t.result.Replies = append(t.result.Replies, block) }
+// mostAnswers is how many answers one comment gets: who asks for more asks for what nobody reads.
+const mostAnswers = 8
+
+// reply adds an answer, unless the comment has it already, or has enough.
+func (t *turn) reply(block string) {
+	t.result.answers++
+	switch replies := t.result.Replies; {
+	case slices.Contains(replies, block):
+		t.result.answers--
+	case t.result.answers <= mostAnswers:
+		t.record(block)
+	case t.result.answers == mostAnswers+1:
+		t.record(wording.NoMoreAnswers(mostAnswers))
+	}
+}
+
+// record adds what has to be told in any case.
+func (t *turn) record(block string) { t.result.Replies = append(t.result.Replies, block) }
 
 func (t *turn) refuse(block string) {
 	t.answer(Refused)

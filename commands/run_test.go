@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -356,5 +357,30 @@ func TestLongTrailsAreCut(t *testing.T) {
 		if lines := strings.Count(r.Replies[i], " → "); lines != want.lines || !strings.Contains(r.Replies[i], want.left) {
 			t.Errorf("%d moves, want %d and %q, in\n%s", lines, want.lines, want.left, r.Replies[i])
 		}
+	}
+}
+
+// One comment cannot make Colony write a book: what was answered once is not answered again, and there is an end to it. What records a
+// forced move is never left out.
+func TestAnswersOfOneCommentAreFew(t *testing.T) {
+	const most = 8
+	life := colonyLifecycle(t)
+	ask := func(lines ...string) commands.Result {
+		s := commands.Situation{Lifecycle: life, Standing: statemachine.Standing{State: "in-review"}, Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+		return commands.Run(s, maintainer, commands.Parse(strings.Join(lines, "\n")))
+	}
+	if r := ask(slices.Repeat([]string{"/colony:status"}, 20)...); len(r.Replies) != 1 {
+		t.Errorf("%d answers to the same question", len(r.Replies))
+	}
+	var whys []string
+	for _, state := range life.StateNames() {
+		whys = append(whys, "/colony:why "+state)
+	}
+	r := ask(append(whys, "/colony:force done it is done", "/colony:help")...)
+	if len(r.Replies) != most+2 || !strings.Contains(r.Replies[most], "at most 8") || !strings.Contains(r.Replies[most+1], "it is done") {
+		t.Errorf("%d answers: %q", len(r.Replies), r.Replies[min(len(r.Replies), most):])
+	}
+	if r.Answer != commands.Accepted || len(r.Moves) != 1 {
+		t.Errorf("answer %d, moves %v", r.Answer, r.Moves)
 	}
 }

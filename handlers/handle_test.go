@@ -45,7 +45,12 @@ func onlyIntake(change func(*Look)) func(*Look) {
 	}
 }
 
-func withCommands(l *Look) { l.Commands = true }
+func withCommands(l *Look) { l.Commands, l.By = true, "ada" }
+
+// asking is a comment with a command that somebody wrote.
+func asking(by string) func(*Look) {
+	return func(l *Look) { l.Commands, l.By, l.Expect.CommentID = true, by, 99 }
+}
 
 func issuesPayload(action, issue, rest string) string {
 	return fmt.Sprintf(`{"action": %q, "issue": {"number": 3, %s %s}, %s %s}`, action, updated, issue, around, rest)
@@ -119,16 +124,16 @@ func TestHandle(t *testing.T) {
 		{"null", "issues", `null`, nil, noInstallation},
 
 		// issue_comment
-		{"comment", "issue_comment", commentPayload("created", "", "hello\n/colony:retry", byAda), issueLook(func(l *Look) { l.Commands, l.Expect.CommentID = true, 99 }), ""},
-		{"comment in capitals", "issue_comment", commentPayload("created", "", "/Colony Retry", byAda), issueLook(func(l *Look) { l.Commands, l.Expect.CommentID = true, 99 }), ""},
-		{"comment by a bot", "issue_comment", commentPayload("created", "", "/colony:retry", byABot), issueLook(func(l *Look) { l.Commands, l.Expect.CommentID = true, 99 }), ""},
+		{"comment", "issue_comment", commentPayload("created", "", "hello\n/colony:retry", byAda), issueLook(asking("ada")), ""},
+		{"comment in capitals", "issue_comment", commentPayload("created", "", "/Colony Retry", byAda), issueLook(asking("ada")), ""},
+		{"comment by a bot", "issue_comment", commentPayload("created", "", "/colony:retry", byABot), issueLook(asking("dev-bot[bot]")), ""},
 		{"comment by Colony", "issue_comment", commentPayload("created", "", "type /colony:retry", bySelf), nil, ownWrite},
 		{"comment without a command", "issue_comment", commentPayload("created", "", "colony: retry", byAda), nil, noCommand},
 		{"comment with a null body", "issue_comment", `{"action": "created", "issue": {"number": 3}, "comment": {"id": 9, "body": null}, ` + around + byAda + `}`, nil, noCommand},
 		{"comment on a pull request", "issue_comment", commentPayload("created", `, "pull_request": {"url": "x"}`, "/colony:retry", byAda), nil, pullRequest},
-		{"comment without a sender", "issue_comment", commentPayload("created", "", "/colony:retry", ""), issueLook(func(l *Look) { l.Commands, l.Expect.CommentID = true, 99 }), ""},
+		{"comment without a sender", "issue_comment", commentPayload("created", "", "/colony:retry", ""), issueLook(asking("")), ""},
 		{"comment nowhere", "issue_comment", `{"action": "created", "comment": {"id": 9, "body": "/colony:retry"}, ` + around + byAda + `}`, nil, noIssue},
-		{"comment edited with a command", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+byAda), issueLook(func(l *Look) { l.Commands, l.Expect.CommentID = true, 99 }), ""},
+		{"comment edited with a command", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+byAda), issueLook(asking("ada")), ""},
 		{"comment edited without a command", "issue_comment", commentPayload("edited", "", "hello", `, "changes": {"body": {"from": "/colony:retry"}}`+byAda), nil, otherAction},
 		{"comment edited by Colony", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+bySelf), nil, ownWrite},
 		{"edited comment with the same text", "issue_comment", commentPayload("edited", "", "/colony:retry", byAda), nil, otherAction},

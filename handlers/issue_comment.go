@@ -60,6 +60,7 @@ func (h *issueComment) judge(event issueCommentEvent) verdict {
 		return ignore(without)
 	}
 	look.Commands = mayCommand(event.Comment.Body)
+	look.By = event.Sender.Login
 	look.Expect.CommentID = event.Comment.ID
 	return lookAt(look)
 }

@@ -60,7 +60,9 @@ func (h *issues) judge(event issuesEvent) verdict {
 		}
 		return lookAt(look)
 	case "opened": // also in the repository to which an issue was transferred
-		look.Commands = mayCommand(event.Issue.Body)
+		if look.Commands = mayCommand(event.Issue.Body); look.Commands {
+			look.By = event.Sender.Login
+		}
 		look.OnlyIntake = !event.Issue.colonys() && !look.Commands
 		return lookAt(look)
 	case "edited": // by its author it may be an answer; whoever did it, the issue may depend on others now
@@ -72,6 +74,7 @@ func (h *issues) judge(event issuesEvent) verdict {
 		case !event.Issue.colonys():
 			return ignore(noState)
 		}
+		look.By = event.Sender.Login
 		return lookAt(look)
 	case "reopened":
 		dependents := look

@@ -21,6 +21,8 @@ type Look struct {
 	// Delivery is GitHub's delivery GUID, for logs only.
 	Delivery string `json:"delivery,omitempty"`
 
+	// By is who wrote the text that may have commands: who asks too much waits. It is empty where nobody asked.
+	By string `json:"by,omitempty"`
 	// Commands says that there may be a slash command to run, so the comments have to be read.
 	Commands bool `json:"commands,omitempty"`
 	// OnlyIntake says that there is nothing to look for unless the repository takes new issues in by itself.

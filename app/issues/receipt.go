@@ -38,6 +38,12 @@ func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receip
 	return Receipt{}, false, nil
 }
 
+// HasReceipt reports whether a comment is known to have Colony's receipt, without asking GitHub.
+func (s *Store) HasReceipt(ref Ref, commentID int64) bool {
+	_, ok := s.receipts.Get(receiptKey(ref, commentID))
+	return ok
+}
+
 // receiptKey makes the opening text of an issue a comment of its own, with a key that no comment has.
 func receiptKey(ref Ref, commentID int64) int64 {
 	if commentID == 0 {

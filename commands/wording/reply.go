@@ -12,6 +12,9 @@ func Reply(commentID int64, blocks []string) string {
 	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Answers, commentID)
 }
 
+// NoMoreAnswers ends the answers to a comment that asks too much.
+func NoMoreAnswers(most int) string { return render("no_more_answers", map[string]int{"Most": most}) }
+
 // Step is one move of the trail for people: who made it, also when Colony carried it out on a command.
 type Step struct {
 	From, To string
@@ -65,6 +68,15 @@ type Level struct {
 	Name      string
 	Level, Of int
 }
+
+// openMoves is how many moves or states are shown before the list is folded away.
+const openMoves = 5
+
+// FoldSteps reports whether the moves are so many that they are folded away.
+func (s Status) FoldSteps() bool { return len(s.Steps) > openMoves }
+
+// FoldNext reports whether the states that are legal next are so many that they are folded away.
+func (s Status) FoldNext() bool { return len(s.Next) > openMoves }
 
 // RenderStatus answers `status`.
 func RenderStatus(s Status) string { return render("status", s) }

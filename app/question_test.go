@@ -1,0 +1,157 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// flood has somebody write the same comment on issues, in turn, as fast as GitHub lets them: 80 in a minute.
+func flood(all []*issue, by, body string) (comments map[*issue][]int64) {
+	comments = map[*issue][]int64{}
+	for n := range 80 {
+		i := all[n%len(all)]
+		comments[i] = append(comments[i], i.comment(by, body))
+	}
+	return comments
+}
+
+// openSome opens issues in a state, and lets the budget come back that this took.
+func (w *world) openSome(n int) []*issue {
+	w.t.Helper()
+	var all []*issue
+	for range n {
+		i := w.open("ada", "")
+		i.label("olivia", "colony:in-development")
+		all = append(all, i)
+	}
+	w.settle()
+	w.clock.Advance(5 * time.Minute)
+	w.quiet()
+	return all
+}
+
+// ignore takes everything that Colony said and reacted for read, and counts the comments.
+func ignore(all []*issue) (comments, characters int) {
+	for _, i := range all {
+		for _, c := range i.colonyComments() {
+			i.comments[c.GetID()] = true
+			comments++
+			characters += len(c.GetBody())
+		}
+		for _, c := range i.allComments() {
+			for _, r := range i.colonyReactions(c.GetID()) {
+				i.reactions[r.GetID()] = true
+			}
+		}
+	}
+	return comments, characters
+}
+
+// One person who may only read, and writes as many comments as GitHub lets them, holds up nobody's move.
+func TestReaderHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, body string
+		spread     int
+	}{
+		{"one command, on an issue", "/colony:status", 1},
+		{"twenty commands", strings.Repeat("/colony:status\n/colony:help\n", 10), 20},
+		{"a move", "/colony:move done", 20},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			flooded, other := w.openSome(c.spread), w.openSome(2)
+			w.github.HoldDeliveries()
+			comments := flood(flooded, "rita", c.body)
+			other[0].label("olivia", "colony:in-review")
+			pause := other[1].comment("tara", "/colony:pause")
+			w.github.ReleaseDeliveries(nil)
+			w.quiet() // and no time passes
+			other[0].has("colony:in-review")
+			other[1].has("colony:paused")
+			other[1].colonyReacts(pause, "+1")
+			other[1].label("tara", "colony:in-development") // nor is anything used up that comes next
+			w.quiet()
+			other[1].has("colony:in-development")
+
+			for range 20 {
+				w.clock.Advance(time.Minute)
+				w.quiet()
+			}
+			if n := w.putOff(); n > 0 {
+				t.Errorf("%d looks are still put off", n)
+			}
+			for i, ids := range comments {
+				for _, id := range ids {
+					if len(i.colonyReactions(id)) != 1 {
+						t.Errorf("%d reactions on a comment", len(i.colonyReactions(id)))
+					}
+				}
+			}
+			if n, characters := ignore(flooded); n > 6 || characters > 20_000 { // five, and one comes back in 20 minutes
+				t.Errorf("%d comments of %d characters", n, characters)
+			}
+			w.within()
+		})
+	}
+}
+
+// On the same issue, too: what people ask who may not move it waits for those who may.
+func TestMoversGoBeforeQuestions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.openSome(1)[0]
+	w.github.HoldDeliveries()
+	comments := flood([]*issue{i}, "rita", "/colony:status")
+	pause := i.comment("tara", "/colony:pause")
+	w.github.ReleaseDeliveries(nil)
+	w.quiet()
+	i.has("colony:paused")
+	i.colonyReacts(pause, "+1")
+	for range 20 {
+		w.clock.Advance(time.Minute)
+		w.quiet()
+	}
+	if n := len(i.colonyReactions(comments[i][79])); n != 1 {
+		t.Errorf("the last question has %d reactions", n)
+	}
+	ignore([]*issue{i})
+}
+
+// Who may move issues is answered as before, however much others ask.
+func TestMoversAreAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	all := w.openSome(8)
+	for _, i := range all {
+		status := i.comment("tara", "/colony:status")
+		w.quiet()
+		i.colonySays("`in-development`")
+		i.colonyReacts(status, "+1")
+	}
+}
+
+// What another request answered already is not read again.
+func TestRequestsWhoseCommentsAreAnsweredCostNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.openSome(1)[0]
+	w.github.HoldDeliveries()
+	var comments []int64
+	for range 10 {
+		comments = append(comments, i.comment("tara", "/colony:pause"))
+	}
+	w.github.ResetCalls()
+	w.github.ReleaseDeliveries(nil)
+	w.quiet()
+	i.has("colony:paused")
+	for _, c := range comments {
+		i.colonyReacts(c, "+1")
+	}
+	// The issue, its log, the comments and one permission; then what follows from the move.
+	if reads, _ := w.calls(); reads > 8 {
+		t.Errorf("%d reads for ten commands that one look ran", reads)
+	}
+}
