@@ -370,7 +370,10 @@ func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standi
 		return
 	}
 	for _, m := range movesOf(standing) {
-		if !m.At.Before(merged) && (m.By.Kind == statemachine.Operator || ordered(m)) {
+		from, _ := s.life.State(m.From)
+		to, _ := s.life.State(m.To)
+		detour := m.Kind == statemachine.Moved && (from.Type == statemachine.Blocked || to.Type == statemachine.Blocked) // hides no merge
+		if !m.At.Before(merged) && !detour && (m.By.Kind == statemachine.Operator || ordered(m)) {
 			return
 		}
 	}

@@ -289,6 +289,7 @@ var modelActions = slices.Concat(
 	slices.Repeat([]modelAction{{"colony is killed", (*world).killed}}, 1),
 	slices.Repeat([]modelAction{{"command", (*world).command}}, 1),
 	slices.Repeat([]modelAction{{"force", (*world).force}}, 1),
+	slices.Repeat([]modelAction{{"work goes round", (*world).rounds}}, 2),
 )
 
 func (a modelAction) String() string { return a.name }
@@ -427,6 +428,56 @@ func (w *world) command() {
 		w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
 	}
 	w.begins()
+}
+
+// rounds leads the issue to where a limit counts, again and again: by labels and commands of bots, commands of people, and rows.
+func (w *world) rounds() {
+	limits := slices.DeleteFunc(slices.Clone(w.life.Limits), func(limit Limit) bool { return limit.AtMost == 0 })
+	if len(limits) == 0 {
+		return
+	}
+	limit := rapid.SampledFrom(limits).Draw(w.t, "limit")
+	for range rapid.IntRange(1, 12).Draw(w.t, "rounds") {
+		s := w.life.Fold(w.history(len(w.log), len(w.log)))
+		w.now = w.now.Add(10 * time.Second)
+		by, order := w.bots[0], false
+		leads := func(to string) bool {
+			return limit.from(to) && to != limit.To && w.life.Judge(by, to, limit.To) != NotInTable
+		}
+		to := limit.To
+		if !leads(s.State) {
+			ways := slices.DeleteFunc(w.life.Next(by, s.State), func(p Pair) bool { return !leads(p.To) })
+			if len(ways) == 0 {
+				by = w.person()
+				ways = slices.DeleteFunc(w.life.NextAt(s, by), func(p Pair) bool { return !leads(p.To) || p.Reason == Required })
+			}
+			if len(ways) == 0 {
+				return
+			}
+			to = rapid.SampledFrom(ways).Draw(w.t, "way").To
+		} else {
+			switch rapid.SampledFrom([]string{"bot", "bot", "bot", "row", "row", "bot's command", "person's command"}).Draw(w.t, "who") {
+			case "bot's command":
+				order = true
+			case "person's command":
+				by, order = w.person(), true
+			case "row":
+				if w.life.isAutomatic(s.State, to) {
+					by = modelColony
+				}
+			}
+			if by.Kind != Executor && w.life.JudgeAt(s, by, to, true) != Legal || order && w.life.JudgeAt(s, by, to, true) != Legal {
+				continue
+			}
+		}
+		if order {
+			w.ordered(by, w.life.Label(to))
+			by = modelColony
+		} else {
+			w.edit(by, true, w.life.Label(to))
+		}
+		w.edit(by, false, w.life.Label(s.State))
+	}
 }
 
 // ordered puts a label on for a command.
