@@ -88,6 +88,24 @@ func TestAnIssueThatIsBlockedByHandStays(t *testing.T) {
 	i.has("colony:ready-for-dev")
 }
 
+// Also where no webhook tells of the part: the epic itself does not change by it.
+func TestASweepAsksAboutAnEpicOfWhichPartsWereDropped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	i := w.openIn("colony:waiting-for-subtasks", "")
+	part := i.other()
+	i.subIssue(part)
+	w.sweep()
+	w.clock.Advance(time.Hour)
+	w.sweep()
+	w.deaf()
+	i.closeAs(part, "not_planned")
+	w.sweep()
+	i.has("colony:waiting-for-subtasks", "colony:needs-human")
+	i.colonySays("not all are completed", fmt.Sprintf("#%d", part))
+	w.sweep()
+}
+
 // An epic of which parts were dropped is not done by that: a person decides, and is asked once.
 func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ type foresight int
 const (
 	rests   foresight = iota // nothing
 	acts                     // finish or repair something, or wait
-	moves                    // move the issue, or tell that it was moved, without anybody asking
+	moves                    // move the issue, tell that it was moved, or ask a person about it, without anybody asking for that
 	refuses                  // undo and explain something
 )
 
@@ -34,7 +34,7 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 		return rests, err
 	case len(decision.Explain) > 0, decision.HaltUnsaid, !decision.LookAgain.IsZero():
 		return refuses, nil
-	case decision.Lagging, decision.Automatic != nil, len(decision.Tell) > 0:
+	case decision.Lagging, decision.Automatic != nil, len(decision.Tell)+len(decision.Ask) > 0:
 		return moves, nil
 	case !decision.Nothing():
 		return acts, nil
