@@ -56,7 +56,8 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 
 // isStrange reports whether a label looks like one of Colony's and is none.
 func (r *repositoryAudit) isStrange(label string) bool {
-	return strings.HasPrefix(strings.ToLower(label), "colony:") &&
+	begins := func(prefix string) bool { return strings.HasPrefix(strings.ToLower(label), strings.ToLower(prefix)) }
+	return (begins(statemachine.DefaultLabelPrefix) || begins(r.rules.Lifecycle.LabelPrefix())) &&
 		!slices.ContainsFunc(r.rules.Lifecycle.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) })
 }
 

@@ -55,7 +55,7 @@ var unasked = []string{"installation", "installation_repositories", "ping"}
 // Subscriptions lists the events that the App must subscribe to, for Colony to hear of them.
 func Subscriptions() []string {
 	var events []string
-	for _, h := range handlers.All(nil, nil, zerolog.Nop()) {
+	for _, h := range handlers.All(nil, nil, nil, zerolog.Nop()) {
 		for _, event := range h.Handles() {
 			if !slices.Contains(unasked, event) {
 				events = append(events, event)

@@ -29,6 +29,7 @@ func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (rules.Fou
 		return found, issues.Since{}, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
 	l.Done.under(repo.ID, found.Version())
+	l.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 	since, err := l.Labels.JudgedSince(ctx, repo, found.Table(), false)
 	if !errors.Is(err, issues.ErrOtherTable) {
 		return found, since, err
@@ -37,6 +38,7 @@ func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (rules.Fou
 		return found, issues.Since{}, fmt.Errorf("read the rules of %s again: %w", repo, err)
 	}
 	l.Done.under(repo.ID, found.Version())
+	l.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 	since, err = l.Labels.JudgedSince(ctx, repo, found.Table(), true)
 	return found, since, err
 }
@@ -48,6 +50,7 @@ func (l *Looker) readRules(ctx context.Context, look handlers.Look, waited int) 
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
+	l.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 	if err := l.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
 		return nil, err
 	}

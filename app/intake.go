@@ -8,7 +8,8 @@ import (
 	"github.com/colony-app/colony/handlers"
 )
 
-// mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason. Mostly it is known from
+// mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason, or whether its label is a
+// state there after all. Mostly it is known from
 // memory, so that a repository that takes nothing in costs nothing.
 func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) {
 	repo := refOf(look).Repository
@@ -16,7 +17,10 @@ func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) 
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	return slices.ContainsFunc(look.Expected(), func(e handlers.Expectation) bool { return found.Intake.Wants(e.Label) }), nil
+	return slices.ContainsFunc(look.Expected(), func(e handlers.Expectation) bool {
+		_, isState := found.Lifecycle.StateOf(e.Label) // of a lifecycle whose prefix nobody knew when the webhook came
+		return isState || found.Intake.Wants(e.Label)
+	}), nil
 }
 
 // lookAtIssue looks at an issue, unless that was asked for only because it might be taken in, and is not.

@@ -56,6 +56,8 @@ type Looker struct {
 	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
 	// has to be told.
 	Room func(ctx context.Context, look handlers.Look) error
+	// Prefixes are those of the lifecycles that are in force anywhere, as far as they were read; nil: nobody has to know.
+	Prefixes *handlers.Prefixes
 	// Web is the address of GitHub's pages.
 	Web      string
 	Measured *Measured // nil: nothing is measured

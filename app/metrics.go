@@ -168,7 +168,7 @@ const becauseSweep = "sweep"
 // reasons are the events that can ask for a look.
 var reasons = func() []string {
 	known := []string{becauseSweep, becauseDispatch}
-	for _, h := range handlers.All(nil, nil, zerolog.Nop()) {
+	for _, h := range handlers.All(nil, nil, nil, zerolog.Nop()) {
 		known = append(known, h.Handles()...)
 	}
 	return known

@@ -104,7 +104,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 			Openings: NewOpenings(), shares: newShares(c.GitHub.Pace, seams.Clock), movers: newMovers(),
 			Labels:   issues.NewLabels(store, seams.Clock),
 			Book:     rules.NewBook(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
-			Reported: NewReported(), Reflections: NewDone(), Web: c.GitHub.WebURL,
+			Reported: NewReported(), Reflections: NewDone(), Prefixes: &handlers.Prefixes{}, Web: c.GitHub.WebURL,
 			Measured: newMeasured(metrics),
 		},
 	}
@@ -122,7 +122,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	webhook := githubapp.NewEventDispatcher(
-		handlers.All(s.desk, s.cast, s.log), s.config.GitHub.App.WebhookSecret, // it checks again what Authenticate lets through
+		handlers.All(s.desk, s.cast, s.desk.looker.Prefixes, s.log), s.config.GitHub.App.WebhookSecret, // it checks again what Authenticate lets through
 		githubapp.WithScheduler(queue.NewScheduler(queue.SchedulerOptions{Log: s.log})),
 	)
 	mux := http.NewServeMux()

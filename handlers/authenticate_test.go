@@ -38,7 +38,7 @@ type gate struct {
 
 func newGate(t testing.TB, q handlers.Queue) *gate {
 	t.Helper()
-	g := &gate{answered: map[handlers.Answer]int{}, next: githubapp.NewEventDispatcher(handlers.All(q, nobody{}, zerolog.Nop()), webhookSecret)}
+	g := &gate{answered: map[handlers.Answer]int{}, next: githubapp.NewEventDispatcher(handlers.All(q, nobody{}, nil, zerolog.Nop()), webhookSecret)}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.mu.Lock()
 		g.reached = append(g.reached, r.Header.Get("X-GitHub-Delivery"))

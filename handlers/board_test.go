@@ -64,7 +64,7 @@ type desk struct {
 func newDesk(tb testing.TB) *desk {
 	tb.Helper()
 	d := &desk{handlers: map[string]githubapp.EventHandler{}}
-	for _, h := range All(&d.board, onlyColony{}, zerolog.New(&d.log)) {
+	for _, h := range All(&d.board, onlyColony{}, nil, zerolog.New(&d.log)) {
 		for _, event := range h.Handles() {
 			if d.handlers[event] != nil {
 				tb.Fatalf("two handlers for %q", event)

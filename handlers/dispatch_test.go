@@ -43,7 +43,7 @@ func (nobody) IsSelf(string) bool { return false }
 
 func serve(t *testing.T, q handlers.Queue) string {
 	t.Helper()
-	server := httptest.NewServer(githubapp.NewEventDispatcher(handlers.All(q, nobody{}, zerolog.Nop()), webhookSecret))
+	server := httptest.NewServer(githubapp.NewEventDispatcher(handlers.All(q, nobody{}, nil, zerolog.Nop()), webhookSecret))
 	t.Cleanup(server.Close)
 	return server.URL + githubapp.DefaultWebhookRoute
 }
@@ -132,7 +132,7 @@ func TestDispatchExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	subscribed := map[string]bool{}
-	for _, h := range handlers.All(nil, nil, zerolog.Nop()) {
+	for _, h := range handlers.All(nil, nil, nil, zerolog.Nop()) {
 		for _, event := range h.Handles() {
 			subscribed[event] = true
 		}

@@ -26,8 +26,8 @@ func (e issueCommentEvent) mayTeach() bool {
 }
 
 // answers reports whether a comment may be an answer: by the author of an issue that has a state.
-func (e issueCommentEvent) answers() bool {
-	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && e.Issue.colonys()
+func (h *issueComment) answers(e issueCommentEvent) bool {
+	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && h.labels.any(e.Issue)
 }
 
 // Handles implements githubapp.EventHandler.
@@ -49,7 +49,7 @@ func (h *issueComment) judge(event issueCommentEvent) verdict {
 		return ignore(otherAction)
 	case event.Issue.PullRequest != nil:
 		return ignore(pullRequest)
-	case !mayCommand(event.Comment.Body) && !event.answers():
+	case !mayCommand(event.Comment.Body) && !h.answers(event):
 		return ignore(noCommand)
 	}
 	if why := h.author(event.Sender); why != "" {

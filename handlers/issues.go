@@ -53,7 +53,7 @@ func (h *issues) judge(event issuesEvent) verdict {
 		}
 		look.Expect.Label = event.Label.Name
 		look.Expect.Added = event.Action == "labeled"
-		if !isColonys(event.Label.Name) {
+		if !h.labels.begins(event.Label.Name) {
 			if look.OnlyIntake = look.Expect.Added; !look.OnlyIntake {
 				return ignore(otherLabel)
 			}
@@ -63,7 +63,7 @@ func (h *issues) judge(event issuesEvent) verdict {
 		if look.Commands = mayCommand(event.Issue.Body); look.Commands {
 			look.By = event.Sender.Login
 		}
-		look.OnlyIntake = !event.Issue.colonys() && !look.Commands
+		look.OnlyIntake = !h.labels.any(event.Issue.issue) && !look.Commands
 		return lookAt(look)
 	case "edited": // by its author it may be an answer; whoever did it, the issue may depend on others now
 		switch {
@@ -71,7 +71,7 @@ func (h *issues) judge(event issuesEvent) verdict {
 			return ignore(sameText)
 		case event.Changes.Body != nil && mayCommand(event.Issue.Body): // not run, which its writer learns
 			look.Commands = true
-		case !event.Issue.colonys():
+		case !h.labels.any(event.Issue.issue):
 			return ignore(noState)
 		}
 		look.By = event.Sender.Login
@@ -84,7 +84,7 @@ func (h *issues) judge(event issuesEvent) verdict {
 		look.Scope = ScopeDependents
 		return lookAt(look)
 	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be room where it was
-		if !event.Issue.colonys() {
+		if !h.labels.any(event.Issue.issue) {
 			return ignore(noState)
 		}
 		look.Scope, look.Issue, look.Expect = ScopeDispatch, 0, Expectation{}

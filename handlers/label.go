@@ -39,7 +39,7 @@ func (h *repositoryLabel) judge(event labelEvent) verdict {
 	switch {
 	case name == "" && before == "":
 		return ignore(noLabel)
-	case !isColonys(name) && !isColonys(before):
+	case !h.labels.begins(name) && !h.labels.begins(before):
 		return ignore(otherLabel)
 	}
 	if why := h.author(event.Sender); why != "" {

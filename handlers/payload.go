@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -36,11 +35,6 @@ type issue struct {
 	Labels    []label   `json:"labels"`
 	// PullRequest is there if the issue is a pull request.
 	PullRequest *struct{} `json:"pull_request"`
-}
-
-// colonys reports whether an issue has a label that may be a state of Colony.
-func (i issue) colonys() bool {
-	return slices.ContainsFunc(i.Labels, func(l label) bool { return isColonys(l.Name) })
 }
 
 // repository is as in most payloads, with an owner, or as in installation_repositories, with its full name alone.

@@ -10,9 +10,10 @@ import (
 
 // publisher carries verdicts out. Every handler has one.
 type publisher struct {
-	queue Queue
-	self  Self
-	log   zerolog.Logger
+	queue  Queue
+	self   Self
+	labels *Prefixes
+	log    zerolog.Logger
 }
 
 // carryOut publishes the looks of a delivery and returns once all are safe. An error means that at least one is not,

@@ -7,6 +7,7 @@ import "fmt"
 type fileDocument struct {
 	Name        string           `yaml:"name"`
 	Summary     string           `yaml:"summary"`
+	LabelPrefix string           `yaml:"label-prefix"`
 	Initial     string           `yaml:"initial"`
 	BadRequest  string           `yaml:"bad-request"`
 	Final       bool             `yaml:"terminal-is-final"`

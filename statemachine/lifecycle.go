@@ -6,6 +6,7 @@
 package statemachine
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -111,6 +112,8 @@ type Reflection struct {
 type Lifecycle struct {
 	Name    string
 	Summary string
+	// Prefix begins the labels of the states and scales; empty is DefaultLabelPrefix. See LabelPrefix.
+	Prefix string
 	// Initial is the state of an issue without a state label: a state of the lifecycle that has no label, or Outside.
 	Initial string
 	// BadRequest is the state that an executor's bad request leads to; if it is empty the request is only undone.
@@ -250,3 +253,7 @@ func (r Role) may(from, to string) bool {
 	claim := Claim{from, to}
 	return slices.Contains(r.Claims, claim) || slices.Contains(r.Widened, claim)
 }
+
+// LabelPrefix returns what the labels of the lifecycle's states and scales begin with. The prefix is not the set: marks, and labels
+// that mean nothing to Colony, may begin with it as well.
+func (l *Lifecycle) LabelPrefix() string { return cmp.Or(l.Prefix, DefaultLabelPrefix) }

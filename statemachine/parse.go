@@ -16,8 +16,11 @@ const (
 	maxLabelName        = 50
 )
 
-// labelPrefix begins every label that Colony keeps: webhooks about others are not looked at.
-const labelPrefix = "colony:"
+// DefaultLabelPrefix begins the labels of a lifecycle that names no other prefix, and Colony's marks in all of them.
+const DefaultLabelPrefix = "colony:"
+
+// maxPrefix leaves room for a state in GitHub's 50 characters of a label.
+const maxPrefix = 20
 
 // Bounds on what a file that a repository supplies can make Colony do: moves grow with the square of the states.
 const (
@@ -110,6 +113,14 @@ func (c *checker) names(doc fileDocument) {
 		c.wrong(at("summary"), "summary is missing: one sentence that says what the lifecycle is for")
 	}
 	c.plain(at("summary"), doc.Summary)
+	if doc.LabelPrefix == DefaultLabelPrefix {
+		return // it says nothing new
+	}
+	c.life.Prefix = doc.LabelPrefix
+	if n := utf8.RuneCountInString(doc.LabelPrefix); n > maxPrefix || strings.TrimLeft(doc.LabelPrefix, " ") != doc.LabelPrefix {
+		c.wrong(at("label-prefix"), "label-prefix %q is not 1 to %d characters that begin with no blank", doc.LabelPrefix, maxPrefix)
+	}
+	c.plain(at("label-prefix"), doc.LabelPrefix)
 }
 
 // plain insists on words that mean the same in a comment, in a table and in a diagram: whoever can edit a lifecycle file must

@@ -18,7 +18,7 @@ func (c *checker) scales(doc fileDocument) {
 		here := at("scales", i)
 		c.slug(append(here, "name"), "name", f.Name)
 		c.plain(append(here, "meaning"), f.Meaning)
-		s := Scale(f)
+		s := Scale{Name: f.Name, Levels: f.Levels, High: f.High, Color: f.Color, Meaning: f.Meaning, prefix: c.life.LabelPrefix()}
 		switch {
 		case len(s.Label(0)) > maxLabelName:
 			c.wrong(append(here, "name"), "label %q has more than GitHub's %d characters", s.Label(0), maxLabelName)

@@ -98,8 +98,8 @@ func (c *checker) label(here []any, f fileState) {
 	if n := utf8.RuneCountInString(f.Label); n > maxLabelName {
 		c.wrong(append(here, "label"), "label %q has %d characters, more than GitHub's %d", f.Label, n, maxLabelName)
 	}
-	if !strings.HasPrefix(foldCase(f.Label), labelPrefix) || len(f.Label) == len(labelPrefix) {
-		c.wrong(append(here, "label"), "label %q does not begin with %q, which is how Colony knows its labels", f.Label, labelPrefix)
+	if prefix := c.life.LabelPrefix(); !strings.HasPrefix(foldCase(f.Label), foldCase(prefix)) || len(f.Label) == len(prefix) {
+		c.wrong(append(here, "label"), "label %q does not begin with %q, which is how Colony knows its labels (label-prefix sets another)", f.Label, prefix)
 	}
 	for _, m := range Marks() {
 		if SameLabel(m.Label, f.Label) {

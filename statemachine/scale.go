@@ -17,10 +17,12 @@ type Scale struct {
 	Color string
 	// Meaning is one sentence for people; the labels' descriptions are made from it.
 	Meaning string
+
+	prefix string // of the lifecycle's labels
 }
 
 // Label returns the label of a level.
-func (s Scale) Label(level int) string { return fmt.Sprintf("colony:%s/%d", s.Name, level) }
+func (s Scale) Label(level int) string { return fmt.Sprintf("%s%s/%d", s.prefix, s.Name, level) }
 
 func (s Scale) description(level int) string {
 	return fmt.Sprintf("%s: %d of 0 to %d.", s.Meaning, level, s.Levels-1)

@@ -75,6 +75,7 @@ func documentFacets() []Facet {
 		{Path: "summary", Meaning: "One sentence that says what the lifecycle is for.", Needed: true, Pattern: plainPattern, Longest: maxText},
 		{Path: "initial", Meaning: "The state in which issues begin. Without a label it is the state of every issue that carries none; with one, issues enter it from outside of the lifecycle.", Needed: true, Pattern: slugPattern},
 		{Path: "bad-request", Meaning: "The state that a bad request of an executor leads to, where the table allows it. Without it a bad request is only undone.", Pattern: slugPattern},
+		{Path: "label-prefix", Meaning: "What the labels of states and scales begin with, such as status/; colony: unless told.", Pattern: `^[` + plainCharacters + ` ][` + plainCharacters + `]*$`, Longest: maxPrefix},
 		{Path: "terminal-is-final", Meaning: "Terminal states are for ever: not even /colony:force leads out of them."},
 		{Path: "states", Meaning: "The states, in the order in which they are printed.", Needed: true, Most: maxStates},
 		{Path: "forward", Meaning: "Orders of states: every later one can be reached from every earlier one."},
@@ -110,7 +111,7 @@ func stateFacets() []Facet {
 			{string(RecoveryAuto), "by itself, once the cause is gone"},
 			{string(RecoveryManual), "only when a person acts"},
 		}},
-		{Path: "states.label", Meaning: "The label that stores the state; it begins with colony:. Only the initial state may be without one.", Pattern: `^[Cc][Oo][Ll][Oo][Nn][Yy]:.+$`, Longest: maxLabelName, NoneOf: markLabels()},
+		{Path: "states.label", Meaning: "The label that stores the state; it begins with the label-prefix. Only the initial state may be without one.", Pattern: `.`, Longest: maxLabelName, NoneOf: markLabels()},
 		{Path: "states.color", Meaning: "The label's colour: six hexadecimal digits.", Pattern: hexColor.String(), Digits: true},
 		{Path: "states.description", Meaning: "The label's description; GitHub takes 100 characters.", Longest: maxLabelDescription},
 		{Path: "states.meaning", Meaning: "One sentence that says to people what the state is.", Needed: true, Pattern: plainPattern, Longest: maxText},
@@ -221,7 +222,7 @@ const durationPattern = `^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`
 
 func scaleFacets() []Facet {
 	return []Facet{
-		{Path: "scales.name", Meaning: "What the labels are called between colony: and the level, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxLabelName - len(Scale{}.Label(0))},
+		{Path: "scales.name", Meaning: "What the labels are called between the label-prefix and the level, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxLabelName - len(Scale{prefix: DefaultLabelPrefix}.Label(0))},
 		{Path: "scales.levels", Meaning: "How many levels there are; they count from 0.", Needed: true, From: 2, To: maxLevels},
 		{Path: "scales.high", Meaning: "The level from which on the priority takes an issue to be high.", Needed: true, From: 1, To: maxLevels - 1},
 		{Path: "scales.color", Meaning: "The labels' colour: six hexadecimal digits.", Needed: true, Pattern: hexColor.String(), Digits: true},
