@@ -84,11 +84,12 @@ type (
 		Why   string   `json:"why"`
 	}
 	triggerJSON struct {
-		On         statemachine.Fact `json:"on"`
-		In         []string          `json:"in"`
-		To         string            `json:"to,omitempty"` // without it a person is asked, and the issue stays
-		Why        string            `json:"why"`
-		AsksPerson bool              `json:"asks_person"`
+		On         statemachine.Fact   `json:"on"`
+		In         []string            `json:"in"`
+		Unless     []statemachine.Fact `json:"unless,omitempty"`
+		To         string              `json:"to,omitempty"` // without it the issue stays, and a comment says why
+		Why        string              `json:"why"`
+		AsksPerson bool                `json:"asks_person"`
 		// Since is from when on the fact counts, where the row says so.
 		Since statemachine.Since `json:"since,omitempty"`
 	}

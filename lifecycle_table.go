@@ -143,14 +143,25 @@ func triggerRows(life *statemachine.Lifecycle) []string {
 	for _, t := range life.Triggers {
 		to := t.To
 		switch {
-		case to == "":
+		case to == "" && t.AsksPerson:
 			to = "- (asks a person)"
+		case to == "":
+			to = "- (says so)"
 		case t.AsksPerson:
 			to += " (asks a person)"
 		}
-		rows = append(rows, cells(string(t.On), strings.Join(t.In, ", "), to, t.Why))
+		rows = append(rows, cells(string(t.On)+unless(t), strings.Join(t.In, ", "), to, t.Why))
 	}
 	return rows
+}
+
+// unless names the facts during which a row does nothing.
+func unless(t statemachine.Trigger) string {
+	var text strings.Builder
+	for i, f := range t.Unless {
+		text.WriteString([]string{", unless ", " or "}[min(i, 1)] + string(f))
+	}
+	return text.String()
 }
 
 func timeOutRows(life *statemachine.Lifecycle) []string {

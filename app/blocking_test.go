@@ -2,12 +2,14 @@ package app_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -188,5 +190,97 @@ func TestWhatAPrivateRepositoryIsDoingIsNotTold(t *testing.T) {
 				t.Errorf("Colony names it: %s", c.GetBody())
 			}
 		}
+	}
+}
+
+// begun brings an issue into development, with a pull request that changes a file.
+func (i *issue) begun(path string) (pull int) {
+	i.t.Helper()
+	i.push(fmt.Sprintf("work-on-%d", i.number), path)
+	pull = i.fixed()
+	i.label("olivia", "colony:in-development")
+	i.settle()
+	i.has("colony:in-development")
+	return pull
+}
+
+// Of two issues whose pull requests change the same file the older one goes first. Webhooks about the older pull request reach the issue
+// of the younger one.
+func TestTheOlderPullRequestGoesFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	first, second, third := w.open("ada", "Paint it."), w.open("ada", "Oil it."), w.open("ada", "Mend it.")
+	older := first.begun("paint.txt")
+	second.begun("oil.txt")
+	third.begun("mend.txt")
+	second.push(fmt.Sprintf("work-on-%d", second.number), "paint.txt")
+	w.settle()
+	first.has("colony:in-development")
+	third.has("colony:in-development")
+	second.has("colony:dependency-blocked")
+	second.colonySays("Colony leaves this issue in `dependency-blocked`", "goes first", fmt.Sprintf("`#%d`: paint.txt", older))
+	status := second.comment("ada", "/colony:status")
+	w.settle()
+	second.colonyReacts(status, "+1")
+	second.colonySays(fmt.Sprintf("What holds it up: older pull requests that change the same files, `#%d`: paint.txt.", older))
+
+	w.clock.Advance(time.Minute)
+	first.push(fmt.Sprintf("work-on-%d", first.number), "mend.txt") // now it is in the way of the third as well
+	w.settle()
+	third.has("colony:dependency-blocked")
+	third.colonySays(fmt.Sprintf("`#%d`: mend.txt", older))
+	second.has("colony:dependency-blocked")
+
+	// Neither a dependency that is completed nor one that is taken away moves it as long as the older pull request is open.
+	number := second.other()
+	second.blockedBy(second.number, number, true)
+	w.settle()
+	second.closeAs(number, "completed")
+	w.settle()
+	second.has("colony:dependency-blocked")
+
+	w.clock.Advance(time.Minute)
+	first.closeAs(older, "")
+	w.settle()
+	first.has("colony:in-development")
+	second.has("colony:ready-for-dev")
+	third.has("colony:ready-for-dev")
+}
+
+// What is not followed is neither read nor waited for: an issue that was held up goes on, and a push costs what it cost before.
+func TestFilesThatAreNotFollowedCostNothing(t *testing.T) {
+	t.Parallel()
+	spent := map[bool]spent{}
+	for _, followed := range []bool{true, false} {
+		w := newWorld(t, follows, func(c *app.Config) {
+			if !followed {
+				c.Follow = slices.DeleteFunc(c.Follow, func(r statemachine.Reading) bool { return r == statemachine.ReadFiles })
+			}
+		})
+		first, second := w.open("ada", "Paint it."), w.open("ada", "Oil it.")
+		first.begun("paint.txt")
+		second.begun("oil.txt")
+		w.clock.Advance(time.Minute)
+		w.github.ResetCalls()
+		first.push(fmt.Sprintf("work-on-%d", first.number), "shelf.txt")
+		w.settle()
+		spent[followed] = w.spent()
+		files := 0
+		for _, c := range w.github.Calls() {
+			if strings.HasSuffix(c.Path, "/files") {
+				files++
+			}
+		}
+		if followed != (files > 0) {
+			t.Errorf("followed: %v, and the files of %d pull requests were read", followed, files)
+		}
+		w.stopColony()
+	}
+	// The issue and its log; the dependencies of none.
+	if got := spent[false]; got.reads > 3 || got.writes+got.questions > 0 {
+		t.Errorf("a push cost %+v where files are not followed", got)
+	}
+	if got := spent[true]; got.reads > 14 || got.writes > 0 || got.questions > 1 {
+		t.Errorf("a push cost %+v where files are followed", got)
 	}
 }

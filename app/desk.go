@@ -247,6 +247,8 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 		return nil, d.lookAtCommit(ctx, e)
 	case handlers.ScopeConflicts:
 		return nil, d.lookAtConflicts(ctx, e)
+	case handlers.ScopeFiles:
+		return nil, d.lookAtOverlaps(ctx, e)
 	case handlers.ScopeDependents:
 		if err := d.lookAtDependents(ctx, e); err != nil {
 			return nil, err

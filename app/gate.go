@@ -51,7 +51,7 @@ func (e *entry) rank() int {
 				return rankPeople
 			}
 		}
-	case handlers.ScopeDispatch, handlers.ScopePullRequest, handlers.ScopeCommit, handlers.ScopeConflicts, handlers.ScopeDependents:
+	case handlers.ScopeDispatch, handlers.ScopePullRequest, handlers.ScopeCommit, handlers.ScopeConflicts, handlers.ScopeFiles, handlers.ScopeDependents:
 	}
 	return rankEvents
 }

@@ -95,6 +95,41 @@ func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
 	return nil
 }
 
+// lookAtOverlaps asks for looks at the issues of other pull requests that one may hold up, or not any more. Of those that wait, it looks
+// among as many as a sweep does.
+func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
+	at := refOf(e.Look)
+	found, _, err := d.looker.inForce(ctx, at.Repository)
+	if err != nil || !uses(found.Lifecycle, statemachine.ReadFiles) {
+		return err
+	}
+	var waiting []int
+	left := d.watch
+	for _, s := range found.Lifecycle.States {
+		if s.Label == "" || left == 0 || !goesBy(found.Lifecycle, s.Name, "files-clear") {
+			continue
+		}
+		list, _, err := d.looker.Store.WithLabel(ctx, at.Repository, s.Label, 1, min(left, sweepPage))
+		if err != nil {
+			return err
+		}
+		left -= len(list)
+		for _, c := range list {
+			waiting = append(waiting, c.Number)
+		}
+	}
+	numbers, err := d.looker.Store.Overlapping(ctx, at, waiting)
+	if err != nil {
+		return err
+	}
+	for _, n := range numbers {
+		if err := d.Publish(ctx, fmt.Sprintf("%s/files/%d/%d", e.Delivery, e.RepositoryID, n), e.issue(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lookAtDependents asks for looks at the issues that an issue's end may move.
 func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
 	ref := refOf(e.Look)

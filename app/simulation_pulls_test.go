@@ -20,6 +20,8 @@ import (
 type simulatedPull struct {
 	number, issue int
 	branch        string
+	// linked says that GitHub links it with the issue, and nothing that it says; more that it changes a file that others change too.
+	linked, more bool
 	// merged is when it was merged, ended when it was closed without, closed says that it is not open.
 	merged, ended time.Time
 	closed        bool
@@ -136,7 +138,7 @@ func (s *simulation) opensPullOf(i *simulatedIssue) {
 	made.Branch = p.branch
 	number, err := s.github.OpenPullRequest(made)
 	s.must(err)
-	p.number = number
+	p.number, p.linked = number, way == "link"
 	if way == "link" {
 		s.must(s.github.LinkPullRequest(simulatedOwner, simulatedRepo, i.number, "", number, true, "mona"))
 	}
@@ -163,7 +165,9 @@ func (s *simulation) pushes() {
 		_, err := s.github.Push(simulatedOwner, simulatedRepo, p.branch, "more.txt", fmt.Sprintf("%d", len(s.story)), "tara")
 		s.must(err)
 		s.happened("pull-request-conflicting", p.issue) // if another one with the file was merged
+		p.more = true
 		s.tell("tara pushes to #%d", p.number)
+		s.sprint.observe()
 	}
 }
 

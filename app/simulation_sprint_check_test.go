@@ -108,7 +108,8 @@ func (p *sprint) check(i *simulatedIssue, standing statemachine.Standing, view i
 	}
 	now := p.facts(i.number)
 	for _, t := range p.life.Triggers {
-		if t.To == "" || t.On == "dependencies-none" {
+		held := slices.ContainsFunc(t.Unless, func(f statemachine.Fact) bool { return now[f] })
+		if held || t.To == "" || t.On == "dependencies-none" || t.On == "files-clear" {
 			continue // who was asked, and what depends on who moved the issue, is checked with everything else
 		}
 		if slices.Contains(t.In, standing.State) && now[t.On] && !p.undone(standing, t, ordered) {

@@ -181,6 +181,8 @@ func (p *sprint) facts(n int) factSet {
 	facts["dependencies-closed"] = completed
 	facts["dependency-cycle"] = p.leadsTo(on, n)
 	facts["dependencies-none"] = len(on) == 0
+	facts["files-overlap"] = p.overlaps(n)
+	facts["files-clear"] = !facts["files-overlap"]
 	subs := p.ties[n].subs
 	facts["sub-issues-open"] = slices.ContainsFunc(subs, func(sub int) bool { return p.ties[sub].open })
 	facts["sub-issues-closed"] = len(subs) > 0 && !facts["sub-issues-open"]
@@ -194,7 +196,7 @@ func (p *sprint) facts(n int) factSet {
 
 // standingFacts are the facts that facts tells of; whether a pull request conflicts, nobody knows but GitHub.
 var standingFacts = []statemachine.Fact{
-	"dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
+	"files-overlap", "files-clear", "dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
 }
 
 // leadsTo reports whether open issues depend on another one.
@@ -231,6 +233,31 @@ func (p *sprint) pullMissing(n int) bool {
 		}
 	}
 	return merged.IsZero() || closed.After(merged)
+}
+
+// overlaps reports whether a pull request of an issue changes the file that an open one of another issue changes too, whose work is older.
+// What GitHub only links is compared with others' work, but is nobody else's.
+func (p *sprint) overlaps(n int) bool {
+	first := func(of int, linked bool) (number int, more bool) {
+		for _, pull := range p.pulls {
+			if pull.issue != of || pull.closed || pull.linked && !linked {
+				continue
+			}
+			if number == 0 || pull.number < number {
+				number = pull.number
+			}
+			more = more || pull.more
+		}
+		return number, more
+	}
+	mine, more := first(n, true)
+	for _, other := range p.numbers() {
+		theirs, same := first(other, false)
+		if other != n && more && same && theirs < mine {
+			return true
+		}
+	}
+	return false
 }
 
 // observe takes note of what came to hold.

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -22,6 +23,8 @@ type outside struct {
 	before func(i *issue) int
 	cause  func(i *issue, number int)
 	says   string // what Colony says of it, if it asks for a person
+	via    string // the state from which Colony itself moves the issue to where the row begins; empty if a person does
+	tells  string // what Colony says of where the issue is, without asking for a person
 }
 
 // outsides has every trigger of the lifecycles that have some, in each of its states.
@@ -72,6 +75,25 @@ func outsides() []outside {
 		i.blockedBy(i.number, number, true)
 		return number
 	}, func(i *issue, number int) { i.blockedBy(i.number, number, false) }, "dependency-blocked")
+	overlaps := func(i *issue, _ int) { i.push(fmt.Sprintf("work-on-%d", i.number), "shared.txt") }
+	older := func(i *issue) int {
+		number := i.older("shared.txt")
+		i.fixed()
+		return number
+	}
+	held := func(row outside) {
+		row.lifecycle, row.tells = "colony", "changes the same files, and goes first"
+		all = append(all, row)
+	}
+	for _, from := range []string{"ready-for-dev", "in-development"} {
+		held(outside{fact: "files-overlap", from: from, to: "dependency-blocked", before: older, cause: overlaps})
+	}
+	held(outside{fact: "files-overlap", from: "dependency-blocked", before: older, cause: overlaps})
+	held(outside{
+		fact: "files-clear", from: "dependency-blocked", via: "ready-for-dev", to: "ready-for-dev",
+		before: func(i *issue) int { number := older(i); overlaps(i, number); return number },
+		cause:  func(i *issue, number int) { i.must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
+	})
 	part := func(i *issue) int {
 		number := i.other()
 		i.subIssue(number)
@@ -119,9 +141,12 @@ func TestTheWorldMovesIssues(t *testing.T) {
 				if o.before != nil {
 					number = o.before(i)
 				}
-				i.through(o.lifecycle, o.from)
+				i.through(o.lifecycle, cmp.Or(o.via, o.from))
 				w.settle()
 				i.has("colony:" + o.from)
+				if o.via != "" {
+					i.colonySays("Colony leaves this issue in `"+o.from+"`", o.tells)
+				}
 				w.clock.Advance(time.Minute)
 				if !heard {
 					w.deaf()
@@ -134,6 +159,9 @@ func TestTheWorldMovesIssues(t *testing.T) {
 				}
 				want := []string{"colony:" + o.to}
 				switch {
+				case o.tells != "" && o.via == "":
+					want = []string{"colony:dependency-blocked"}
+					i.colonySays("Colony leaves this issue in `dependency-blocked`", o.tells, "shared.txt")
 				case o.to == "":
 					want = []string{"colony:" + o.from, statemachine.NeedsHuman}
 					i.colonySays("Colony leaves this issue in `"+o.from+"`", o.says)

@@ -126,7 +126,7 @@ const (
 // pullSettings is how a repository lets pull requests move issues, and has executors do what the source document leaves to workers
 // of its own.
 const pullSettings = `lifecycle: colony
-follow: [comments, edits, pull-requests, reviews, checks, dependencies, dependency-cycles, sub-issues]
+follow: [comments, edits, pull-requests, reviews, checks, files, dependencies, dependency-cycles, sub-issues]
 executors:
   widen:
     - {role: developer, from: in-development, to: ready-for-dev}

@@ -14,7 +14,7 @@ func checkLook(t *testing.T, event string, look Look) {
 	t.Helper()
 	ok := look.Installation > 0
 	switch look.Scope {
-	case ScopeIssue, ScopePullRequest, ScopeDependents:
+	case ScopeIssue, ScopePullRequest, ScopeFiles, ScopeDependents:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue > 0
 	case ScopeRepository, ScopeRules, ScopeDispatch, ScopeConflicts:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0

@@ -63,6 +63,9 @@ const (
 	ScopeCommit Scope = "commit"
 	// ScopeConflicts looks at the issues that a conflict of their pull requests can move.
 	ScopeConflicts Scope = "conflicts"
+	// ScopeFiles looks at the issues whose pull requests change the same files as a pull request, whose number the look has as its
+	// issue.
+	ScopeFiles Scope = "files"
 	// ScopeDependents looks at the issues that depend on an issue, and at its parent.
 	ScopeDependents Scope = "dependents"
 	// ScopeInstallation looks at every repository of an installation.

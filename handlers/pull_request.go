@@ -54,9 +54,20 @@ func (h *pullRequests) Handle(ctx context.Context, eventType, deliveryID string,
 func (*pullRequests) judge(event pullRequestEvent) verdict {
 	switch event.Action {
 	case "opened", "reopened", "closed", "ready_for_review", "converted_to_draft", "synchronize", "edited":
-		return event.issuesOf(event.PullRequest, event.Changes.Title.From, event.Changes.Body.From)
+		v := event.issuesOf(event.PullRequest, event.Changes.Title.From, event.Changes.Body.From)
+		if len(v.looks) > 0 && slices.Contains([]string{"reopened", "closed", "synchronize", "edited"}, event.Action) {
+			v.looks = append(v.looks, event.overlapping(event.PullRequest)) // a new one is younger than all others, which it never holds up
+		}
+		return v
 	}
 	return ignore(otherAction)
+}
+
+// overlapping looks at the issues of other pull requests that one may hold up, or not any more.
+func (e envelope) overlapping(p pull) Look {
+	look, _ := e.repositoryLook() // issuesOf had no complaint
+	look.Scope, look.Issue = ScopeFiles, p.Number
+	return look
 }
 
 // maxNamed bounds how many issues one pull request leads to.

@@ -28,6 +28,11 @@ func because(numbers ...int) []Look {
 	return looks
 }
 
+// andFiles adds a look at what changes the same files as pull request 8.
+func andFiles(looks []Look) []Look {
+	return append(looks, repositoryLook(func(l *Look) { l.Scope, l.Issue = ScopeFiles, 8 })...)
+}
+
 func pullPayload(action, pull, rest string) string {
 	return fmt.Sprintf(`{"action": %q, "pull_request": {"number": 8, %s %s}, %s %s}`, action, updated, pull, around, rest)
 }
@@ -84,9 +89,9 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 	}
 	rows := []row{
 		{"named in the body", "pull_request", pullPayload("opened", `, "body": "Fixes #3, closes octoorg/bee-hive#4"`, byAda), because(3, 4), ""},
-		{"named in the title", "pull_request", pullPayload("closed", `, "title": "Resolves #5", "body": null`, byAda), because(5), ""},
+		{"named in the title", "pull_request", pullPayload("closed", `, "title": "Resolves #5", "body": null`, byAda), andFiles(because(5)), ""},
 		{"named in both", "pull_request", pullPayload("opened", `, "title": "Fix #3", "body": "fixes #3"`, byAda), because(3), ""},
-		{"named before", "pull_request", pullPayload("edited", `, "body": "fixes #4"`, `, "changes": {"body": {"from": "fixes #3"}}`+byAda), because(4, 3), ""},
+		{"named before", "pull_request", pullPayload("edited", `, "body": "fixes #4"`, `, "changes": {"body": {"from": "fixes #3"}}`+byAda), andFiles(because(4, 3)), ""},
 		{"named in code", "pull_request", pullPayload("opened", ", \"body\": \"`fixes #3`\"", byAda), with(ScopePullRequest, atPull), ""},
 		{"named elsewhere", "pull_request", pullPayload("opened", `, "body": "fixes other/other#3"`, byAda), with(ScopePullRequest, atPull), ""},
 		{"not named", "pull_request", pullPayload("opened", `, "body": "see #3"`, byAda), with(ScopePullRequest, atPull), ""},
@@ -152,7 +157,11 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 		{"comment of a ghost", "issue_comment", answerPayload(`, "labels": [{"name": "colony:new"}]`, "", "It is red"), nil, noCommand},
 	}
 	for _, action := range []string{"reopened", "closed", "ready_for_review", "converted_to_draft", "synchronize", "edited"} {
-		rows = append(rows, row{"pull request " + action, "pull_request", pullPayload(action, `, "body": "fixes #3"`, byAda), because(3), ""})
+		want := because(3)
+		if !strings.Contains(action, "draft") && action != "ready_for_review" { // what it changes is the same
+			want = andFiles(want)
+		}
+		rows = append(rows, row{"pull request " + action, "pull_request", pullPayload(action, `, "body": "fixes #3"`, byAda), want, ""})
 	}
 	for _, action := range []string{"assigned", "labeled", "locked", "review_requested", "auto_merge_enabled", ""} {
 		rows = append(rows, row{"pull request " + action, "pull_request", pullPayload(action, `, "body": "fixes #3"`, byAda), nil, otherAction})

@@ -6,23 +6,25 @@ import (
 	"time"
 )
 
-// Asked is what a row asks a person about that leads nowhere: the issue stays where it is until somebody decides.
+// Asked is what a row says, or asks a person, that leads nowhere: the issue stays where it is.
 type Asked struct {
 	State, Why string
+	// AsksPerson says that it stays until somebody decides.
+	AsksPerson bool
 	// About names what it is about, for people: "#12".
 	About string
 	// ID tells one such question from the next on the same issue. It is the second in which what it is about came to be so.
 	ID int64
 }
 
-// asks returns what the rows of the state that lead nowhere have to ask. What came to be so before Colony judges is settled: nobody is
-// asked about that.
+// asks returns what the rows of the state that lead nowhere have to say. What came to be so before Colony judges is settled: nobody is
+// told of that.
 func (l *Lifecycle) asks(c Case) []Asked {
 	var asked []Asked
 	s := c.Standing
 	entered, known := s.Since()
 	for _, t := range l.Triggers {
-		if t.To != "" || c.Closed || s.Untouched() || !slices.Contains(t.In, s.State) {
+		if t.To != "" || c.Closed || s.Untouched() || t.suspended(c.Facts) || !slices.Contains(t.In, s.State) {
 			continue
 		}
 		var about []string
@@ -40,7 +42,7 @@ func (l *Lifecycle) asks(c Case) []Asked {
 			at = entered.At
 		}
 		if len(about) > 0 && !at.Before(s.JudgedSince) {
-			asked = append(asked, Asked{State: s.State, Why: t.Why, About: listed(about), ID: at.Unix()})
+			asked = append(asked, Asked{State: s.State, Why: t.Why, AsksPerson: t.AsksPerson, About: listed(about), ID: at.Unix()})
 		}
 	}
 	return asked
@@ -54,12 +56,14 @@ func listed(names []string) string {
 
 // ask asks what nobody was asked yet, and puts the mark there for it.
 func (d *Decision) ask(c Case, asked []Asked) {
+	person := false
 	for _, a := range asked {
 		if !c.Asked(a.ID) {
 			d.Ask = append(d.Ask, a)
+			person = person || a.AsksPerson
 		}
 	}
-	if len(d.Ask) > 0 && !HasLabel(c.Labels, NeedsHuman) && !HasLabel(d.Add, NeedsHuman) {
+	if person && !HasLabel(c.Labels, NeedsHuman) && !HasLabel(d.Add, NeedsHuman) {
 		d.Add = append(d.Add, NeedsHuman)
 	}
 }

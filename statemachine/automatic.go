@@ -34,7 +34,9 @@ type TimeOut struct {
 type Trigger struct {
 	On Fact
 	In []string
-	// To is where it leads. A row that leads nowhere only asks for a person.
+	// Unless lists facts during which the row does nothing.
+	Unless []Fact
+	// To is where it leads. A row that leads nowhere says in a comment why the issue stays, and may ask for a person.
 	To  string
 	Why string
 	// AsksPerson says that the move is explained in a comment, and that a person is asked for.
@@ -65,6 +67,11 @@ func (l *Lifecycle) isAutomatic(from, to string) bool {
 
 // moves reports whether the row leads from one state to another.
 func (t Trigger) moves(from, to string) bool { return t.To == to && slices.Contains(t.In, from) }
+
+// suspended reports whether a fact holds during which the row does nothing.
+func (t Trigger) suspended(f Facts) bool {
+	return slices.ContainsFunc(f.Observed, func(o Observation) bool { return slices.Contains(t.Unless, o.Fact) })
+}
 
 // moves reports whether the row leads from one state to another.
 func (t TimeOut) moves(from, to string) bool { return t.To == to && slices.Contains(t.In, from) }
@@ -208,10 +215,14 @@ func (l *Lifecycle) Following(readings []Reading) *Lifecycle {
 	if following.inFile == nil {
 		following.inFile = l.Triggers
 	}
-	following.Triggers = slices.DeleteFunc(slices.Clone(following.inFile), func(t Trigger) bool {
-		spec, _ := factSpec(t.On)
+	left := func(f Fact) bool {
+		spec, _ := factSpec(f)
 		return !slices.Contains(readings, spec.Needs)
-	})
+	}
+	following.Triggers = slices.DeleteFunc(slices.Clone(following.inFile), func(t Trigger) bool { return left(t.On) })
+	for i, t := range following.Triggers {
+		following.Triggers[i].Unless = slices.DeleteFunc(slices.Clone(t.Unless), left)
+	}
 	return &following
 }
 
@@ -232,8 +243,13 @@ func (l *Lifecycle) readings(state string, closed bool) []Reading {
 	var needs []Reading
 	for _, t := range l.Triggers {
 		spec, _ := factSpec(t.On)
-		if slices.Contains(t.In, state) && !slices.Contains(needs, spec.Needs) && (spec.OnClosed || !closed) {
-			needs = append(needs, spec.Needs)
+		if !slices.Contains(t.In, state) || closed && !spec.OnClosed {
+			continue
+		}
+		for _, f := range append([]Fact{t.On}, t.Unless...) {
+			if spec, _ := factSpec(f); !slices.Contains(needs, spec.Needs) {
+				needs = append(needs, spec.Needs)
+			}
 		}
 	}
 	return needs
@@ -253,7 +269,7 @@ func (l *Lifecycle) automatic(c Case) (a Automatic, ok bool, doubt time.Time) {
 	}
 	for _, t := range l.Triggers {
 		spec, _ := factSpec(t.On)
-		if !slices.Contains(t.In, s.State) || c.Closed && !spec.OnClosed {
+		if !slices.Contains(t.In, s.State) || c.Closed && !spec.OnClosed || t.suspended(c.Facts) {
 			continue
 		}
 		for _, o := range c.Facts.Observed {

@@ -16,6 +16,7 @@ var blockers = []struct {
 	{"dependency-cycle", "a circle of dependencies"},
 	{"dependency-open", "open dependencies"},
 	{"dependency-dropped", "dropped dependencies"},
+	{"files-overlap", "older pull requests that change the same files"},
 	{"sub-issues-open", "open sub-issues"},
 	{"sub-issues-dropped", "dropped sub-issues"},
 }

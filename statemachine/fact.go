@@ -18,6 +18,7 @@ const (
 	ReadPullRequests Reading = "pull-requests"
 	ReadReviews      Reading = "reviews"
 	ReadChecks       Reading = "checks"
+	ReadFiles        Reading = "files"
 	ReadDependencies Reading = "dependencies"
 	ReadCycles       Reading = "dependency-cycles"
 	ReadSubIssues    Reading = "sub-issues"
@@ -25,7 +26,7 @@ const (
 
 // EveryReading lists them, in the order in which people are told of them.
 func EveryReading() []Reading {
-	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadDependencies, ReadCycles, ReadSubIssues}
+	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadSubIssues}
 }
 
 // Since says from when on a fact that comes once counts. In none of the ways does one fact let a row move an issue twice.
@@ -123,6 +124,14 @@ func FactSpecs() []FactSpec {
 		{
 			Fact: "checks-failed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
 			Meaning: "All checks of the head commit are complete, and one failed.",
+		},
+		{
+			Fact: "files-overlap", Needs: ReadFiles,
+			Meaning: "A pull request of the issue changes a file that an older open pull request of another issue changes too.",
+		},
+		{
+			Fact: "files-clear", Needs: ReadFiles, Own: true, Excludes: []Fact{"files-overlap"},
+			Meaning: "No pull request of the issue changes a file that an older open pull request of another issue changes too.",
 		},
 		{
 			Fact: "dependency-open", Needs: ReadDependencies,

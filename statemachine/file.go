@@ -110,6 +110,7 @@ type fileTimeOut struct {
 type fileTrigger struct {
 	On         Fact      `yaml:"on"`
 	In         oneOrMore `yaml:"in"`
+	Unless     oneOrMore `yaml:"unless"`
 	To         string    `yaml:"to"`
 	Since      Since     `yaml:"since"`
 	AsksPerson bool      `yaml:"asks-person"`

@@ -112,6 +112,7 @@ type row struct {
 	path     []any
 	from, to string
 	on       Fact
+	unless   []Fact
 	after    time.Duration
 }
 
@@ -188,7 +189,7 @@ func (l *linter) restless() []row {
 			continue
 		}
 		for _, from := range t.In {
-			add(row{path: at("triggers", i), from: from, to: t.To, on: t.On})
+			add(row{path: at("triggers", i), from: from, to: t.To, on: t.On, unless: t.Unless})
 		}
 	}
 	for i, t := range l.life.TimeOuts {
@@ -201,7 +202,9 @@ func (l *linter) restless() []row {
 
 // agree reports whether a row's fact can hold together with those of all rows before.
 func agree(path []row, next row) bool {
-	return !slices.ContainsFunc(path, func(r row) bool { return r.on != "" && next.on != "" && r.on != next.on && !together(r.on, next.on) })
+	return !slices.ContainsFunc(path, func(r row) bool {
+		return r.on != "" && next.on != "" && r.on != next.on && !together(r.on, next.on) || slices.Contains(r.unless, next.on) || slices.Contains(next.unless, r.on)
+	})
 }
 
 // reflection warns of a time for reflections that is longer than anybody looks back.

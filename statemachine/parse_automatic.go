@@ -149,6 +149,7 @@ func (c *checker) triggers(doc fileDocument) {
 			c.wrong(append(here, "since"), "%q is not one of entry, decision, ever", f.Since)
 		}
 		c.byItself(here, t.In, t.To, t.Why)
+		t.Unless = c.unless(here, t, f.Unless)
 		c.asking(here, t)
 		for _, earlier := range c.life.Triggers {
 			for _, state := range t.In {
@@ -162,15 +163,10 @@ func (c *checker) triggers(doc fileDocument) {
 	c.opposed()
 }
 
-// asking checks a trigger that leads nowhere: it is there to ask a person about something that lasts.
+// asking checks a trigger that leads nowhere: it is there to say something about what lasts.
 func (c *checker) asking(here []any, t Trigger) {
-	spec, known := factSpec(t.On)
-	switch {
-	case t.To != "":
-	case !t.AsksPerson:
-		c.wrong(here, "to is missing: where the row leads; only one with asks-person leads nowhere")
-	case known && spec.Once():
-		c.wrong(append(slices.Clone(here), "to"), "to is missing: only a fact that lasts can be asked about without a move, and %s is told once", t.On)
+	if t.To == "" && !stands(t.On) {
+		c.wrong(here, "to is missing: only of a fact that lasts can be told without a move")
 	}
 }
 
@@ -192,6 +188,27 @@ func (c *checker) breaker(doc fileDocument) {
 	c.life.Breaker = b
 }
 
+// unless reads the facts during which a trigger does nothing.
+func (c *checker) unless(here []any, t Trigger, words []string) []Fact {
+	var facts []Fact
+	for i, word := range words {
+		path, f := append(slices.Clone(here), "unless", i), Fact(word)
+		_, known := factSpec(f)
+		switch {
+		case !known:
+			c.wrong(path, "%q is no fact that Colony knows; there are: %s", word, strings.Join(factNames(), ", "))
+		case !stands(f):
+			c.wrong(path, "%s comes at some time and does not last, so that nothing can be left alone during it", f)
+		case !together(f, t.On):
+			c.wrong(path, "%s and %s never hold together", t.On, f)
+		case slices.Contains(facts, f):
+			c.wrong(path, "%s is listed twice", f)
+		}
+		facts = append(facts, f)
+	}
+	return facts
+}
+
 func factNames() []string {
 	var names []string
 	for _, s := range FactSpecs() {
@@ -204,7 +221,8 @@ func factNames() []string {
 func (c *checker) opposed() {
 	for i, a := range c.life.Triggers {
 		for _, b := range c.life.Triggers[:i] {
-			if a.To != "" && b.To != "" && a.To != b.To && slices.Contains(a.In, b.To) && slices.Contains(b.In, a.To) && stands(a.On) && stands(b.On) && together(a.On, b.On) {
+			if a.To != "" && b.To != "" && a.To != b.To && slices.Contains(a.In, b.To) && slices.Contains(b.In, a.To) &&
+				stands(a.On) && stands(b.On) && together(a.On, b.On) && !slices.Contains(a.Unless, b.On) && !slices.Contains(b.Unless, a.On) {
 				c.wrong(at("triggers", i), "%s and %s can hold at the same time, and would move an issue between %q and %q for ever", b.On, a.On, b.To, a.To)
 			}
 		}

@@ -195,9 +195,12 @@ func limitFacets() []Facet {
 }
 
 func automaticFacets() []Facet {
-	var facts []Word
+	var facts, lasting []Word
 	for _, f := range FactSpecs() {
 		facts = append(facts, Word{string(f.Fact), f.Meaning})
+		if !f.Once() {
+			lasting = append(lasting, Word{Word: string(f.Fact)})
+		}
 	}
 	return []Facet{
 		{Path: "time-outs.in", Meaning: "The states in which time is limited.", Needed: true, Pattern: slugPattern, Once: true},
@@ -206,7 +209,8 @@ func automaticFacets() []Facet {
 		{Path: "time-outs.why", Meaning: "What people are told then.", Needed: true, Pattern: plainPattern, Longest: maxText},
 		{Path: "triggers.on", Meaning: "The fact that moves the issue.", Needed: true, OneOf: facts},
 		{Path: "triggers.in", Meaning: "The states in which it does.", Needed: true, Pattern: slugPattern, Once: true},
-		{Path: "triggers.to", Meaning: "Where it leads. Without it the issue stays where it is, and a person is asked; that needs asks-person.", Pattern: slugPattern},
+		{Path: "triggers.unless", Meaning: "Facts during which the row does nothing.", OneOf: lasting, Once: true},
+		{Path: "triggers.to", Meaning: "Where it leads. Without it the issue stays where it is, and a comment says why.", Pattern: slugPattern},
 		{Path: "triggers.since", Meaning: "From when on a fact that comes once counts; without it, as the table of facts says.", OneOf: []Word{
 			{string(SinceEntry), "since the issue came into its state"},
 			{string(SinceDecision), "since the last decision about the work"},

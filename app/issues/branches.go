@@ -84,11 +84,14 @@ const (
 	closedPulls = "state=closed&sort=updated&direction=desc"
 )
 
-// head is the newest commit of a pull request, and its branch if that is one of the repository itself.
+// head is the newest commit of a pull request, its branch if that is one of the repository itself, and the branch that it leads to.
 type head struct {
 	number int
 	branch string
 	commit string
+	base   string
+	// issues are those that it says it is for; see IssuesOf.
+	issues []int
 }
 
 // heads is what is kept of a list of pull requests. The lists are the same for all issues of a repository, and large: so they are
@@ -102,7 +105,22 @@ type heads struct {
 // headsKept bounds the lists that are kept, some kilobytes each.
 const headsKept = 500
 
+// heads reads a page of a list, once.
 func (r *factReader) heads(ctx context.Context, query string) (list []head, more bool, err error) {
+	if read, known := r.lists[query]; known {
+		return read.list, read.more, nil
+	}
+	list, more, err = r.readHeads(ctx, query)
+	if err == nil {
+		if r.lists == nil {
+			r.lists = map[string]heads{}
+		}
+		r.lists[query] = heads{list: list, more: more}
+	}
+	return list, more, err
+}
+
+func (r *factReader) readHeads(ctx context.Context, query string) (list []head, more bool, err error) {
 	repo := r.view.Ref.Repository
 	path := fmt.Sprintf("repos/%s/%s/pulls?%s", repo.Owner, repo.Name, query)
 	key := fmt.Sprintf("%d/%s", repo.Installation, path)
@@ -124,7 +142,8 @@ func (r *factReader) heads(ctx context.Context, query string) (list []head, more
 	}
 	now := heads{etag: response.Header.Get("ETag"), more: response.NextPage != 0}
 	for _, p := range pulls {
-		h := head{number: p.GetNumber(), commit: p.GetHead().GetSHA()}
+		h := headOf(p)
+		h.issues = r.store.IssuesOf(repo, p)
 		if p.GetHead().GetRepo().GetID() == p.GetBase().GetRepo().GetID() {
 			h.branch = p.GetHead().GetRef()
 		}

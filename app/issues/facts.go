@@ -74,6 +74,7 @@ var readings = map[statemachine.Reading]func(*factReader, context.Context) error
 	statemachine.ReadPullRequests: (*factReader).pullRequestFacts,
 	statemachine.ReadReviews:      (*factReader).reviews,
 	statemachine.ReadChecks:       (*factReader).checks,
+	statemachine.ReadFiles:        (*factReader).overlaps,
 	statemachine.ReadDependencies: (*factReader).dependencyFacts,
 	statemachine.ReadCycles:       (*factReader).cycles,
 	statemachine.ReadSubIssues:    (*factReader).subIssues,
@@ -92,6 +93,7 @@ type factReader struct {
 	linksUnread error // why it is not known which pull requests GitHub links
 	depends     []dependency
 	dependsRead bool
+	lists       map[string]heads // of the repository's pull requests
 	mayReview   map[string]bool
 	visible     map[string]visibility // of other repositories
 }

@@ -112,6 +112,32 @@ func (s *scene) closes(repository string, number int, reason string) {
 
 func (s *scene) body(text string) { s.edit("widgets", 1, github.IssueRequest{Body: &text}) }
 
+func (s *scene) pushFile(branch, path string) {
+	s.t.Helper()
+	_, err := s.Push("acme", "widgets", branch, path, branch, "tara")
+	s.must(err)
+	s.later()
+}
+
+// other opens an issue, and a pull request for it that changes a file.
+func (s *scene) other(path string) int {
+	s.t.Helper()
+	n := s.issue("widgets", "")
+	branch := fmt.Sprintf("for-%d", n)
+	s.pushFile(branch, path)
+	return s.pull(playground.PullRequest{Branch: branch, Body: fmt.Sprintf("Fixes #%d", n)})
+}
+
+// changing opens a pull request for #1 that changes a file.
+func (s *scene) changing(path, branch string) int {
+	s.t.Helper()
+	if branch == "" {
+		branch = "mine"
+	}
+	s.pushFile(branch, path)
+	return s.fix(branch)
+}
+
 // says has ada, who opened #1, write its text anew.
 func (s *scene) says(text string) {
 	s.t.Helper()
@@ -400,6 +426,57 @@ func TestSituations(t *testing.T) {
 			s.check("work", "ci", "build", "failure")
 			s.check("again", "ci", "build", "")
 		}, statemachine.ReadChecks, []string{"checks-failed #2"}},
+
+		{"no pull request to compare", func(s *scene) { s.other("a.txt") }, statemachine.ReadFiles, []string{"files-clear"}},
+		{"an older one changes other files", func(s *scene) { s.other("a.txt"); s.changing("b.txt", "") }, statemachine.ReadFiles, []string{"files-clear"}},
+		{"an older one changes the same file", func(s *scene) { s.other("a.txt"); s.changing("a.txt", "") }, statemachine.ReadFiles, []string{"files-overlap #3: a.txt"}},
+		{"a younger one changes the same file", func(s *scene) { s.changing("a.txt", ""); s.other("a.txt") }, statemachine.ReadFiles, []string{"files-clear"}},
+		{"an older draft", func(s *scene) {
+			s.other("a.txt")
+			s.must(s.SetDraft("acme", "widgets", 3, true, "tara"))
+			s.changing("a.txt", "")
+		}, statemachine.ReadFiles, []string{"files-overlap #3: a.txt"}},
+		{"an older one that was merged", func(s *scene) { s.merge(s.other("a.txt")); s.changing("a.txt", "") }, statemachine.ReadFiles, []string{"files-clear"}},
+		{"an older one that was closed", func(s *scene) { s.closes("widgets", s.other("a.txt"), ""); s.changing("a.txt", "") }, statemachine.ReadFiles, []string{"files-clear"}},
+		{"an older one of no issue", func(s *scene) {
+			s.pushFile("drive-by", "a.txt")
+			s.pull(playground.PullRequest{Branch: "drive-by"})
+			s.changing("a.txt", "")
+		}, statemachine.ReadFiles, []string{"files-clear"}},
+		{"an older one of its own", func(s *scene) { s.changing("a.txt", "work"); s.changing("a.txt", "again") }, statemachine.ReadFiles, []string{"files-clear"}},
+		{"an older one that is for both", func(s *scene) {
+			n := s.issue("widgets", "")
+			s.pushFile("both", "a.txt")
+			s.pull(playground.PullRequest{Branch: "both", Body: fmt.Sprintf("Fixes #1, fixes #%d", n)})
+			s.changing("a.txt", "")
+		}, statemachine.ReadFiles, []string{"files-clear"}},
+		{"a younger one of an issue whose work is older", func(s *scene) {
+			s.changing("b.txt", "work") // #2
+			n := s.issue("widgets", "")
+			s.pushFile("first", "c.txt")
+			s.pull(playground.PullRequest{Branch: "first", Body: fmt.Sprintf("Fixes #%d", n)})
+			s.pushFile("second", "a.txt")
+			s.pull(playground.PullRequest{Branch: "second", Body: fmt.Sprintf("Fixes #%d", n)})
+			s.changing("a.txt", "again")
+		}, statemachine.ReadFiles, []string{"files-clear"}},
+		{"one older work of two pull requests", func(s *scene) {
+			n := s.issue("widgets", "")
+			s.pushFile("first", "c.txt")
+			s.pull(playground.PullRequest{Branch: "first", Body: fmt.Sprintf("Fixes #%d", n)})
+			s.changing("a.txt", "")
+			s.pushFile("second", "a.txt")
+			s.pull(playground.PullRequest{Branch: "second", Body: fmt.Sprintf("Fixes #%d", n)})
+		}, statemachine.ReadFiles, []string{"files-overlap #5: a.txt"}},
+		{"many files", func(s *scene) {
+			n := s.issue("widgets", "")
+			for _, branch := range []string{"older", "work"} {
+				for f := range 7 {
+					s.pushFile(branch, fmt.Sprintf("%d.txt", f))
+				}
+			}
+			s.pull(playground.PullRequest{Branch: "older", Body: fmt.Sprintf("Fixes #%d", n)})
+			s.fix("work")
+		}, statemachine.ReadFiles, []string{"files-overlap #3: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 2 more"}},
 
 		{"nothing to depend on", func(*scene) {}, statemachine.ReadDependencies, []string{"dependencies-none"}},
 		{"itself", func(s *scene) { s.body("Depends on #1") }, statemachine.ReadDependencies, []string{"dependencies-none"}},

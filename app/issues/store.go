@@ -35,6 +35,7 @@ type Store struct {
 	// Branches says which branches are named after an issue; set it before the first use.
 	Branches Branches
 	heads    *lru.Cache[string, heads]
+	changed  *lru.Cache[string, []string] // the files of pull requests
 	edits    *lru.Cache[string, Edit]
 	// Clock tells the time; set it before the first use.
 	Clock clockwork.Clock
@@ -58,6 +59,10 @@ func NewStore(clients Clients, cast *Cast) *Store {
 	if err != nil {
 		panic(fmt.Sprintf("make the cache of pull requests: %v", err)) // only a size below 1 fails
 	}
+	changed, err := lru.New[string, []string](filesKept)
+	if err != nil {
+		panic(fmt.Sprintf("make the cache of files: %v", err)) // only a size below 1 fails
+	}
 	edits, err := lru.New[string, Edit](editsKept)
 	if err != nil {
 		panic(fmt.Sprintf("make the cache of edits: %v", err)) // only a size below 1 fails
@@ -67,7 +72,7 @@ func NewStore(clients Clients, cast *Cast) *Store {
 		panic(fmt.Sprintf("make the cache of refused queries: %v", err)) // only a size below 1 fails
 	}
 	return &Store{
-		clients: clients, cast: cast, receipts: receipts, heads: lists, edits: edits, Clock: clockwork.NewRealClock(), refused: refused,
+		clients: clients, cast: cast, receipts: receipts, heads: lists, changed: changed, edits: edits, Clock: clockwork.NewRealClock(), refused: refused,
 		logs: newLogs(),
 	}
 }

@@ -127,7 +127,8 @@ func texts(t testing.TB) map[string]string {
 			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, EventID: 72},
 			{Automatic: statemachine.Automatic{From: "apply", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, EventID: 73},
 		}),
-		"asked": RenderAsked([]statemachine.Asked{{State: "waiting-for-subtasks", Why: "Not all subtasks are completed", About: "#4, acme/gears#5", ID: 1767340800}}),
+		"asked-nobody": RenderAsked([]statemachine.Asked{{State: "dependency-blocked", Why: "Others change the same files", About: "#7 (a.go, b`c.go)", ID: 1767340801}}),
+		"asked":        RenderAsked([]statemachine.Asked{{State: "waiting-for-subtasks", AsksPerson: true, Why: "Not all subtasks are completed", About: "#4, acme/gears#5", ID: 1767340800}}),
 		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: statemachine.LimitReached, LedTo: "failed",
 		}}),

@@ -167,7 +167,11 @@ func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 	if len(life.Triggers) > 0 {
 		t := newTable("when", "in", "Colony moves the issue to", "why", "asks for a person")
 		for _, r := range life.Triggers {
-			t.row(code(string(r.On)), codes(r.In), target(r.To), sentence(r.Why), yes(r.AsksPerson))
+			on := code(string(r.On))
+			for i, f := range r.Unless {
+				on += []string{", unless ", " or "}[min(i, 1)] + code(string(f))
+			}
+			t.row(on, codes(r.In), target(r.To), sentence(r.Why), yes(r.AsksPerson))
 		}
 		b.WriteString("The facts are explained in [lifecycles.md](lifecycles.md#facts). The first row that holds counts.\n\n" + t.String() + "\n")
 	}

@@ -1,0 +1,220 @@
+package issues
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// Two pull requests that change the same file get into each other's way: one has to be rebased once the other is merged. So the issue
+// whose work is older goes first. Whose that is follows from the first of its open pull requests; the order is the same for
+// everybody, so that no two issues wait for each other.
+
+// Bounds of what is compared.
+const (
+	// filePages is how many pages of a pull request's files count.
+	filePages = 3
+	// othersCompared is how many pull requests of other issues are compared, the newest first.
+	othersCompared = 50
+	// filesNamed is how many files of an overlap are named, and overlapsNamed how many pull requests.
+	filesNamed, overlapsNamed = 5, 5
+	// filesKept bounds the lists of files that are kept, a kilobyte each as a rule.
+	filesKept = 1000
+)
+
+// overlaps observes that a pull request of the issue changes a file that an older open one of another issue changes too.
+func (r *factReader) overlaps(ctx context.Context) error {
+	own, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	before := r.observedOverlaps()
+	if len(own) > 0 {
+		if err := r.compare(ctx, own); err != nil {
+			return err
+		}
+	}
+	if r.observedOverlaps() == before {
+		r.observe("files-clear", time.Time{}, "")
+	}
+	return nil
+}
+
+func (r *factReader) observedOverlaps() int {
+	n := 0
+	for _, o := range r.found.Observed {
+		if o.Fact == "files-overlap" {
+			n++
+		}
+	}
+	return n
+}
+
+// compare compares the files of the issue's pull requests with those of other issues that go first.
+func (r *factReader) compare(ctx context.Context, own []*github.PullRequest) error {
+	mine := map[string]bool{}
+	turn := math.MaxInt // the number of the pull request by which it is the issue's turn
+	for _, p := range own {
+		turn = min(turn, p.GetNumber())
+		files, err := r.store.files(ctx, r.client, r.view.Ref.Repository, headOf(p))
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			mine[f] = true
+		}
+	}
+	all, err := r.openHeads(ctx)
+	if err != nil {
+		return err
+	}
+	turns := turnsOf(all)
+	found := 0
+	for _, h := range others(all, r.view.Ref.Number) {
+		first := slices.ContainsFunc(h.issues, func(n int) bool { return turns[n] < turn })
+		if !first || slices.ContainsFunc(own, func(p *github.PullRequest) bool { return p.GetNumber() == h.number }) {
+			continue
+		}
+		files, err := r.store.files(ctx, r.client, r.view.Ref.Repository, h)
+		if err != nil {
+			return err
+		}
+		shared := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !mine[f] })
+		if len(shared) == 0 {
+			continue
+		}
+		r.observe("files-overlap", time.Time{}, fmt.Sprintf("#%d: %s", h.number, someFiles(shared)))
+		if found++; found == overlapsNamed {
+			break
+		}
+	}
+	return nil
+}
+
+// turnsOf tells for each issue the number of the first of its open pull requests. Numbers are given in the order in which pull requests
+// are opened.
+func turnsOf(all []head) map[int]int {
+	turns := map[int]int{}
+	for _, h := range all {
+		for _, n := range h.issues {
+			if first, known := turns[n]; !known || h.number < first {
+				turns[n] = h.number
+			}
+		}
+	}
+	return turns
+}
+
+// others lists the pull requests of issues but for one, as many as are compared.
+func others(all []head, but int) []head {
+	found := slices.DeleteFunc(slices.Clone(all), func(h head) bool { return len(h.issues) == 0 || slices.Contains(h.issues, but) })
+	slices.SortFunc(found, func(a, b head) int { return cmp.Compare(b.number, a.number) })
+	return found[:min(len(found), othersCompared)]
+}
+
+// someFiles names files, but not too many.
+func someFiles(files []string) string {
+	named := strings.Join(files[:min(len(files), filesNamed)], ", ")
+	if more := len(files) - filesNamed; more > 0 {
+		named = fmt.Sprintf("%s and %d more", named, more)
+	}
+	return named
+}
+
+// openHeads lists the repository's open pull requests, as many as are searched.
+func (r *factReader) openHeads(ctx context.Context) ([]head, error) {
+	var all []head
+	for page, more := 1, true; more && page <= openPages; page++ {
+		list, next, err := r.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", openPulls, perPage, page))
+		if err != nil {
+			return nil, err
+		}
+		all, more = append(all, list...), next
+	}
+	return all, nil
+}
+
+func headOf(p *github.PullRequest) head {
+	return head{number: p.GetNumber(), commit: p.GetHead().GetSHA(), base: p.GetBase().GetRef()}
+}
+
+// files lists the files that a pull request changes (https://docs.github.com/rest/pulls/pulls#list-pull-requests-files), by both names
+// where one was renamed. They depend on its newest commit and on the branch that it leads to, and are kept by these.
+func (s *Store) files(ctx context.Context, client *github.Client, repo Repository, h head) ([]string, error) {
+	key := fmt.Sprintf("%d/%s/%d/%s/%s", repo.Installation, strings.ToLower(repo.String()), h.number, h.commit, h.base)
+	if kept, known := s.changed.Get(key); known {
+		return kept, nil
+	}
+	var names []string
+	options := &github.ListOptions{PerPage: perPage}
+	for options.Page = 1; options.Page <= filePages; options.Page++ {
+		batch, response, err := client.PullRequests.ListFiles(ctx, repo.Owner, repo.Name, h.number, options)
+		if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
+			return nil, nil // it was deleted
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list the files of pull request #%d: %w", h.number, err)
+		}
+		for _, f := range batch {
+			for _, name := range []string{f.GetFilename(), f.GetPreviousFilename()} {
+				if name != "" {
+					names = append(names, name)
+				}
+			}
+		}
+		if response.NextPage == 0 {
+			break
+		}
+	}
+	s.changed.Add(key, names)
+	return names, nil
+}
+
+// Overlapping lists the issues that may be concerned by what became of a pull request, whose number the reference has: those with an
+// open pull request that changes a file which it changes too, and those among some that wait, if they have an open pull request at all.
+func (s *Store) Overlapping(ctx context.Context, at Ref, waiting []int) ([]int, error) {
+	client, err := s.client(at.Repository)
+	if err != nil {
+		return nil, err
+	}
+	r := &factReader{store: s, client: client, view: View{Ref: at}}
+	all, err := r.openHeads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(h head) bool { return h.number == at.Number })
+	var mine []string
+	var itself []int
+	if i >= 0 {
+		itself = all[i].issues
+		if mine, err = s.files(ctx, client, at.Repository, all[i]); err != nil {
+			return nil, err
+		}
+	}
+	var found []int
+	for _, h := range others(all, 0) {
+		if h.number == at.Number {
+			continue
+		}
+		concerned := slices.DeleteFunc(slices.Clone(h.issues), func(n int) bool { return slices.Contains(itself, n) || slices.Contains(found, n) })
+		waits := slices.DeleteFunc(slices.Clone(concerned), func(n int) bool { return !slices.Contains(waiting, n) })
+		if len(mine) > 0 && len(waits) < len(concerned) {
+			files, err := s.files(ctx, client, at.Repository, h)
+			if err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(files, func(f string) bool { return slices.Contains(mine, f) }) {
+				waits = concerned
+			}
+		}
+		found = append(found, waits...)
+	}
+	return found, nil
+}
