@@ -18,7 +18,8 @@ func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) err
 			ask.PullRequest, ask.Told = e.PullRequest, latest(ask.Told, e.At)
 		}
 	}
-	if slices.Contains(needs, statemachine.ReadDependencies) || slices.Contains(needs, statemachine.ReadCycles) {
+	depends := []statemachine.Reading{statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly}
+	if slices.ContainsFunc(needs, func(r statemachine.Reading) bool { return slices.Contains(depends, r) }) {
 		links, err := v.links(ctx)
 		if err != nil {
 			return err

@@ -329,6 +329,11 @@ func causes() []caused {
 			cause:  func(i *issue, number int) { i.blockedBy(i.number, number, true) },
 		},
 		{
+			name: "it is too early, because the issue is blocked", fact: "dependency-early",
+			before: func(i *issue) int { return i.other() },
+			cause:  func(i *issue, number int) { i.blockedBy(i.number, number, true) },
+		},
+		{
 			name: "the text says on what it depends", fact: "dependency-open",
 			before: func(i *issue) int { return i.other() },
 			cause: func(i *issue, number int) {

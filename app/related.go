@@ -138,7 +138,7 @@ func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
 		return err
 	}
 	life := found.Lifecycle
-	if !uses(life, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadSubIssues) {
+	if !uses(life, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly, statemachine.ReadSubIssues) {
 		return nil
 	}
 	dependents, err := d.looker.Store.Dependents(ctx, ref, func(label string) bool { _, is := life.StateOf(label); return is })

@@ -181,6 +181,7 @@ func (p *sprint) facts(n int) factSet {
 	facts["dependencies-closed"] = completed
 	facts["dependency-cycle"] = p.leadsTo(on, n)
 	facts["dependencies-none"] = len(on) == 0
+	facts["dependency-early"] = facts["dependency-open"]
 	facts["files-overlap"] = p.overlaps(n)
 	facts["files-clear"] = !facts["files-overlap"]
 	subs := p.ties[n].subs
@@ -196,7 +197,7 @@ func (p *sprint) facts(n int) factSet {
 
 // standingFacts are the facts that facts tells of; whether a pull request conflicts, nobody knows but GitHub.
 var standingFacts = []statemachine.Fact{
-	"files-overlap", "files-clear", "dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
+	"files-overlap", "files-clear", "dependency-early", "dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
 }
 
 // leadsTo reports whether open issues depend on another one.

@@ -65,6 +65,7 @@ func outsides() []outside {
 		return number
 	}, func(i *issue, number int) { i.closeAs(number, "not_planned") }, "dependency-blocked")
 	row("colony", "dependency-open", "dependency-blocked", "", dependency, func(i *issue, number int) { i.blockedBy(i.number, number, true) }, "ready-for-dev", "in-development")
+	row("colony", "dependency-early", "new", "", dependency, func(i *issue, number int) { i.blockedBy(i.number, number, true) }, "analyzing", "needs-clarification")
 	row("colony", "dependencies-closed", "ready-for-dev", "", func(i *issue) int {
 		number := i.other()
 		i.blockedBy(i.number, number, true)

@@ -26,10 +26,10 @@ var colonyProduction = Production{
 		"Questions: as rita, write `/colony:status` on any issue, or `/colony:why done`, or `/colony:help`.",
 	},
 	// Nobody can open a pull request on the demo's page, so that nothing goes by them here.
-	follow:    rules.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadSubIssues},
+	follow:    rules.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly, statemachine.ReadSubIssues},
 	board:     colonyBoard,
 	story:     colonyStory,
-	untouched: []int{unread, dropped, circular, blocking, part, shed},
+	untouched: []int{unread, dropped, circular, blocking, part, shed, unnoticed},
 }
 
 var colonyBoard = []opened{
@@ -110,6 +110,9 @@ const (
 	part
 	smaller
 	shed
+	oversized
+	hasty
+	unnoticed
 	unproposed
 	mergedEarly
 	mergedInReview
@@ -126,7 +129,7 @@ const (
 // pullSettings is how a repository lets pull requests move issues, and has executors do what the source document leaves to workers
 // of its own.
 const pullSettings = `lifecycle: colony
-follow: [comments, edits, pull-requests, reviews, checks, files, dependencies, dependency-cycles, sub-issues]
+follow: [comments, edits, pull-requests, reviews, checks, files, dependencies, dependency-cycles, early-dependencies, sub-issues]
 executors:
   widen:
     - {role: developer, from: in-development, to: ready-for-dev}
@@ -520,6 +523,40 @@ var colonyStory = []scene{
 	},
 
 	{
+		tells: "Work that turns out larger than it seemed goes to the planner, or back to where it was new, whoever finds out: the analyzer or a developer.",
+		issue: oversized,
+		acts: []act{
+			opens("Support every currency", "And every country."),
+			hops("", moved{"analyzer-bot", "new"}, moved{"analyzer-bot", "analyzing"}, moved{"analyzer-bot", "planning"}, moved{"planner-bot", "ready-for-dev"},
+				moved{"dev-bot", "planning"}, moved{"planner-bot", "ready-for-dev"}, moved{"dev-bot", "new"}, moved{"analyzer-bot", "analyzing"},
+				moved{"analyzer-bot", "ready-for-dev"}, moved{"dev-bot", "in-development"}, moved{"dev-bot", "planning"}, moved{"planner-bot", "ready-for-dev"},
+				moved{"dev-bot", "in-development"}, moved{"dev-bot", "new"}, moved{"analyzer-bot", "analyzing"}, moved{"analyzer-bot", "ready-for-dev"},
+				moved{"dev-bot", "in-development"}, moved{"dev-bot", "in-review"}, moved{"review-bot", "changes-requested"}, moved{"dev-bot", "planning"},
+				moved{"planner-bot", "ready-for-dev"}, moved{"dev-bot", "in-development"}, moved{"dev-bot", "in-review"}, moved{"review-bot", "changes-requested"},
+				moved{"dev-bot", "new"}),
+		},
+		sees: Sight{Labels: on("new")},
+	},
+	{
+		tells: "What depends on an open issue is not analysed before that is done.",
+		issue: hasty,
+		acts: []act{
+			opens("Paint the fence", "In white."), opens("Build the fence", "In wood."), hops("", moved{"analyzer-bot", "new"}, moved{"analyzer-bot", "analyzing"}),
+			writes("tara", fmt.Sprintf("/colony:depends-on #%d", unnoticed)),
+		},
+		sees: Sight{Labels: on("new"), Reaction: accepted},
+	},
+	{
+		tells: "Nor is its author asked.",
+		issue: hasty,
+		acts: []act{
+			writes("tara", fmt.Sprintf("/colony:independent-of #%d", unnoticed)), hops("new", moved{"analyzer-bot", "analyzing"}, moved{"analyzer-bot", "needs-clarification"}),
+			writes("tara", fmt.Sprintf("/colony:depends-on #%d", unnoticed)),
+		},
+		sees: Sight{Labels: on("new"), Reaction: accepted},
+	},
+
+	{
 		chapter: "Pull requests",
 		tells:   "This repository wants pull requests to move its issues, and bots to give work back that came to nothing.",
 		issue:   unread,
@@ -595,6 +632,36 @@ var colonyStory = []scene{
 		tells: "also where only the approval was missing.",
 		issue: dismissed,
 		acts:  []act{proposes("dev-bot", "nails"), puts("tara", "human-review-ready"), dismisses("olivia")},
+		sees:  Sight{Labels: on("ready-for-dev")},
+	},
+
+	{
+		tells: "Two pull requests that change the same file get into each other's way: the older one goes first,",
+		issue: dismissed,
+		acts:  []act{at(slowDevelopment, proposes("dev-bot", "clock")), proposes("dev-bot", "tacks"), sharing("dev-bot", "clock", "tacks")},
+		sees: Sight{Labels: on("dependency-blocked"), Says: []string{
+			"Colony leaves this issue in `dependency-blocked`", "An older pull request of another issue changes the same files", "shared.txt",
+		}},
+	},
+	{
+		tells: "and the other issue goes on once that one is closed.",
+		issue: dismissed,
+		acts:  []act{at(slowDevelopment, dismisses("olivia"))},
+		sees:  Sight{Labels: on("ready-for-dev")},
+	},
+	{
+		tells: "The same while the work is under way.",
+		issue: dismissed,
+		acts: []act{
+			at(slowDevelopment, proposes("dev-bot", "hands")), dismisses("olivia"), puts("dev-bot", "in-development"), proposes("dev-bot", "pins"),
+			sharing("dev-bot", "hands", "pins"),
+		},
+		sees: Sight{Labels: on("dependency-blocked"), Says: []string{"Colony leaves this issue in `dependency-blocked`", "shared.txt"}},
+	},
+	{
+		tells: "That one closed, too.",
+		issue: dismissed,
+		acts:  []act{at(slowDevelopment, dismisses("olivia"))},
 		sees:  Sight{Labels: on("ready-for-dev")},
 	},
 

@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/colony-app/colony/playground"
 )
@@ -27,6 +28,18 @@ func pushes(branch string) act {
 		s.pushed++
 		_, err := s.world.Playground.Push(Owner, Repository, branch, branch+".txt", fmt.Sprintf("attempt %d\n", s.pushed), who)
 		return err
+	}}
+}
+
+// sharing has several branches change the same file.
+func sharing(who string, branches ...string) act {
+	return act{fmt.Sprintf("%s pushes to %s, each time another shared.txt", who, strings.Join(branches, " and ")), func(_ context.Context, s *stage) error {
+		for _, branch := range branches {
+			if _, err := s.world.Playground.Push(Owner, Repository, branch, "shared.txt", branch+"\n", who); err != nil {
+				return err
+			}
+		}
+		return nil
 	}}
 }
 

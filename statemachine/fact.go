@@ -21,12 +21,13 @@ const (
 	ReadFiles        Reading = "files"
 	ReadDependencies Reading = "dependencies"
 	ReadCycles       Reading = "dependency-cycles"
+	ReadEarly        Reading = "early-dependencies"
 	ReadSubIssues    Reading = "sub-issues"
 )
 
 // EveryReading lists them, in the order in which people are told of them.
 func EveryReading() []Reading {
-	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadSubIssues}
+	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues}
 }
 
 // Since says from when on a fact that comes once counts. In none of the ways does one fact let a row move an issue twice.
@@ -154,6 +155,11 @@ func FactSpecs() []FactSpec {
 		{
 			Fact: "dependency-cycle", Needs: ReadCycles, Implies: []Fact{"dependency-open"},
 			Meaning: "The open issues that this one depends on lead back to it, so that none of them can begin.",
+		},
+		{
+			// It has a reading of its own, so that issues can be blocked by dependencies without being sent back for them.
+			Fact: "dependency-early", Needs: ReadEarly, Implies: []Fact{"dependency-open"},
+			Meaning: "An issue that this one depends on is open, so that it is too early for what comes before the work.",
 		},
 		{
 			Fact: "sub-issues-open", Needs: ReadSubIssues,

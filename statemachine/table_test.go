@@ -382,8 +382,8 @@ func TestWhatHappensByItselfIsWhatTheDocumentsSay(t *testing.T) {
 	}
 }
 
-// The source's forward order, and its table "Per-Executor Valid Transitions" with the claims of the design: written
-// here once more, independently of the lifecycle file.
+// The source's forward order, and its table "Per-Executor Valid Transitions" with the claims of the design, and with what other tables
+// say of the analyzer (epics) and of the developer's work (scope): written here once more, independently of the lifecycle file.
 func TestColonyFollowsItsSource(t *testing.T) {
 	life := colony(t)
 	order := strings.Fields("unlabeled new planning analyzing needs-clarification ready-for-dev dependency-blocked failure-blocked in-development changes-requested in-review merge-pending human-review-ready waiting-for-subtasks done")
@@ -395,11 +395,14 @@ func TestColonyFollowsItsSource(t *testing.T) {
 		}
 	}
 	executors := map[string][]string{
-		"analyzer":  {"unlabeled new", "new analyzing", "analyzing needs-clarification", "analyzing ready-for-dev"},
-		"planner":   {"unlabeled new", "new planning", "planning ready-for-dev", "planning waiting-for-subtasks"},
-		"developer": {"ready-for-dev in-development", "changes-requested in-development", "in-development needs-clarification", "in-development in-review"},
-		"reviewer":  {"in-review changes-requested", "in-review human-review-ready"},
-		"merger":    {"merge-pending done"},
+		"analyzer": {"unlabeled new", "new analyzing", "analyzing needs-clarification", "analyzing ready-for-dev", "analyzing planning"},
+		"planner":  {"unlabeled new", "new planning", "planning ready-for-dev", "planning waiting-for-subtasks"},
+		"developer": {
+			"ready-for-dev in-development", "changes-requested in-development", "in-development needs-clarification", "in-development in-review",
+			"ready-for-dev new", "ready-for-dev planning", "changes-requested new", "changes-requested planning", "in-development new", "in-development planning",
+		},
+		"reviewer": {"in-review changes-requested", "in-review human-review-ready"},
+		"merger":   {"merge-pending done"},
 	}
 	everything := []string{}
 	for role, want := range executors {

@@ -82,6 +82,25 @@ func (r *factReader) dependencyFacts(ctx context.Context) error {
 	return nil
 }
 
+// early observes that the issue depends on open ones.
+func (r *factReader) early(ctx context.Context) error {
+	depends, err := r.dependencies(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range depends {
+		if !d.open() {
+			continue
+		}
+		shown, err := r.shown(ctx, d.to)
+		if err != nil {
+			return err
+		}
+		r.observe("dependency-early", time.Time{}, shown)
+	}
+	return nil
+}
+
 // freed is when the issue lost a dependency last, as far as its log and the commands on it tell; zero if they do not.
 func (r *factReader) freed() time.Time {
 	return latest(r.ask.Links.OffAt, r.view.Unblocked)

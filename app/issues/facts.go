@@ -77,6 +77,7 @@ var readings = map[statemachine.Reading]func(*factReader, context.Context) error
 	statemachine.ReadFiles:        (*factReader).overlaps,
 	statemachine.ReadDependencies: (*factReader).dependencyFacts,
 	statemachine.ReadCycles:       (*factReader).cycles,
+	statemachine.ReadEarly:        (*factReader).early,
 	statemachine.ReadSubIssues:    (*factReader).subIssues,
 }
 
