@@ -308,7 +308,7 @@ func (g glimpse) decide(t *testing.T) Decision {
 		c.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
 	}
 	if !g.unread {
-		c.Facts.Read = []Reading{ReadComments, ReadPullRequests, ReadReviews, ReadChecks, ReadDependencies, ReadSubIssues}
+		c.Facts.Read = EveryReading()
 	}
 	for _, text := range g.facts {
 		fields := strings.Fields(text)
