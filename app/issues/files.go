@@ -91,7 +91,8 @@ func (r *factReader) compare(ctx context.Context, own []*github.PullRequest) err
 			continue
 		}
 		r.observe("files-overlap", time.Time{}, fmt.Sprintf("#%d: %s", h.number, someFiles(shared)))
-		if found++; found == overlapsNamed {
+		found++
+		if found == overlapsNamed {
 			break
 		}
 	}

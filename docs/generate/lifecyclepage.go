@@ -168,8 +168,12 @@ func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 		t := newTable("when", "in", "Colony moves the issue to", "why", "asks for a person")
 		for _, r := range life.Triggers {
 			on := code(string(r.On))
-			for i, f := range r.Unless {
-				on += []string{", unless ", " or "}[min(i, 1)] + code(string(f))
+			if len(r.Unless) > 0 {
+				var facts []string
+				for _, f := range r.Unless {
+					facts = append(facts, code(string(f)))
+				}
+				on += ", unless " + strings.Join(facts, " or ")
 			}
 			t.row(on, codes(r.In), target(r.To), sentence(r.Why), yes(r.AsksPerson))
 		}
