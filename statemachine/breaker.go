@@ -19,6 +19,9 @@ func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []
 	may := func(m Move) bool { may, _ := l.mayIntervene(m); return may }
 	must := func(m Move) bool { _, must := l.mayIntervene(m); return must }
 	least, few := l.trips(p, c, may)
+	if !slices.ContainsFunc(c.Standing.Trail, func(m Move) bool { return m.By.Kind == Colony && !m.Traced }) {
+		return least, few, time.Time{}
+	}
 	most, many := l.trips(p, c, must)
 	if (least == nil) == (most == nil) && slices.Equal(few, many) {
 		return least, few, time.Time{}

@@ -11,20 +11,31 @@ import (
 // makers returns the kinds of those who may have made a move: one, unless Colony made it and nobody has found out who ordered that.
 // The first is the most likely.
 func (l *Lifecycle) makers(m Move) []ActorKind {
-	byItself := l.isAutomatic(m.From, m.To)
+	byItself := m.By.Kind == Colony && m.Ordered.Kind == "" && l.isAutomatic(m.From, m.To)
 	switch {
 	case m.By.Kind != Colony:
-		return []ActorKind{m.By.Kind}
+		return onlyBy(m.By.Kind)
 	case m.Ordered.Kind != "":
-		return []ActorKind{m.Ordered.Kind}
+		return onlyBy(m.Ordered.Kind)
 	case m.Traced && byItself:
-		return []ActorKind{Colony}
+		return onlyBy(Colony)
 	case m.Traced: // the comment is gone
-		return []ActorKind{Operator}
+		return onlyBy(Operator)
 	case byItself:
-		return []ActorKind{Colony, Operator, Executor}
+		return anybody
 	}
-	return []ActorKind{Operator, Executor}
+	return anybody[1:]
+}
+
+// anybody may have made a move of Colony's that a row makes as well. Without such a row it was a command.
+var anybody = []ActorKind{Colony, Operator, Executor}
+
+// onlyBy is one kind of maker; it costs no memory, as every move of every log is asked for its makers.
+func onlyBy(kind ActorKind) []ActorKind {
+	if i := slices.Index(anybody, kind); i >= 0 {
+		return anybody[i : i+1 : i+1]
+	}
+	return []ActorKind{kind}
 }
 
 // intervenes reports whether a move that counts was a person's, with the label or by a command, if such an actor made it.
