@@ -16,10 +16,13 @@ const MaxInvocations = 20
 // A longer one is left alone rather than cut, as a cut could remove the end of a comment that hides a command.
 const MaxBody = 65536
 
+// Doubtful is the verb of a command that HTML above it may hide from readers. It is not one that can be written.
+const Doubtful = "?"
+
 // Invocation is one command as written in a comment or in an issue's opening text.
 type Invocation struct {
 	// Verb is lower-cased, 1 to 64 ASCII letters, digits and inner hyphens. It is "help" for a bare
-	// "/colony". It need not be a verb that exists.
+	// "/colony". It need not be a verb that exists. It is Doubtful for a command that is not run.
 	Verb string
 	// Args are the words after the verb. Quotes group words as in a shell; nothing is expanded. Where the
 	// quotes do not pair up, every word stands for itself.
@@ -41,16 +44,19 @@ type Invocation struct {
 // at the top level of the document, on its first line or a later one. It does not count
 //   - in a block quote or a list item, including the unindented lines that Markdown still counts to their
 //     last paragraph (leave an empty line after a quote);
-//   - in a heading ("/colony:retry" directly above a line of dashes is one), a table, a footnote or a link
-//     reference definition;
+//   - in a heading ("/colony:retry" directly above a line of dashes is one), a link reference definition, a table or
+//     a footnote, down to the next empty line below it;
 //   - in code: fenced, indented, or a span, also one over several lines;
 //   - in HTML: a block, a tag's attribute, a comment; nor as Markdown between the tags that fold, quote,
-//     strike, list or typeset it (<details>, <blockquote>, <del>, <ul>, <pre> and the like), where an element
-//     that is never closed lasts to the end, as on the page;
+//     strike, list, link or typeset it (<details>, <blockquote>, <del>, <ul>, <a>, <pre> and the like);
 //   - in the text, address or title of a link or an image, or between ~~strikes~~;
 //   - after a backslash: "\/colony:retry" shows a command without giving it.
 //
 // Emphasis that began on an earlier line hides nothing, so a command within it counts.
+//
+// Below HTML that is not complete nobody can say what a page shows: below such an element that is not closed in the block of
+// Markdown in which it was opened, tags that cross, a tag or comment without an end, and what belongs into no text (a table's cell
+// without its table, CDATA, a declaration). There a command does not run, and Colony replies that it did not.
 //
 // The work is bounded: containers nested deeper than maxNesting, and links, strikes, tags, definitions and table
 // cells beyond their limits in one paragraph, are not resolved, and a command that could depend on them is not
@@ -67,10 +73,13 @@ func Parse(markdown string) []Invocation {
 
 	var found []Invocation
 	line, counted := 1, 0
-	for text := range visibleLines(source, starts) {
+	for _, text := range visibleLines(source, starts) {
 		invocation, ok := readLine(text.words)
 		if !ok {
 			continue
+		}
+		if text.doubtful {
+			invocation = Invocation{Verb: Doubtful}
 		}
 		line += bytes.Count(source[counted:text.start], newline)
 		counted = text.start

@@ -15,9 +15,9 @@ func Reflects(markdown, words string) bool {
 	}
 	source := normalise(markdown)
 	begun := false
-	for line := range visibleLines(source, everyStart(source)) {
+	for _, line := range visibleLines(source, everyStart(source)) {
 		text := strings.Trim(strings.TrimSpace(line.words), "*_")
-		if _, isCommand := readLine(line.words); isCommand || text == "" {
+		if _, isCommand := readLine(line.words); isCommand || text == "" || line.doubtful {
 			continue
 		}
 		if !begun {

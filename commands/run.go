@@ -86,7 +86,7 @@ func Run(s Situation, asker Asker, invocations []Invocation) Result {
 	return r
 }
 
-// run keeps in told from which states the comment was told what is legal.
+// run keeps in told from which states the comment was told what is legal, and whether of a command in doubt.
 func run(s Situation, asker Asker, invocations []Invocation, told map[string]bool) Result {
 	specs := Registry(s.Lifecycle)
 	if s.Orders == nil {
@@ -114,6 +114,8 @@ type turn struct {
 func (t *turn) run() {
 	spec, ok := find(t.specs, t.Verb)
 	switch {
+	case t.Verb == Doubtful:
+		t.doubtful()
 	case !ok:
 		t.unknownVerb()
 	case spec.Needs > t.Right:
@@ -122,6 +124,15 @@ func (t *turn) run() {
 		t.spec = spec
 		spec.run(t)
 	}
+}
+
+// doubtful says once in a comment that a command in it is not run, and why.
+func (t *turn) doubtful() {
+	t.answer(Refused)
+	if !t.told[Doubtful] {
+		t.reply(wording.Doubtful())
+	}
+	t.told[Doubtful] = true
 }
 
 func (t *turn) unknownVerb() {

@@ -131,6 +131,8 @@ func TestRun(t *testing.T) {
 		"a mistyped verb":                 {start("new"), triager, "/colony:pasue", bad, "", false, false, "Did you mean `/colony:pause`?"},
 		"a mistyped verb by a reader":     {start("new"), reader, "/colony:stauts", bad, "", false, false, "Did you mean `/colony:status`?"},
 		"a verb unheard of":               {start("new"), triager, "/colony:deploy", bad, "", false, false, "`deploy` is not a command. `/colony:help` lists"},
+		"below HTML that is not closed":   {start("in-review"), triager, "<details>\n\n/colony:move done\n\n/colony:pause", bad, "", false, false, "did not run a command in this comment"},
+		"above such HTML":                 {start("in-review"), triager, "/colony:pause\n\n<details>\n\n/colony:move done", bad, "in-review>paused", false, true, "did not run a command in this comment"},
 		"one after the other":             {start("in-development"), triager, "/colony:move in-review\n\n/colony:pause", ok, "in-development>in-review in-review>paused", false, true, ""},
 		"back and forth":                  {start("in-development"), triager, "/colony:pause\n\n/colony:resume", ok, "in-development>paused paused>in-development", false, true, ""},
 		"a refused one does not stop":     {start("in-review"), triager, "/colony:move new\n\n/colony:pause", bad, "in-review>paused", true, true, "is not possible"},

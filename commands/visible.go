@@ -2,7 +2,8 @@ package commands
 
 import (
 	"bytes"
-	"iter"
+	"regexp"
+	"slices"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -15,33 +16,114 @@ import (
 type visibleLine struct {
 	start int    // offset in the source
 	words string // from there to the end of the line, without HTML comments
+	// doubtful is one that the page may hide or set apart, because of the HTML above it.
+	doubtful bool
 }
 
-// visibleLines yields those of the lines that start at the given offsets which Parse's rules accept.
+// visibleLines returns those of the lines that start at the given offsets which Parse's rules accept, and those that they may accept.
 //
 // The document is parsed twice, to keep the cost of hostile input down: once for its blocks, without any
 // inline markup, and then the inline markup of only those paragraphs that can matter.
-func visibleLines(source []byte, starts map[int]bool) iter.Seq[visibleLine] {
-	return func(yield func(visibleLine) bool) {
-		context := parser.NewContext()
-		document := blocks.Parse(text.NewReader(source), parser.WithContext(context))
-		var html openElements
-		for block := document.FirstChild(); block != nil; block = block.NextSibling() {
-			switch block := block.(type) {
-			case *ast.HTMLBlock:
-				html.read(htmlOf(block, source))
-			case *ast.Paragraph:
-				lines, complete := readParagraph(newParagraph(block, source, starts), context, &html)
-				for _, line := range lines {
-					if !yield(line) {
-						return
-					}
+func visibleLines(source []byte, starts map[int]bool) []visibleLine {
+	d := &reading{source: source, starts: starts, references: parser.NewContext()}
+	document := blocks.Parse(text.NewReader(source), parser.WithContext(d.references))
+	d.areas = areasIn(document, source)
+	unclear := slices.ContainsFunc(d.areas, func(a area) bool { return a.unclear(source) })
+	d.html.doubt = unclear || d.references.Get(removedHTML) != nil || d.dependsOnVersion(document)
+	d.blocks(document, true)
+	return append(d.lines, d.undecided()...)
+}
+
+// reading is how far a document was read.
+type reading struct {
+	source     []byte
+	starts     map[int]bool
+	references parser.Context
+	html       openElements
+	areas      []area
+	lines      []visibleLine
+	// waiting are the lines in an HTML element that is open: they are apart if it is closed, and in doubt if it is not. There are
+	// none while no element is open, so that all of them come after all of lines.
+	waiting []visibleLine
+}
+
+func (d *reading) blocks(parent ast.Node, top bool) {
+	for block := parent.FirstChild(); block != nil && block.Type() == ast.TypeBlock; block = block.NextSibling() {
+		switch block := block.(type) {
+		case *ast.HTMLBlock:
+			d.html.read(htmlOf(block, d.source))
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+		default:
+			d.html.within(func() {
+				if block.Lines().Len() == 0 {
+					d.blocks(block, false)
+				} else {
+					d.text(newParagraph(block, d.source, d.starts), top && block.Kind() == ast.KindParagraph)
 				}
-				if !complete {
-					return
-				}
+			})
+		}
+		d.settle()
+	}
+}
+
+// changed are tags at the beginning of a line that begin a block in some versions of CommonMark, GitHub's among them, and do not in
+// others. What such a block holds, or ends, can change how all the rest is read.
+var changed = regexp.MustCompile(`^[ \t]*<(?:/?(?i:source|search|textarea)(?:[\s/>]|$)|![a-z])`)
+
+// changedFirst is such a tag that begins a block only where no paragraph is before it.
+var changedFirst = regexp.MustCompile(`^[ \t]*</(?i:pre|script|style)[\s/>]`)
+
+func (d *reading) dependsOnVersion(parent ast.Node) bool {
+	for block := parent.FirstChild(); block != nil && block.Type() == ast.TypeBlock; block = block.NextSibling() {
+		if block.Kind() == ast.KindCodeBlock || block.Kind() == ast.KindFencedCodeBlock {
+			continue
+		}
+		for i := range block.Lines().Len() {
+			segment := block.Lines().At(i)
+			if line := segment.Value(d.source); changed.Match(line) || i == 0 && changedFirst.Match(line) {
+				return true
 			}
 		}
+		if block.Lines().Len() == 0 && d.dependsOnVersion(block) {
+			return true
+		}
+	}
+	return false
+}
+
+// settle decides about the lines in an HTML element once it is closed, or will never be for sure.
+func (d *reading) settle() {
+	switch {
+	case d.html.doubt:
+		d.lines = append(d.lines, d.undecided()...)
+	case !d.html.hiding():
+		d.waiting = nil
+	}
+}
+
+func (d *reading) undecided() []visibleLine {
+	lines := d.waiting
+	d.waiting = nil
+	for i := range lines {
+		lines[i].doubtful = true
+	}
+	return lines
+}
+
+// shown takes a line that is set apart by nothing but, perhaps, HTML.
+func (d *reading) shown(line visibleLine) {
+	d.settle()
+	for len(d.areas) > 0 && d.areas[0].stop <= line.start {
+		d.areas = d.areas[1:]
+	}
+	if len(d.areas) > 0 && line.start >= d.areas[0].start {
+		return
+	}
+	line.doubtful = line.doubtful || d.html.doubt
+	if d.html.hiding() && !d.html.doubt {
+		d.waiting = append(d.waiting, line)
+	} else {
+		d.lines = append(d.lines, line)
 	}
 }
 
@@ -65,7 +147,7 @@ type paragraph struct {
 
 type paragraphLine struct{ start, stop, source int }
 
-func newParagraph(block *ast.Paragraph, source []byte, starts map[int]bool) paragraph {
+func newParagraph(block ast.Node, source []byte, starts map[int]bool) paragraph {
 	var p paragraph
 	for i := range block.Lines().Len() {
 		segment := block.Lines().At(i)
@@ -79,39 +161,62 @@ func newParagraph(block *ast.Paragraph, source []byte, starts map[int]bool) para
 	return p
 }
 
-// readParagraph returns the paragraph's lines that show as text; complete is false when there was too much
-// HTML in it to know what is open after it.
-func readParagraph(p paragraph, references parser.Context, html *openElements) (lines []visibleLine, complete bool) {
-	if len(p.lines) == 0 && bytes.IndexByte(p.text, '<') < 0 {
-		return nil, true
+// escapedTilde ends a strike to GitHub, but not to goldmark.
+var escapedTilde = []byte(`\~~`)
+
+// text reads the lines of one block: its HTML, and where it is a paragraph at the top level the lines that show as text.
+func (d *reading) text(p paragraph, top bool) {
+	if !top || bytes.Contains(p.text, escapedTilde) {
+		p.lines = nil
 	}
-	context := &inlineContext{Context: parser.NewContext(), references: references}
+	if len(p.lines) == 0 && bytes.IndexByte(p.text, '<') < 0 {
+		return
+	}
+	context := &inlineContext{Context: parser.NewContext(), references: d.references}
 	markup := inlines
 	if bytes.IndexByte(p.text, '~') >= 0 {
 		markup = inlinesAndStrikes
 	}
 	document := markup.Parse(text.NewReader(p.text), parser.WithContext(context))
 
-	shown, comments := collectShown(document, p, html)
-	for _, line := range shown {
+	comments, odd := commentsIn(document, p)
+	d.collectShown(document, p, func(line paragraphLine) {
 		if context.gaveUp && line.start >= context.gaveUpAt {
-			break
+			return
 		}
 		var words []byte
 		words, comments = cutComments(p.text, line, comments)
-		lines = append(lines, visibleLine{start: line.source, words: string(words)})
-	}
-	return lines, !context.gaveUpHTML
+		for len(odd) > 0 && odd[0] < line.start {
+			odd = odd[1:]
+		}
+		d.shown(visibleLine{start: line.source, words: string(words), doubtful: len(odd) > 0 && odd[0] < line.stop})
+	})
+	d.html.doubt = d.html.doubt || context.gaveUpHTML
 }
 
-// collectShown finds which of a paragraph's lines begin as text that is shown and set apart by nothing, and where its HTML
-// comments are.
-func collectShown(document ast.Node, p paragraph, html *openElements) (shown []paragraphLine, comments []text.Segment) {
+// commentsIn returns the HTML comments in a paragraph, and where those begin that not everybody takes for one.
+func commentsIn(document ast.Node, p paragraph) (comments []text.Segment, odd []int) {
+	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		if html, ok := node.(*ast.RawHTML); ok && entering && bytes.HasPrefix(html.Segments.Value(p.text), []byte("<!--")) {
+			comments = append(comments, html.Segments.Sliced(0, html.Segments.Len())...)
+			if !plainInline(html.Segments.Value(p.text)) {
+				odd = append(odd, html.Segments.At(0).Start)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return comments, odd
+}
+
+// collectShown follows a paragraph's HTML, and yields which of its lines begin as text that no Markdown sets apart.
+func (d *reading) collectShown(document ast.Node, p paragraph, yield func(paragraphLine)) {
 	waiting := p.lines
 	nested := 0
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		switch node := node.(type) {
 		case *ast.Document, *ast.Paragraph, *ast.Emphasis:
+		case *ast.Image:
+			return ast.WalkSkipChildren, nil // its text becomes an attribute, in which tags are none
 		case *ast.Text:
 			if !entering {
 				break
@@ -119,18 +224,13 @@ func collectShown(document ast.Node, p paragraph, html *openElements) (shown []p
 			for len(waiting) > 0 && waiting[0].start < node.Segment.Start {
 				waiting = waiting[1:]
 			}
-			if len(waiting) > 0 && waiting[0].start < node.Segment.Stop && nested == 0 && !html.hiding() {
-				shown = append(shown, waiting[0])
+			if len(waiting) > 0 && waiting[0].start < node.Segment.Stop && nested == 0 {
+				yield(waiting[0])
 			}
 		case *ast.RawHTML:
-			if !entering {
-				break
+			if entering {
+				d.html.readInline(node.Segments.Value(p.text))
 			}
-			tag := node.Segments.Value(p.text)
-			if bytes.HasPrefix(tag, []byte("<!--")) {
-				comments = append(comments, node.Segments.Sliced(0, node.Segments.Len())...)
-			}
-			html.read(tag)
 		default:
 			if entering {
 				nested++
@@ -140,7 +240,6 @@ func collectShown(document ast.Node, p paragraph, html *openElements) (shown []p
 		}
 		return ast.WalkContinue, nil
 	})
-	return shown, comments
 }
 
 // cutComments returns a line without the HTML comments in it, and the comments that come after it.
@@ -162,12 +261,16 @@ const maxNesting = 16
 
 type shallow struct{ parser.BlockParser }
 
+// tooDeep is set in the context where a block was not opened for that reason.
+var tooDeep = parser.NewContextKey()
+
 func (s shallow) Open(parent ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
 	depth := 0
 	for node := parent; node != nil; node = node.Parent() {
 		depth++
 	}
 	if depth > maxNesting {
+		context.Set(tooDeep, true)
 		return nil, parser.NoChildren
 	}
 	return s.BlockParser.Open(parent, reader, context)
@@ -214,13 +317,18 @@ const (
 // withoutBombs removes a paragraph that would cost too much to tell apart into text, definitions and a table.
 type withoutBombs struct{}
 
+// removedHTML is set in the context where a removed paragraph may hold HTML.
+var removedHTML = parser.NewContextKey()
+
 // Transform implements parser.ParagraphTransformer.
-func (withoutBombs) Transform(paragraph *ast.Paragraph, reader text.Reader, _ parser.Context) {
+func (withoutBombs) Transform(paragraph *ast.Paragraph, reader text.Reader, context parser.Context) {
 	definitions, columns := 0, 0
+	mayHoldHTML := false
 	lines := paragraph.Lines()
 	for i := range lines.Len() {
 		segment := lines.At(i)
 		line := segment.Value(reader.Source())
+		mayHoldHTML = mayHoldHTML || bytes.IndexByte(line, '<') >= 0
 		definitions += bytes.Count(line, []byte("]:"))
 		if len(bytes.Trim(line, "|:- \t\n")) == 0 {
 			columns = max(columns, bytes.Count(line, []byte("|"))+1)
@@ -228,6 +336,9 @@ func (withoutBombs) Transform(paragraph *ast.Paragraph, reader text.Reader, _ pa
 	}
 	if definitions > maxDefinitions || columns*lines.Len() > maxCells {
 		paragraph.Parent().RemoveChild(paragraph.Parent(), paragraph)
+		if mayHoldHTML {
+			context.Set(removedHTML, true)
+		}
 	}
 }
 

@@ -154,6 +154,7 @@ func texts(t testing.TB) map[string]string {
 		"left-open":              LeftOpen([]int{14}),
 		"left-open-two":          LeftOpen([]int{14, 15}),
 		"late":                   Late(noon),
+		"doubtful":               Doubtful(),
 		"not-run-edited":         NotRun(WasEdited),
 		"not-run-maybe-edited":   NotRun(MayBeEdited),
 		"not-run-maybe-run":      NotRun(MayHaveRun),
