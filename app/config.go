@@ -26,6 +26,7 @@ type Config struct {
 	Intake       IntakeConfig       `yaml:"intake"`
 	Dispatch     []DispatchConfig   `yaml:"dispatch"`
 	Follow       rules.Follow       `yaml:"follow"`
+	Limits       rules.Limits       `yaml:"limits"`
 	Close        bool               `yaml:"close"`
 	Adopt        bool               `yaml:"adopt"`
 	Repositories RepositoriesConfig `yaml:"repositories"`
@@ -218,7 +219,7 @@ func (c Config) serverRules(life *statemachine.Lifecycle) rules.Rules {
 }
 
 func (c Config) automation() rules.Automation {
-	return rules.Automation{Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Close: c.Close, Adopt: c.Adopt}
+	return rules.Automation{Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {

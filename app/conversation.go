@@ -19,7 +19,7 @@ type conversation struct {
 	explained []int64
 	asked     []int64 // what a person was asked about without a move
 	replied   []int64
-	facts     []statemachine.Observation // what the author said
+	replies   []issues.Comment // what people and bots wrote that says more than commands
 	orders    []order
 	links     commands.Links // by the commands of these comments that were accepted
 	orphans   []int64        // the ends for which a reflection was asked
@@ -51,8 +51,8 @@ func (v *visit) readComments(ctx context.Context, comments []issues.Comment) (*c
 			c.readOwn(comment)
 			continue
 		}
-		if isNew := !comment.Created.Before(v.heardSince); isNew && comment.ID != 0 && comment.By.Login == v.view.Author.Login && !onlyCommands(comment.Body) {
-			c.facts = append(c.facts, statemachine.Observation{Fact: "author-replied", At: comment.Created, About: comment.By.Login})
+		if isNew := !comment.Created.Before(v.heardSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body) {
+			c.replies = append(c.replies, comment)
 		}
 		if invocations := commands.Parse(comment.Body); len(invocations) > 0 {
 			orders = append(orders, order{comment: comment, invocations: invocations})

@@ -198,7 +198,7 @@ func TestDispatchDoesNotGoRoundForEver(t *testing.T) {
 		w.settle()
 	}
 	i.has("colony:failure-blocked", "colony:needs-human")
-	i.colonySays("five times")
+	i.colonySays("as often as it may")
 }
 
 // A look that moves nobody costs one list, which GitHub does not count while it stays the same.

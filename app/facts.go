@@ -48,8 +48,12 @@ func (v *visit) readFacts(ctx context.Context, needs []statemachine.Reading) err
 			return err
 		}
 		v.behind = v.behind || !v.conversation.showsAll(v.look.Expected())
+		replies, err := v.repliesOfState(ctx)
+		if err != nil {
+			return err
+		}
 		v.facts.Read = append(v.facts.Read, statemachine.ReadComments)
-		v.facts.Observed = append(v.facts.Observed, v.conversation.facts...)
+		v.facts.Observed = append(v.facts.Observed, replies...)
 	}
 	return nil
 }

@@ -163,6 +163,16 @@ func causes() []caused {
 			cause:  func(i *issue, _ int) { i.comment("ada", "It is red") },
 		},
 		{
+			name: "a person who may move it replies", fact: "person-replied",
+			nearly: func(i *issue) int { i.comment("rita", "What colour?"); return 0 },
+			cause:  func(i *issue, _ int) { i.comment("olivia", "It is red") },
+		},
+		{
+			name: "the author who may only read replies", fact: "person-replied",
+			nearly: func(i *issue) int { i.comment("dev[bot]", "Here is the plan."); return 0 },
+			cause:  func(i *issue, _ int) { i.comment("ada", "It is red") },
+		},
+		{
 			name: "the author edits the title", fact: "author-edited",
 			nearly: func(i *issue) int {
 				i.change("olivia", i.number, &github.IssueRequest{Title: new("A red widget")})

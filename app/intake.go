@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason, or whether its label is a
@@ -23,10 +24,27 @@ func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) 
 	}), nil
 }
 
-// lookAtIssue looks at an issue, unless that was asked for only because it might be taken in, and is not.
+// mayBeAwaited reports whether a row of a repository's lifecycle waits for replies of others than the author. Mostly it is known from
+// memory, so that where none does, a comment without a command costs nothing.
+func (d *desk) mayBeAwaited(ctx context.Context, look handlers.Look) (bool, error) {
+	repo := refOf(look).Repository
+	found, err := d.looker.Book.Of(ctx, repo)
+	if err != nil {
+		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
+	}
+	return slices.ContainsFunc(found.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() == statemachine.ByMover }), nil
+}
+
+// lookAtIssue looks at an issue, unless that was asked for only because it might be taken in, and is not, or because of a reply that
+// nothing waits for.
 func (d *desk) lookAtIssue(ctx context.Context, e *entry) (*Later, error) {
 	if e.OnlyIntake {
 		if may, err := d.mayTakeIn(ctx, e.Look); err != nil || !may {
+			return nil, err
+		}
+	}
+	if e.OnlyReply {
+		if may, err := d.mayBeAwaited(ctx, e.Look); err != nil || !may {
 			return nil, err
 		}
 	}

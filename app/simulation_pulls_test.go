@@ -114,11 +114,23 @@ func (s *simulation) happened(fact statemachine.Fact, issue int) {
 	s.facts = append(s.facts, simulatedFact{fact, issue, s.second()})
 }
 
-// replies has the author answer, in plain words.
+// replies has somebody answer, in plain words: the author, or somebody who may move issues or may not.
 func (s *simulation) replies() {
 	i := s.anIssue()
-	s.say(i.opening.by, i, "It is red.")
-	s.happened("author-replied", i.number)
+	by := rapid.SampledFrom([]string{i.opening.by, i.opening.by, "tara", "rita"}).Draw(s.T, "by")
+	s.say(by, i, "It is red.")
+	if by == i.opening.by {
+		s.happened("author-replied", i.number)
+	}
+	if s.isMover(by, i.opening.by) {
+		s.happened("person-replied", i.number)
+	}
+}
+
+// isMover reports whether somebody is the author of an issue, or a person who may move issues by commands.
+func (s *simulation) isMover(login, author string) bool {
+	_, isExecutor := s.scene.executors[login]
+	return login == author || !isExecutor && slices.Contains([]string{"triage", "write", "maintain"}, simulatedRoles[login])
 }
 
 func (s *simulation) opensPull() { s.opensPullOf(s.anIssue()) }
@@ -254,8 +266,14 @@ func (s *simulation) factsOf(view issues.View, needs []statemachine.Reading) sta
 		found.Read = append(found.Read, statemachine.ReadComments)
 		for _, c := range s.comments {
 			old := c.at.Before(s.clock.Now().Add(-s.config.Judging.Horizon))
-			if c.issue == view.Ref.Number && c.by == view.Author.Login && len(c.invocations) == 0 && !old {
+			if c.issue != view.Ref.Number || len(c.invocations) > 0 || old {
+				continue
+			}
+			if c.by == view.Author.Login {
 				found.Observed = append(found.Observed, statemachine.Observation{Fact: "author-replied", At: c.at})
+			}
+			if s.isMover(c.by, view.Author.Login) {
+				found.Observed = append(found.Observed, statemachine.Observation{Fact: "person-replied", At: c.at})
 			}
 		}
 	}

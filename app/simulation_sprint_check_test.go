@@ -145,12 +145,12 @@ func (p *sprint) checkAnswered(i *simulatedIssue, standing statemachine.Standing
 		return
 	}
 	for _, t := range p.life.Triggers {
-		if t.On != "author-replied" || !slices.Contains(t.In, standing.State) {
+		if t.On.By() == "" || !slices.Contains(t.In, standing.State) {
 			continue
 		}
 		for _, f := range p.simulation.facts {
 			if f.fact == t.On && f.issue == i.number && f.at.After(entered.At) && f.at.After(standing.JudgedSince) {
-				p.wrong("#%d is in %s although its author replied at %s", i.number, standing.State, f.at)
+				p.wrong("#%d is in %s although somebody replied at %s", i.number, standing.State, f.at)
 			}
 		}
 	}

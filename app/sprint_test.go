@@ -108,7 +108,8 @@ func outsides() []outside {
 	row("colony", "pull-request-conflicting", "merge-pending", "", pull, conflicts, "human-review-ready")
 
 	row("autoralph", "pull-request-merged", "completed", "", pull, merges, "in-review", "addressing-feedback", "fixing-checks", "failed", "paused")
-	row("autoralph", "author-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("ada", "It is red.") }, "refining")
+	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("ada", "It is red.") }, "refining")
+	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("olivia", "It is red.") }, "refining")
 	row("autoralph", "review-changes-requested", "addressing-feedback", "", pull, requests, "in-review")
 	row("autoralph", "checks-failed", "fixing-checks", "", pull, fails, "in-review")
 	row("autoralph", "pull-request-conflicting", "paused", "conflicts with its base", pull, conflicts, "in-review", "addressing-feedback", "fixing-checks")

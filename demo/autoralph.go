@@ -151,7 +151,7 @@ var autoralphProduction = Production{
 			tells: "There is no fourth attempt: the issue is paused, and a person is asked for, on the pull request as well.",
 			issue: ralphReviewed,
 			acts:  []act{checks("pounds", "failure")},
-			sees: Sight{Labels: on("needs-human", "paused"), OnPull: []string{"three attempts"}, Says: []string{
+			sees: Sight{Labels: on("needs-human", "paused"), OnPull: []string{"fix attempts are used up"}, Says: []string{
 				"Colony moved this issue from `in-review` to `paused`", "a person has to help",
 			}},
 		},

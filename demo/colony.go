@@ -134,7 +134,6 @@ executors:
   widen:
     - {role: developer, from: in-development, to: ready-for-dev}
     - {role: reviewer, from: in-review, to: merge-pending}
-    - {role: merger, from: merge-pending, to: in-review}
 `
 
 var colonyStory = []scene{
@@ -579,7 +578,7 @@ var colonyStory = []scene{
 		tells: "That came to nothing three times. Everybody can see it.",
 		issue: unproposed,
 		acts:  []act{writes("rita", "/colony:status")},
-		sees:  Sight{Labels: on("ready-for-dev"), Reaction: accepted, Says: []string{"identical failures: 3 of at most 3"}},
+		sees:  Sight{Labels: on("ready-for-dev"), Reaction: accepted, Says: []string{"returns to the queue: 3 of at most 3"}},
 	},
 	{
 		tells: "A fourth time would be the same.",

@@ -10,9 +10,12 @@ type issueCommentEvent struct {
 	envelope
 	Issue   issue `json:"issue"`
 	Comment struct {
-		ID   int64   `json:"id"`
-		Body string  `json:"body"`
-		User account `json:"user"`
+		ID   int64  `json:"id"`
+		Body string `json:"body"`
+		User struct {
+			account
+			Type string `json:"type"`
+		} `json:"user"`
 	} `json:"comment"`
 	Changes struct {
 		// Body is there if the text was edited.
@@ -29,6 +32,14 @@ func (e issueCommentEvent) mayTeach() bool {
 func (h *issueComment) answers(e issueCommentEvent) bool {
 	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && h.labels.any(e.Issue)
 }
+
+// replies reports whether a comment may be the reply of a person other than the author, on an issue that has a state.
+func (h *issueComment) replies(e issueCommentEvent) bool {
+	return e.Comment.User.Login != "" && e.Comment.User.Type != bot && h.labels.any(e.Issue)
+}
+
+// bot is what GitHub calls the user of an App.
+const bot = "Bot"
 
 // Handles implements githubapp.EventHandler.
 func (*issueComment) Handles() []string { return []string{"issue_comment"} }
@@ -49,7 +60,7 @@ func (h *issueComment) judge(event issueCommentEvent) verdict {
 		return ignore(otherAction)
 	case event.Issue.PullRequest != nil:
 		return ignore(pullRequest)
-	case !mayCommand(event.Comment.Body) && !h.answers(event):
+	case !mayCommand(event.Comment.Body) && !h.answers(event) && !h.replies(event):
 		return ignore(noCommand)
 	}
 	if why := h.author(event.Sender); why != "" {
@@ -61,6 +72,7 @@ func (h *issueComment) judge(event issueCommentEvent) verdict {
 	}
 	look.Commands = mayCommand(event.Comment.Body)
 	look.By = event.Sender.Login
+	look.OnlyReply = !look.Commands && !h.answers(event)
 	look.Expect.CommentID = event.Comment.ID
 	return lookAt(look)
 }

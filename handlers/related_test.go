@@ -152,7 +152,10 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 
 		{"answer", "issue_comment", answerPayload(stated, "ada", "It is red"), issueLook(func(l *Look) { l.By, l.Expect.CommentID = "ada", 99 }), ""},
 		{"answer with a command", "issue_comment", answerPayload(stated, "ada", "/colony:status"), issueLook(asking("ada")), ""},
-		{"comment of another", "issue_comment", answerPayload(stated, "olivia", "It is red"), nil, noCommand},
+		{"comment of another", "issue_comment", answerPayload(stated, "olivia", "It is red"), issueLook(func(l *Look) { l.By, l.OnlyReply, l.Expect.CommentID = "ada", true, 99 }), ""},
+		{"command of another", "issue_comment", answerPayload(stated, "olivia", "/colony:status"), issueLook(asking("ada")), ""},
+		{"comment of another's bot", "issue_comment", strings.Replace(answerPayload(stated, "dev[bot]", "It is red"), `"dev[bot]"`, `"dev[bot]", "type": "Bot"`, 1), nil, noCommand},
+		{"comment of another without a state", "issue_comment", answerPayload(`, "user": {"login": "ada"}`, "olivia", "It is red"), nil, noCommand},
 		{"answer without a state", "issue_comment", answerPayload(`, "user": {"login": "ada"}`, "ada", "It is red"), nil, noCommand},
 		{"comment of a ghost", "issue_comment", answerPayload(`, "labels": [{"name": "colony:new"}]`, "", "It is red"), nil, noCommand},
 	}

@@ -403,14 +403,14 @@ func TestTriggers(t *testing.T) {
 		want string
 	}{
 		// Since the issue entered its state.
-		{"a reply begins a round", glimpse{life: "autoralph", log: refining, facts: []string{"author-replied @11s arthur"}}, "by itself refining>refining: The author replied for arthur; again refining"},
-		{"one from before the state does not", glimpse{life: "autoralph", log: refining, facts: []string{"author-replied @10s arthur"}}, ""},
-		{"nor one from before the last round", glimpse{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"author-replied @30s arthur"}}, ""},
-		{"the next does", glimpse{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"author-replied @61s arthur"}}, "by itself refining>refining: The author replied for arthur; again refining"},
+		{"a reply begins a round", glimpse{life: "autoralph", log: refining, facts: []string{"person-replied @11s arthur"}}, "by itself refining>refining: A person replied for arthur; again refining"},
+		{"one from before the state does not", glimpse{life: "autoralph", log: refining, facts: []string{"person-replied @10s arthur"}}, ""},
+		{"nor one from before the last round", glimpse{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @30s arthur"}}, ""},
+		{"the next does", glimpse{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @61s arthur"}}, "by itself refining>refining: A person replied for arthur; again refining"},
 		{"a review that asks for changes", glimpse{life: "autoralph", log: inReview, facts: []string{"review-changes-requested @2m rita"}}, "by itself in-review>addressing-feedback: A review requested changes for rita; +addressing-feedback, -in-review"},
 		{"an old one does not ask again", glimpse{life: "autoralph", log: then(inReview, "colony +addressing-feedback @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -addressing-feedback @9m"), facts: []string{"review-changes-requested @2m rita"}}, ""},
-		{"an unknown beginning counts what is judged", glimpse{life: "autoralph", labels: "refining", since: time.Second, facts: []string{"author-replied @2s arthur"}, later: time.Minute}, "by itself refining>refining: The author replied for arthur; again refining"},
-		{"and not what is older", glimpse{life: "autoralph", labels: "refining", since: 2 * time.Second, facts: []string{"author-replied @2s arthur"}, later: time.Minute}, ""},
+		{"an unknown beginning counts what is judged", glimpse{life: "autoralph", labels: "refining", since: time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, "by itself refining>refining: A person replied for arthur; again refining"},
+		{"and not what is older", glimpse{life: "autoralph", labels: "refining", since: 2 * time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, ""},
 
 		// Since a person last moved the issue, or the row did.
 		{"checks that failed", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
@@ -457,7 +457,7 @@ func TestLimitsOfWhatHappensByItself(t *testing.T) {
 	fixed := func(times int) []string {
 		return append(autoralphAt("in-review"), often(times, "colony +fixing-checks", "colony -in-review", "bot +in-review", "colony -fixing-checks")...)
 	}
-	const why = "The checks still fail after three attempts to fix them: a person has to help"
+	const why = "The fix attempts are used up and the checks still fail: a person has to help"
 	seeAll(t, []struct {
 		name string
 		glimpse

@@ -46,6 +46,17 @@ const (
 
 func everySince() []Since { return []Since{SinceEntry, SinceDecision, SinceEver} }
 
+// Speaker says whose comment a fact is.
+type Speaker string
+
+// The words for it.
+const (
+	// ByAuthor is whoever opened the issue, be it a bot.
+	ByAuthor Speaker = "author"
+	// ByMover is the author, or a person who may move the issue by a command.
+	ByMover Speaker = "mover"
+)
+
 // FactSpec is one row of the vocabulary of triggers.
 type FactSpec struct {
 	Fact    Fact
@@ -59,6 +70,8 @@ type FactSpec struct {
 	// Implies lists the facts that hold whenever this one does. Excludes lists those that never hold together with it; it is enough
 	// that one of two says so. See together.
 	Implies, Excludes []Fact
+	// By says whose comment the fact is; empty if it is none.
+	By Speaker
 	// Own says of a fact that stands that it counts only where Colony moved the issue to its state without being asked, and else if it came
 	// after that: who put the issue there by hand may have had another reason.
 	Own bool
@@ -74,8 +87,13 @@ func (s FactSpec) Once() bool { return s.Dated != "" }
 func FactSpecs() []FactSpec {
 	return []FactSpec{
 		{
-			Fact: "author-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry,
+			Fact: "author-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByAuthor,
+			Implies: []Fact{"person-replied"},
 			Meaning: "The author of the issue wrote a comment.",
+		},
+		{
+			Fact: "person-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByMover,
+			Meaning: "The author of the issue, or a person who may move it by a command, wrote a comment.",
 		},
 		{
 			Fact: "author-edited", Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry,
@@ -188,6 +206,9 @@ var facts = func() map[Fact]FactSpec {
 	}
 	return byName
 }()
+
+// By returns whose comment a fact is; empty if it is none.
+func (f Fact) By() Speaker { return facts[f].By }
 
 func factSpec(f Fact) (FactSpec, bool) {
 	s, ok := facts[f]

@@ -26,7 +26,7 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 	p := Patience{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
 	c := Case{
 		Standing: life.Fold(h), Labels: h.Labels, Updated: at(4), Now: at(60), Answered: func(int64) bool { return false },
-		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "author-replied", At: at(5)}}},
+		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: at(5)}}},
 	}
 	if d := life.Decide(p, c); len(d.Explain) != 1 || d.Automatic != nil || !d.Held {
 		t.Errorf("%+v", d)
@@ -56,7 +56,7 @@ func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
 	p := Patience{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
 	c := Case{
 		Standing: life.Fold(h), Labels: h.Labels, Updated: replied, Now: replied.Add(time.Second), MayWait: true,
-		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "author-replied", At: replied}}},
+		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: replied}}},
 	}
 	if d := life.Decide(p, c); !d.Lagging || d.Again != "" {
 		t.Errorf("a moment after the reply: %+v", d)

@@ -142,7 +142,10 @@ type Lifecycle struct {
 	// Pairs lists the legal moves in the order of States, by From and then by To.
 	Pairs []Pair
 
-	inFile  []Trigger // all triggers of the file, if only some are followed
+	inFile []Trigger // all triggers of the file, if only some are followed
+	// limitsInFile has the numbers of the file, if others hold.
+	limitsInFile []Limit
+
 	byName  map[string]*State
 	byLabel map[string]*State
 	legal   map[[2]string]*Pair

@@ -89,7 +89,7 @@ func TestWhatComesOnceFeedsNoCircle(t *testing.T) {
 		glimpse
 		want string
 	}{
-		{"rounds with the author", glimpse{life: "autoralph", log: refining, facts: []string{"author-replied @10m ada"}}, "by itself refining>refining: The author replied for ada; again refining"},
+		{"rounds with the author", glimpse{life: "autoralph", log: refining, facts: []string{"person-replied @10m ada"}}, "by itself refining>refining: A person replied for ada; again refining"},
 		{"clarifications", glimpse{life: "colony", log: asked, facts: []string{"author-replied @10m ada"}}, ""},
 	})
 }

@@ -48,6 +48,17 @@ func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) (counts bool, d
 	return likely, doubt
 }
 
+// MayCount reports whether an observation may be new enough for a row that moves an issue from where it stands.
+func (l *Lifecycle) MayCount(s Standing, o Observation) bool {
+	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
+		if t.On != o.Fact || t.To == "" || !slices.Contains(t.In, s.State) {
+			return false
+		}
+		counts, doubt := l.counts(s, t, o)
+		return counts || !doubt.IsZero()
+	})
+}
+
 // stillStands reports whether a standing fact moves an issue: not if a person just undid the move that it asks for.
 func (l *Lifecycle) stillStands(s Standing, t Trigger) (stands bool, doubt time.Time) {
 	entered, known := s.Since()

@@ -347,7 +347,7 @@ func TestWhatHappensByItselfIsWhatTheDocumentsSay(t *testing.T) {
 		"autoralph": "fix attempts: in-review>fixing-checks 3 then paused",
 		"colibri":   "attempts: verify>gather counted",
 		"colony": "review cycles: in-review>changes-requested 5 then failure-blocked; " +
-			"identical failures: in-development,in-review>ready-for-dev 3 then failure-blocked; " +
+			"returns to the queue: in-development,in-review>ready-for-dev 3 then failure-blocked; " +
 			"development attempts: ready-for-dev,changes-requested>in-development 10 then failure-blocked; " +
 			"failed merges: merge-pending>in-review 3 then failure-blocked",
 		"prp": "retries: >retrying 3 then failed",
@@ -402,7 +402,7 @@ func TestColonyFollowsItsSource(t *testing.T) {
 			"ready-for-dev new", "ready-for-dev planning", "changes-requested new", "changes-requested planning", "in-development new", "in-development planning",
 		},
 		"reviewer": {"in-review changes-requested", "in-review human-review-ready"},
-		"merger":   {"merge-pending done"},
+		"merger":   {"merge-pending done", "merge-pending in-review"},
 	}
 	everything := []string{}
 	for role, want := range executors {

@@ -12,6 +12,8 @@ type Automation struct {
 	Intake   Intake
 	Dispatch []Dispatch
 	Follow   Follow
+	// Limits has other numbers for the lifecycle's limits.
+	Limits Limits
 	// Close says whether issues that come to an end are closed, where the lifecycle says so.
 	Close bool
 	// Adopt says whether issues that stood in their states before Colony came move as well, although nobody has moved them since.
@@ -21,7 +23,7 @@ type Automation struct {
 // Check says what is wrong with it under a lifecycle: each error names its setting.
 func (a Automation) Check(life *statemachine.Lifecycle) error {
 	var all []error
-	for _, w := range slices.Concat(a.Intake.problems(life), problemsOfDispatch(a.Dispatch, life), a.Follow.problems()) {
+	for _, w := range slices.Concat(a.Intake.problems(life), problemsOfDispatch(a.Dispatch, life), a.Follow.problems(), a.Limits.problems(life)) {
 		all = append(all, errors.New(w.String()))
 	}
 	return errors.Join(all...)
@@ -29,7 +31,7 @@ func (a Automation) Check(life *statemachine.Lifecycle) error {
 
 // Automate returns the rules with what Colony does by itself. What does not fit the lifecycle is left out.
 func (r Rules) Automate(a Automation) Rules {
-	life, _ := r.Lifecycle.Following(a.Follow).Dispatching(rowsOf(a.Dispatch))
+	life, _ := r.Lifecycle.Following(a.Follow).Limiting(a.Limits).Dispatching(rowsOf(a.Dispatch))
 	automated := New(life, r.listed, r.From)
 	if !a.Close {
 		automated.Lifecycle = life.LeavingOpen()
@@ -55,11 +57,14 @@ func (c chosen) over(below Automation) (a Automation, says bool) {
 	if c.follow != nil {
 		a.Follow = *c.follow
 	}
+	if c.limits != nil {
+		a.Limits = *c.limits
+	}
 	if c.closes != nil {
 		a.Close = *c.closes
 	}
 	if c.adopts != nil {
 		a.Adopt = *c.adopts
 	}
-	return a, c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.closes != nil
+	return a, c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.limits != nil || c.closes != nil
 }

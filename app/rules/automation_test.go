@@ -117,6 +117,9 @@ func TestAutomationOfAFile(t *testing.T) {
 		"dispatch:\n  - {to: analyzing, at-most: 1}\n":                         "2:5: from is missing: the states in which issues wait",
 		"dispatch:\n  - from: [new, nwe]\n    to: analyzing\n    at-most: 1\n": `2:17: "nwe" is no state of lifecycle colony`,
 		"dispatch: {from: [new]}\n":                                            "1:11: mapping was used where sequence is expected",
+		"limits:\n  review cycles: 2\n  naps: 3\n":                             `3:9: lifecycle colony has no limit "naps"; there are: `,
+		"limits: {review cycles: 0}\n":                                         "1:25: 0 is not from 1 to 1000",
+		"limits: [review cycles]\n":                                            "1:9: sequence was used where mapping is expected",
 		"intake: every\n":                                                      "1:9: string was used where mapping is expected",
 		"intake: {when: every, who: ada}\n":                                    "1:23: ",
 	} {

@@ -17,6 +17,7 @@ type fileSettings struct {
 	Intake    *Intake     `yaml:"intake"`
 	Dispatch  *[]Dispatch `yaml:"dispatch"`
 	Follow    *Follow     `yaml:"follow"`
+	Limits    *Limits     `yaml:"limits"`
 	Close     *bool       `yaml:"close"`
 	Adopt     *bool       `yaml:"adopt"`
 }
@@ -28,10 +29,11 @@ type chosen struct {
 	// named says that the file chose it.
 	named  bool
 	logins map[string][]string
-	// intake, dispatch, follow, closes and adopts are nil if the file does not speak of them.
+	// intake, dispatch, follow, limits, closes and adopts are nil if the file does not speak of them.
 	intake   *Intake
 	dispatch *[]Dispatch
 	follow   *Follow
+	limits   *Limits
 	closes   *bool
 	adopts   *bool
 	// ignored are settings without effect.
@@ -53,7 +55,7 @@ func (s setting) read(text []byte) (chosen, error) {
 		return chosen{}, err
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
-	c.intake, c.dispatch, c.follow, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Close, file.Adopt
+	c.intake, c.dispatch, c.follow, c.limits, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Limits, file.Close, file.Adopt
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)
@@ -107,6 +109,9 @@ func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 	}
 	if c.follow != nil {
 		found = append(found, c.follow.problems()...)
+	}
+	if c.limits != nil {
+		found = append(found, c.limits.problems(c.lifecycle)...)
 	}
 	var problems []statemachine.Problem
 	for _, w := range found {

@@ -96,6 +96,10 @@ func texts(t testing.TB) map[string]string {
 	entered := func(step Step) func(*Status) {
 		return func(s *Status) { s.Known, s.Entered = true, step }
 	}
+	again := []statemachine.Rejection{
+		{IDs: []int64{71}, By: bot, At: noon, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: statemachine.NotForRole},
+		{IDs: []int64{73}, By: bot, At: noon.Add(time.Hour), From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: statemachine.NotForRole},
+	}
 	return map[string]string{
 		"rejected-operator":         rejected(l, olivia, "in-review", "new", "", "in-review"),
 		"rejected-final":            rejected(l, olivia, "done", "new", "", "done"),
@@ -112,6 +116,7 @@ func texts(t testing.TB) map[string]string {
 		"rejected-removal":          rejected(l, olivia, "in-review", "", "", "in-review"),
 		"rejected-removal-executor": rejected(l, bot, "in-review", "", "", "in-review"),
 		"rejected-removal-final":    rejected(l, olivia, "done", "", "", "done"),
+		"rejected-executor-again":   Rejections(l, statemachine.Standing{State: "failure-blocked", Rejections: again}, again[1:]),
 		"rejected-two": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: statemachine.NotInTable},
 			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},

@@ -87,7 +87,7 @@ func TestNoStrangerShapesAText(t *testing.T) {
 // and sentences are checked to be plain (statemachine.Parse). All else goes through a function that makes it harmless.
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
-		".From", ".To", ".Now", ".LedTo", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
+		".From", ".To", ".Now", ".LedTo", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
 		".Route", ".Home", ".Room", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".Instead", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Why", ".OfIssue", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", ".", "len .Rows", "len .Steps", "len .Next", ".Most",

@@ -16,6 +16,8 @@ type Refusal struct {
 	Verdict  statemachine.Verdict
 	// LedTo is the state a bad request led to, Now the state the issue is in after Colony acted.
 	LedTo, Now string
+	// Times is how often it was asked for since a person last decided about the work, if it is a bad request.
+	Times int
 	// Before is the only state that the issue can go back to.
 	Before string
 
@@ -46,6 +48,7 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 		}
 		blocks = append(blocks, render(form, explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Now: standing.State, Before: r.Before,
+			Times: l.Repeated(standing, r),
 		})))
 	}
 	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Explains, ids...)

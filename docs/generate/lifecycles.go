@@ -17,13 +17,14 @@ func factTable(string) (string, error) {
 		statemachine.SinceEver:     "`ever`, unless the work was sent back since",
 		"":                         "as long as it is so, unless a person just undid the move",
 	}
-	t := newTable("fact", "what it means", "what dates it", "it counts", "it implies", "it excludes", "what Colony reads for it")
+	whose := map[statemachine.Speaker]string{statemachine.ByAuthor: "the author's", statemachine.ByMover: "the author's, or of people who may move the issue"}
+	t := newTable("fact", "what it means", "whose", "what dates it", "it counts", "it implies", "it excludes", "what Colony reads for it")
 	for _, s := range statemachine.FactSpecs() {
 		counts := since[s.Since]
 		if s.Own {
 			counts = "as long as it is so where Colony itself moved the issue there; else if it came to be so since"
 		}
-		t.row(code(string(s.Fact)), s.Meaning, s.Dated, counts, factList(s.Implies), factList(s.Excludes), string(s.Needs))
+		t.row(code(string(s.Fact)), s.Meaning, whose[s.By], s.Dated, counts, factList(s.Implies), factList(s.Excludes), string(s.Needs))
 	}
 	return t.String(), nil
 }

@@ -53,6 +53,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"intake.authors":                 "whose issues: logins, or GitHub's words for an author's association; empty: everybody's",
 	"dispatch":                       "how many issues of a repository may be in a state, and from where Colony fills it",
 	"follow":                         "what moves issues beside their labels and commands, of what the lifecycle has triggers for",
+	"limits":                         "other numbers for the limits of the lifecycle, by what they count",
 	"adopt":                          "whether issues that were in a state before the installation move by themselves, although nobody has moved them since",
 	"close":                          "whether issues that come to an end are closed, where the lifecycle says so",
 	"repositories.keep":              "how long what was read of a repository's own files is used, if no push is told of",

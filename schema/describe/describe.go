@@ -106,6 +106,8 @@ func configFacets() []statemachine.Facet {
 		{Path: "dispatch.to", Meaning: "The state that the next of them is moved to.", Needed: true, Pattern: slug},
 		{Path: "dispatch.at-most", Meaning: "How many open issues Colony lets be in it.", Needed: true, From: 1, To: 1000},
 		{Path: "follow", Meaning: "What moves issues beside their labels and commands, of what the lifecycle has triggers for. It says so in place of what holds elsewhere.", OneOf: followed, Once: true},
+		{Path: "limits", Meaning: "Other numbers for the limits of the lifecycle, by what they count. It says so in place of what holds elsewhere."},
+		{Path: "limits.*", Meaning: "How often an issue may make the move.", From: 1, To: 1000},
 		{Path: "close", Meaning: "Whether an issue that comes to an end is closed, where the lifecycle says so. It says so in place of what holds elsewhere."},
 		{Path: "adopt", Meaning: "Whether issues that were in a state before Colony was installed move by themselves too, although nobody has moved them since. It says so in place of what holds elsewhere."},
 	}

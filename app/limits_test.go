@@ -1,0 +1,59 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/rules"
+)
+
+// A repository, or the server, sets how often the checks are fixed before a person is asked.
+func TestLimitsAreSettings(t *testing.T) {
+	t.Parallel()
+	autoralph := func(c *app.Config) { c.Lifecycle = "autoralph" }
+	for name, set := range map[string]func(t *testing.T) *world{
+		"server": func(t *testing.T) *world {
+			return newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = rules.Limits{"fix attempts": 1} })
+		},
+		"repository": func(t *testing.T) *world {
+			w := newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = rules.Limits{"fix attempts": 4} })
+			w.commitAndSettle("widgets", rules.SettingsFile, "limits: {fix attempts: 1}\n")
+			return w
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := set(t)
+			i := w.open("ada", "Paint it.")
+			i.through("autoralph", "in-review")
+			i.fixed()
+			w.settle()
+			w.clock.Advance(time.Minute)
+			i.check("work-on-1", "build", "failure")
+			w.settle()
+			i.has("colony:fixing-checks")
+			w.clock.Advance(time.Minute)
+			i.label("dev[bot]", "colony:in-review")
+			w.settle()
+			i.has("colony:in-review")
+			w.clock.Advance(time.Minute)
+			i.check("work-on-1", "build", "failure")
+			w.settle()
+			i.has("colony:paused", "colony:needs-human")
+			i.colonySays("fix attempts are used up")
+		})
+	}
+}
+
+func TestLimitsHaveToFitTheLifecycle(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"naps": `no limit "naps"; there are: "review cycles"`, "review cycles": "0 is not from 1 to 1000"} {
+		c := app.DefaultConfig()
+		c.Limits = rules.Limits{name: 0}
+		if _, err := c.Rules(); err == nil || !strings.Contains(err.Error(), "limits."+name) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

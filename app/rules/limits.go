@@ -1,0 +1,27 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Limits sets other numbers for the limits of a lifecycle, by what they count: the same in a repository and in the configuration of the
+// server.
+type Limits map[string]int
+
+// problems lists what is wrong with the numbers, under a lifecycle.
+func (l Limits) problems(life *statemachine.Lifecycle) []fault {
+	if len(l) > maxRows {
+		return []fault{{[]any{"limits"}, fmt.Sprintf("%d limits, more than %d", len(l), maxRows)}}
+	}
+	var found []fault
+	for _, name := range slices.Sorted(maps.Keys(l)) {
+		if message := life.LimitMisfit(name, l[name]); message != "" {
+			found = append(found, fault{[]any{"limits", name}, message})
+		}
+	}
+	return found
+}

@@ -1,0 +1,61 @@
+package statemachine
+
+import (
+	"fmt"
+	"slices"
+)
+
+// maxLimit bounds how often a limit may let an issue make a move.
+const maxLimit = 1000
+
+// Limiting returns a copy of the lifecycle whose limits have other numbers, by what they count. Numbers that do not fit are left out.
+// What a limit leads to, and what it counts, stays the lifecycle's. A copy of such a copy begins with the numbers of the file again.
+func (l *Lifecycle) Limiting(numbers map[string]int) *Lifecycle {
+	limited := *l
+	if limited.limitsInFile == nil {
+		limited.limitsInFile = l.Limits
+	}
+	limited.Limits = slices.Clone(limited.limitsInFile)
+	for i, limit := range limited.Limits {
+		if number, set := numbers[limit.Name]; set && l.LimitMisfit(limit.Name, number) == "" && limit.AtMost > 0 {
+			limited.Limits[i].AtMost = number
+		}
+	}
+	return &limited
+}
+
+// LimitMisfit says why a limit cannot have a number; empty if it can.
+func (l *Lifecycle) LimitMisfit(name string, number int) string {
+	var bounded []string
+	counted := false
+	for _, limit := range l.Limits {
+		counted = counted || limit.Name == name
+		if limit.AtMost > 0 {
+			bounded = append(bounded, limit.Name)
+		}
+	}
+	switch {
+	case slices.Contains(bounded, name) && (number < 1 || number > maxLimit):
+		return fmt.Sprintf("%d is not from 1 to %d", number, maxLimit)
+	case slices.Contains(bounded, name):
+		return ""
+	case counted:
+		return fmt.Sprintf("lifecycle %s only counts %q, and does not limit it", l.Name, name)
+	}
+	return fmt.Sprintf("lifecycle %s has no limit %q; there are: %s", l.Name, name, quotedList(bounded))
+}
+
+// quotedList lists words for people.
+func quotedList(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	text := ""
+	for i, w := range words {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%q", w)
+	}
+	return text
+}

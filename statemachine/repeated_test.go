@@ -1,0 +1,41 @@
+package statemachine
+
+import "testing"
+
+// What a bot asks for again after a retry is the same failure; after a person's own move it is a new one.
+func TestBadRequestsOfAKindAreCounted(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	count := func(log ...string) []int {
+		standing := life.Fold(traced(changes(t, log...)))
+		var counts []int
+		for _, r := range standing.Rejections {
+			counts = append(counts, life.Repeated(standing, r))
+		}
+		return counts
+	}
+	for _, row := range []struct {
+		name string
+		log  []string
+		want []int
+	}{
+		{"once", []string{"olga +in-development", "bot +done"}, []int{1}},
+		{"again after a retry", []string{"olga +in-development", "bot +done", "olga +in-development", "bot +done"}, []int{1, 2}},
+		{"another request", []string{"olga +in-development", "bot +done", "olga +in-development", "bot +merge-pending"}, []int{1, 1}},
+		{"from another state", []string{"olga +in-development", "bot +done", "olga +in-review", "bot +done"}, []int{1, 1}},
+		{"after a person began anew", []string{"olga +in-development", "bot +done", "olga +new", "olga +in-development", "bot +done"}, []int{1, 1}},
+		{"a person's wrong label", []string{"olga +done", "olga +new"}, []int{0}},
+	} {
+		got := count(row.log...)
+		if len(got) != len(row.want) {
+			t.Errorf("%s: %v, want %v", row.name, got, row.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != row.want[i] {
+				t.Errorf("%s: %v, want %v", row.name, got, row.want)
+				break
+			}
+		}
+	}
+}
