@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 )
@@ -90,8 +92,9 @@ type head struct {
 	branch string
 	commit string
 	base   string
-	// issues are those that it says it is for; see IssuesOf.
-	issues []int
+	// issues are those that it says it is for, as of when GitHub had changed it last; see IssuesOf. To read a text takes a millisecond.
+	issues  []int
+	updated time.Time
 }
 
 // heads is what is kept of a list of pull requests. The lists are the same for all issues of a repository, and large: so they are
@@ -104,6 +107,12 @@ type heads struct {
 
 // headsKept bounds the lists that are kept, some kilobytes each.
 const headsKept = 500
+
+// recent reports whether something changed so shortly before an answer that it may have changed again within the same second.
+func recent(at time.Time, response *github.Response) bool {
+	answered, err := http.ParseTime(response.Header.Get("Date"))
+	return err != nil || answered.Sub(at) < 2*time.Second
+}
 
 // heads reads a page of a list, once.
 func (r *factReader) heads(ctx context.Context, query string) (list []head, more bool, err error) {
@@ -143,7 +152,12 @@ func (r *factReader) readHeads(ctx context.Context, query string) (list []head, 
 	now := heads{etag: response.Header.Get("ETag"), more: response.NextPage != 0}
 	for _, p := range pulls {
 		h := headOf(p)
-		h.issues = r.store.IssuesOf(repo, p)
+		i := slices.IndexFunc(kept.list, func(k head) bool { return k.number == h.number && k.updated.Equal(h.updated) && k.base == h.base })
+		if i >= 0 && !recent(h.updated, response) {
+			h.issues = kept.list[i].issues
+		} else {
+			h.issues = r.store.IssuesOf(repo, p)
+		}
 		if p.GetHead().GetRepo().GetID() == p.GetBase().GetRepo().GetID() {
 			h.branch = p.GetHead().GetRef()
 		}

@@ -143,7 +143,7 @@ func (r *factReader) openHeads(ctx context.Context) ([]head, error) {
 }
 
 func headOf(p *github.PullRequest) head {
-	return head{number: p.GetNumber(), commit: p.GetHead().GetSHA(), base: p.GetBase().GetRef()}
+	return head{number: p.GetNumber(), commit: p.GetHead().GetSHA(), base: p.GetBase().GetRef(), updated: p.GetUpdatedAt().Time}
 }
 
 // files lists the files that a pull request changes (https://docs.github.com/rest/pulls/pulls#list-pull-requests-files), by both names

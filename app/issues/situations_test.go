@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -219,10 +220,20 @@ func (s *scene) subIssue(repository string, number int) {
 // observed reads what holds for #1, each fact with what it is about.
 func (s *scene) observed(needs ...statemachine.Reading) []string {
 	s.t.Helper()
+	return s.observedBy(s.store(), needs...)
+}
+
+func (s *scene) store() *issues.Store {
+	s.t.Helper()
 	store := issues.NewStore(s, &issues.Cast{})
 	var err error
 	store.Branches, err = issues.ParseBranches(issues.DefaultBranches)
 	s.must(err)
+	return store
+}
+
+func (s *scene) observedBy(store *issues.Store, needs ...statemachine.Reading) []string {
+	s.t.Helper()
 	view, err := store.Load(context.Background(), issues.Ref{Repository: issues.Repository{Owner: "acme", Name: "widgets"}, Number: 1})
 	s.must(err)
 	found, err := store.Facts(context.Background(), view, issues.Ask{Needs: needs})
@@ -610,5 +621,45 @@ func TestSituations(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What was read of a pull request is kept until it changes: what it changes by its newest commit, and whose it is by its last change.
+func TestWhatOverlapsIsReadAnewOnceItChanges(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	other := s.other("a.txt")
+	s.changing("a.txt", "")
+	store := s.store()
+	overlap, clear := []string{fmt.Sprintf("files-overlap #%d: a.txt", other)}, []string{"files-clear"}
+	listed := func() int {
+		n := 0
+		for _, c := range s.Calls() {
+			if strings.HasSuffix(c.Path, "/files") {
+				n++
+			}
+		}
+		return n
+	}
+	for _, step := range []struct {
+		name  string
+		does  func()
+		want  []string
+		lists int
+	}{
+		{"at first", func() {}, overlap, 2},
+		{"nothing changed", func() {}, overlap, 0},
+		{"it is nobody's any more", func() { s.edit("widgets", other, github.IssueRequest{Body: new("Nothing")}) }, clear, 0},
+		{"it is somebody's again", func() { s.edit("widgets", other, github.IssueRequest{Body: new("Fixes #2")}) }, overlap, 0},
+		{"it was pushed to", func() { s.pushFile("for-2", "b.txt") }, overlap, 1},
+	} {
+		step.does()
+		s.ResetCalls()
+		if diff := cmp.Diff(step.want, s.observedBy(store, statemachine.ReadFiles)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.name, diff)
+		}
+		if n := listed(); n != step.lists {
+			t.Errorf("%s: the files of %d pull requests were listed, not %d", step.name, n, step.lists)
+		}
 	}
 }
