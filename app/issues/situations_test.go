@@ -631,7 +631,7 @@ func TestWhatOverlapsIsReadAnewOnceItChanges(t *testing.T) {
 	other := s.other("a.txt")
 	s.changing("a.txt", "")
 	store := s.store()
-	overlap, clear := []string{fmt.Sprintf("files-overlap #%d: a.txt", other)}, []string{"files-clear"}
+	overlap, free := []string{fmt.Sprintf("files-overlap #%d: a.txt", other)}, []string{"files-clear"}
 	listed := func() int {
 		n := 0
 		for _, c := range s.Calls() {
@@ -649,7 +649,7 @@ func TestWhatOverlapsIsReadAnewOnceItChanges(t *testing.T) {
 	}{
 		{"at first", func() {}, overlap, 2},
 		{"nothing changed", func() {}, overlap, 0},
-		{"it is nobody's any more", func() { s.edit("widgets", other, github.IssueRequest{Body: new("Nothing")}) }, clear, 0},
+		{"it is nobody's any more", func() { s.edit("widgets", other, github.IssueRequest{Body: new("Nothing")}) }, free, 0},
 		{"it is somebody's again", func() { s.edit("widgets", other, github.IssueRequest{Body: new("Fixes #2")}) }, overlap, 0},
 		{"it was pushed to", func() { s.pushFile("for-2", "b.txt") }, overlap, 1},
 	} {
