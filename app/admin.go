@@ -28,6 +28,8 @@ func (s *Server) adminRoutes(mux *http.ServeMux) {
 	}
 	mux.Handle("GET "+DeadLettersPath, s.forAdmins(s.listDeadLetters))
 	mux.Handle("POST "+DeadLettersPath+"/retry", s.forAdmins(s.retryDeadLetters))
+	mux.Handle("GET "+RefusedWritesPath, s.forAdmins(s.listRefusedWrites))
+	mux.Handle("POST "+RefusedWritesPath+"/retry", s.forAdmins(s.retryRefusedWrites))
 }
 
 // DeadLettersPath is where a server lists what it gave up.

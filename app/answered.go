@@ -32,6 +32,13 @@ func (a *Answered) add(ref issues.Ref, ids ...int64) {
 	}
 }
 
+// forget makes the next look find out anew whether something was explained.
+func (a *Answered) forget(ref issues.Ref, ids ...int64) {
+	for _, id := range ids {
+		a.seen.Remove(answerKey(ref, id))
+	}
+}
+
 // command remembers that a command made a move.
 func (a *Answered) command(ref issues.Ref, id int64) { a.seen.Add(answerKey(ref, id), true) }
 

@@ -24,7 +24,8 @@ type line interface {
 // desk puts looks into the queue and takes them out again to be carried out.
 type desk struct {
 	queue   line
-	tell    func(word []byte) error // to the other replicas; nil: there are none
+	revive  func(ctx context.Context, installation int64) error // tries what was given up of an installation again
+	tell    func(word []byte) error                             // to the other replicas; nil: there are none
 	looker  *Looker
 	clients *installationClients
 	app     *github.Client  // acts for the App itself
@@ -139,6 +140,7 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 		return d.limited(task, e, limited)
 	case issues.IsGone(err):
 		d.log.Debug().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("out of reach")
+		d.looker.Measured.goneFor(err)
 		return nil, outcomeGone, nil
 	case issues.IsPermanent(err):
 		d.log.Error().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
@@ -240,6 +242,9 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 		return d.lookAtRules(ctx, e)
 	case handlers.ScopeInstallation: // created, back, or granted something else
 		d.clients.forget(e.Installation)
+		if err := d.retryRefused(ctx, e.Delivery, e.Installation); err != nil {
+			return nil, err
+		}
 		return nil, d.repositories(ctx, e.Look, handlers.ScopeRules)
 	case handlers.ScopePullRequest:
 		return nil, d.lookAtPullRequest(ctx, e)

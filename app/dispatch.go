@@ -152,6 +152,10 @@ func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, nu
 	one := e.issue(number)
 	later, err = d.busy.with(refOf(one), func() (*Later, error) {
 		v, later, err := d.looker.visit(ctx, one, Before{Waited: e.Waited})
+		if issues.IsGone(err) {
+			d.looker.Measured.goneFor(err)
+			return nil, nil
+		}
 		if v == nil || err != nil || v.view.Closed {
 			return later, err
 		}

@@ -108,6 +108,10 @@ func (d *doctor) server(ctx context.Context, address string) {
 	if answer.HeldBack > 0 {
 		d.warn("server", "was a table changed? See sweep.brake", "sweeps left %d issues alone, because there were too many at once to undo something on", answer.HeldBack)
 	}
+	if answer.RefusedWrites > 0 {
+		d.warn("server", "see docs/operations.md for the list; they are written again once the conversation is unlocked or the permission is there",
+			"GitHub refused %d of its comments, reactions and links for good", answer.RefusedWrites)
+	}
 	d.deadLetters(ctx, address, answer.Queue.Dead)
 }
 

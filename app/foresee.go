@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -20,6 +21,8 @@ const (
 func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, error) {
 	v, later, err := l.visit(ctx, look, Before{})
 	switch {
+	case issues.IsGone(err):
+		return rests, nil
 	case err != nil:
 		return rests, err
 	case v == nil && later != nil:

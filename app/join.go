@@ -51,6 +51,7 @@ func joinEntries(a, b entry) (entry, bool) {
 	a.Commands = a.Commands || b.Commands
 	a.OnlyIntake, a.OnlyReply = a.OnlyIntake && b.OnlyIntake, a.OnlyReply && b.OnlyReply
 	a.Paced = a.Paced || b.Paced
+	a.Retry = a.Retry || b.Retry
 	a.Begun, a.Shares = a.Begun || b.Begun, max(a.Shares, b.Shares)
 	if b.By == "" { // it is not only about what somebody asked
 		a.By = ""

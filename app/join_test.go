@@ -45,6 +45,16 @@ func TestItemsThatAreOneTogether(t *testing.T) {
 		{"one that waited for a budget", label, look(func(e *entry) { e.Paced = true }), func(e *entry) {
 			e.Paced, e.Joined = true, []handlers.Expectation{{}}
 		}},
+		{"one that was unlocked", label, look(func(e *entry) { e.Retry = true }), func(e *entry) {
+			e.Retry, e.Joined = true, []handlers.Expectation{{}}
+		}},
+		{"what somebody asked, twice", look(func(e *entry) { e.By, e.Shares = "rita", 1 }), look(func(e *entry) { e.By, e.Begun = "Rita", true }), func(e *entry) {
+			e.Begun, e.Joined = true, []handlers.Expectation{{}}
+		}},
+		{"what two people asked", look(func(e *entry) { e.By = "rita" }), look(func(e *entry) { e.By = "ada" }), nil},
+		{"what somebody asked, and a label", look(func(e *entry) { e.By = "rita" }), label, func(e *entry) {
+			e.By, e.Joined = "", []handlers.Expectation{label.Expect}
+		}},
 		{"one pull request", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect = handlers.Expectation{PullRequest: 5, At: now} }), func(e *entry) {
 			e.Joined = []handlers.Expectation{{PullRequest: 5, At: now}}
 		}},

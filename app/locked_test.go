@@ -48,11 +48,14 @@ func TestRefusedInALockedConversationStaysRefused(t *testing.T) {
 			w.github.SetPermission("acme", "widgets", "olivia", "maintain")
 			w.restart(forget)
 			i.has("colony:failure-blocked")
-			i.commentAndSettle("mona", "/colony:status")
+			unsaid := i.commentAndSettle("mona", "/colony:status")
 			i.has("colony:failure-blocked")
 
-			// Once it may talk again, it says what it does not know.
+			// Once it may talk again, it answers what it could not, and says what it does not know.
 			i.lock(false)
+			w.settle()
+			i.colonySays("**`failure-blocked`**")
+			i.colonyReacts(unsaid, "+1")
 			w.clock.Advance(time.Minute)
 			w.restart(false)
 			status := i.commentAndSettle("mona", "/colony:status")
@@ -77,15 +80,17 @@ func TestCommandInALockedConversationWhileColonyWasAway(t *testing.T) {
 	i.lock(true)
 	w.stopColony()
 	w.clock.Advance(time.Minute)
-	i.comment("olivia", "/colony:pause")
+	pause := i.comment("olivia", "/colony:pause")
 	w.clock.Advance(time.Minute)
 	w.start()
 	w.sweep()
 	i.has("colony:paused")
-	// It has its receipt, in the queue: nobody is told anything, and it is not run again.
+	// It has its receipt, in the queue, and shows it as soon as GitHub takes it: it is not run again.
 	i.label("olivia", "colony:in-review")
 	w.settle()
 	i.lock(false)
+	w.settle()
+	i.colonyReacts(pause, "+1")
 	w.restart(false)
 	i.has("colony:in-review")
 }

@@ -49,8 +49,9 @@ type Looker struct {
 	Reported *Reported
 	Openings *Openings
 	// shares and movers say who waits of those who ask something.
-	shares *shares
-	movers *movers
+	refused *refusedWrites
+	shares  *shares
+	movers  *movers
 	// Reflections remembers on which issues the reflection was looked for.
 	Reflections *Done
 	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
@@ -92,7 +93,14 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 	if v == nil {
 		return later, err
 	}
+	var again []issues.Write
+	if look.Retry {
+		again = v.forgetRefused()
+	}
 	later, err = v.run(ctx, before.Waited)
+	if err == nil {
+		err = v.writeAgain(ctx, again)
+	}
 	if err == nil && later == nil && !v.wrote && look.Because == becauseSweep {
 		err = v.askForReflection(ctx)
 	}
@@ -115,10 +123,6 @@ func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (
 	log := l.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
 	v := &visit{Looker: l, Rules: l.Rules, Store: l.Store, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks, about: before.About}
 	comments, err := v.load(ctx, ref, before.Refusing)
-	if issues.IsGone(err) {
-		log.Debug().Err(err).Msg("out of reach")
-		return nil, nil, nil
-	}
 	if err != nil || v.view.PullRequest {
 		return nil, nil, err
 	}

@@ -20,6 +20,7 @@ type Measured struct {
 	halts, sweeps, swept               prometheus.Counter
 	heldBack, orphans                  prometheus.Counter
 	takenIn, sent                      prometheus.Counter
+	refusedWrites, gone                *prometheus.CounterVec
 	unreads, alterations               *prometheus.CounterVec
 	webhooks                           *prometheus.CounterVec
 }
@@ -41,20 +42,22 @@ func newMeasured(r prometheus.Registerer) *Measured {
 		webhooks.WithLabelValues(string(a.Answer))
 	}
 	return &Measured{
-		looks:       many("looks_total", "Looks, by what asked for them (an event of GitHub's, sweep, or dispatch: that there may be room) and what came of them: done, put_off, gone, given_up or failed (and tried again).", "because", "outcome"),
-		putOffs:     many("put_offs_total", "Looks that were put off, by why: github (its rate limit), graphql (its limit of questions by GraphQL), points or content (Colony's own budgets), reserve (a sweep, for the last calls of the hour), share (people who may not move issues ask too much), wait (for the issue to be quiet, for GitHub to show what it told, or for the next part of a sweep).", "why"),
-		refusals:    many("refusals_total", "Label changes that were undone and explained, by whose they were.", "by"),
-		commands:    many("commands_total", "Commands that were run, by verb (unknown for one that does not exist) and by the answer to their comment: accepted, refused or not_permitted.", "verb", "answer"),
-		halts:       one("breaker_trips_total", "Issues on which Colony stopped reverting, and said so."),
-		sweeps:      one("sweeps_total", "Repositories swept to the end."),
-		swept:       one("sweep_issues_total", "Issues that sweeps came across because they had changed."),
-		heldBack:    one("sweep_held_back_total", "Issues that sweeps left alone because there were too many at once to undo something on (sweep.brake)."),
-		takenIn:     one("intakes_total", "New issues that Colony took into a lifecycle by itself (intake)."),
-		sent:        one("dispatches_total", "Issues that Colony moved on because there was room for them (dispatch)."),
-		unreads:     many("facts_unread_total", "Facts that GitHub did not let Colony read, for want of a permission perhaps, so that they moved nothing, by what was to be read: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", "reading"),
-		alterations: many("judging_start_altered_total", "Repositories in which somebody altered since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", "how"),
-		orphans:     one("orphans_total", "Issues that ended without the written reflection that their lifecycle asks for, and on which it was asked for."),
-		webhooks:    webhooks,
+		looks:         many("looks_total", "Looks, by what asked for them (an event of GitHub's, sweep, or dispatch: that there may be room) and what came of them: done, put_off, gone, given_up or failed (and tried again).", "because", "outcome"),
+		putOffs:       many("put_offs_total", "Looks that were put off, by why: github (its rate limit), graphql (its limit of questions by GraphQL), points or content (Colony's own budgets), reserve (a sweep, for the last calls of the hour), share (people who may not move issues ask too much), wait (for the issue to be quiet, for GitHub to show what it told, or for the next part of a sweep).", "why"),
+		refusals:      many("refusals_total", "Label changes that were undone and explained, by whose they were.", "by"),
+		commands:      many("commands_total", "Commands that were run, by verb (unknown for one that does not exist) and by the answer to their comment: accepted, refused or not_permitted.", "verb", "answer"),
+		halts:         one("breaker_trips_total", "Issues on which Colony stopped reverting, and said so."),
+		sweeps:        one("sweeps_total", "Repositories swept to the end."),
+		swept:         one("sweep_issues_total", "Issues that sweeps came across because they had changed."),
+		refusedWrites: many("refused_writes_total", "Comments, reactions and links (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", "write"),
+		gone:          many("gone_total", "Looks at what is not there any more, by cause: deleted, moved, missing (or out of Colony's sight), suspended or uninstalled.", "cause"),
+		heldBack:      one("sweep_held_back_total", "Issues that sweeps left alone because there were too many at once to undo something on (sweep.brake)."),
+		takenIn:       one("intakes_total", "New issues that Colony took into a lifecycle by itself (intake)."),
+		sent:          one("dispatches_total", "Issues that Colony moved on because there was room for them (dispatch)."),
+		unreads:       many("facts_unread_total", "Facts that GitHub did not let Colony read, for want of a permission perhaps, so that they moved nothing, by what was to be read: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", "reading"),
+		alterations:   many("judging_start_altered_total", "Repositories in which somebody altered since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", "how"),
+		orphans:       one("orphans_total", "Issues that ended without the written reflection that their lifecycle asks for, and on which it was asked for."),
+		webhooks:      webhooks,
 	}
 }
 
@@ -137,6 +140,20 @@ func webhookHelp() string {
 	return "Webhooks, by answer: " + strings.Join(meanings, ", ") + "."
 }
 
+// refusedWrite counts a write that GitHub refused for good.
+func (m *Measured) refusedWrite(kind string) {
+	if m != nil {
+		m.refusedWrites.WithLabelValues(kind).Inc()
+	}
+}
+
+// goneFor counts a look at what is gone.
+func (m *Measured) goneFor(err error) {
+	if m != nil {
+		m.gone.WithLabelValues(issues.GoneCause(err)).Inc()
+	}
+}
+
 func (m *Measured) dispatched() {
 	if m != nil {
 		m.sent.Inc()
@@ -167,7 +184,7 @@ const becauseSweep = "sweep"
 
 // reasons are the events that can ask for a look.
 var reasons = func() []string {
-	known := []string{becauseSweep, becauseDispatch}
+	known := []string{becauseSweep, becauseDispatch, becauseRetry}
 	for _, h := range handlers.All(nil, nil, nil, zerolog.Nop()) {
 		known = append(known, h.Handles()...)
 	}

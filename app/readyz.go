@@ -20,6 +20,8 @@ type readiness struct {
 	Paced paced `json:"paced"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
 	HeldBack int `json:"held_back,omitempty"`
+	// RefusedWrites counts the comments, reactions and links that GitHub refused for good and that were not tried again since.
+	RefusedWrites int `json:"refused_writes,omitempty"`
 	// BrokenFiles counts the repositories known to have a broken file of settings.
 	BrokenFiles int          `json:"broken_files,omitempty"`
 	Queue       queue.Counts `json:"queue"`
@@ -30,6 +32,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := readiness{
 		GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), Paced: s.desk.pace.list(),
 		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Book.Broken(),
+		RefusedWrites: len(s.desk.looker.refused.list()),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

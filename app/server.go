@@ -101,7 +101,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		limits: newLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
 		looker: &Looker{
 			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(), recent: newRecentWrites(),
-			Openings: NewOpenings(), shares: newShares(c.GitHub.Pace, seams.Clock), movers: newMovers(),
+			Openings: NewOpenings(), refused: newRefusedWrites(), shares: newShares(c.GitHub.Pace, seams.Clock), movers: newMovers(),
 			Labels:   issues.NewLabels(store, seams.Clock),
 			Book:     rules.NewBook(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
 			Reported: NewReported(), Reflections: NewDone(), Prefixes: &handlers.Prefixes{}, Web: c.GitHub.WebURL,
@@ -109,6 +109,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		},
 	}
 	s.desk.looker.Room = s.desk.askForDispatch
+	s.desk.revive = s.reviveInstallation
 	s.desk.looker.Labels.Altered = s.desk.looker.reportAlteration
 	s.handler = s.routes(metrics)
 	if seams.Guard != nil {

@@ -272,7 +272,7 @@ func (v *visit) apply(ctx context.Context, writes []issues.Write) error {
 }
 
 // applyAll applies writes and returns what GitHub refused for good of those that do not stop the others; see Store.Apply.
-func (v *visit) applyAll(ctx context.Context, writes []issues.Write) (refused, err error) {
+func (v *visit) applyAll(ctx context.Context, writes []issues.Write) (refused []issues.Refused, err error) {
 	v.wrote = v.wrote || len(writes) > 0
 	v.written = append(v.written, writes...)
 	for _, w := range writes {
@@ -284,13 +284,15 @@ func (v *visit) applyAll(ctx context.Context, writes []issues.Write) (refused, e
 		v.log.Info().Stringer("write", w).Msg("write")
 	}
 	refused, err = v.Store.Apply(ctx, v.view.Ref, writes)
-	v.unsaid = refused != nil
+	v.unsaid = len(refused) > 0
 	if err == nil {
 		before := afterWrites(v.view.Labels, v.written[:len(v.written)-len(writes)])
 		v.recent.add(v.view.Ref, before, writes, v.Clock.Now())
 	}
-	if refused != nil {
-		v.log.Warn().Err(refused).Msg("GitHub does not take a comment or reaction here")
+	for _, r := range refused {
+		v.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
+		v.Measured.refusedWrite(r.Write.Kind())
+		v.refused.add(v.view.Ref, r, v.Clock.Now())
 	}
 	return refused, err
 }

@@ -73,6 +73,7 @@ var looksOfColonysExamples = map[string]int{
 	"issues.opened":                         6,
 	"issues.reopened":                       2,
 	"issues.unlabeled":                      4,
+	"issues.unlocked":                       2,
 	"label.created":                         5,
 	"label.deleted":                         9,
 	"label.edited":                          3,

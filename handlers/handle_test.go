@@ -124,6 +124,7 @@ func TestHandle(t *testing.T) {
 		{"null", "issues", `null`, nil, noInstallation},
 
 		// issue_comment
+		{"unlocked", "issues", issuesPayload("unlocked", "", byAda), issueLook(func(l *Look) { l.Retry = true }), ""},
 		{"comment", "issue_comment", commentPayload("created", "", "hello\n/colony:retry", byAda), issueLook(asking("ada")), ""},
 		{"comment in capitals", "issue_comment", commentPayload("created", "", "/Colony Retry", byAda), issueLook(asking("ada")), ""},
 		{"comment by a bot", "issue_comment", commentPayload("created", "", "/colony:retry", byABot), issueLook(asking("dev-bot[bot]")), ""},
@@ -200,7 +201,7 @@ func TestHandle(t *testing.T) {
 		{"ping", "ping", `{"zen": "Design for failure.", "hook_id": 1, ` + around + `}`, nil, onlyPing},
 	}
 	for _, action := range []string{
-		"pinned", "unpinned", "locked", "unlocked", "milestoned",
+		"pinned", "unpinned", "locked", "milestoned",
 		"demilestoned", "assigned", "unassigned", "typed", "untyped",
 	} {
 		rows = append(rows, row{

@@ -76,6 +76,9 @@ func (h *issues) judge(event issuesEvent) verdict {
 		}
 		look.By = event.Sender.Login
 		return lookAt(look)
+	case "unlocked": // what could not be said may be said now
+		look.Retry = true
+		return lookAt(look)
 	case "reopened":
 		dependents := look
 		dependents.Scope = ScopeDependents

@@ -29,6 +29,8 @@ type Look struct {
 	OnlyIntake bool `json:"only_intake,omitempty"`
 	// OnlyReply says that there is nothing to look for unless a row of the lifecycle waits for a reply of somebody other than the author.
 	OnlyReply bool `json:"only_reply,omitempty"`
+	// Retry says that what GitHub refused for good on the issue may be taken now.
+	Retry bool `json:"retry,omitempty"`
 	// Expect is what GitHub told us happened. As long as GitHub's API does not show it, its answer lags behind.
 	Expect Expectation `json:"expect"`
 	// Joined is what GitHub told those who asked for the same meanwhile.

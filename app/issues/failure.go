@@ -35,6 +35,22 @@ func IsGone(err error) bool {
 	return errors.Is(err, ErrGone)
 }
 
+// GoneCause says in a word why something is gone: see IsGone.
+func GoneCause(err error) string {
+	var token *ghinstallation.HTTPError
+	switch {
+	case errors.As(err, &token) && token.Response != nil && token.Response.StatusCode == http.StatusForbidden:
+		return "suspended"
+	case errors.As(err, &token):
+		return "uninstalled"
+	case errors.Is(err, ErrMoved):
+		return "moved"
+	case isStatus(err, http.StatusGone):
+		return "deleted"
+	}
+	return "missing" // or Colony may not see it
+}
+
 // IsMissing reports whether GitHub answered that there is nothing at an address (404).
 func IsMissing(err error) bool { return isStatus(err, http.StatusNotFound) }
 

@@ -22,6 +22,9 @@ const perPage = 100
 // ErrGone says that there is no such issue any more, or not for Colony: deleted, transferred, or out of reach.
 var ErrGone = errors.New("the issue is gone")
 
+// ErrMoved says that the issue was transferred: it is somewhere else now.
+var ErrMoved = fmt.Errorf("it was transferred: %w", ErrGone)
+
 // Clients makes a client that acts for an installation. Its errors name the attempt and the installation.
 type Clients interface {
 	NewInstallationClient(installationID int64) (*github.Client, error)
@@ -96,7 +99,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	}
 	issue := &full.Issue
 	if moved(issue, response, ref) {
-		return View{}, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrGone)
+		return View{}, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrMoved)
 	}
 	v := View{
 		Ref: ref, NodeID: issue.GetNodeID(), Title: issue.GetTitle(), Body: issue.GetBody(),

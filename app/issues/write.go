@@ -3,7 +3,6 @@ package issues
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -72,8 +71,8 @@ func (w Write) String() string {
 // a reaction that is there already, are successes.
 //
 // A comment, reaction, link or end of a pull request that GitHub refuses for good (a locked conversation, for one) does not stop the
-// writes behind it, since the labels must be right all the same; the refusals are returned joined as unsaid.
-func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (unsaid, err error) {
+// writes behind it, since the labels must be right all the same; these are returned as refused.
+func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (refused []Refused, err error) {
 	if len(writes) == 0 {
 		return nil, nil
 	}
@@ -88,12 +87,33 @@ func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (unsaid, err
 		}
 		writeErr = fmt.Errorf("%s on %s: %w", w, ref, writeErr)
 		if (w.Comment != "" || w.Reaction != nil || w.Link != nil || w.ClosePull != 0) && IsPermanent(writeErr) {
-			unsaid = errors.Join(unsaid, writeErr)
+			refused = append(refused, Refused{w, writeErr})
 			continue
 		}
-		return unsaid, writeErr
+		return refused, writeErr
 	}
-	return unsaid, nil
+	return refused, nil
+}
+
+// Refused is a write that GitHub refuses for good.
+type Refused struct {
+	Write Write
+	Err   error
+}
+
+// Kind names what kind of change a write is.
+func (w Write) Kind() string {
+	switch {
+	case w.Comment != "":
+		return "comment"
+	case w.Reaction != nil:
+		return "reaction"
+	case w.Link != nil:
+		return "link"
+	case w.ClosePull != 0:
+		return "pull_request"
+	}
+	return "label"
 }
 
 func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Write) error {

@@ -1,0 +1,244 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/handlers"
+)
+
+// A comment, reaction or link that GitHub refuses for good holds up nothing, and is not tried again by itself: labels are right all
+// the same. It is kept here, so that an operator sees it, and so that it is written once GitHub takes it: when the conversation is
+// unlocked, or the installation was granted more.
+
+// refusedWrites keeps them by issue. The issues that were last in trouble are kept; a process that starts anew comes across the others
+// by its sweeps. It is safe for concurrent use.
+type refusedWrites struct {
+	mu sync.Mutex
+	of *lru.Cache[string, *refusedOn]
+}
+
+// refusedOn is what GitHub refused on one issue.
+type refusedOn struct {
+	ref    issues.Ref
+	writes []refusedWrite
+}
+
+type refusedWrite struct {
+	issues.Refused
+	at time.Time
+}
+
+const (
+	// refusedIssuesKept and refusedEachKept bound the memory to some megabytes.
+	refusedIssuesKept = 1_000
+	refusedEachKept   = 20
+)
+
+func newRefusedWrites() *refusedWrites {
+	return &refusedWrites{of: memory[string, *refusedOn](refusedIssuesKept)}
+}
+
+func (r *refusedWrites) add(ref issues.Ref, refused issues.Refused, at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	on, ok := r.of.Get(doneKey(ref))
+	if !ok {
+		on = &refusedOn{}
+		r.of.Add(doneKey(ref), on)
+	}
+	on.ref = ref
+	on.writes = slices.DeleteFunc(on.writes, func(w refusedWrite) bool { return sameWrite(w.Write, refused.Write) })
+	on.writes = append(on.writes, refusedWrite{refused, at})
+	on.writes = on.writes[max(0, len(on.writes)-refusedEachKept):]
+}
+
+// sameWrite reports whether two writes say or do the same: comments that carry the same markers do, whatever has become of the issue.
+func sameWrite(a, b issues.Write) bool {
+	switch markers := wording.Markers(a.Comment); {
+	case a.Comment != "" && len(markers) > 0 && a.On == b.On:
+		return maps.EqualFunc(markers, wording.Markers(b.Comment), slices.Equal)
+	case a.Reaction != nil && b.Reaction != nil:
+		return *a.Reaction == *b.Reaction
+	case a.Link != nil && b.Link != nil:
+		return *a.Link == *b.Link
+	}
+	return a.Comment == b.Comment && a.On == b.On && a.ClosePull == b.ClosePull && a.Reaction == b.Reaction && a.Link == b.Link
+}
+
+// take returns what was refused on an issue, and forgets it.
+func (r *refusedWrites) take(ref issues.Ref) []refusedWrite {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	on, ok := r.of.Peek(doneKey(ref))
+	if !ok {
+		return nil
+	}
+	r.of.Remove(doneKey(ref))
+	return on.writes
+}
+
+// refs lists the issues of an installation on which something was refused; 0 is all installations.
+func (r *refusedWrites) refs(installation int64) []issues.Ref {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var refs []issues.Ref
+	for _, on := range r.of.Values() {
+		if installation == 0 || on.ref.Installation == installation {
+			refs = append(refs, on.ref)
+		}
+	}
+	return refs
+}
+
+// RefusedWritesPath is where a server lists the comments, reactions and links that GitHub refused for good.
+const RefusedWritesPath = "/api/refused-writes"
+
+// RefusedWrite is one of them. It holds nothing that people wrote.
+type RefusedWrite struct {
+	Repository   string    `json:"repository"`
+	Issue        int       `json:"issue"`
+	Installation int64     `json:"installation"`
+	Write        string    `json:"write"`
+	Refused      time.Time `json:"refused"`
+	Error        string    `json:"error"`
+}
+
+// RefusedWrites lists what GitHub refused and what was not tried again since, oldest first.
+type RefusedWrites struct {
+	RefusedWrites []RefusedWrite `json:"refused_writes"`
+}
+
+func (r *refusedWrites) list() []RefusedWrite {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := []RefusedWrite{}
+	for _, on := range r.of.Values() {
+		for _, w := range on.writes {
+			all = append(all, RefusedWrite{
+				Repository: on.ref.Repository.String(), Issue: on.ref.Number, Installation: on.ref.Installation,
+				Write: w.Write.String(), Refused: w.at, Error: w.Err.Error(),
+			})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b RefusedWrite) int {
+		return cmp.Or(a.Refused.Compare(b.Refused), cmp.Compare(a.Issue, b.Issue))
+	})
+	return all
+}
+
+// forgetRefused makes a look say anew what GitHub refused to take of an explanation, as far as it is still to be said, and returns
+// the other writes, which are to be made as they were.
+func (v *visit) forgetRefused() (again []issues.Write) {
+	for _, w := range v.refused.take(v.view.Ref) {
+		markers := wording.Markers(w.Write.Comment)
+		explained := slices.Concat(markers[wording.Explains], markers[wording.Halts])
+		switch {
+		case w.Write.ClosePull != 0: // who asked for it was told, and may have done something else about it
+		case len(explained) == 0 || w.Write.On != 0:
+			again = append(again, w.Write)
+		default:
+			v.Answered.forget(v.view.Ref, explained...)
+		}
+	}
+	return again
+}
+
+// writeAgain writes what GitHub refused before. What is there by now, because another process wrote it, is left out.
+func (v *visit) writeAgain(ctx context.Context, again []issues.Write) error {
+	if slices.ContainsFunc(again, func(w issues.Write) bool { return w.Comment != "" }) {
+		if err := v.readConversation(ctx); err != nil {
+			return errors.Join(err, v.keepRefused(again, err))
+		}
+		again = slices.DeleteFunc(again, func(w issues.Write) bool {
+			markers := wording.Markers(w.Comment)
+			there := func(have []int64) func(int64) bool {
+				return func(id int64) bool { return slices.Contains(have, id) }
+			}
+			return slices.ContainsFunc(markers[wording.Answers], there(v.conversation.replied)) ||
+				slices.ContainsFunc(markers[wording.Asks], there(v.conversation.asked)) ||
+				slices.ContainsFunc(markers[wording.Orphans], there(v.conversation.orphans))
+		})
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	if err := v.apply(ctx, again); err != nil {
+		return v.keepRefused(again, err)
+	}
+	return nil
+}
+
+// keepRefused puts writes back that could not be tried.
+func (v *visit) keepRefused(writes []issues.Write, err error) error {
+	for _, w := range writes {
+		v.refused.add(v.view.Ref, issues.Refused{Write: w, Err: err}, v.Clock.Now())
+	}
+	return err
+}
+
+// retryRefused asks for a look at each issue of an installation on which GitHub refused something, and for what was given up there:
+// it may be granted now. 0 is all installations.
+func (d *desk) retryRefused(ctx context.Context, delivery string, installation int64) error {
+	for _, ref := range d.looker.refused.refs(installation) {
+		look := handlers.Look{
+			Scope: handlers.ScopeIssue, Installation: ref.Installation, RepositoryID: ref.ID, Owner: ref.Owner, Repo: ref.Name, Issue: ref.Number,
+			Because: becauseRetry, Delivery: delivery, Retry: true,
+		}
+		if err := d.Publish(ctx, fmt.Sprintf("%s/retry/%s", delivery, doneKey(ref)), look); err != nil {
+			return err
+		}
+	}
+	if installation == 0 || d.revive == nil {
+		return nil
+	}
+	return d.revive(ctx, installation)
+}
+
+// becauseRetry is why a look is asked for at an issue on which GitHub refused something before.
+const becauseRetry = "retry"
+
+// reviveInstallation tries again what was given up of an installation.
+func (s *Server) reviveInstallation(ctx context.Context, installation int64) error {
+	dead, err := s.queue.DeadLetters(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range dead {
+		if deadLetterOf(d).Installation != installation {
+			continue
+		}
+		if err := s.queue.Revive(ctx, d.Letter); err != nil && !errors.Is(err, queue.ErrNoLetter) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Server) listRefusedWrites(w http.ResponseWriter, _ *http.Request) {
+	s.answer(w, RefusedWrites{s.desk.looker.refused.list()})
+}
+
+func (s *Server) retryRefusedWrites(w http.ResponseWriter, r *http.Request) {
+	n := len(s.desk.looker.refused.list())
+	if err := s.desk.retryRefused(r.Context(), "retry/"+rand.Text(), 0); err != nil {
+		s.adminFailed(w, "retry refused writes", err)
+		return
+	}
+	s.answer(w, struct {
+		Retried int `json:"retried"`
+	}{n})
+}

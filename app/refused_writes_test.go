@@ -1,0 +1,182 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
+)
+
+func (w *world) refusedWrites() []app.RefusedWrite {
+	w.t.Helper()
+	answer := w.ask(http.MethodGet, app.RefusedWritesPath, "Bearer "+adminToken, "")
+	if answer.Code != http.StatusOK {
+		w.t.Fatalf("the list is answered with %d: %s", answer.Code, answer.Body)
+	}
+	var list app.RefusedWrites
+	w.must(json.Unmarshal(answer.Body.Bytes(), &list))
+	return list.RefusedWrites
+}
+
+// What a locked conversation does not take is counted and listed, and written once it is unlocked.
+func TestWhatALockedConversationDidNotTakeIsWrittenOnceItIsUnlocked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withAdmin)
+	i := w.stateful("colony:in-review")
+	i.lock(true)
+	i.label("olivia", "colony:new")
+	w.settle()
+	i.has("colony:in-review", "colony:needs-human")
+	w.clock.Advance(time.Minute)
+	pause, status := i.commentAndSettle("olivia", "/colony:pause"), i.commentAndSettle("olivia", "/colony:status")
+	i.has("colony:paused")
+
+	refused := w.refusedWrites()
+	if len(refused) != 4 {
+		t.Fatalf("%d writes are listed: %+v", len(refused), refused)
+	}
+	slices.SortFunc(refused, func(a, b app.RefusedWrite) int { return strings.Compare(a.Write, b.Write) })
+	for n, write := range []string{"react with +1", "react with +1", "write a comment", "write a comment"} {
+		r := refused[n]
+		if r.Write != write || r.Repository != "acme/widgets" || r.Issue != i.number || r.Installation != w.installation || r.Refused.IsZero() || !strings.Contains(r.Error, "403") {
+			t.Errorf("%d. write: %+v, want %q", n, r, write)
+		}
+	}
+	metrics := w.metrics()
+	if comments, reactions := value(metrics, "colony_refused_writes_total", "write=comment"), value(metrics, "colony_refused_writes_total", "write=reaction"); comments < 2 || reactions != 2 {
+		t.Errorf("%g comments and %g reactions are counted", comments, reactions)
+	}
+	var ready struct {
+		RefusedWrites int `json:"refused_writes"`
+	}
+	w.must(json.Unmarshal(w.ask(http.MethodGet, "/readyz", "", "").Body.Bytes(), &ready))
+	if ready.RefusedWrites != 4 {
+		t.Errorf("/readyz tells of %d", ready.RefusedWrites)
+	}
+
+	i.lock(false)
+	w.settle()
+	i.has("colony:paused") // nothing is run again
+	i.colonySays("from `in-review` to `new`")
+	i.colonySays("**`paused`**")
+	i.colonyReacts(pause, "+1")
+	i.colonyReacts(status, "+1")
+	if left := w.refusedWrites(); len(left) > 0 {
+		t.Errorf("still listed: %+v", left)
+	}
+	w.sweep()
+}
+
+// A permission that was lowered, and is there again: what was not said is said, and what was given up is tried again.
+func TestWhatAPermissionDidNotAllowIsDoneOnceItIsGranted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withAdmin)
+	said, done := w.stateful("colony:in-review"), w.stateful("colony:in-review")
+	comments := w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusForbidden, Actor: "colony[bot]", Method: http.MethodPost, Path: regexp.MustCompile(`/comments$`),
+		Body: `{"message": "Resource not accessible by integration"}`,
+	})
+	removals := w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusForbidden, Actor: "colony[bot]", Method: http.MethodDelete, Path: regexp.MustCompile(`issues/2/labels/`),
+		Body: `{"message": "Resource not accessible by integration"}`,
+	})
+	said.label("olivia", "colony:new")
+	done.label("olivia", "colony:merge-pending")
+	w.settle()
+	said.has("colony:in-review", "colony:needs-human")
+	done.has("colony:in-review", "colony:merge-pending")
+	if refused, dead := w.refusedWrites(), w.deadLetters(); len(refused) != 1 || len(dead) != 1 {
+		t.Fatalf("refused %+v, given up %+v", refused, dead)
+	}
+	comments()
+	removals()
+	w.must(w.github.SetInstallationPermissions(w.installation, needed()))
+	w.settle()
+	said.colonySays("from `in-review` to `new`")
+	done.has("colony:merge-pending")
+	if refused, dead := w.refusedWrites(), w.deadLetters(); len(refused)+len(dead) != 0 {
+		t.Errorf("refused %+v, given up %+v", refused, dead)
+	}
+}
+
+// An operator can have them tried again too; what GitHub refuses again stays in the list.
+func TestRefusedWritesAreTriedAgainByAnOperator(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withAdmin)
+	i := w.stateful("colony:in-review")
+	cancel := w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusForbidden, Actor: "colony[bot]", Method: http.MethodPost, Path: regexp.MustCompile(`/reactions$`),
+		Body: `{"message": "Resource not accessible by integration"}`,
+	})
+	pause := i.commentAndSettle("olivia", "/colony:pause")
+	retry := func() {
+		answer := w.ask(http.MethodPost, app.RefusedWritesPath+"/retry", "Bearer "+adminToken, "")
+		if answer.Code != http.StatusOK || strings.TrimSpace(answer.Body.String()) != `{"retried":1}` {
+			t.Errorf("trying again is answered with %d %s", answer.Code, answer.Body)
+		}
+		w.settle()
+	}
+	retry()
+	if n := len(w.refusedWrites()); n != 1 {
+		t.Errorf("%d are listed after GitHub refused again", n)
+	}
+	cancel()
+	retry()
+	i.has("colony:paused")
+	i.colonyReacts(pause, "+1")
+	if n := len(w.refusedWrites()); n != 0 {
+		t.Errorf("%d are listed after GitHub took it", n)
+	}
+	for _, token := range []string{"", "Bearer of nothing at all"} {
+		if answer := w.ask(http.MethodGet, app.RefusedWritesPath, token, ""); answer.Code != http.StatusNotFound {
+			t.Errorf("without the token the list is answered with %d", answer.Code)
+		}
+	}
+}
+
+// Looks at what is not there any more are counted by why it is not.
+func TestWhatIsGoneIsCountedByCause(t *testing.T) {
+	t.Parallel()
+	for cause, does := range map[string]func(w *world, i *issue){
+		"deleted": func(w *world, i *issue) { w.must(w.github.DeleteIssue("acme", "widgets", i.number, "")) },
+		"moved": func(w *world, i *issue) {
+			w.github.AddRepository("acme", "elsewhere")
+			_, err := w.github.TransferIssue("acme", "widgets", i.number, "elsewhere", "")
+			w.must(err)
+		},
+		"missing":     func(w *world, _ *issue) { w.must(w.github.DeleteRepository("acme", "widgets")) },
+		"suspended":   func(w *world, _ *issue) { w.must(w.github.Suspend(w.installation)) },
+		"uninstalled": func(w *world, _ *issue) { w.must(w.github.Uninstall(w.installation)) },
+	} {
+		t.Run(cause, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.stateful("colony:in-review")
+			w.issues = nil
+			if cause == "suspended" || cause == "uninstalled" { // the token that there is has to come to its end
+				w.stopColony()
+			}
+			w.github.HoldDeliveries()
+			_, _, err := w.as("olivia").Issues.AddLabelsToIssue(ctx, "acme", "widgets", i.number, []string{"colony:merge-pending"})
+			w.must(err)
+			does(w, i)
+			if w.colony == nil {
+				w.start()
+			}
+			w.github.ReleaseDeliveries(nil)
+			w.settle()
+			if n := value(w.metrics(), "colony_gone_total", "cause="+cause); n < 1 {
+				t.Errorf("%g looks are counted; %v", n, w.metrics()["colony_gone_total"])
+			}
+			if n := value(w.metrics(), "colony_looks_total", "because=issues", "outcome=gone"); n < 1 {
+				t.Errorf("%g looks ended in gone", n)
+			}
+		})
+	}
+}
