@@ -49,6 +49,9 @@ func (v *visit) runCommands(ctx context.Context, decision statemachine.Decision)
 		if !o.pending() {
 			continue
 		}
+		if o.void == wording.MayHaveRun && v.view.Locked {
+			continue // GitHub takes no answer there, so it takes none out of the shares; its writer learns it when it does
+		}
 		if o.void != "" { // who wrote it is not asked for: it is said in its place as long as there is a share left for it
 			if v.waitOf(o, 1) > 0 {
 				questions = append(questions, i)
@@ -127,9 +130,6 @@ func (v *visit) runOrder(ctx context.Context, s *session, i int, asker commands.
 // refuseVoid answers a comment whose commands are not run, once. Nobody is asked what its writer may do: it makes no difference.
 func (v *visit) refuseVoid(ctx context.Context, i int) error {
 	o := v.conversation.orders[i]
-	if o.void == wording.MayHaveRun && v.view.Locked {
-		return nil // GitHub takes no answer there; its writer learns it when it does
-	}
 	var writes []issues.Write
 	if !v.talksWithBot(i) && !v.isReplied(o) && (v.movers.knows(v.view.Ref.Repository, o.comment.By.Login) || v.shares.comment(v.questionOf(o))) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})

@@ -169,6 +169,9 @@ func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, conten
 	}
 	horizon := s.clock.Now().Add(-s.config.Judging.Horizon + time.Second)
 	for _, earlier := range s.commandsOf(i) {
+		if s.rightOf(earlier.by) < commands.MayMove { // what people ask who move nothing comes after what moves
+			continue
+		}
 		if earlier.id < c.id && earlier.receipt == "" && !earlier.edited && !s.settled(earlier) && earlier.at.After(horizon) {
 			s.wrong("%d is run before %d", c.id, earlier.id)
 		}
