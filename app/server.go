@@ -65,6 +65,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
 	s.desk.queue, s.desk.tell, s.desk.looker.Notes, s.desk.sweeps.notes = s.queue, s.queue.Tell, s.queue, s.queue
+	s.desk.revive = s.reviveInstallation
 	if err := s.queue.Hear(s.desk.heard); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
@@ -109,7 +110,6 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		},
 	}
 	s.desk.looker.Room = s.desk.askForDispatch
-	s.desk.revive = s.reviveInstallation
 	s.desk.looker.Labels.Altered = s.desk.looker.reportAlteration
 	s.handler = s.routes(metrics)
 	if seams.Guard != nil {
