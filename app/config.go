@@ -68,6 +68,7 @@ type QueueConfig struct {
 	Dir         string `yaml:"dir"` // folder of the embedded queue
 	URL         string `yaml:"url"` // a NATS cluster instead
 	Concurrency int    `yaml:"concurrency"`
+	Partitions  int    `yaml:"partitions"` // how many issues all processes work on at once
 	MaxBytes    int64  `yaml:"max_bytes"`
 }
 
@@ -146,7 +147,7 @@ func DefaultConfig() Config {
 	c.GitHub.V3APIURL = "https://api.github.com/"
 	c.GitHub.Timeout = 20 * time.Second
 	c.GitHub.Pace = PaceConfig{Points: 900, ContentMinute: 80, ContentHour: 500}
-	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, MaxBytes: 1 << 30}
+	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, Partitions: 64, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
 	c.Intake = rules.DefaultIntake()

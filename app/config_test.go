@@ -122,7 +122,7 @@ github:
   timeout: 2s
   pace: {points: 13, content_minute: 14, content_hour: 0}
   app: {integration_id: 3, webhook_secret: s, private_key: k}
-queue: {dir: d, url: "nats://n.test", concurrency: 4, max_bytes: 5}
+queue: {dir: d, url: "nats://n.test", concurrency: 4, partitions: 6, max_bytes: 5}
 log: {level: debug, format: console}
 lifecycle: colony
 executors:
@@ -145,7 +145,7 @@ pull_requests: {branches: ["{number}/*"]}
 	}
 	want := app.Config{
 		Server:     app.ServerConfig{Address: "127.0.0.1:1", Drain: time.Second, AdminToken: "t"},
-		Queue:      app.QueueConfig{Dir: "d", URL: "nats://n.test", Concurrency: 4, MaxBytes: 5},
+		Queue:      app.QueueConfig{Dir: "d", URL: "nats://n.test", Concurrency: 4, Partitions: 6, MaxBytes: 5},
 		Log:        app.LogConfig{Level: "debug", Format: "console"},
 		Lifecycle:  "colony",
 		Identities: app.IdentitiesConfig{Former: []string{"old[bot]"}},

@@ -58,7 +58,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 		return nil, err
 	}
 	s.queue, err = queue.Open(ctx, queue.Options{
-		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, MaxBytes: c.Queue.MaxBytes,
+		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, Partitions: c.Queue.Partitions, MaxBytes: c.Queue.MaxBytes,
 		Drain: c.Server.Drain, Join: joinTasks, Clock: seams.Clock, Log: seams.Log, Registerer: metrics,
 	})
 	if err != nil {

@@ -80,8 +80,11 @@ func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
 	if err != nil || !quiet {
 		return false, err
 	}
+	if left, err := q.leftOver(ctx); err != nil || left {
+		return false, err
+	}
 	for range q.workers {
-		worked, err := q.worked(ctx, *busy)
+		worked, err := q.worked(ctx, q.workers[*busy], q.names.partition(q.layout, *busy))
 		if err != nil || !worked {
 			return false, err
 		}
@@ -93,17 +96,20 @@ func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
 
 // worked says whether a partition's last task was taken and nothing taken is unanswered. It does not use the consumer's number of
 // pending messages: the server counts a new message there a moment after it has acknowledged the publication.
-func (q *Queue) worked(ctx context.Context, p int) (bool, error) {
-	last, err := q.tasks.GetLastMsgForSubject(ctx, q.names.partition(p))
+func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject string) (bool, error) {
+	last, err := q.tasks.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read the last task of partition %d: %w", p, err)
+		return false, fmt.Errorf("read the last task of %s: %w", subject, err)
 	}
-	info, err := q.workers[p].Info(ctx)
+	info, err := worker.Info(ctx)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return true, nil // of an earlier layout, of which nothing is left
+	}
 	if err != nil {
-		return false, fmt.Errorf("ask about partition %d: %w", p, err)
+		return false, fmt.Errorf("ask about %s: %w", subject, err)
 	}
 	return info.Delivered.Stream >= last.Sequence && info.NumAckPending == 0, nil
 }

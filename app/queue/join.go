@@ -96,7 +96,7 @@ func (q *Queue) wasJoined(m jetstream.Msg) bool {
 	return err == nil && q.joined.Remove(meta.Sequence.Stream)
 }
 
-func newNotes() *lru.Cache[uint64, struct{}] {
+func newJoined() *lru.Cache[uint64, struct{}] {
 	notes, err := lru.New[uint64, struct{}](notesKept)
 	if err != nil {
 		panic(err) // only a size below 1 fails

@@ -141,6 +141,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"replicas without a cluster", Options{Dir: "d", Replicas: 3}, "queue.replicas"},
 		{"bytes", Options{Dir: "d", MaxBytes: 1}, "queue.max_bytes"},
 		{"concurrency", Options{Dir: "d", Concurrency: -1}, "queue.concurrency"},
+		{"more at once than partitions", Options{Dir: "d", Concurrency: 65}, "queue.concurrency: 65 is more than can be worked on at once; raise queue.partitions, which is 64"},
 		{"lease", Options{Dir: "d", Lease: time.Millisecond}, "queue.lease"},
 		{"attempts", Options{Dir: "d", Attempts: -1}, "queue.attempts"},
 		{"drain", Options{Dir: "d", Drain: -1}, "queue.drain"},
@@ -181,15 +182,6 @@ func TestFolderIsLocked(t *testing.T) {
 	}
 	closed(t, first)
 	open(t, Options{Dir: dir})
-}
-
-func TestPartitionsAreFixed(t *testing.T) {
-	dir := t.TempDir()
-	closed(t, open(t, Options{Dir: dir, Partitions: 2}))
-	if _, err := Open(t.Context(), Options{Dir: dir, Partitions: 3}); err == nil || !strings.Contains(err.Error(), "queue.partitions") {
-		t.Fatalf("other partitions: %v", err)
-	}
-	open(t, Options{Dir: dir, Partitions: 2})
 }
 
 func TestClosedQueueRefuses(t *testing.T) {

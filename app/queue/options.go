@@ -23,7 +23,7 @@ type Options struct {
 	URL string // comma-separated addresses of an external NATS with JetStream; empty: embedded
 
 	Prefix     string // starts the names of streams and subjects, so that several Colonies can share a cluster; "colony"
-	Partitions int    // tasks of this many issues can be worked on at once over all replicas; fixed once the stream exists; 16
+	Partitions int    // tasks of this many issues can be worked on at once over all replicas; 64
 	Replicas   int    // copies that a cluster keeps of each stream; 3 in a cluster, else 1
 	MaxBytes   int64  // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters, an eighth for notes; 1 GiB
 
@@ -46,7 +46,7 @@ type Options struct {
 // WithDefaults returns the options with every zero field replaced by its default.
 func (o Options) WithDefaults() Options {
 	setDefault(&o.Prefix, "colony")
-	setDefault(&o.Partitions, 16)
+	setDefault(&o.Partitions, 64)
 	setDefault(&o.MaxBytes, 1<<30)
 	setDefault(&o.Concurrency, o.Partitions)
 	setDefault(&o.Lease, 30*time.Second)
@@ -99,6 +99,7 @@ func (o Options) Validate() error {
 	require(o.URL != "" || o.Replicas <= 1, "queue.replicas", "%d copies need a cluster (queue.url)", o.Replicas)
 	require(o.MaxBytes >= minBytes, "queue.max_bytes", "%d is less than %d", o.MaxBytes, minBytes)
 	require(o.Concurrency >= 1, "queue.concurrency", "%d is less than 1", o.Concurrency)
+	require(o.Concurrency <= o.Partitions, "queue.concurrency", "%d is more than can be worked on at once; raise queue.partitions, which is %d", o.Concurrency, o.Partitions)
 	require(o.Lease >= minLease, "queue.lease", "%v is less than %v", o.Lease, minLease)
 	require(o.Attempts >= 1, "queue.attempts", "%d is less than 1", o.Attempts)
 	require(o.Drain > 0, "queue.drain", "%v is not positive", o.Drain)

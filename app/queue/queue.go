@@ -3,7 +3,7 @@
 // The engine is NATS JetStream, embedded in the process or an external cluster; both are the same code from the connection
 // on. Four streams hold everything:
 //
-//	<prefix>-task   the tasks, in partitions. Limits retention for DedupeWindow, done or not: it is what makes a duplicate
+//	<prefix>-task   the tasks, in partitions (see layout). Limits retention for DedupeWindow, done or not: it is what makes a duplicate
 //	                recognisable after it was worked on and after a restart. One durable pull consumer a partition with
 //	                MaxAckPending 1 lets every replica pull from every partition and still gives an issue to one worker at a time.
 //	<prefix>-later  tasks put back, until they are due and may pass their gate.
@@ -88,7 +88,9 @@ type Queue struct {
 	tasks    jetstream.Stream
 	dead     jetstream.Stream
 	notes    jetstream.Stream
+	layout   layout
 	workers  []jetstream.Consumer // one a partition
+	earlier  []earlier            // partitions that may hold tasks of before their number was changed
 	later    *later
 	measured *measured
 	changed  broadcast
@@ -112,7 +114,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	q := &Queue{opts: o, names: names{prefix: o.Prefix}, teller: nats.NewInbox(), joined: newNotes()}
+	q := &Queue{opts: o, names: names{prefix: o.Prefix}, teller: nats.NewInbox(), joined: newJoined()}
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -13,7 +14,11 @@ import (
 // numbers: $JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.<time>.<pending>, of which the server
 // reads the two sequences (https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-15.md).
 func (q *Queue) reclaim(ctx context.Context) error {
-	for p, worker := range q.workers {
+	workers := slices.Clone(q.workers)
+	for _, e := range q.earlier {
+		workers = append(workers, e.consumer)
+	}
+	for p, worker := range workers {
 		info, err := worker.Info(ctx)
 		if err != nil {
 			return fmt.Errorf("ask what the last run left of partition %d: %w", p, err)

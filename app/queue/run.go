@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,7 +16,7 @@ import (
 // of the task, which makes room for what waits behind it.
 const maxAbandoned = 3
 
-// pullTime is how long the server holds a request for a task before it is repeated.
+// pullTime is about how long the server holds a request for a task before it is repeated.
 const pullTime = 30 * time.Second
 
 // ErrStillRunning says that work did not end although its context did. Its tasks were not acknowledged; they run again.
@@ -41,21 +42,21 @@ func (q *Queue) Run(ctx context.Context, work Work) error {
 	defer endWork()
 
 	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), leave: make(chan struct{}), unfinished: map[jetstream.Consumer][]jetstream.Msg{}}
-	var partitions sync.WaitGroup
-	var failed atomic.Pointer[error]
-	for p, consumer := range q.workers {
-		partitions.Go(func() {
-			if err := r.pull(consumer); err != nil {
-				err = fmt.Errorf("pull tasks of partition %d: %w", p, err)
-				failed.CompareAndSwap(nil, &err)
-				stop(err)
-			}
-		})
-	}
 	ended := make(chan struct{})
+	var failed atomic.Pointer[error]
+	fail := func(err error) {
+		if err != nil {
+			failed.CompareAndSwap(nil, &err)
+			stop(err)
+		}
+	}
 	go func() {
-		partitions.Wait()
-		close(ended)
+		defer close(ended)
+		fail(r.drainEarlier())
+		if ctx.Err() != nil {
+			return
+		}
+		<-r.pullAll(ctx, fail, len(q.workers), func(p int) jetstream.Consumer { return q.workers[p] })
 	}()
 
 	<-ctx.Done()
@@ -101,26 +102,49 @@ func (r *run) drain(ended <-chan struct{}, endWork context.CancelFunc) (left int
 	return left
 }
 
-// pull takes the tasks of one partition, one at a time, until nothing more is to be taken.
-func (r *run) pull(consumer jetstream.Consumer) error {
-	messages, err := consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pullTime))
+// pullAll takes the tasks of partitions until ctx ends, or one fails. The channel is closed when all have ended.
+func (r *run) pullAll(ctx context.Context, fail func(error), partitions int, consumer func(int) jetstream.Consumer) <-chan struct{} {
+	var pulls sync.WaitGroup
+	for p := range partitions {
+		pulls.Go(func() {
+			if err := r.pull(ctx, consumer(p)); err != nil {
+				fail(fmt.Errorf("pull tasks of partition %d: %w", p, err))
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() {
+		pulls.Wait()
+		close(ended)
+	}()
+	return ended
+}
+
+// pull takes the tasks of one partition, one at a time, until ctx ends.
+func (r *run) pull(ctx context.Context, consumer jetstream.Consumer) error {
+	// The server gives a task to whoever asked first. As each request lasts for another time, idle replicas come first in about as
+	// many partitions each, and share what comes at once.
+	expiry := pullTime/2 + rand.N(pullTime) //nolint:gosec // no secret
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(expiry))
 	if err != nil {
 		return fmt.Errorf("pull from a partition: %w", err)
 	}
 	defer r.giveBackAll(consumer, messages)
 	// Not Stop: it throws away a message that has arrived, which would then wait for its lease to end.
-	defer context.AfterFunc(r.ctx, messages.Drain)()
+	defer context.AfterFunc(ctx, messages.Drain)()
 	for {
 		m, err := messages.Next()
 		switch {
-		case errors.Is(err, jetstream.ErrMsgIteratorClosed) && r.ctx.Err() != nil:
+		case errors.Is(err, jetstream.ErrMsgIteratorClosed) && ctx.Err() != nil:
 			return nil
 		case errors.Is(err, jetstream.ErrNoHeartbeat):
 			// A node that dies or elects is silent for a while. The next turn asks again.
 			r.q.opts.Log.Warn().Err(err).Msg("queue: NATS is silent")
+		case errors.Is(err, jetstream.ErrConsumerDeleted):
+			return fmt.Errorf("another process works with another queue.partitions, and this one has to start anew: %w", err)
 		case err != nil:
 			return fmt.Errorf("pull the next task: %w", err)
-		case r.ctx.Err() != nil:
+		case ctx.Err() != nil:
 			r.keepForNext(consumer, m)
 		default:
 			r.attend(consumer, m)

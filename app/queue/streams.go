@@ -34,36 +34,15 @@ func (n names) note(key string) string { return n.prefix + ".note." + key }
 func (n names) allTasks() string       { return n.prefix + ".task.*.*" }
 func (n names) allLater() string       { return n.prefix + ".later.*.*" }
 func (n names) allDead() string        { return n.prefix + ".dead.*.*" }
-func (n names) partition(p int) string { return fmt.Sprintf("%s.task.%d.*.*", n.prefix, p) }
-func (n names) consumer(p int) string  { return fmt.Sprintf("partition-%d", p) }
 func (n names) settled() string        { return n.prefix + ".settled" } // heard by whoever waits for idleness; in no stream
 func (n names) told() string           { return n.prefix + ".told" }    // heard by the other replicas; in no stream
 func (n names) joined() string         { return n.prefix + ".joined" }  // likewise
-func (n names) partitioned(c int) string {
-	return fmt.Sprintf("%s.task.{{partition(%d,1,2)}}.{{wildcard(1)}}.{{wildcard(2)}}", n.prefix, c)
-}
 
 // deadFor is how long a dead letter can be looked at.
 const deadFor = 30 * 24 * time.Hour
 
 // provision creates the streams and consumers, or brings them in line with the options.
 func (q *Queue) provision(ctx context.Context) error {
-	var err error
-	if q.tasks, err = q.stream(ctx, jetstream.StreamConfig{
-		Name:     q.names.taskStream(),
-		Subjects: []string{q.names.allTasks()},
-		SubjectTransform: &jetstream.SubjectTransformConfig{
-			Source: q.names.allTasks(), Destination: q.names.partitioned(q.opts.Partitions),
-		},
-		// Not work-queue retention: with the message it forgets the ID, at the latest when the server restarts.
-		Retention:  jetstream.LimitsPolicy,
-		MaxAge:     DedupeWindow,
-		Duplicates: DedupeWindow,
-		MaxBytes:   q.opts.MaxBytes,
-		Discard:    jetstream.DiscardNew,
-	}); err != nil {
-		return err
-	}
 	laterStream, err := q.stream(ctx, jetstream.StreamConfig{
 		Name:       q.names.laterStream(),
 		Subjects:   []string{q.names.allLater()},
@@ -89,7 +68,7 @@ func (q *Queue) provision(ctx context.Context) error {
 	if err := q.provisionNotes(ctx); err != nil {
 		return err
 	}
-	if err := q.consumers(ctx); err != nil {
+	if err := q.provisionTasks(ctx); err != nil {
 		return err
 	}
 	q.later = newLater(q, laterStream)
@@ -98,22 +77,22 @@ func (q *Queue) provision(ctx context.Context) error {
 
 // consumers creates one consumer a partition; all at once, because the server syncs each to the disk.
 func (q *Queue) consumers(ctx context.Context) error {
-	q.workers = make([]jetstream.Consumer, q.opts.Partitions)
-	errs := make([]error, q.opts.Partitions)
+	q.workers = make([]jetstream.Consumer, q.layout.partitions)
+	errs := make([]error, q.layout.partitions)
 	var creating sync.WaitGroup
-	for p := range q.opts.Partitions {
+	for p := range q.layout.partitions {
 		creating.Go(func() {
 			var err error
 			if q.workers[p], err = q.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-				Durable:       q.names.consumer(p),
-				FilterSubject: q.names.partition(p),
+				Durable:       q.names.consumer(q.layout, p),
+				FilterSubject: q.names.partition(q.layout, p),
 				DeliverPolicy: jetstream.DeliverAllPolicy,
 				AckPolicy:     jetstream.AckExplicitPolicy,
 				AckWait:       q.opts.Lease,
 				MaxAckPending: 1, // one task of the partition at a time, across all replicas
 				MaxDeliver:    -1,
 			}); err != nil {
-				errs[p] = fmt.Errorf("create consumer %s of stream %s: %w", q.names.consumer(p), q.names.taskStream(), err)
+				errs[p] = fmt.Errorf("create consumer %s of stream %s: %w", q.names.consumer(q.layout, p), q.names.taskStream(), err)
 			}
 		})
 	}
@@ -136,11 +115,6 @@ func (q *Queue) stream(ctx context.Context, want jetstream.StreamConfig) (jetstr
 		cfg := have.CachedInfo().Config
 		if want.Replicas == 0 {
 			want.Replicas = cfg.Replicas
-		}
-		if t := cfg.SubjectTransform; want.SubjectTransform != nil && (t == nil || *t != *want.SubjectTransform) {
-			// With other partitions the tasks that wait would no longer be in line with the new ones of their issue.
-			return nil, fmt.Errorf("queue.partitions: stream %s was made with another number than %d; keep it, or delete the stream once nothing waits in it",
-				want.Name, q.opts.Partitions)
 		}
 	}
 	made, err := q.js.CreateOrUpdateStream(ctx, want)
