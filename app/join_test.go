@@ -1,6 +1,8 @@
 package app
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -76,6 +78,28 @@ func TestItemsThatAreOneTogether(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(entry{})); diff != "" || ok != (test.want != nil) {
 			t.Errorf("%s: joined %t\n%s", test.name, ok, diff)
+		}
+	}
+}
+
+// Whoever gives an item another field has to say what becomes of it where two items are joined.
+func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
+	t.Parallel()
+	known := []string{
+		// What must be the same.
+		"Scope", "Installation", "RepositoryID", "Owner", "Repo", "Issue", "Waited", "Refusing", "About",
+		// What is put together.
+		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "Retry", "Shares", "Begun", "Paced",
+		// What is the first one's, for logs.
+		"Because", "Delivery",
+		// What items about issues do not have.
+		"Others", "Commit", "Renamed", "Sweep",
+		// What the task says.
+		"asked", "failures",
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[entry]()) {
+		if !f.Anonymous && !slices.Contains(known, f.Name) {
+			t.Errorf("joinEntries does not know %s", f.Name)
 		}
 	}
 }
