@@ -15,9 +15,11 @@ func TestLimitsAreSettings(t *testing.T) {
 	autoralph := func(c *app.Config) { c.Lifecycle = "autoralph" }
 	for name, set := range map[string]func(t *testing.T) *world{
 		"server": func(t *testing.T) *world {
+			t.Helper()
 			return newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = rules.Limits{"fix attempts": 1} })
 		},
 		"repository": func(t *testing.T) *world {
+			t.Helper()
 			w := newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = rules.Limits{"fix attempts": 4} })
 			w.commitAndSettle("widgets", rules.SettingsFile, "limits: {fix attempts: 1}\n")
 			return w

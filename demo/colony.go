@@ -624,13 +624,13 @@ var colonyStory = []scene{
 	{
 		tells: "Closed without a merge, the work begins afresh;",
 		issue: dismissed,
-		acts:  []act{dismisses("olivia")},
+		acts:  []act{dismisses()},
 		sees:  Sight{Labels: on("ready-for-dev")},
 	},
 	{
 		tells: "also where only the approval was missing.",
 		issue: dismissed,
-		acts:  []act{proposes("dev-bot", "nails"), puts("tara", "human-review-ready"), dismisses("olivia")},
+		acts:  []act{proposes("dev-bot", "nails"), puts("tara", "human-review-ready"), dismisses()},
 		sees:  Sight{Labels: on("ready-for-dev")},
 	},
 
@@ -645,14 +645,14 @@ var colonyStory = []scene{
 	{
 		tells: "and the other issue goes on once that one is closed.",
 		issue: dismissed,
-		acts:  []act{at(slowDevelopment, dismisses("olivia"))},
+		acts:  []act{at(slowDevelopment, dismisses())},
 		sees:  Sight{Labels: on("ready-for-dev")},
 	},
 	{
 		tells: "The same while the work is under way.",
 		issue: dismissed,
 		acts: []act{
-			at(slowDevelopment, proposes("dev-bot", "hands")), dismisses("olivia"), puts("dev-bot", "in-development"), proposes("dev-bot", "pins"),
+			at(slowDevelopment, proposes("dev-bot", "hands")), dismisses(), puts("dev-bot", "in-development"), proposes("dev-bot", "pins"),
 			sharing("dev-bot", "hands", "pins"),
 		},
 		sees: Sight{Labels: on("dependency-blocked"), Says: []string{"Colony leaves this issue in `dependency-blocked`", "shared.txt"}},
@@ -660,7 +660,7 @@ var colonyStory = []scene{
 	{
 		tells: "That one closed, too.",
 		issue: dismissed,
-		acts:  []act{at(slowDevelopment, dismisses("olivia"))},
+		acts:  []act{at(slowDevelopment, dismisses())},
 		sees:  Sight{Labels: on("ready-for-dev")},
 	},
 

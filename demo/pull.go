@@ -65,9 +65,9 @@ func merges() act {
 }
 
 // dismisses closes the pull request without a merge.
-func dismisses(who string) act {
-	return act{who + " closes the pull request without a merge", func(ctx context.Context, s *stage) error {
-		return s.hands.dismiss(ctx, who, s.pulls[s.issue])
+func dismisses() act {
+	return act{Maintainer + " closes the pull request without a merge", func(ctx context.Context, s *stage) error {
+		return s.hands.dismiss(ctx, Maintainer, s.pulls[s.issue])
 	}}
 }
 

@@ -55,7 +55,7 @@ func listed(names []string) string {
 }
 
 // ask asks what nobody was asked yet, and puts the mark there for it.
-func (d *Decision) ask(c Case, asked []Asked) {
+func ask(d *Decision, c Case, asked []Asked) {
 	person := false
 	for _, a := range asked {
 		if !c.Asked(a.ID) {

@@ -230,7 +230,7 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 		taken = ok
 	}
 	if !ok || l.JudgeAt(c.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
-		d.ask(c, asked)
+		ask(d, c, asked)
 		return
 	}
 	if HasLabel(d.Remove, l.Label(a.To)) || taken && l.hasState(d.Remove) {

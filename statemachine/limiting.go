@@ -3,6 +3,8 @@ package statemachine
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // maxLimit bounds how often a limit may let an issue make a move.
@@ -50,12 +52,9 @@ func quotedList(words []string) string {
 	if len(words) == 0 {
 		return "none"
 	}
-	text := ""
+	quoted := make([]string, len(words))
 	for i, w := range words {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%q", w)
+		quoted[i] = strconv.Quote(w)
 	}
-	return text
+	return strings.Join(quoted, ", ")
 }

@@ -133,7 +133,7 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		state, reason := "closed", string(w.Close)
 		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
 	case w.ClosePull != 0:
-		_, _, err = client.PullRequests.Edit(ctx, ref.Owner, ref.Name, w.ClosePull, &github.PullRequest{State: github.String("closed")})
+		_, _, err = client.PullRequests.Edit(ctx, ref.Owner, ref.Name, w.ClosePull, &github.PullRequest{State: new("closed")})
 	case w.Link != nil:
 		err = s.link(ctx, client, ref, *w.Link)
 	case w.Reaction != nil && w.Reaction.CommentID != 0:
