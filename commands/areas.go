@@ -14,8 +14,8 @@ import (
 // whole paragraphs. So they differ where a header is counted differently (a lone backtick, no bar at all), and where what follows
 // would go on or underline a paragraph but ends a table: an empty list item, a list that begins with 2, a line of dashes.
 //
-// The other is a footnote: what is indented right after its mark is a paragraph, which the lines below it continue, to GitHub, and code
-// to goldmark.
+// Another is a footnote: what is indented right after its mark is a paragraph, which the lines below it continue, to GitHub, and code
+// to goldmark. The last is an empty list item above a line of nothing but spaces: what is indented below belongs to the item.
 type area struct{ start, belowRows, stop int }
 
 // delimiters is the line below the header of a table: https://github.github.com/gfm/#tables-extension-.
@@ -24,11 +24,16 @@ var delimiters = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+
 // footnote is the first line of a footnote, in whatever block.
 var footnote = regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]*\[\^[^\]\n]+\]:`)
 
+// emptyItem is an empty list item and a line of spaces below it.
+var emptyItem = regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]*(?:[*+-]|[0-9][.)])[ \t]*\n[ \t>]*[ \t]\n`)
+
 // areasIn returns the areas of a text, in its order.
 func areasIn(document ast.Node, source []byte) []area {
 	starts := tables(document, source)
-	for _, found := range footnote.FindAllIndex(source, -1) {
-		starts = append(starts, found[0])
+	for _, begin := range []*regexp.Regexp{footnote, emptyItem} {
+		for _, found := range begin.FindAllIndex(source, -1) {
+			starts = append(starts, found[0])
+		}
 	}
 	slices.Sort(starts)
 	var areas []area
@@ -93,10 +98,10 @@ func (a area) unclear(source []byte) bool {
 }
 
 // areaFrom returns the area that begins at a line, after the one before. It reaches to the next empty line, and as far below that as
-// lines are indented, since they may belong to a list that interrupted a table.
+// lines are indented, or continue such, since they may belong to a list that interrupted a table.
 func areaFrom(source []byte, start int, before area) area {
 	a := area{start: start, belowRows: len(source), stop: len(source)}
-	offset, below := start, false
+	offset, below, afterEmpty := start, false, false
 	for line := range bytes.Lines(source[start:]) {
 		empty := len(bytes.TrimSpace(line)) == 0
 		if empty && !below {
@@ -106,10 +111,11 @@ func areaFrom(source []byte, start int, before area) area {
 				break
 			}
 		}
-		if below && !empty && line[0] != ' ' && line[0] != '\t' {
+		if below && !empty && afterEmpty && line[0] != ' ' && line[0] != '\t' {
 			a.stop = offset
 			break
 		}
+		afterEmpty = empty
 		offset += len(line)
 	}
 	return a

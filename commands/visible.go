@@ -70,8 +70,9 @@ func (d *reading) blocks(parent ast.Node, top bool) {
 // others. What such a block holds, or ends, can change how all the rest is read.
 var changed = regexp.MustCompile(`^[ \t]*<(?:/?(?i:source|search|textarea)(?:[\s/>]|$)|![a-z])`)
 
-// changedFirst is such a tag that begins a block only where no paragraph is before it.
-var changedFirst = regexp.MustCompile(`^[ \t]*</(?i:pre|script|style)[\s/>]`)
+// changedFirst is such a tag that begins a block only where no paragraph is before it: what only ends an element of raw text, and, to
+// GitHub alone, one with a tab behind it.
+var changedFirst = regexp.MustCompile(`^[ \t]*<(?:/(?i:pre|script|style)[\s/>]|[^\n]*>[ ]*\t\s*$)`)
 
 func (d *reading) dependsOnVersion(parent ast.Node) bool {
 	for block := parent.FirstChild(); block != nil && block.Type() == ast.TypeBlock; block = block.NextSibling() {
