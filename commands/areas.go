@@ -15,7 +15,8 @@ import (
 // would go on or underline a paragraph but ends a table: an empty list item, a list that begins with 2, a line of dashes.
 //
 // Another is a footnote: what is indented right after its mark is a paragraph, which the lines below it continue, to GitHub, and code
-// to goldmark. The last is an empty list item above a line of nothing but spaces: what is indented below belongs to the item.
+// to goldmark. The last is what is indented below a list: goldmark ends some items that are empty, or hold an empty
+// one, above it.
 type area struct{ start, belowRows, stop int }
 
 // delimiters is the line below the header of a table: https://github.github.com/gfm/#tables-extension-.
@@ -24,17 +25,13 @@ var delimiters = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+
 // footnote is the first line of a footnote, in whatever block.
 var footnote = regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]*\[\^[^\]\n]+\]:`)
 
-// emptyItem is an empty list item and a line of spaces below it.
-var emptyItem = regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]*(?:[*+-]|[0-9][.)])[ \t]*\n[ \t>]*[ \t]\n`)
-
 // areasIn returns the areas of a text, in its order.
 func areasIn(document ast.Node, source []byte) []area {
 	starts := tables(document, source)
-	for _, begin := range []*regexp.Regexp{footnote, emptyItem} {
-		for _, found := range begin.FindAllIndex(source, -1) {
-			starts = append(starts, found[0])
-		}
+	for _, found := range footnote.FindAllIndex(source, -1) {
+		starts = append(starts, found[0])
 	}
+	starts = append(starts, belowItems(document, source)...)
 	slices.Sort(starts)
 	var areas []area
 	last := area{}
@@ -62,6 +59,27 @@ func tables(document ast.Node, source []byte) []int {
 			before = -1
 		}
 		offset += len(line)
+	}
+	return starts
+}
+
+// belowItems returns where the first empty lines begin below the items of the lists at the top level.
+func belowItems(document ast.Node, source []byte) []int {
+	var starts []int
+	last := -1
+	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
+		if block.Kind() != ast.KindList {
+			continue
+		}
+		for item := block.FirstChild(); item != nil; item = item.NextSibling() {
+			if item.Pos() < last {
+				continue // there is no empty line between the two
+			}
+			last = firstEmpty(source, lineStart(source, max(item.Pos(), 0)))
+			if last < len(source) {
+				starts = append(starts, last)
+			}
+		}
 	}
 	return starts
 }
@@ -100,18 +118,15 @@ func (a area) unclear(source []byte) bool {
 // areaFrom returns the area that begins at a line, after the one before. It reaches to the next empty line, and as far below that as
 // lines are indented, or continue such, since they may belong to a list that interrupted a table.
 func areaFrom(source []byte, start int, before area) area {
-	a := area{start: start, belowRows: len(source), stop: len(source)}
-	offset, below, afterEmpty := start, false, false
-	for line := range bytes.Lines(source[start:]) {
+	a := area{start: start, belowRows: firstEmpty(source, start), stop: len(source)}
+	if a.belowRows < before.stop { // the lines below are the same
+		a.stop = before.stop
+		return a
+	}
+	offset, afterEmpty := a.belowRows, false
+	for line := range bytes.Lines(source[a.belowRows:]) {
 		empty := len(bytes.TrimSpace(line)) == 0
-		if empty && !below {
-			a.belowRows, below = offset, true
-			if offset < before.stop {
-				a.stop = before.stop
-				break
-			}
-		}
-		if below && !empty && afterEmpty && line[0] != ' ' && line[0] != '\t' {
+		if !empty && afterEmpty && line[0] != ' ' && line[0] != '\t' {
 			a.stop = offset
 			break
 		}
@@ -119,6 +134,17 @@ func areaFrom(source []byte, start int, before area) area {
 		offset += len(line)
 	}
 	return a
+}
+
+// firstEmpty returns where the first empty line begins, from the beginning of a line on.
+func firstEmpty(source []byte, start int) int {
+	for line := range bytes.Lines(source[start:]) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return start
+		}
+		start += len(line)
+	}
+	return len(source)
 }
 
 func lineStart(source []byte, offset int) int { return bytes.LastIndexByte(source[:offset], '\n') + 1 }

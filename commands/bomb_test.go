@@ -70,6 +70,8 @@ func bombs(size int) map[string]string {
 		"tables, wide":           half("|a") + "\n" + half("|-"),
 		"tables, rows":           "a|b\n-|-\n" + fill("a|\n"),
 		"tables, wide and long":  strings.Repeat("|a", 100) + "\n" + strings.Repeat("|-", 100) + "\n" + fill("a\n"),
+		"lists, apart":           fill("   - a\n\n"),
+		"lists, empty, apart":    fill("- *\n\n"),
 		"tables, heads":          fill("|-|\n"),
 		"tables, apart":          fill("   a\n   |-|\n\n"),
 		"tables, tags":           "a|b\n-|-\n" + fill("<s x=\"|"),

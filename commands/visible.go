@@ -72,12 +72,15 @@ var changed = regexp.MustCompile(`^[ \t]*<(?:/?(?i:source|search|textarea)(?:[\s
 
 // changedFirst is such a tag that begins a block only where no paragraph is before it: what only ends an element of raw text, and, to
 // GitHub alone, one with a tab behind it.
-var changedFirst = regexp.MustCompile(`^[ \t]*<(?:/(?i:pre|script|style)[\s/>]|[^\n]*>[ ]*\t\s*$)`)
+var changedFirst = regexp.MustCompile(`^[ \t]*<(?:/(?i:pre|script|style)[\s/>]|[^\n]*> *\t\s*$)`)
 
 func (d *reading) dependsOnVersion(parent ast.Node) bool {
 	for block := parent.FirstChild(); block != nil && block.Type() == ast.TypeBlock; block = block.NextSibling() {
 		if block.Kind() == ast.KindCodeBlock || block.Kind() == ast.KindFencedCodeBlock {
 			continue
+		}
+		if html, ok := block.(*ast.HTMLBlock); ok && bytes.Contains(bytes.ToLower(htmlOf(html, d.source)), []byte("</textarea>")) {
+			return true
 		}
 		for i := range block.Lines().Len() {
 			segment := block.Lines().At(i)
