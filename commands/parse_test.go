@@ -184,7 +184,7 @@ var doubts = []string{
 	"><!--<![CDATA[\n/COLONY:v1", "* <s>\n/colony:v1\n", "<details>\n\ntext\n\n/colony:v1", "> <details>\n\n/colony:v1", "- <!-- x\n\n/colony:v1", "# <s>\n/colony:v1", "a|b\n-|-\n<s>|x\n\n/colony:v1",
 	"text[^0]\n\n[^0]: <s>\n\n/colony:v1", "<div title=\"\n\n/colony:v1\n\n\">", "<details>\n\n> </details>\n\n/colony:v1", "<details><s></details>\n\n/colony:v1", "<q><div></q>\n\n/colony:v1", "text <s>\n\n/colony:v1",
 	"<del>\n\ntext </del> x\n\n/colony:v1", "<li>\n\n/colony:v1", "<svg>\n\n/colony:v1", "text <![CDATA[ x ]]>\n/colony:v1", "text <!-- a -- <s> -->\n/colony:v1", "<!-- a --!> <s> -->\n/colony:v1",
-	"text <!X x>\n/colony:v1", "text <? x ?>\n/colony:v1", "<a href=x>\n\n/colony:v1", "<search>\n\n/colony:v1", "/colony:v1\n<search>\n---", "text\n<textarea></textarea>\n\n/colony:v1", "text\n<source>\n/colony:v1", "text\n<!x>\n\n/colony:v1", "</pre>\nx\n\n/colony:v1", "<script></textarea>\n\n/colony:v1", "</q>\t\nx <s title=\"\n/colony:v1\n>",
+	"text <!X x>\n/colony:v1", "text <? x ?>\n/colony:v1", "<a href=x>\n\n/colony:v1", "<search>\n\n/colony:v1", "/colony:v1\n<search>\n---", "text\n<textarea></textarea>\n\n/colony:v1", "text\n<source>\n/colony:v1", "text\n<!x>\n\n/colony:v1", "</pre>\nx\n\n/colony:v1", "></s/>\n\n/colony:v1", "<script></textarea>\n\n/colony:v1", "</q>\t\nx <s title=\"\n/colony:v1\n>",
 	"<s> ![</s>](x)\n\n/colony:v1", "<select>\n\n/colony:v1",
 }
 

@@ -74,12 +74,22 @@ var changed = regexp.MustCompile(`^[ \t]*<(?:/?(?i:source|search|textarea)(?:[\s
 // GitHub alone, one with a tab behind it.
 var changedFirst = regexp.MustCompile(`^[ \t]*<(?:/(?i:pre|script|style)[\s/>]|[^\n]*> *\t\s*$)`)
 
+// wholeTag is a line of one tag, as CommonMark has it: https://spec.commonmark.org/0.31.2/#raw-html.
+var wholeTag = regexp.MustCompile("^ *(?:</[A-Za-z][A-Za-z0-9-]*[ \\t]*|<[A-Za-z][A-Za-z0-9-]*(?:[ \\t]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \\t]*=[ \\t]*(?:[^\\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*[ \\t]*/?)>[ \\t]*$")
+
+// isOddBlock reports whether GitHub may end, or not even begin, a block of HTML where goldmark does.
+func isOddBlock(block *ast.HTMLBlock, source []byte) bool {
+	html := htmlOf(block, source)
+	first, _, _ := bytes.Cut(html, newline)
+	return bytes.Contains(bytes.ToLower(html), []byte("</textarea>")) || block.HTMLBlockType == ast.HTMLBlockType7 && !wholeTag.Match(first)
+}
+
 func (d *reading) dependsOnVersion(parent ast.Node) bool {
 	for block := parent.FirstChild(); block != nil && block.Type() == ast.TypeBlock; block = block.NextSibling() {
 		if block.Kind() == ast.KindCodeBlock || block.Kind() == ast.KindFencedCodeBlock {
 			continue
 		}
-		if html, ok := block.(*ast.HTMLBlock); ok && bytes.Contains(bytes.ToLower(htmlOf(html, d.source)), []byte("</textarea>")) {
+		if html, ok := block.(*ast.HTMLBlock); ok && isOddBlock(html, d.source) {
 			return true
 		}
 		for i := range block.Lines().Len() {
