@@ -17,6 +17,7 @@ const (
 	stageComments    stage = "comments"    // commands that nobody heard of
 	stageReflections stage = "reflections" // that are missing
 	stageChanged     stage = "changed"     // issues that changed
+	stageUnlabeled   stage = "unlabeled"   // closed issues that lost a label of Colony's
 	stageWatched     stage = "watched"     // issues that something else can move
 )
 
@@ -36,6 +37,8 @@ type progress struct {
 	Page int   `json:"page"`
 	Next int   `json:"next,omitempty"`
 	Seen []int `json:"issues_seen,omitempty"`
+	// Unlabeled says that a closed issue without a label of Colony's changed: it may have lost one.
+	Unlabeled bool `json:"unlabeled,omitempty"`
 	// Watching is how far it has come with the issues that nobody changed; nil before.
 	Watching *watchProgress `json:"watching,omitempty"`
 	// Refusing are the issues on which something would be refused, Unread those that could not be read.

@@ -449,18 +449,11 @@ func (s *simulation) checkNotices(i *simulatedIssue, standing statemachine.Stand
 	}
 }
 
-// leftClosed reports whether a sweep leaves an issue alone because it is closed, and carries no label that is Colony's business,
-// was closed too long ago for anybody to look, or was closed before its pull request was merged, which does not change
-// it then: of that only a webhook tells.
+// leftClosed reports whether a sweep leaves an issue alone because it is closed: it was closed too long ago for anybody to look, or
+// before its pull request was merged, which does not change it then: of that only a webhook tells.
 func (s *simulation) leftClosed(view issues.View) bool {
 	mergedSince := slices.ContainsFunc(s.pulls, func(p *simulatedPull) bool {
 		return p.issue == view.Ref.Number && latest(p.merged, p.ended).After(view.Updated)
 	})
-	if view.Closed && (mergedSince || view.Updated.Before(s.clock.Now().Add(-s.config.Judging.Horizon))) {
-		return true
-	}
-	return view.Closed && !slices.ContainsFunc(view.Labels, func(label string) bool {
-		_, is := s.life.StateOf(label)
-		return is || statemachine.SameLabel(label, statemachine.Forced)
-	})
+	return view.Closed && (mergedSince || view.Updated.Before(s.clock.Now().Add(-s.config.Judging.Horizon)))
 }

@@ -142,6 +142,16 @@ func (d *desk) sweepStage(ctx context.Context, e *entry, step *sweepStep) (*Late
 		return nil, err
 	case stageChanged:
 		more, later, err := d.sweepChanged(ctx, e, step)
+		switch {
+		case err != nil, later != nil, more:
+		case p.Unlabeled:
+			p.begin(stageUnlabeled)
+		default:
+			p.begin(stageWatched)
+		}
+		return later, err
+	case stageUnlabeled:
+		more, later, err := d.sweepUnlabeled(ctx, e, step)
 		if err == nil && later == nil && !more {
 			p.begin(stageWatched)
 		}
@@ -226,6 +236,34 @@ func (d *desk) sweepChanged(ctx context.Context, e *entry, step *sweepStep) (mor
 	return more, nil, nil
 }
 
+// unlabeledPages bounds how many pages of a repository's events a sweep reads.
+const unlabeledPages = 20
+
+// sweepUnlabeled looks at the closed issues that lost a label of Colony's and carry none now, as far as a page of the repository's
+// events tells. It is cheaper than to read each closed issue that changed: most of them are none of Colony's business.
+func (d *desk) sweepUnlabeled(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
+	p, repo := e.Sweep, refOf(e.Look).Repository
+	ours, err := d.ownLabels(ctx, e)
+	if err != nil {
+		return false, nil, err
+	}
+	list, more, err := d.looker.Store.Unlabeled(ctx, repo, p.Since, p.Page, ours)
+	if err != nil {
+		return false, nil, err
+	}
+	list = slices.DeleteFunc(list, func(c issues.Changed) bool { return !c.Closed || slices.ContainsFunc(c.Labels, ours) }) // seen already
+	if later, err := d.sweepIssues(ctx, e, step, list); err != nil || later != nil {
+		return false, later, err
+	}
+	p.Page++
+	if more && p.Page > unlabeledPages {
+		d.log.Info().Str("repo", repo.String()).Int("pages", unlabeledPages).
+			Msg("too much happened in this repository to find every closed issue that lost the label of its state")
+		more = false
+	}
+	return more, nil, nil
+}
+
 // sweepIssues sees what looks at the issues of a page would do, those that were not seen yet.
 func (d *desk) sweepIssues(ctx context.Context, e *entry, step *sweepStep, list []issues.Changed) (*Later, error) {
 	for _, c := range list {
@@ -282,9 +320,10 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 		one.Commands = true
 		return d.askForLook(ctx, e, one)
 	}
-	if c.Closed {
+	if c.Closed && e.Sweep.Stage != stageUnlabeled {
 		concerns, err := d.concerns(ctx, e, c)
 		if err != nil || !concerns {
+			e.Sweep.Unlabeled = e.Sweep.Unlabeled || err == nil
 			return err
 		}
 	}
@@ -309,14 +348,20 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 // concerns reports whether an issue that is closed has a label that is Colony's business. Most closed issues of a repository do not,
 // and are not read.
 func (d *desk) concerns(ctx context.Context, e *entry, c issues.Changed) (bool, error) {
+	ours, err := d.ownLabels(ctx, e)
+	return err == nil && slices.ContainsFunc(c.Labels, ours), err
+}
+
+// ownLabels returns the test that tells whether a label makes an issue Colony's business.
+func (d *desk) ownLabels(ctx context.Context, e *entry) (func(label string) bool, error) {
 	found, _, err := d.looker.inForce(ctx, refOf(e.Look).Repository)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	return slices.ContainsFunc(c.Labels, func(label string) bool {
+	return func(label string) bool {
 		_, is := found.Lifecycle.StateOf(label)
 		return is || statemachine.SameLabel(label, statemachine.Forced)
-	}), nil
+	}, nil
 }
 
 // endSweep asks for the looks that refuse something, unless they are too many, and remembers that the repository was swept.

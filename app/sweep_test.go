@@ -244,3 +244,59 @@ func (w *world) readsOf(number int) (reads int) {
 	}
 	return reads
 }
+
+// A label that somebody takes off is missed also where no webhook told of it and the issue is closed: the lists of issues do not show it.
+func TestSweepSeesThatALabelWasTakenOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	open, closed, before, again := w.stateful("colony:in-review"), w.stateful("colony:in-review"), w.stateful("colony:in-review"), w.stateful("colony:in-review")
+	for _, i := range []*issue{closed, again} {
+		i.closeAs(i.number, "completed")
+	}
+	w.clock.Advance(time.Minute)
+	w.settle()
+	w.deaf()
+	for _, i := range []*issue{open, closed, before, again} {
+		i.unlabel("olivia", "colony:in-review")
+	}
+	before.closeAs(before.number, "completed")
+	again.label("olivia", "colony:in-review")
+	number := open.other()
+	for range 50 { // what Colony looks for is on the second page
+		_, _, err := w.as("olivia").Issues.AddLabelsToIssue(ctx, "acme", "widgets", number, []string{"documentation"})
+		w.must(err)
+		_, err = w.as("olivia").Issues.RemoveLabelForIssue(ctx, "acme", "widgets", number, "documentation")
+		w.must(err)
+	}
+	open.closeAs(number, "not_planned")
+	w.github.ResetCalls()
+	w.sweep()
+	for _, i := range []*issue{open, closed, before} {
+		i.has("colony:in-review", "colony:needs-human")
+		i.colonySays("took the label of `in-review` off")
+	}
+	again.has("colony:in-review") // somebody put it back
+	if n := w.readsOf(number); n > 0 {
+		t.Errorf("#%d, which is none of Colony's business, cost %d reads", number, n)
+	}
+	if n := w.eventsRead(); n != 2 {
+		t.Errorf("%d pages of the repository's events were read, want 2", n)
+	}
+	w.clock.Advance(10 * time.Minute)
+	w.sweep()
+	w.github.ResetCalls()
+	w.sweep()
+	if n := w.eventsRead(); n > 0 {
+		t.Errorf("the repository's events were read %d times although nothing happened", n)
+	}
+}
+
+// eventsRead counts Colony's reads of the events of the repository.
+func (w *world) eventsRead() (reads int) {
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && strings.HasSuffix(c.Path, "/issues/events") {
+			reads++
+		}
+	}
+	return reads
+}

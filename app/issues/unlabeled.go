@@ -1,0 +1,44 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// Unlabeled lists the issues that lost a label since a time, of those labels that a test finds worth it, as they are now: the page
+// with that number of the repository's events, newest first, and whether there are more of that time. Pull requests are left out.
+// See https://docs.github.com/rest/issues/events#list-issue-events-for-a-repository: GitHub has no such list since a time.
+func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Changed, more bool, err error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return nil, false, err
+	}
+	path := fmt.Sprintf("repos/%s/%s/issues/events?per_page=%d&page=%d", repo.Owner, repo.Name, perPage, page)
+	request, err := client.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return nil, false, fmt.Errorf("read the events of %s: %w", repo, err)
+	}
+	request.Header.Set("Cache-Control", "no-store") // each event comes with its issue, text and all, and is read once
+	var events []*github.IssueEvent
+	response, err := client.Do(ctx, request, &events)
+	if err != nil {
+		return nil, false, fmt.Errorf("read the events of %s: %w", repo, gone(err))
+	}
+	more = response.NextPage != 0
+	for _, e := range events {
+		issue := e.GetIssue()
+		switch {
+		case e.GetCreatedAt().Before(since):
+			more = false
+		case e.GetEvent() != "unlabeled", issue == nil, issue.IsPullRequest(), !worth(e.GetLabel().GetName()):
+		case !slices.ContainsFunc(list, func(c Changed) bool { return c.Number == issue.GetNumber() }):
+			list = append(list, changedOf(issue))
+		}
+	}
+	return list, more, nil
+}
