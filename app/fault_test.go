@@ -101,6 +101,22 @@ func TestOwnWriteThatIsHiddenWhileReadsLag(t *testing.T) {
 	i.colonyReacts(asked, "+1")
 }
 
+// A bot that hands work on and claims it back within a second does not wait: the log shows what Colony wrote, and what came after.
+func TestLabelPutBackInTheSecondInWhichColonyTookItOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	w.clock.Advance(time.Second + 400*time.Millisecond) // GitHub's time of what happens now is before Colony's: it has whole seconds
+	i.label("olivia", "colony:changes-requested")
+	w.quiet()
+	i.label("olivia", "colony:in-development")
+	w.quiet()
+	i.has("colony:in-development")
+	i.label("olivia", "colony:in-review")
+	w.quiet()
+	i.has("colony:in-review")
+}
+
 // meanwhile has something happen, once, just before Colony's next call that puts labels on.
 type meanwhile struct {
 	mu      sync.Mutex

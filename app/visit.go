@@ -287,7 +287,7 @@ func (v *visit) applyAll(ctx context.Context, writes []issues.Write) (refused []
 	v.unsaid = len(refused) > 0
 	if err == nil {
 		before := afterWrites(v.view.Labels, v.written[:len(v.written)-len(writes)])
-		v.recent.add(v.view.Ref, before, writes, v.Clock.Now())
+		v.recent.add(v.view.Ref, before, v.view.Changes, writes, v.Clock.Now())
 	}
 	for _, r := range refused {
 		v.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
