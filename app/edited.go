@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
@@ -17,6 +19,7 @@ import (
 // before Colony listened, and what was edited after its commands were run.
 func (v *visit) readOrders(ctx context.Context, all []order) ([]order, error) {
 	var doubtful, lending []int // the orders whose times leave it open, and those of which GitHub is asked whatever their times are
+	edits := make([]issues.Edit, len(all))
 	for i, o := range all {
 		if !v.isOld(o) {
 			var err error
@@ -24,14 +27,16 @@ func (v *visit) readOrders(ctx context.Context, all []order) ([]order, error) {
 				return nil, err
 			}
 		}
+		at, edited := v.toldOfEdit(o.comment)
 		switch {
+		case edited:
+			edits[i] = issues.Edit{State: issues.Edited, At: at}
 		case !v.isOld(o) && all[i].pending() && v.lends(o.invocations):
 			lending = append(lending, i)
 		case o.comment.EditInDoubt():
 			doubtful = append(doubtful, i)
 		}
 	}
-	edits := make([]issues.Edit, len(all))
 	for _, ask := range []struct {
 		which []int
 		edits func(context.Context, issues.Ref, []issues.Comment) ([]issues.Edit, error)
@@ -59,6 +64,16 @@ func (v *visit) readOrders(ctx context.Context, all []order) ([]order, error) {
 		}
 	}
 	return orders, nil
+}
+
+// toldOfEdit reports whether a webhook told that a text was edited, and when that was at the latest.
+func (v *visit) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
+	for _, e := range v.look.Expected() {
+		if e.Edited && e.CommentID == text.ID {
+			return slices.MaxFunc([]time.Time{e.At, text.Updated}, time.Time.Compare), true
+		}
+	}
+	return time.Time{}, false
 }
 
 // isOld reports whether a comment was written before Colony listened.

@@ -19,10 +19,12 @@ const (
 
 var at = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-func issueLook(change func(*Look)) []Look {
+func issueLook(changes ...func(*Look)) []Look {
 	look := Look{Scope: ScopeIssue, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive", Issue: 3}
 	look.Expect.At = at
-	change(&look)
+	for _, change := range changes {
+		change(&look)
+	}
 	return []Look{look}
 }
 
@@ -46,6 +48,9 @@ func onlyIntake(change func(*Look)) func(*Look) {
 }
 
 func withCommands(l *Look) { l.Commands, l.By = true, "ada" }
+
+// edited is a text of which the webhook tells that somebody edited it.
+func edited(l *Look) { l.Expect.Edited = true }
 
 // asking is a comment with a command that somebody wrote.
 func asking(by string) func(*Look) {
@@ -108,7 +113,7 @@ func TestHandle(t *testing.T) {
 		{"opened by Colony", "issues", issuesPayload("opened", `, "body": "/colony:help"`, bySelf), nil, ownWrite},
 		{"opened as a pull request", "issues", issuesPayload("opened", `, "pull_request": {"url": ""}, "body": "/colony:help"`, byAda), nil, pullRequest},
 		{"opened by a transfer", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}]`, `, "changes": {"old_issue": {"number": 8, "labels": []}, "old_repository": {"id": 5, "name": "old"}}`+byAda), issueLook(same), ""},
-		{"edited with a command", "issues", issuesPayload("edited", `, "body": "/colony:help"`, `, "changes": {"body": {"from": "x"}}`+byAda), issueLook(withCommands), ""},
+		{"edited with a command", "issues", issuesPayload("edited", `, "body": "/colony:help"`, `, "changes": {"body": {"from": "x"}}`+byAda), issueLook(withCommands, edited), ""},
 		{"renamed beside a command", "issues", issuesPayload("edited", `, "body": "/colony:help"`, `, "changes": {"title": {"from": "x"}}`+byAda), nil, noState},
 		{"reopened", "issues", issuesPayload("reopened", "", byAda), andDependents(), ""},
 		{"no installation", "issues", `{"action": "reopened", "issue": {"number": 3}, "repository": {"id": 11, "full_name": "a/b"}` + byAda + `}`, nil, noInstallation},
@@ -134,7 +139,7 @@ func TestHandle(t *testing.T) {
 		{"comment on a pull request", "issue_comment", commentPayload("created", `, "pull_request": {"url": "x"}`, "/colony:retry", byAda), nil, pullRequest},
 		{"comment without a sender", "issue_comment", commentPayload("created", "", "/colony:retry", ""), issueLook(asking("")), ""},
 		{"comment nowhere", "issue_comment", `{"action": "created", "comment": {"id": 9, "body": "/colony:retry"}, ` + around + byAda + `}`, nil, noIssue},
-		{"comment edited with a command", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+byAda), issueLook(asking("ada")), ""},
+		{"comment edited with a command", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+byAda), issueLook(asking("ada"), edited), ""},
 		{"comment edited without a command", "issue_comment", commentPayload("edited", "", "hello", `, "changes": {"body": {"from": "/colony:retry"}}`+byAda), nil, otherAction},
 		{"comment edited by Colony", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+bySelf), nil, ownWrite},
 		{"edited comment with the same text", "issue_comment", commentPayload("edited", "", "/colony:retry", byAda), nil, otherAction},

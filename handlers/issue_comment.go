@@ -73,6 +73,6 @@ func (h *issueComment) judge(event issueCommentEvent) verdict {
 	look.Commands = mayCommand(event.Comment.Body)
 	look.By = event.Sender.Login
 	look.OnlyReply = !look.Commands && !h.answers(event)
-	look.Expect.CommentID = event.Comment.ID
+	look.Expect.CommentID, look.Expect.Edited = event.Comment.ID, event.Action == "edited"
 	return lookAt(look)
 }

@@ -70,7 +70,7 @@ func (h *issues) judge(event issuesEvent) verdict {
 		case event.Changes.Title == nil && event.Changes.Body == nil:
 			return ignore(sameText)
 		case event.Changes.Body != nil && mayCommand(event.Issue.Body): // not run, which its writer learns
-			look.Commands = true
+			look.Commands, look.Expect.Edited = true, true
 		case !h.labels.any(event.Issue.issue):
 			return ignore(noState)
 		}

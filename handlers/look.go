@@ -86,6 +86,9 @@ type Expectation struct {
 	Added bool   `json:"added,omitempty"`
 	// CommentID is the comment that must be visible; 0 if there is none.
 	CommentID int64 `json:"comment_id,omitempty"`
+	// Edited says that the text of that comment was edited; without one, the opening text of the issue. GitHub's times do not show an
+	// edit within the second in which the text was written.
+	Edited bool `json:"edited,omitempty"`
 	// PullRequest is the number of a pull request of the issue that must be visible as of At; 0 if there is none.
 	PullRequest int `json:"pull_request,omitempty"`
 	// Commit is what the default branch was pushed to; empty if nothing was.

@@ -69,7 +69,7 @@ func TestEmulate(t *testing.T) {
 		},
 		lacks: map[capability]bool{ // emulate/README.md
 			enforcedRoles: true, reactions: true, caselessLabels: true, creationEvents: true, viaApp: true, installing: true,
-			repositoryList: true, deliveryLog: true,
+			repositoryList: true, deliveryLog: true, editTimes: true,
 		},
 		settle: shortSettle, tick: shortTick, deadline: patience,
 		mail: way,

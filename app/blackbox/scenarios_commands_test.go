@@ -1,7 +1,5 @@
 package blackbox_test
 
-import "github.com/google/go-github/v62/github"
-
 var commandScenarios = []scenario{
 	{"status tells where an issue stands", nil, status},
 	{"move", nil, move},
@@ -11,8 +9,8 @@ var commandScenarios = []scenario{
 	{"an unknown command", nil, unknownCommand},
 	{"an unknown state", nil, unknownState},
 	{"a reader may ask and not move", []capability{aReader}, readersCommands},
-	{"force without the right", []capability{mereOperator}, forceWithoutRight},
-	{"force with the right and a reason", []capability{aMaintainer}, force},
+	{"force without the right", []capability{mereOperator, editTimes}, forceWithoutRight},
+	{"force with the right and a reason", []capability{aMaintainer, editTimes}, force},
 	{"several commands in one comment", nil, severalCommands},
 	{"commands that are shown are not run", nil, shownCommands},
 	{"a command in the opening text", nil, openingCommand},
@@ -130,9 +128,11 @@ func openingCommand(w *world) {
 func editedComment(w *world) {
 	i := w.in("new")
 	id := i.commentAndWait(operator, "What now?")
-	body := "/colony:move analyzing"
-	_, _, err := w.as(operator).Issues.EditComment(ctx, w.owner, w.repo, id, &github.IssueComment{Body: &body})
-	w.must(err)
+	i.editComment(operator, id, "/colony:move analyzing")
 	w.quiet()
+	i.colonyReacts(id, "confused")
 	i.has("colony:new")
+	if i.sees(editTimes) {
+		i.colonySays("did not run", "edited", "new comment")
+	}
 }

@@ -27,6 +27,7 @@ const (
 	viaApp         capability = "performed_via_github_app in label events"
 	installing     capability = "an App that the tests may install"
 	repositoryList capability = "the list of an installation's repositories"
+	editTimes      capability = "what was edited, by whom and when"
 	deliveryLog    capability = "the hook deliveries API"
 	holding        capability = "deliveries held back"
 	colonysLog     capability = "Colony's own log"

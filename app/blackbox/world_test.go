@@ -79,6 +79,9 @@ func (w *world) undelivered() string {
 		for _, c := range i.allComments() {
 			owed[fmt.Sprint("comment ", c.GetID())]++
 		}
+		for id, times := range i.edited { // GitHub's log does not tell of them
+			owed[fmt.Sprint("edit of comment ", id)] = times
+		}
 		for _, d := range i.deliveries() {
 			owed[keyOf(d)]--
 		}
@@ -95,7 +98,11 @@ func keyOf(d delivery) string {
 	a := d.about
 	switch {
 	case d.event == "issue_comment":
-		if a.Action != "created" {
+		switch a.Action {
+		case "created":
+		case "edited":
+			return fmt.Sprint("edit of comment ", a.Comment.ID)
+		default:
 			return "another comment event"
 		}
 		return fmt.Sprint("comment ", a.Comment.ID)
@@ -195,6 +202,8 @@ type issue struct {
 	comments     map[int64]bool
 	reactions    map[int64]bool
 	labelChanges int
+	// edited counts the edits of comments, by their ids.
+	edited map[int64]int
 	// ahead are deliveries that are held back.
 	ahead []delivery
 }
@@ -249,6 +258,17 @@ func (i *issue) comment(by part, lines ...string) int64 {
 	c, _, err := i.as(by).Issues.CreateComment(ctx, i.owner, i.repo, i.number, &github.IssueComment{Body: &body})
 	i.must(err)
 	return c.GetID()
+}
+
+// editComment changes the text of a comment.
+func (i *issue) editComment(by part, comment int64, body string) {
+	i.t.Helper()
+	_, _, err := i.as(by).Issues.EditComment(ctx, i.owner, i.repo, comment, &github.IssueComment{Body: &body})
+	i.must(err)
+	if i.edited == nil {
+		i.edited = map[int64]int{}
+	}
+	i.edited[comment]++
 }
 
 // edit opens or closes the issue.
