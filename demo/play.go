@@ -269,8 +269,8 @@ func colonySaid(ctx context.Context, client *github.Client, number int, since ti
 
 const colonyBot = "colony[bot]"
 
-// busy is what the queue's engine warns of where the machine has much else to do, each by a phrase.
-var busy = []string{"took too long", "Readloop processing time"}
+// busy is what the queue and its engine warn of where the machine has much else to do, each by a phrase.
+var busy = []string{"took too long", "Readloop processing time", "queue: NATS is silent"}
 
 // summary looks for what should not have happened anywhere.
 func (s *stage) summary(ctx context.Context, warnings []string) (Summary, error) {

@@ -233,7 +233,7 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 	}
 }
 
-// What the queue's engine warns of on a busy machine is not part of the story; everything else is.
+// What the queue and its engine warn of on a busy machine is not part of the story; everything else is.
 func TestABusyMachineIsNotUnexpected(t *testing.T) {
 	s, err := prpProduction.raise(t.Context(), monday, io.Discard)
 	if err != nil {
@@ -251,6 +251,7 @@ func TestABusyMachineIsNotUnexpected(t *testing.T) {
 	sum, err := s.summary(t.Context(), []string{
 		`{"level":"warn","component":"nats","message":"Internal subscription on \"$JS.API.CONSUMER.INFO\" took too long: 2.6s"}`,
 		`{"level":"warn","component":"nats","message":"pipe - cid:5 - \"v1:go:colony\" - Readloop processing time: 2.6s"}`,
+		`{"level":"warn","error":"nats: no heartbeat received","message":"queue: NATS is silent"}`,
 		`{"level":"warn","component":"nats","message":"the disk is full"}`,
 	})
 	if err != nil {
