@@ -39,7 +39,7 @@ func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, er
 		return refuses, nil
 	case decision.Lagging, decision.Automatic != nil, len(decision.Tell)+len(decision.Ask) > 0:
 		return moves, nil
-	case !decision.Nothing():
+	case !decision.Nothing(), v.unlockedSince(), len(v.owed) > 0 && !v.view.Locked:
 		return acts, nil
 	}
 	l.Done.add(v.view, v.restsUntil())

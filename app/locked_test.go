@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -54,17 +56,20 @@ func TestRefusedInALockedConversationStaysRefused(t *testing.T) {
 			// Once it may talk again, it answers what it could not, and says what it does not know.
 			i.lock(false)
 			w.settle()
-			i.colonySays("**`failure-blocked`**")
-			i.colonyReacts(unsaid, "+1")
-			w.clock.Advance(time.Minute)
-			w.restart(false)
-			status := i.commentAndSettle("mona", "/colony:status")
 			if forget {
 				for _, id := range []int64{retry, force} {
 					i.colonySays("did not run", "locked", "new comment")
 					i.colonyReacts(id, "confused")
 				}
+			} else {
+				i.colonyReacts(retry, "confused")
+				i.colonyReacts(force, "-1")
 			}
+			i.colonySays("**`failure-blocked`**")
+			i.colonyReacts(unsaid, "+1")
+			w.clock.Advance(time.Minute)
+			w.restart(false)
+			status := i.commentAndSettle("mona", "/colony:status")
 			i.colonySays("**`failure-blocked`**")
 			i.colonyReacts(status, "+1")
 			i.has("colony:failure-blocked")
@@ -109,4 +114,74 @@ func TestCommandFromBeforeTheConversationWasLocked(t *testing.T) {
 	i.has("colony:in-review")
 	i.commentAndSettle("olivia", "/colony:pause") // written since this process began
 	i.has("colony:paused")
+}
+
+// What GitHub does not take while the conversation is locked is a receipt that is owed: it is there once the conversation is unlocked,
+// written once, whichever process comes to it and however it hears of it.
+func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
+	t.Parallel()
+	restart := func(w *world) { w.restart(false) }
+	for _, c := range []struct {
+		name    string
+		between func(*world) // after the command ran, before the conversation is unlocked
+		lost    bool         // the webhook that tells of it
+		after   func(*world)
+	}{
+		{"by the process that ran the command", nil, false, nil},
+		{"although its webhook is lost", nil, true, (*world).sweep},
+		{"by one that started since", restart, false, nil},
+		{"by one that started since, although its webhook is lost", restart, true, (*world).sweep},
+		{"by one that was away", (*world).stopColony, false, func(w *world) { w.start(); w.sweep() }},
+		{"by one that starts later", nil, true, restart},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.stateful("colony:in-review")
+			i.lock(true)
+			w.clock.Advance(time.Minute)
+			pause := i.commentAndSettle("olivia", "/colony:pause")
+			refused := i.commentAndSettle("olivia", "/colony:retry")
+			i.has("colony:paused")
+			if c.between != nil {
+				w.clock.Advance(time.Minute)
+				c.between(w)
+			}
+			w.clock.Advance(time.Minute)
+			w.github.ResetCalls()
+			if c.lost {
+				w.deaf()
+			}
+			i.lock(false)
+			if w.colony != nil {
+				w.settle()
+			}
+			if c.after != nil {
+				c.after(w)
+			}
+			i.has("colony:paused")
+			i.colonyReacts(pause, "+1")
+			i.colonyReacts(refused, "confused")
+			for range 2 { // nobody writes it again
+				w.restart(false)
+				w.clock.Advance(time.Minute)
+				w.sweep()
+			}
+			if n := w.reactionsWritten(); n != 2 {
+				t.Errorf("%d reactions were written, want 2", n)
+			}
+			i.has("colony:paused")
+			ignore([]*issue{i}) // the teaching comment, which only the process that ran the command knows
+		})
+	}
+}
+
+// reactionsWritten counts the reactions that GitHub took of Colony.
+func (w *world) reactionsWritten() (n int) {
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && c.Method == http.MethodPost && strings.HasSuffix(c.Path, "/reactions") && c.Status < http.StatusMultipleChoices {
+			n++
+		}
+	}
+	return n
 }

@@ -94,12 +94,15 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 		return later, err
 	}
 	var again []issues.Write
-	if look.Retry {
+	if look.Retry || v.unlockedSince() {
 		again = v.forgetRefused()
 	}
 	later, err = v.run(ctx, before.Waited)
 	if err == nil {
 		err = v.writeAgain(ctx, again)
+	}
+	if err == nil {
+		err = v.giveReceipts(ctx)
 	}
 	if err == nil && later == nil && !v.wrote && look.Because == becauseSweep {
 		err = v.askForReflection(ctx)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -51,6 +52,33 @@ func (v *visit) noted(ctx context.Context, key string, into any) (ok bool, err e
 	return true, nil
 }
 
+// owed is a receipt that another process noted because GitHub did not take it.
+type owed struct {
+	commentID int64
+	receipt   issues.Receipt
+}
+
+func (o owed) write() issues.Write {
+	return issues.Write{Reaction: &issues.Reaction{CommentID: o.commentID, Content: o.receipt.Content}}
+}
+
+// giveReceipts writes the receipts that are owed, or has them wait with what this process was refused as long as the conversation is
+// locked. A receipt that another process wrote meanwhile stays as it is: GitHub keeps one reaction of each kind.
+func (v *visit) giveReceipts(ctx context.Context) error {
+	for _, o := range v.owed {
+		if v.view.Locked {
+			v.refused.add(v.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
+		} else if err := v.apply(ctx, []issues.Write{o.write()}); err != nil {
+			return err
+		}
+		v.Store.Remember(v.view.Ref, o.commentID, o.receipt)
+	}
+	return nil
+}
+
+// errLocked says why a receipt of another process waits.
+var errLocked = errors.New("403: the conversation is locked")
+
 // unreceipted finds out about a comment with commands that has no receipt, although its conversation was locked since it was written: then
 // GitHub did not take one. It may have been noted; if the comment is older than the notes, nobody knows whether the commands were run.
 func (v *visit) unreceipted(ctx context.Context, o *order) (known bool, err error) {
@@ -64,7 +92,7 @@ func (v *visit) unreceipted(ctx context.Context, o *order) (known bool, err erro
 	}
 	if ok {
 		o.receipt = receipt
-		v.Store.Remember(v.view.Ref, o.comment.ID, receipt)
+		v.owed = append(v.owed, owed{o.comment.ID, receipt})
 		return true, nil
 	}
 	// GitHub's times are whole seconds.

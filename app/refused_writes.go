@@ -91,6 +91,14 @@ func (r *refusedWrites) take(ref issues.Ref) []refusedWrite {
 	return on.writes
 }
 
+// before reports whether something was refused on an issue before a time.
+func (r *refusedWrites) before(ref issues.Ref, at time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	on, ok := r.of.Peek(doneKey(ref))
+	return ok && slices.ContainsFunc(on.writes, func(w refusedWrite) bool { return w.at.Before(at) })
+}
+
 // refs lists the issues of an installation on which something was refused; 0 is all installations.
 func (r *refusedWrites) refs(installation int64) []issues.Ref {
 	r.mu.Lock()
@@ -138,6 +146,11 @@ func (r *refusedWrites) list() []RefusedWrite {
 		return cmp.Or(a.Refused.Compare(b.Refused), cmp.Compare(a.Issue, b.Issue))
 	})
 	return all
+}
+
+// unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook may have got lost.
+func (v *visit) unlockedSince() bool {
+	return !v.view.Locked && !v.view.Unlocked.IsZero() && v.refused.before(v.view.Ref, v.view.Unlocked.Add(clocksDiffer))
 }
 
 // forgetRefused makes a look say anew what GitHub refused to take of an explanation, as far as it is still to be said, and returns

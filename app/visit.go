@@ -42,6 +42,7 @@ type visit struct {
 	unsaid       bool   // GitHub did not take a comment or reaction of the last writes
 	ledTo        string // the state whose label was put there, or whose rows what was written may concern
 	written      []issues.Write
+	owed         []owed // receipts
 }
 
 // visible reports whether GitHub's answer shows the label events that asked for this look.
@@ -88,7 +89,7 @@ func shows(log []statemachine.Change, awaited handlers.Expectation, lag time.Dur
 
 // run decides and applies, reading the comments only if something depends on them.
 func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
-	if v.look.Commands || v.standing.ForcedByColony {
+	if v.look.Commands || v.standing.ForcedByColony || v.look.Retry && v.view.Unlocked.After(v.heardSince) {
 		if err := v.readConversation(ctx); err != nil {
 			return nil, err
 		}
