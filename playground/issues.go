@@ -137,25 +137,30 @@ func (p *Playground) newIssue(by actor, r *repository, title string, body *strin
 	return i
 }
 
-// openWith opens an issue with labels. GitHub shows them in the payload of "opened" already, and then tells of each.
-func (p *Playground) openWith(by actor, r *repository, title string, body *string, labels []*label) *issue {
+// openWith opens an issue with labels and assignees. GitHub shows them in the payload of "opened" already, and then tells of each.
+func (p *Playground) openWith(by actor, r *repository, title string, body *string, labels []*label, assignees []*account) *issue {
 	i := p.newIssue(by, r, title, body)
-	i.labels = slices.Clone(labels)
+	i.labels, i.assignees = slices.Clone(labels), slices.Clone(assignees)
 	p.emitIssue("opened", by, i, nil)
 	for _, l := range labels {
 		p.labelChanged(by, i, l, "labeled")
 	}
+	for _, a := range assignees {
+		p.assignmentChanged(by, i, a, "assigned")
+	}
 	return i
 }
 
-// POST /repos/{owner}/{repo}/issues. Labels of people without push access are dropped silently, as GitHub documents.
+// POST /repos/{owner}/{repo}/issues. What people without push access name of labels and assignees is
+// dropped silently, as GitHub documents.
 func createIssue(c *call) (any, error) {
 	var in struct {
-		Title  any        `json:"title"`
-		Body   *string    `json:"body"`
-		Labels labelNames `json:"labels"`
+		Title     any        `json:"title"`
+		Body      *string    `json:"body"`
+		Labels    labelNames `json:"labels"`
+		Assignees []string   `json:"assignees"`
 	}
-	if err := c.decode(&in); err != nil {
+	if err := c.decode(&in, "assignees"); err != nil {
 		return nil, err
 	}
 	if in.Title == nil {
@@ -176,7 +181,13 @@ func createIssue(c *call) (any, error) {
 			return nil, err
 		}
 	}
-	i := c.p.openWith(c.actor, c.repo, name, in.Body, labels)
+	var assignees []*account
+	if c.mayAssign() {
+		if assignees, err = c.wantedAssignees(in.Assignees); err != nil {
+			return nil, err
+		}
+	}
+	i := c.p.openWith(c.actor, c.repo, name, in.Body, labels, assignees)
 	payload := c.p.fullIssuePayload(i)
 	c.header.Set("Location", payload["url"].(string))
 	return payload, nil
@@ -193,8 +204,9 @@ func updateIssue(c *call) (any, error) {
 		State       *string     `json:"state"`
 		StateReason *string     `json:"state_reason"`
 		Labels      *labelNames `json:"labels"`
+		Assignees   *[]string   `json:"assignees"`
 	}
-	if err := c.decode(&in); err != nil {
+	if err := c.decode(&in, "assignees"); err != nil {
 		return nil, err
 	}
 	if !c.allowed(roleTriage) && c.issue.user != c.actor.account {
@@ -228,6 +240,13 @@ func updateIssue(c *call) (any, error) {
 		}
 		wanted.labels = &labels
 	}
+	if in.Assignees != nil && c.mayAssign() {
+		assignees, err := c.wantedAssignees(*in.Assignees)
+		if err != nil {
+			return nil, err
+		}
+		wanted.assignees = &assignees
+	}
 	if err := c.p.mayReopen(c.issue, in.State); err != nil {
 		return nil, err
 	}
@@ -239,6 +258,7 @@ func updateIssue(c *call) (any, error) {
 type change struct {
 	title, body, state, reason *string
 	labels                     *[]*label
+	assignees                  *[]*account
 }
 
 func (p *Playground) updateIssue(by actor, i *issue, wanted change) {
@@ -266,6 +286,9 @@ func (p *Playground) updateIssue(by actor, i *issue, wanted change) {
 	}
 	if wanted.labels != nil {
 		p.setLabels(by, i, *wanted.labels)
+	}
+	if wanted.assignees != nil {
+		p.setAssignees(by, i, *wanted.assignees)
 	}
 	if wanted.state != nil && *wanted.state != i.state {
 		reason := ""
@@ -327,7 +350,7 @@ func listTimeline(c *call) (any, error) {
 	}
 	var lines []line
 	for _, e := range c.p.visibleEvents(c.issue) {
-		lines = append(lines, line{e.id, c.p.eventPayload(e)})
+		lines = append(lines, line{e.id, c.p.timelineEventPayload(e)})
 	}
 	for _, m := range c.issue.comments {
 		lines = append(lines, line{m.id, c.p.timelineCommentPayload(m)})
@@ -364,6 +387,9 @@ func listRepositoryEvents(c *call) (any, error) {
 	payloads := []object{}
 	for _, e := range page(c, c.repositoryEvents()) {
 		payload := c.p.eventPayload(e)
+		if e.assignee != nil {
+			payload["actor"] = payload["assigner"]
+		}
 		payload["issue"] = c.p.issuePayload(e.issue)
 		payloads = append(payloads, payload)
 	}
@@ -375,6 +401,9 @@ func getRepositoryEvent(c *call) (any, error) {
 	for _, e := range c.repositoryEvents() {
 		if e.id == c.number("event_id") {
 			payload := c.p.eventPayload(e)
+			if e.assignee != nil {
+				payload["actor"] = payload["assigner"]
+			}
 			payload["issue"] = c.p.issuePayload(e.issue)
 			return payload, nil
 		}

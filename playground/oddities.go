@@ -39,7 +39,7 @@ func (p *Playground) OpenWithForm(owner, name, heading, body string, labels []st
 			found = append(found, l)
 		}
 	}
-	return p.openWith(who, r, heading, &body, found).number, nil
+	return p.openWith(who, r, heading, &body, found, nil).number, nil
 }
 
 // DeleteIssue deletes an issue as a person (the owner if by is empty) does on the web: it is answered 410 from then
@@ -99,6 +99,7 @@ func (p *Playground) TransferIssue(owner, name string, number int, to, by string
 			moved.labels = append(moved.labels, same)
 		}
 	}
+	moved.assignees = slices.DeleteFunc(slices.Clone(i.assignees), func(a *account) bool { return !target.assignable(a, i) })
 	moved.comments, moved.events = nil, nil
 	for _, c := range i.comments {
 		own := *c

@@ -69,12 +69,13 @@ func (p *Playground) issuePayload(i *issue) object {
 		"comments_url": u + "/comments", "events_url": u + "/events", "timeline_url": u + "/timeline",
 		"html_url": p.html("/%s/issues/%d", i.repo.fullName(), i.number), "id": i.id, "node_id": nodeID("I", i.id),
 		"number": i.number, "title": i.title, "user": orNil(p.userPayload(i.user)), "labels": p.labelPayloads(i.repo, i.labels),
-		"state": i.state, "locked": i.locked, "assignee": nil, "assignees": []object{}, "milestone": nil, "comments": len(i.comments),
+		"state": i.state, "locked": i.locked, "milestone": nil, "comments": len(i.comments),
 		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stamp(i.closed),
 		"author_association": i.repo.association(i.user), "active_lock_reason": orNull(i.lockReason), "body": i.body,
 		"reactions": reactionSummary(u+"/reactions", i.reactions), "performed_via_github_app": orNil(p.appPayload(i.app)),
 		"state_reason": orNull(i.stateReason),
 	}
+	p.addAssignees(payload, i)
 	if i.pull == nil {
 		payload["type"] = nil
 		p.addRelations(payload, i)
@@ -153,6 +154,10 @@ func (p *Playground) eventPayload(e *issueEvent) object {
 	switch e.event {
 	case "labeled", "unlabeled":
 		payload["label"] = e.label
+	case "assigned", "unassigned":
+		// GitHub names the assignee as the actor here (https://github.com/google/go-github/pull/615).
+		payload["assignee"], payload["assigner"] = p.userPayload(e.assignee), payload["actor"]
+		payload["actor"] = payload["assignee"]
 	case "renamed":
 		payload["rename"] = e.rename
 	case "locked", "unlocked":
@@ -161,6 +166,17 @@ func (p *Playground) eventPayload(e *issueEvent) object {
 		payload["dismissed_review"] = e.dismissed
 	case "closed", "reopened":
 		payload["state_reason"] = e.stateReason
+	}
+	return payload
+}
+
+// timelineEventPayload is an event as a line of the timeline, where the actor of an assignment is who made it
+// (https://github.com/github/docs/issues/20795).
+func (p *Playground) timelineEventPayload(e *issueEvent) object {
+	payload := p.eventPayload(e)
+	if assigner, there := payload["assigner"]; there {
+		payload["actor"] = assigner
+		delete(payload, "assigner")
 	}
 	return payload
 }

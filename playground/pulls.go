@@ -44,11 +44,11 @@ func (p *Playground) simplePullPayload(i *issue) object {
 			"repo": p.repositoryPayload(i.repo),
 		}
 	}
-	return object{
+	payload := object{
 		"url": u, "id": i.id, "node_id": nodeID("PR", i.id), "html_url": page, "diff_url": page + ".diff", "patch_url": page + ".patch",
 		"issue_url": thread, "number": i.number, "state": i.state, "locked": i.locked, "title": i.title, "user": orNil(p.userPayload(i.user)),
 		"body": i.body, "created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stamp(i.closed),
-		"merged_at": stamp(i.pull.mergedAt), "merge_commit_sha": orNull(i.pull.mergeSHA), "assignee": nil, "assignees": []object{},
+		"merged_at": stamp(i.pull.mergedAt), "merge_commit_sha": orNull(i.pull.mergeSHA),
 		"requested_reviewers": []object{}, "requested_teams": []object{}, "labels": p.labelPayloads(i.repo, i.labels), "milestone": nil,
 		"draft": i.pull.draft, "commits_url": u + "/commits", "review_comments_url": u + "/comments",
 		"review_comment_url": p.api("/repos/%s/pulls/comments{/number}", i.repo.fullName()), "comments_url": thread + "/comments",
@@ -60,6 +60,8 @@ func (p *Playground) simplePullPayload(i *issue) object {
 		},
 		"author_association": i.repo.association(i.user), "auto_merge": nil, "active_lock_reason": orNull(i.lockReason),
 	}
+	p.addAssignees(payload, i)
+	return payload
 }
 
 // pullPayload is a pull request as webhooks show it, and GET does, which asks whether it can be merged.

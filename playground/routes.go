@@ -102,6 +102,8 @@ var routes = buildRoutes([]Route{
 	{put, "/repos/{owner}/{repo}/issues/{issue_number}/labels", "issues/labels#set-labels-for-an-issue", signedIn, threadPermission, "write", roleTriage, setIssueLabels, nil},
 	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/labels", "issues/labels#remove-all-labels-from-an-issue", signedIn, threadPermission, "write", roleTriage, removeIssueLabels, nil},
 	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}", "issues/labels#remove-a-label-from-an-issue", signedIn, threadPermission, "write", roleTriage, removeIssueLabel, nil},
+	{post, "/repos/{owner}/{repo}/issues/{issue_number}/assignees", "issues/assignees#add-assignees-to-an-issue", signedIn, threadPermission, "write", roleRead, addAssignees, nil},
+	{remove, "/repos/{owner}/{repo}/issues/{issue_number}/assignees", "issues/assignees#remove-assignees-from-an-issue", signedIn, threadPermission, "write", roleRead, removeAssignees, nil},
 	{get, "/repos/{owner}/{repo}/issues/{issue_number}/comments", "issues/comments#list-issue-comments", anyone, threadPermission, "read", roleRead, listComments, nil},
 	{post, "/repos/{owner}/{repo}/issues/{issue_number}/comments", "issues/comments#create-an-issue-comment", signedIn, threadPermission, "write", roleRead, createComment, nil},
 	{get, "/repos/{owner}/{repo}/issues/{issue_number}/reactions", "reactions/reactions#list-reactions-for-an-issue", anyone, threadPermission, "read", roleRead, listReactions, nil},

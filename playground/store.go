@@ -86,6 +86,7 @@ type issue struct {
 	stateReason string
 	closedBy    *account
 	labels      []*label
+	assignees   []*account
 	shown       []shownLabels // oldest first
 	locked      bool
 	lockReason  string
@@ -131,6 +132,7 @@ type issueEvent struct {
 	actor       *account
 	app         *app
 	label       object
+	assignee    *account
 	rename      object
 	lockReason  string
 	stateReason *string

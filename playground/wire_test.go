@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 		"permission for reader": {"mallory", "GET", "/repos/acme/shop/collaborators/bob/permission", "", 403, "Must have push access to view collaborator permission."},
 		"bad since":             {"alice", "GET", "/repos/acme/shop/issues?since=yesterday", "", 422, "The since parameter must be a time in ISO 8601 format"},
 		"not built":             {"alice", "GET", "/repos/acme/shop/milestones", "", 501, "The playground does not implement GET /repos/acme/shop/milestones"},
-		"field not built":       {"alice", "POST", "/repos/acme/shop/issues", `{"title":"x","assignees":["bob"]}`, 501, "The playground does not implement the field assignees of POST /repos/{owner}/{repo}/issues"},
+		"field not built":       {"alice", "POST", "/repos/acme/shop/issues", `{"title":"x","milestone":1}`, 501, "The playground does not implement the field milestone of POST /repos/{owner}/{repo}/issues"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			header := []string{}
@@ -104,7 +104,7 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	want := []string{"GET /repos/acme/shop/milestones", "POST /repos/{owner}/{repo}/issues with assignees"}
+	want := []string{"GET /repos/acme/shop/milestones", "POST /repos/{owner}/{repo}/issues with milestone"}
 	if diff := cmp.Diff(want, w.Unimplemented()); diff != "" {
 		t.Error(diff)
 	}

@@ -47,6 +47,11 @@ var deviations = []deviation{
 		nil,
 	},
 	{
+		"webhooks", anywhere, regexp.MustCompile(`^(/.*)?/assignees?(/\*)?/user_view_type: no such field is described$`),
+		"what is described of a user everywhere else was forgotten of assignees in some webhooks",
+		nil,
+	},
+	{
 		"webhooks", exactly("status"), regexp.MustCompile(`^/commit/(author|committer)/user_view_type: no such field is described$`),
 		"what is described of a user everywhere else was forgotten in this webhook",
 		nil,
