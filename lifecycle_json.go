@@ -15,6 +15,7 @@ type (
 		Summary    string          `json:"summary"`
 		Initial    string          `json:"initial"`
 		Intake     string          `json:"intake,omitempty"`
+		TakesIn    string          `json:"takes_in,omitempty"`
 		BadRequest string          `json:"bad_request"`
 		Final      bool            `json:"terminal_is_final"`
 		States     []stateJSON     `json:"states"`
@@ -122,7 +123,7 @@ type (
 
 func printJSON(w io.Writer, life *statemachine.Lifecycle) error {
 	out := lifecycleJSON{
-		Name: life.Name, Summary: life.Summary, Initial: life.Initial, Intake: life.Intake, BadRequest: life.BadRequest,
+		Name: life.Name, Summary: life.Summary, Initial: life.Initial, Intake: life.Intake, TakesIn: life.TakesIn, BadRequest: life.BadRequest,
 		Final: life.Final,
 		Roles: []roleJSON{}, Commands: []commandJSON{}, Pairs: []pairJSON{},
 		Priority: append([][]string{}, life.Priority...), Waiting: words(life.Waiting),

@@ -128,7 +128,7 @@ lifecycle: colony
 executors:
   logins: {rev: [reviewer, merger]}
   widen: [{role: reviewer, from: in-review, to: merge-pending}]
-intake: {when: labelled, labels: [go], authors: [ada, MEMBER]}
+intake: {when: assigned, labels: [go], assignees: [ralph], authors: [ada, MEMBER]}
 dispatch: [{from: [ready-for-dev, changes-requested], to: in-development, at-most: 3}]
 follow: [comments, checks]
 close: false
@@ -161,7 +161,7 @@ pull_requests: {branches: ["{number}/*"]}
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
 			Widen:  []app.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
 		},
-		Intake:   app.IntakeConfig{When: "labelled", Labels: []string{"go"}, Authors: []string{"ada", "MEMBER"}},
+		Intake:   app.IntakeConfig{When: "assigned", Labels: []string{"go"}, Assignees: []string{"ralph"}, Authors: []string{"ada", "MEMBER"}},
 		Dispatch: []app.DispatchConfig{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
 		Follow:   rules.Follow{"comments", "checks"},
 		Close:    false,
@@ -334,6 +334,8 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"intake.when":         {func(c *app.Config) { c.Intake.When = "always" }},
 		"intake.labels":       {func(c *app.Config) { c.Intake.When, c.Intake.Labels = "labelled", nil }},
 		"intake.labels[1]":    {func(c *app.Config) { c.Intake.Labels = []string{"go", "colony:new"} }, func(c *app.Config) { c.Intake.Labels = []string{"go", ""} }},
+		"intake.assignees":    {func(c *app.Config) { c.Intake.When = "assigned" }, func(c *app.Config) { c.Intake.Assignees = []string{"ralph"} }},
+		"intake.assignees[1]": {func(c *app.Config) { c.Intake.When, c.Intake.Assignees = "assigned", []string{"ada", "@ralph"} }},
 		"intake.authors[0]":   {func(c *app.Config) { c.Intake.Authors = []string{"@ada"} }},
 		"dispatch[0].at-most": {func(c *app.Config) { c.Dispatch = []app.DispatchConfig{{From: []string{"new"}, To: "analyzing"}} }},
 		"dispatch[1].to": {func(c *app.Config) {

@@ -20,7 +20,7 @@ func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) 
 	}
 	return slices.ContainsFunc(look.Expected(), func(e handlers.Expectation) bool {
 		_, isState := found.Lifecycle.StateOf(e.Label) // of a lifecycle whose prefix nobody knew when the webhook came
-		return isState || found.Intake.Wants(e.Label)
+		return isState || found.Intake.Wants(e.Label, e.Assignee)
 	}), nil
 }
 

@@ -45,10 +45,11 @@ type visit struct {
 	owed         []owed // receipts
 }
 
-// visible reports whether GitHub's answer shows the label events that asked for this look.
+// visible reports whether GitHub's answer shows the events of labels and assignees that asked for this look.
 func (v *visit) visible() bool {
 	return !slices.ContainsFunc(v.look.Expected(), func(e handlers.Expectation) bool {
-		return e.Label != "" && !shows(v.view.Changes, e, v.Rules.Patience.Lag)
+		return e.Label != "" && !shows(v.view.Changes, e, v.Rules.Patience.Lag) ||
+			e.Assignee != "" && !showsAssignment(v.view.Assignments, e, v.Rules.Patience.Lag)
 	})
 }
 
@@ -85,6 +86,16 @@ func shows(log []statemachine.Change, awaited handlers.Expectation, lag time.Dur
 		return at.Equal(awaited.At)
 	}
 	return last.At.After(awaited.At)
+}
+
+// showsAssignment reports the same of the event that somebody was assigned.
+func showsAssignment(log []issues.Assignment, awaited handlers.Expectation, lag time.Duration) bool {
+	changes := make([]statemachine.Change, len(log))
+	for i, a := range log {
+		changes[i] = statemachine.Change{ID: a.ID, Added: a.Added, Label: a.To, At: a.At}
+	}
+	awaited.Label, awaited.Added = awaited.Assignee, true
+	return shows(changes, awaited, lag)
 }
 
 // run decides and applies, reading the comments only if something depends on them.

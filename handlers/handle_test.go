@@ -40,6 +40,10 @@ func labelled(name string, added bool) func(*Look) {
 	return func(l *Look) { l.Expect.Label, l.Expect.Added = name, added }
 }
 
+func assignedTo(login string) func(*Look) {
+	return func(l *Look) { l.Expect.Assignee = login }
+}
+
 func onlyIntake(change func(*Look)) func(*Look) {
 	return func(l *Look) {
 		change(l)
@@ -93,6 +97,10 @@ func TestHandle(t *testing.T) {
 		{"labeled with less than the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony"}`+byAda), issueLook(onlyIntake(labelled("colony", true))), ""},
 		{"labeled with the prefix inside", "issues", issuesPayload("labeled", "", `, "label": {"name": "my colony:new"}`+byAda), issueLook(onlyIntake(labelled("my colony:new", true))), ""},
 		{"labeled with a look-alike", "issues", issuesPayload("labeled", "", `, "label": {"name": "соlony:new"}`+byAda), issueLook(onlyIntake(labelled("соlony:new", true))), ""},
+		{"assigned", "issues", issuesPayload("assigned", "", `, "assignee": {"login": "ralph"}`+byAda), issueLook(onlyIntake(assignedTo("ralph"))), ""},
+		{"assigned by Colony", "issues", issuesPayload("assigned", "", `, "assignee": {"login": "ralph"}`+bySelf), nil, ownWrite},
+		{"a pull request assigned", "issues", issuesPayload("assigned", `, "pull_request": {}`, `, "assignee": {"login": "ralph"}`+byAda), nil, pullRequest},
+		{"assigned to nobody", "issues", issuesPayload("assigned", "", `, "assignee": null`+byAda), nil, noAssignee},
 		{"unlabeled otherwise", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "bug"}`+byAda), nil, otherLabel},
 		{"unlabeled without a label", "issues", issuesPayload("unlabeled", "", byAda), issueLook(func(l *Look) { l.Expect = Expectation{} }), ""},
 		{"unlabeled with a null label", "issues", issuesPayload("unlabeled", "", `, "label": null`+byAda), issueLook(func(l *Look) { l.Expect = Expectation{} }), ""},
@@ -207,7 +215,7 @@ func TestHandle(t *testing.T) {
 	}
 	for _, action := range []string{
 		"pinned", "unpinned", "locked", "milestoned",
-		"demilestoned", "assigned", "unassigned", "typed", "untyped",
+		"demilestoned", "unassigned", "typed", "untyped",
 	} {
 		rows = append(rows, row{
 			"issue " + action, "issues",

@@ -2,7 +2,8 @@ package handlers
 
 import "context"
 
-// issues answers "issues": labels that are edited, and issues that appear with a label or a command
+// issues answers "issues": labels that are edited, issues that appear with a label or a command, and issues that are
+// assigned to somebody
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#issues).
 type issues struct{ publisher }
 
@@ -19,6 +20,8 @@ type issuesEvent struct {
 	} `json:"changes"`
 	// Label is missing if it was deleted from the repository and thereby taken off the issue.
 	Label label `json:"label"`
+	// Assignee is who the issue was assigned to.
+	Assignee account `json:"assignee"`
 }
 
 // Handles implements githubapp.EventHandler.
@@ -64,6 +67,12 @@ func (h *issues) judge(event issuesEvent) verdict {
 			look.By = event.Sender.Login
 		}
 		look.OnlyIntake = !h.labels.any(event.Issue.issue) && !look.Commands
+		return lookAt(look)
+	case "assigned": // which may be how work is given to executors; to take it back, somebody moves the issue
+		if event.Assignee.Login == "" {
+			return ignore(noAssignee)
+		}
+		look.Expect.Assignee, look.OnlyIntake = event.Assignee.Login, true
 		return lookAt(look)
 	case "edited": // by its author it may be an answer; whoever did it, the issue may depend on others now
 		switch {

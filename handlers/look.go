@@ -84,6 +84,8 @@ type Expectation struct {
 	// Label and Added describe a label event; Label is empty if there is nothing of the kind to expect.
 	Label string `json:"label,omitempty"`
 	Added bool   `json:"added,omitempty"`
+	// Assignee is who the issue was assigned to; empty if it was not.
+	Assignee string `json:"assignee,omitempty"`
 	// CommentID is the comment that must be visible; 0 if there is none.
 	CommentID int64 `json:"comment_id,omitempty"`
 	// Edited says that the text of that comment was edited; without one, the opening text of the issue. GitHub's times do not show an

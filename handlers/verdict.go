@@ -17,6 +17,7 @@ type reason string
 const (
 	otherAction    reason = "the action asks for no look"
 	otherLabel     reason = "not a label of Colony"
+	noAssignee     reason = "nobody who is assigned"
 	noCommand      reason = "the comment has no command"
 	pullRequest    reason = "a pull request"
 	ownWrite       reason = "done by Colony"

@@ -24,6 +24,7 @@ type fileDocument struct {
 	Waiting     oneOrMore        `yaml:"waiting"`
 	Reflection  *fileReflection  `yaml:"reflection"`
 	Intake      string           `yaml:"intake"`
+	TakesIn     string           `yaml:"takes-in"`
 	Breaker     *fileBreaker     `yaml:"breaker"`
 }
 

@@ -1,14 +1,33 @@
 package statemachine
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Intake is what a repository does with new issues by itself. Which issues it wants is the repository's to say; where they go is
 // the lifecycle's.
+
+// The words for which new issues a lifecycle is made for, where a repository takes new issues in and does not say which.
+const (
+	TakesEvery    = "every"    // all that are opened
+	TakesLabelled = "labelled" // those that get a label
+	TakesAssigned = "assigned" // those that are assigned to somebody
+)
+
+func takesWords() []string { return []string{TakesEvery, TakesLabelled, TakesAssigned} }
 
 // intake checks where new issues are taken in.
 func (c *checker) intake(doc fileDocument) {
 	if c.life.Initial == Outside {
 		c.life.Intake = doc.Initial
+	}
+	c.life.TakesIn = doc.TakesIn
+	if doc.TakesIn != "" && !slices.Contains(takesWords(), doc.TakesIn) {
+		c.wrong(at("takes-in"), "%q is not one of %s", doc.TakesIn, strings.Join(takesWords(), ", "))
+	}
+	if doc.TakesIn != "" && c.life.Intake == "" && doc.Intake == "" {
+		c.wrong(at("takes-in"), "nothing is taken in without a state for it: say which with intake")
 	}
 	if doc.Intake == "" || !c.known(at("intake"), "intake", doc.Intake) {
 		return

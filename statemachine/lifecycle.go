@@ -137,6 +137,8 @@ type Lifecycle struct {
 	// Intake is the state into which a repository takes new issues by itself, if it is set to; empty if there is none. Nothing is
 	// judged by it.
 	Intake string `json:"-"`
+	// TakesIn is which new issues those are where a repository takes some in and does not say which; empty for none.
+	TakesIn string `json:"-"`
 	// Dispatch lists the moves that Colony makes when there is room. They are a repository's, and in no lifecycle file.
 	Dispatch []Dispatch
 	// Pairs lists the legal moves in the order of States, by From and then by To.

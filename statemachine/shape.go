@@ -91,6 +91,9 @@ func documentFacets() []Facet {
 		{Path: "priority", Meaning: "The order in which waiting issues are taken, the most urgent first: each row names the scales that have to be high together. What fits no row comes last; of the same row the oldest is first.", Most: maxRows},
 		{Path: "waiting", Meaning: "The states in which an issue waits to be taken; /colony:next lists them.", Pattern: slugPattern, Once: true},
 		{Path: "intake", Meaning: "The state into which a repository takes new issues by itself, if it is set to. Without it, that is the initial state, if that has a label.", Pattern: slugPattern},
+		{Path: "takes-in", Meaning: "Which new issues a repository takes in that sets intake without when.", OneOf: []Word{
+			{TakesEvery, "each that is opened"}, {TakesLabelled, "each that gets one of the labels that the repository names"}, {TakesAssigned, "each that is assigned to one of the people that the repository names"},
+		}},
 		{Path: "breaker", Meaning: "When Colony stops on an issue and asks for a person, in place of what the server's configuration says."},
 		{Path: "breaker.refusals", Meaning: "How many refusals, or moves by itself for reasons that last, are allowed within the time.", Needed: true, From: 1, To: mostRefusals},
 		{Path: "breaker.within", Meaning: "The time: 30m.", Needed: true, Pattern: durationPattern},

@@ -49,7 +49,7 @@ type logEvent struct {
 	id           int64
 	at           int64 // in milliseconds: GitHub has seconds, other servers of its API more
 	kind         logEventKind
-	label, login unique.Handle[string]
+	label, login unique.Handle[string] // the login of who made it, or of who was assigned
 	bot          bool
 	via          int64 // the App that it was made with
 }
@@ -65,11 +65,13 @@ const (
 	renamed
 	unblocked
 	unlocked
+	assigned
+	unassigned
 )
 
 var logEventKinds = map[string]logEventKind{
 	"labeled": labeled, "unlabeled": unlabeled, "reopened": reopened, "renamed": renamed, "blocked_by_removed": unblocked,
-	"unlocked": unlocked,
+	"unlocked": unlocked, "assigned": assigned, "unassigned": unassigned,
 }
 
 // What is remembered weighs about so much.
@@ -189,10 +191,14 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 		if !of || kind <= unlabeled && e.GetLabel().GetName() == "" {
 			continue
 		}
+		who := e.GetActor()
+		if kind == assigned || kind == unassigned {
+			who = e.GetAssignee()
+		}
 		page.events = append(page.events, logEvent{
 			id: e.GetID(), at: at.UnixMilli(), kind: kind,
-			label: unique.Make(e.GetLabel().GetName()), login: unique.Make(e.GetActor().GetLogin()),
-			bot: e.GetActor().GetType() == botType, via: e.GetPerformedViaGithubApp().GetID(),
+			label: unique.Make(e.GetLabel().GetName()), login: unique.Make(who.GetLogin()),
+			bot: who.GetType() == botType, via: e.GetPerformedViaGithubApp().GetID(),
 		})
 	}
 	page.events = slices.Clip(page.events)
@@ -223,6 +229,8 @@ func (s *Store) add(v *View, pages []logPage) {
 					known[who{e.login, e.bot, e.via}] = by
 				}
 				v.Changes = append(v.Changes, statemachine.Change{ID: e.id, Added: e.kind == labeled, Label: e.label.Value(), By: by, At: at})
+			case assigned, unassigned:
+				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at})
 			case reopened:
 				v.Reopened = at
 			case unlocked:

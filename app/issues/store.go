@@ -108,6 +108,9 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed", Locked: issue.GetLocked(),
 		Reactions: issue.GetReactions().GetTotalCount(),
 	}
+	for _, a := range issue.Assignees {
+		v.Assignees = append(v.Assignees, a.GetLogin())
+	}
 	if full.SubIssues != nil {
 		v.SubIssues = &Progress{Done: full.SubIssues.Completed, Total: full.SubIssues.Total}
 	}

@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"strings"
 	"time"
 
 	"github.com/colony-app/colony/statemachine"
@@ -29,6 +30,9 @@ type View struct {
 	Locked   bool
 	Unlocked time.Time
 	Labels   []string
+	// Assignees are the logins of those assigned to it, and Assignments what its log tells of that.
+	Assignees   []string
+	Assignments []Assignment
 	// Renamed lists who gave the issue another title, and when.
 	Renamed []Renaming
 	// SubIssues and BlockedBy are how far its sub-issues are, and how many issues are on GitHub's list of those that it depends on.
@@ -56,6 +60,25 @@ func (v View) LockedSince(t time.Time) bool {
 type Renaming struct {
 	By string
 	At time.Time
+}
+
+// Assignment is somebody's being assigned to an issue, or no longer.
+type Assignment struct {
+	ID    int64
+	Added bool
+	To    string // login
+	At    time.Time
+}
+
+// AssignedAt returns when somebody was last assigned to the issue. Where the log does not tell, it was as the issue was opened.
+func (v View) AssignedAt(login string) time.Time {
+	at := v.Created
+	for _, a := range v.Assignments {
+		if a.Added && strings.EqualFold(a.To, login) && a.At.After(at) {
+			at = a.At
+		}
+	}
+	return at
 }
 
 // History returns what the fold needs.

@@ -37,7 +37,7 @@ func (r Rules) Automate(a Automation) Rules {
 		automated.Lifecycle = life.LeavingOpen()
 	}
 	automated.automation = a
-	automated.Intake, automated.Adopt = a.Intake, a.Adopt
+	automated.Intake, automated.Adopt = a.Intake.under(life), a.Adopt
 	if len(a.Intake.problems(life)) > 0 {
 		automated.Intake = Intake{When: None}
 	}

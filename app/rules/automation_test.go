@@ -23,6 +23,12 @@ func TestTakes(t *testing.T) {
 	with := func(label string, changes ...statemachine.Change) issues.View {
 		return ada(func(v *issues.View) { v.Created, v.Labels, v.Changes = noon.Add(-time.Hour), []string{label}, changes })
 	}
+	assigned := func(to string, at time.Time) issues.View {
+		return ada(func(v *issues.View) {
+			v.Created, v.Assignees = noon.Add(-time.Hour), []string{to}
+			v.Assignments = []issues.Assignment{{ID: 1, Added: true, To: to, At: at}}
+		})
+	}
 	for _, row := range []struct {
 		name   string
 		intake Intake
@@ -46,6 +52,11 @@ func TestTakes(t *testing.T) {
 		{"with a label that the log does not know", Intake{When: Labelled, Labels: []string{"go"}}, with("go"), false},
 		{"opened with a label that the log does not show yet", Intake{When: Labelled, Labels: []string{"go"}}, ada(func(v *issues.View) { v.Labels = []string{"go"} }), true},
 		{"another label", Intake{When: Labelled, Labels: []string{"go"}}, with("gone", statemachine.Change{Added: true, Label: "gone", At: noon}), false},
+		{"assigned now", Intake{When: Assigned, Assignees: []string{"ralph"}}, assigned("Ralph", noon), true},
+		{"assigned before", Intake{When: Assigned, Assignees: []string{"ralph"}}, assigned("ralph", noon.Add(-time.Minute)), false},
+		{"assigned to somebody else", Intake{When: Assigned, Assignees: []string{"ralph"}}, assigned("ada", noon), false},
+		{"assigned from the beginning, which the log does not show yet", Intake{When: Assigned, Assignees: []string{"ralph"}}, ada(func(v *issues.View) { v.Assignees = []string{"ralph"} }), true},
+		{"assigned no longer", Intake{When: Assigned, Assignees: []string{"ralph"}}, ada(func(v *issues.View) { v.Assignments = []issues.Assignment{{ID: 1, Added: true, To: "ralph", At: noon}} }), false},
 		{"labelled, by somebody else", Intake{When: Labelled, Labels: []string{"go"}, Authors: []string{"olivia"}}, with("go", statemachine.Change{Added: true, Label: "go", At: noon}), false},
 	} {
 		if got := row.intake.Takes(row.view, noon); got != row.want {
@@ -57,20 +68,26 @@ func TestTakes(t *testing.T) {
 func TestWants(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		intake Intake
-		label  string
-		want   bool
+		intake          Intake
+		label, assignee string
+		want            bool
 	}{
-		{DefaultIntake(), "", false},
-		{DefaultIntake(), "colony:enqueue", false},
-		{Intake{When: Every}, "", true},
-		{Intake{When: Every}, "bug", false},
-		{Intake{When: Labelled, Labels: []string{"go"}}, "", true},
-		{Intake{When: Labelled, Labels: []string{"go"}}, "Go", true},
-		{Intake{When: Labelled, Labels: []string{"go"}}, "bug", false},
+		{DefaultIntake(), "", "", false},
+		{DefaultIntake(), "colony:enqueue", "", false},
+		{Intake{When: Every}, "", "", true},
+		{Intake{When: Every}, "bug", "", false},
+		{Intake{When: Labelled, Labels: []string{"go"}}, "", "", true},
+		{Intake{When: Labelled, Labels: []string{"go"}}, "Go", "", true},
+		{Intake{When: Labelled, Labels: []string{"go"}}, "bug", "", false},
+		{Intake{When: Every}, "", "ralph", false},
+		{Intake{When: Labelled, Labels: []string{"go"}}, "", "ralph", false},
+		{Intake{When: Assigned, Assignees: []string{"ralph"}}, "", "", true},
+		{Intake{When: Assigned, Assignees: []string{"ralph"}}, "", "Ralph", true},
+		{Intake{When: Assigned, Assignees: []string{"ralph"}}, "", "ada", false},
+		{Intake{When: Assigned, Assignees: []string{"ralph"}}, "ralph", "", false},
 	} {
-		if got := row.intake.Wants(row.label); got != row.want {
-			t.Errorf("%s, %q: %v", row.intake.When, row.label, got)
+		if got := row.intake.Wants(row.label, row.assignee); got != row.want {
+			t.Errorf("%s, %q, %q: %v", row.intake.When, row.label, row.assignee, got)
 		}
 	}
 }

@@ -18,15 +18,18 @@ type When string
 // The words for it.
 const (
 	None     When = "none"
-	Every    When = "every"    // all that are opened
-	Labelled When = "labelled" // those that get one of some labels
+	Every    When = statemachine.TakesEvery    // all that are opened
+	Labelled When = statemachine.TakesLabelled // those that get one of some labels
+	Assigned When = statemachine.TakesAssigned // those that are assigned to one of some people
 )
 
 // Intake says which new issues are taken into the lifecycle: the same in a repository and in the configuration of the server.
 type Intake struct {
-	When When `yaml:"when"` // without a word, none
+	When When `yaml:"when"` // without a word, what the lifecycle says, or none
 	// Labels ask for an issue to be taken in. Those that begin with "colony:" are Colony's own, and taken off again.
 	Labels []string `yaml:"labels"`
+	// Assignees are the logins of those to whom an issue is assigned that is to be taken in.
+	Assignees []string `yaml:"assignees"`
 	// Authors are logins, or what GitHub calls an author's association with the repository, in its capitals: MEMBER. Without any,
 	// everybody's issues are taken in.
 	Authors []string `yaml:"authors"`
@@ -35,18 +38,40 @@ type Intake struct {
 // DefaultIntake takes nothing in.
 func DefaultIntake() Intake { return Intake{When: None, Labels: []string{"colony:enqueue"}} }
 
-// Wants reports whether an issue may have to be taken in because it was opened or, if a label is named, because it got that one.
-func (i Intake) Wants(label string) bool {
-	return i.When == Every && label == "" || i.When == Labelled && (label == "" || i.asks(label))
+// under returns the settings with the lifecycle's word where they have none.
+func (i Intake) under(life *statemachine.Lifecycle) Intake {
+	if i.When == "" {
+		i.When = When(life.TakesIn)
+	}
+	return i
 }
 
-// Takes reports whether an issue is one of those that are taken in. What was opened, or got its label, before a time is not.
+// Wants reports whether an issue may have to be taken in because it was opened or, if a label or an assignee is named, because it got
+// that label or was assigned to that person.
+func (i Intake) Wants(label, assignee string) bool {
+	opened := label == "" && assignee == ""
+	switch i.When {
+	case Every:
+		return opened
+	case Labelled:
+		return opened || i.asks(label)
+	case Assigned:
+		return opened || i.names(assignee)
+	case None:
+	}
+	return false
+}
+
+// Takes reports whether an issue is one of those that are taken in. What was opened, or got its label or assignee,
+// before a time is not.
 func (i Intake) Takes(v issues.View, since time.Time) bool {
 	switch i.When {
 	case Every:
 		return !v.Created.Before(since) && i.of(v)
 	case Labelled:
 		return i.of(v) && slices.ContainsFunc(v.Labels, func(label string) bool { return i.asks(label) && !put(v, label).Before(since) })
+	case Assigned:
+		return i.of(v) && slices.ContainsFunc(v.Assignees, func(login string) bool { return i.names(login) && !v.AssignedAt(login).Before(since) })
 	case None:
 	}
 	return false
@@ -64,6 +89,10 @@ func put(v issues.View, label string) time.Time {
 }
 
 func (i Intake) asks(label string) bool { return statemachine.HasLabel(i.Labels, label) }
+
+func (i Intake) names(login string) bool {
+	return slices.ContainsFunc(i.Assignees, func(named string) bool { return strings.EqualFold(named, login) })
+}
 
 func (i Intake) of(v issues.View) bool {
 	return len(i.Authors) == 0 || slices.ContainsFunc(i.Authors, func(author string) bool {
@@ -102,17 +131,23 @@ func (i Intake) problems(life *statemachine.Lifecycle) []fault {
 	say := func(path []any, format string, args ...any) {
 		found = append(found, fault{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
 	}
+	i = i.under(life)
 	switch {
 	case i.When == "" || i.When == None:
-	case i.When != Every && i.When != Labelled:
-		say([]any{"when"}, "%q is not one of none, every, labelled", i.When)
+	case i.When != Every && i.When != Labelled && i.When != Assigned:
+		say([]any{"when"}, "%q is not one of none, every, labelled, assigned", i.When)
 	case life.Intake == "":
 		say([]any{"when"}, "lifecycle %s has no state for new issues: its file says that with intake", life.Name)
 	case i.When == Labelled && len(i.Labels) == 0:
 		say([]any{"labels"}, "without labels no issue is taken in")
+	case i.When == Assigned && len(i.Assignees) == 0:
+		say([]any{"assignees"}, "without assignees no issue is taken in")
 	}
-	if len(i.Labels) > maxRows || len(i.Authors) > maxRows {
-		say(nil, "more than %d labels or authors", maxRows)
+	if i.When != Assigned && len(i.Assignees) > 0 {
+		say([]any{"assignees"}, "assignees are of use only with when: assigned")
+	}
+	if max(len(i.Labels), len(i.Assignees), len(i.Authors)) > maxRows {
+		say(nil, "more than %d labels, assignees or authors", maxRows)
 		return found
 	}
 	for n, label := range i.Labels {
@@ -123,6 +158,11 @@ func (i Intake) problems(life *statemachine.Lifecycle) []fault {
 			say([]any{"labels", n}, "%q cannot be the name of a label", label)
 		case isState || taken:
 			say([]any{"labels", n}, "%q is a label that lifecycle %s uses already", label, life.Name)
+		}
+	}
+	for n, login := range i.Assignees {
+		if strings.TrimSpace(login) != login || login == "" || strings.ContainsAny(login, "@/ ") {
+			say([]any{"assignees", n}, "%q is not a login", login)
 		}
 	}
 	for n, author := range i.Authors {

@@ -96,10 +96,14 @@ func configFacets() []statemachine.Facet {
 		{Path: "executors.widen.from", Meaning: "The state that the move leaves.", Needed: true, Pattern: slug},
 		{Path: "executors.widen.to", Meaning: "The state that it leads to.", Needed: true, Pattern: slug},
 		{Path: "intake", Meaning: "Which new issues Colony takes into the lifecycle by itself. It says so in place of what holds elsewhere."},
-		{Path: "intake.when", Meaning: "Which; without it, none.", OneOf: []statemachine.Word{
-			{Word: string(rules.None), Meaning: "none"}, {Word: string(rules.Every), Meaning: "each that is opened"}, {Word: string(rules.Labelled), Meaning: "each that gets one of the labels"},
+		{Path: "intake.when", Meaning: "Which; without it, what the lifecycle says with takes-in, or none.", OneOf: []statemachine.Word{
+			{Word: string(rules.None), Meaning: "none"},
+			{Word: string(rules.Every), Meaning: "each that is opened"},
+			{Word: string(rules.Labelled), Meaning: "each that gets one of the labels"},
+			{Word: string(rules.Assigned), Meaning: "each that is assigned to one of the assignees"},
 		}},
 		{Path: "intake.labels", Meaning: "Such labels; without it, colony:enqueue. Those that begin with colony: are created, and taken off again.", Longest: 50, Most: 100},
+		{Path: "intake.assignees", Meaning: "The logins of such people.", Most: 100},
 		{Path: "intake.authors", Meaning: "Whose issues: logins, or what GitHub calls an author's association, in capitals: MEMBER. Without it, everybody's.", Most: 100},
 		{Path: "dispatch", Meaning: "How many issues may be in a state at once. As long as there is room, Colony moves the next there: by priority, then the oldest. It says so in place of what holds elsewhere.", Most: 100},
 		{Path: "dispatch.from", Meaning: "The states in which issues wait.", Needed: true, Pattern: slug, Once: true},
