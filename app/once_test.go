@@ -2,10 +2,16 @@ package app_test
 
 import (
 	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/playground"
 )
 
 // Whoever answers often begins as many rounds: what comes once feeds no circle.
@@ -25,6 +31,55 @@ func TestRepliesBeginRoundsAsOftenAsTheyCome(t *testing.T) {
 		}
 	}
 	i.has("colony:refining")
+}
+
+// Whether somebody may begin a round is not known as long as GitHub does not say what the person may do: nothing moves, nothing is lost.
+func TestReplyOfSomebodyWhosePermissionCannotBeReadIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusInternalServerError, http.StatusForbidden} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, follows, withAdmin, func(c *app.Config) { c.Lifecycle = "autoralph" })
+			i := w.open("ada", "Paint it.")
+			i.label("olivia", "colony:queued")
+			i.label("dev[bot]", "colony:refining")
+			w.settle()
+			w.clock.Advance(time.Minute)
+			before := i.stateChanges()
+			w.github.ResetCalls()
+			heal := w.github.Fault(playground.Fault{
+				Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/permission$`), Status: status,
+			})
+			i.comment("tara", "Paint it blue.")
+			w.settle()
+			asked := func() bool {
+				return slices.ContainsFunc(w.github.Calls(), func(c playground.Call) bool { return strings.HasSuffix(c.Path, "/tara/permission") })
+			}
+			if !asked() {
+				t.Error("nobody asked what tara may do")
+			}
+			w.sweep() // finds it as well, and knows no more
+			if rounds := i.stateChanges() - before; rounds != 0 {
+				t.Errorf("%d rounds although nobody knows what tara may do", rounds)
+			}
+			i.has("colony:refining")
+			i.nothingUnread()
+
+			heal()
+			if status == http.StatusForbidden { // GitHub's last word, so an operator or a sweep asks again
+				if dead := w.deadLetters(); len(dead) == 0 {
+					t.Error("what GitHub refuses to tell is not in the list of what was given up")
+				}
+				w.sweep()
+			}
+			w.clock.Advance(time.Minute)
+			w.settle()
+			if rounds := i.stateChanges() - before; rounds != 1 {
+				t.Errorf("%d rounds for one reply", rounds)
+			}
+			i.has("colony:refining")
+		})
+	}
 }
 
 // The seventh clarification within half an hour is answered like the first.
