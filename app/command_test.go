@@ -3,6 +3,7 @@ package app_test
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,6 +73,43 @@ func TestRetryAfterABadRequestNeedsNobodyAnyMore(t *testing.T) {
 	w.settle()
 	i.has("colony:analyzing")
 	i.colonyReacts(retry, "+1")
+}
+
+// Who reads the status learns that a bot asks for the same thing again and again, until a person has decided about the work.
+func TestStatusTellsOfIdenticalFailures(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:analyzing")
+	w.settle()
+	status := func() string {
+		t.Helper()
+		c := i.comment("rita", "/colony:status")
+		w.settle()
+		i.colonyReacts(c, "+1")
+		all := i.colonyComments()
+		i.colonySays("Since")
+		return all[len(all)-1].GetBody()
+	}
+	const words = "Identical failures"
+	for n := range 2 {
+		i.label("analyzer[bot]", "colony:done")
+		w.settle()
+		i.has("colony:failure-blocked", "colony:needs-human")
+		i.colonySays("`analyzer[bot]`")
+		if says := status(); strings.Contains(says, words) != (n == 1) || n == 1 && !strings.Contains(says, "2 times a bot asked for `analyzing` → `done`") {
+			t.Errorf("after %d failures: %s", n+1, says)
+		}
+		retry := i.comment("olivia", "/colony:retry")
+		w.settle()
+		i.has("colony:analyzing")
+		i.colonyReacts(retry, "+1")
+	}
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	if says := status(); strings.Contains(says, words) {
+		t.Errorf("a person decided since: %s", says)
+	}
 }
 
 func TestRetryWithATarget(t *testing.T) {

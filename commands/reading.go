@@ -40,6 +40,9 @@ func (t *turn) report(most int) wording.Status {
 			s.Counts = append(s.Counts, wording.Count{Name: limit.Name, Count: n, AtMost: limit.AtMost})
 		}
 	}
+	if r, n := t.Lifecycle.Failing(standing); n > 1 {
+		s.Failing = &wording.Failing{From: r.From, To: r.To, Times: n}
+	}
 	for _, scale := range t.Lifecycle.Scales {
 		s.Levels = append(s.Levels, wording.Level{Name: scale.Name, Level: scale.Level(t.Labels), Of: scale.Levels - 1})
 	}

@@ -23,6 +23,21 @@ func (l *Lifecycle) Repeated(s Standing, r Rejection) int {
 	return n
 }
 
+// Failing returns the last bad request of an executor, if no person has decided about the work since, and how many there were of its
+// kind. Without one it returns 0.
+func (l *Lifecycle) Failing(s Standing) (Rejection, int) {
+	for _, r := range slices.Backward(s.Rejections) {
+		if !isBadRequest(r) {
+			continue
+		}
+		if len(s.Trail) > 0 && l.lastDecision(s, s.Trail[len(s.Trail)-1].At).After(r.At) {
+			break
+		}
+		return r, l.Repeated(s, r)
+	}
+	return Rejection{}, 0
+}
+
 // isBadRequest reports whether an executor asked for what it may not, as opposed to what a limit bounds.
 func isBadRequest(r Rejection) bool {
 	return r.By.Kind == Executor && r.To != "" && r.LedTo != "" && (r.Verdict == NotForRole || r.Verdict == NotInTable)

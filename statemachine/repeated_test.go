@@ -39,3 +39,27 @@ func TestBadRequestsOfAKindAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// What a status tells is the last failure, as long as no person has decided about the work since.
+func TestFailing(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	for _, row := range []struct {
+		name string
+		log  []string
+		to   string
+		want int
+	}{
+		{"none", []string{"olga +in-development"}, "", 0},
+		{"once", []string{"olga +in-development", "bot +done"}, "done", 1},
+		{"again after a retry", []string{"olga +in-development", "bot +done", "olga +in-development", "bot +done"}, "done", 2},
+		{"retried once more", []string{"olga +in-development", "bot +done", "olga +in-development", "bot +done", "olga +in-development"}, "done", 2},
+		{"the last of two kinds", []string{"olga +in-development", "bot +done", "olga +in-development", "bot +merge-pending"}, "merge-pending", 1},
+		{"a person decided since", []string{"olga +in-development", "bot +done", "olga +in-development", "bot +done", "olga +new"}, "", 0},
+		{"a person's wrong label", []string{"olga +done", "olga +new"}, "", 0},
+	} {
+		if r, n := life.Failing(life.Fold(traced(changes(t, row.log...)))); r.To != row.to || n != row.want {
+			t.Errorf("%s: %s, %d times", row.name, r.To, n)
+		}
+	}
+}

@@ -184,6 +184,10 @@ func texts(t testing.TB) map[string]string {
 		"status-by-command": RenderStatus(status(t, l, "paused", ada, entered(Step{
 			By: olivia, At: noon, Kind: statemachine.Moved, Command: "pause", Reason: "waiting for the vendor.",
 		}))),
+		"status-failing": RenderStatus(status(t, l, "failure-blocked", olivia, func(s *Status) {
+			entered(Step{By: bot, At: noon, Kind: statemachine.Moved})(s)
+			s.Counts, s.Failing = []Count{{"review cycles", 1, 3}}, &Failing{"in-development", "done", 2}
+		})),
 		"status-settled": RenderStatus(status(t, l, "done", olivia, entered(Step{At: noon, Kind: statemachine.Settled}))),
 		"status-all": RenderStatus(status(t, l, "paused", olivia, func(s *Status) {
 			s.NeedsHuman, s.Halted, s.Known, s.Left, s.Steps = true, true, true, 7, steps()

@@ -90,7 +90,7 @@ func TestTemplatesQuoteStrangers(t *testing.T) {
 		".From", ".To", ".Now", ".LedTo", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
 		".Route", ".Home", ".Room", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".Instead", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Why", ".OfIssue", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
-		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
+		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
 	}
 	action := regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)
 	control := regexp.MustCompile(`^(if|else|end|range|define|template|code|inline|who|when|states)\b|^"\\n"$`)

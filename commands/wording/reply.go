@@ -41,6 +41,8 @@ type Status struct {
 	NeedsHuman bool
 	Halted     bool
 	Counts     []Count
+	// Failing is a bad request that came more than once since a person last decided about the work; nil if there is none.
+	Failing *Failing
 	// TimesOut is when the issue will have been in its state for too long; zero if it may stay.
 	TimesOut time.Time
 	// Levels tells where the issue is on each scale of the lifecycle.
@@ -55,6 +57,12 @@ type Status struct {
 
 // Progress is how many of some issues are done.
 type Progress struct{ Done, Total int }
+
+// Failing is a move that was asked for without right, and how often.
+type Failing struct {
+	From, To string
+	Times    int
+}
 
 // Count is how often an issue made a move that is counted, since a person last stepped in.
 type Count struct {
