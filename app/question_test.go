@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,14 +145,73 @@ func TestRequestsWhoseCommentsAreAnsweredCostNothing(t *testing.T) {
 		comments = append(comments, i.comment("tara", "/colony:pause"))
 	}
 	w.github.ResetCalls()
-	w.github.ReleaseDeliveries(nil)
-	w.quiet()
+	w.must(w.colony.server.Sweep(ctx)) // it hears of all of them before their webhooks come
+	w.must(w.colony.server.Idle(ctx))
 	i.has("colony:paused")
 	for _, c := range comments {
 		i.colonyReacts(c, "+1")
 	}
-	// The issue, its log, the comments and one permission; then what follows from the move.
-	if reads, _ := w.calls(); reads > 8 {
-		t.Errorf("%d reads for ten commands that one look ran", reads)
+	// The issue, its log, the comments and one permission; then what the sweep read, and what follows from the move.
+	if n := w.readsOf(i.number); n > 10 {
+		t.Errorf("%d reads of the issue for ten commands that one look ran", n)
 	}
+	w.clock.Advance(time.Minute)
+	w.github.ResetCalls()
+	w.github.ReleaseDeliveries(nil)
+	w.quiet()
+	if n := w.readsOf(i.number); n > 0 {
+		t.Errorf("%d reads for ten commands that were answered before", n)
+	}
+}
+
+// BenchmarkReader shows what becomes of 80 comments that one person who may only read writes at once, each with a command or with
+// twenty, and how long a legal move on another issue waits for them: by the clock of the test, in seconds (moved-s). answered-s is
+// when the last of the comments had its receipt; comments and characters are what Colony wrote by then.
+//
+//	go test ./app -run '^$' -bench Reader -benchtime 1x
+func BenchmarkReader(b *testing.B) {
+	for _, c := range []struct {
+		name, body string
+		spread     int
+	}{
+		{"one command", "/colony:status", 1},
+		{"one command, twenty issues", "/colony:status", 20},
+		{"twenty commands, twenty issues", strings.Repeat("/colony:status\n/colony:help\n", 10), 20},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				w := newWorld(b)
+				flooded, other := w.openSome(c.spread), w.openSome(1)[0]
+				w.github.HoldDeliveries()
+				asked := flood(flooded, "rita", c.body)
+				other.label("olivia", "colony:in-review")
+				w.github.ReleaseDeliveries(nil)
+				began := w.clock.Now()
+				until := func(done func() bool) float64 {
+					for w.quiet(); !done(); w.quiet() {
+						w.clock.Advance(5 * time.Second)
+					}
+					return w.clock.Since(began).Seconds()
+				}
+				b.ReportMetric(until(func() bool { return slices.Equal(other.labels(), []string{"colony:in-review"}) }), "moved-s")
+				b.ReportMetric(until(func() bool { return answered(asked) }), "answered-s")
+				comments, characters := ignore(flooded)
+				b.ReportMetric(float64(comments), "comments")
+				b.ReportMetric(float64(characters), "characters")
+				w.stopColony()
+			}
+		})
+	}
+}
+
+// answered reports whether each comment has a reaction of Colony's.
+func answered(asked map[*issue][]int64) bool {
+	for i, ids := range asked {
+		for _, id := range ids {
+			if len(i.colonyReactions(id)) == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }

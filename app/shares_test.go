@@ -105,3 +105,23 @@ func TestWithoutABoundOfPointsOnlyCommentsAreBounded(t *testing.T) {
 		t.Errorf("%d comments", comments)
 	}
 }
+
+// However many requests come while answers wait on an issue, one comes back for all of them.
+func TestOneRequestComesBackForTheAnswersThatWait(t *testing.T) {
+	t.Parallel()
+	clock := clockwork.NewFakeClock()
+	s := newShares(PaceConfig{Points: 600}, clock)
+	widget, gadget := issues.Ref{Repository: issues.Repository{ID: 1}, Number: 1}, issues.Ref{Repository: issues.Repository{ID: 1}, Number: 2}
+	for n, step := range []struct {
+		ref     issues.Ref
+		comes   bool
+		advance time.Duration
+	}{
+		{widget, true, 0}, {widget, false, 0}, {gadget, true, 9 * time.Second}, {widget, false, time.Second}, {widget, true, 0}, {widget, false, 0},
+	} {
+		if comes := s.deferAnswers(step.ref, 10*time.Second); comes != step.comes {
+			t.Errorf("step %d: comes back is %v", n, comes)
+		}
+		clock.Advance(step.advance)
+	}
+}
