@@ -143,16 +143,21 @@ var testFunction = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\
 func testBodies(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	bodies := map[string]string{}
-	for _, in := range []string{".", "app", "app/issues", "app/queue", "app/blackbox/cluster", "commands", "deploy", "handlers", "statemachine"} {
-		files, err := filepath.Glob(filepath.Join(folder, in, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			for _, m := range testFunction.FindAllStringSubmatch(read(t, file), -1) {
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == "node_modules":
+			return filepath.SkipDir
+		case strings.HasSuffix(path, "_test.go"):
+			for _, m := range testFunction.FindAllStringSubmatch(read(t, path), -1) {
 				bodies[m[1]] = m[0]
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return bodies
 }

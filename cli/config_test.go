@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ var settingLine = regexp.MustCompile(`^( *)([a-z0-9_]+):(.*)$`)
 
 func documentation(t *testing.T) map[string]documented {
 	t.Helper()
-	text, err := os.ReadFile("config.yml")
+	text, err := os.ReadFile("../config.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func documentation(t *testing.T) map[string]documented {
 }
 
 func TestTheConfigurationFileHoldsTheDefaults(t *testing.T) {
-	got, err := app.LoadConfig("config.yml", nil)
+	got, err := app.LoadConfig("../config.yml", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ var newKey = sync.OnceValue(func() []byte {
 var exampleLine = regexp.MustCompile(`(?m)^( +)# {5}(.*)$`)
 
 func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
-	text, err := os.ReadFile("config.yml")
+	text, err := os.ReadFile("../config.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestASecretOfTheEnvironmentOverridesTheFile(t *testing.T) {
 		}
 		return path
 	}
-	file := write("config.yml", "github: {app: {webhook_secret: of the file}}")
+	file := write("../config.yml", "github: {app: {webhook_secret: of the file}}")
 	secret := write("secret", "of the file that the environment names\n")
 	for _, c := range []struct {
 		name        string

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
-	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/demo"
 	"github.com/colony-app/colony/playground/page"
 )
@@ -94,11 +92,6 @@ func story(ctx context.Context, w io.Writer, production demo.Production) error {
 		return errors.New("the story was interrupted before its end")
 	}
 	return errors.Join(err, transcript.Err())
-}
-
-// newConsole is a log for people that tells of trouble only.
-func newConsole(w io.Writer) zerolog.Logger {
-	return newLog(w, app.LogConfig{Level: zerolog.LevelWarnValue, Format: "console"})
 }
 
 // picture says where everything is, who is there, and what to try.

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"cmp"
@@ -174,12 +174,4 @@ func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	ip := net.ParseIP(host)
 	return err == nil && (strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback())
-}
-
-// printPeople lists who is there, in columns.
-func printPeople(w io.Writer, p *playground.Playground, people []demo.Person) {
-	fmt.Fprintf(w, "\nWho is there, with tokens for the REST API:\n\n")
-	for _, person := range people {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", person.Login, person.Role, p.Token(person.Login), person.Does)
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"colony": main})
+	testscript.Main(m, map[string]func(){"colony": Main})
 }
 
 func TestCommandLine(t *testing.T) {

@@ -1,10 +1,9 @@
-package main
+package cli
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"runtime/debug"
@@ -12,8 +11,6 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
-	"github.com/mattn/go-isatty"
-	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
 )
@@ -111,33 +108,4 @@ func (c serveCommand) configuration() (app.Config, error) {
 		}
 	}
 	return config, config.Validate()
-}
-
-// cannotStart is a configuration that Colony does not start with: the process exits with 2.
-type cannotStart struct{ err error }
-
-func (c cannotStart) Error() string {
-	return "Colony does not start:\n" + strings.TrimSpace(c.err.Error())
-}
-
-func (c cannotStart) Unwrap() error { return c.err }
-
-// ExitCode is what kong exits with.
-func (cannotStart) ExitCode() int { return 2 }
-
-// newLog expects settings that were validated.
-func newLog(w io.Writer, settings app.LogConfig) zerolog.Logger {
-	level, err := zerolog.ParseLevel(settings.Level)
-	if err != nil {
-		level = zerolog.InfoLevel
-	}
-	if settings.Format == "console" {
-		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly, NoColor: !isTerminal(w)}
-	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger()
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(file.Fd())
 }

@@ -1,0 +1,60 @@
+// Package cli is the command line: a file for each subcommand.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandLine is the root of the command line: each subcommand is one field, with a Run method in a file of its
+// own. Run may ask for a context.Context, which ends with SIGINT or SIGTERM, and for the *kong.Kong, whose Stdout,
+// Stderr and Exit it uses.
+type commandLine struct {
+	Serve      serveCommand      `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
+	Doctor     doctorCommand     `cmd:"" help:"Check the App, its webhooks and its installations, and say what to do."`
+	Audit      auditCommand      `cmd:"" help:"List the issues that a person may want to look at."`
+	Demo       demoCommand       `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
+	Playground playgroundCommand `cmd:"" help:"Run the embedded GitHub by itself, for a Colony that runs elsewhere."`
+	Lifecycle  lifecycleCommand  `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
+	Check      checkCommand      `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
+	Lint       lintCommand       `cmd:"" help:"Say what is wrong or doubtful in lifecycle files."`
+	Schema     schemaCommand     `cmd:"" help:"Print a JSON Schema of the files that repositories bring, for editors."`
+	Version    versionCommand    `cmd:"" help:"Print the version of this program."`
+
+	PrintVersion kong.VersionFlag `name:"version" help:"Print the version of this program."`
+}
+
+const description = `Colony keeps GitHub issues moving through a state machine that is stored in their colony:* labels.
+
+People and bots move an issue by editing its label or by writing a slash command in a comment. Colony finishes the legal moves, undoes and explains the others, and asks for a person when one is needed.`
+
+// Main runs the subcommand that the arguments of the process name. A failure ends the process, with the exit code that errors.go has
+// for it.
+func Main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		stop()
+		fmt.Fprintln(os.Stderr, "Stopping. A second signal ends the process at once.")
+	})()
+
+	parser := kong.Must(&commandLine{},
+		kong.Name("colony"),
+		kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
+		kong.Vars{"version": version()},
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	command, err := parser.Parse(os.Args[1:])
+	if err != nil {
+		err = usageError(err)
+	} else {
+		err = command.Run()
+	}
+	parser.FatalIfErrorf(err)
+}
