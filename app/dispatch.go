@@ -131,7 +131,7 @@ func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle,
 		if room == 0 || tries == dispatchTries {
 			break
 		}
-		if slices.Contains(unseen, next.Number) {
+		if slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.HeldBy(next.State, "dependency-open") { // so none of these has to be read
 			continue
 		}
 		moved, again, err := d.send(ctx, e, row, next.Number)
@@ -163,6 +163,10 @@ func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, nu
 		decision, err := v.decide(ctx)
 		if err != nil {
 			return nil, err
+		}
+		if decision.Waits && decision.Settled() {
+			v.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but a row of the lifecycle keeps it where it is")
+			return nil, nil
 		}
 		if decision.Lagging {
 			return d.looker.lagging(e.Waited), nil

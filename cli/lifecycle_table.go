@@ -143,6 +143,8 @@ func triggerRows(life *statemachine.Lifecycle) []string {
 	for _, t := range life.Triggers {
 		to := t.To
 		switch {
+		case t.Holds:
+			to = "- (waits, whatever room there is)"
 		case to == "" && t.AsksPerson:
 			to = "- (asks a person)"
 		case to == "":

@@ -158,6 +158,9 @@ func (w *witnessed) lacksAutomation(life *statemachine.Lifecycle) []string {
 		}
 	}
 	for _, t := range life.Triggers {
+		if t.Holds {
+			continue // it shows only where a repository says how many issues may be in a state, which no story does
+		}
 		for _, from := range t.In {
 			if t.To == "" {
 				if !strings.Contains(w.said, fmt.Sprintf("Colony leaves this issue in `%s`:** %s", from, t.Why)) {

@@ -24,7 +24,7 @@ func (l *Lifecycle) asks(c Case) []Asked {
 	s := c.Standing
 	entered, known := s.Since()
 	for _, t := range l.Triggers {
-		if t.To != "" || c.Closed || s.Untouched() || t.suspended(c.Facts) || !slices.Contains(t.In, s.State) {
+		if t.To != "" || t.Holds || c.Closed || s.Untouched() || t.suspended(c.Facts) || !slices.Contains(t.In, s.State) {
 			continue
 		}
 		var about []string

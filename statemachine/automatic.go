@@ -41,6 +41,9 @@ type Trigger struct {
 	Why string
 	// AsksPerson says that the move is explained in a comment, and that a person is asked for.
 	AsksPerson bool
+	// Holds says that the issue is not moved when there is room in another state (Dispatch), as long as the fact holds. Nothing is
+	// said then, and nobody else's move is judged by it.
+	Holds bool
 	// Since is from when on the fact counts; empty: as the table of facts says. See Trigger.since.
 	Since Since
 }
@@ -243,7 +246,7 @@ func (l *Lifecycle) readings(state string, closed bool) []Reading {
 	var needs []Reading
 	for _, t := range l.Triggers {
 		spec, _ := factSpec(t.On)
-		if !slices.Contains(t.In, state) || closed && !spec.OnClosed {
+		if !slices.Contains(t.In, state) || closed && !spec.OnClosed || t.Holds && !l.dispatchedFrom(state) {
 			continue
 		}
 		for _, f := range append([]Fact{t.On}, t.Unless...) {

@@ -79,6 +79,8 @@ type Decision struct {
 	Held bool
 	// NeedFacts lists what has to be read beside the labels before it is clear whether the issue moves by itself.
 	NeedFacts []Reading
+	// Waits says that the issue is not moved although there is room: a fact keeps it where it is.
+	Waits bool
 	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
 	NeedAnswers bool
 	// NeedOrders asks for the commands since that time, so that it is known who ordered Colony's moves since then (see
@@ -215,6 +217,7 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	if len(d.NeedFacts) > 0 {
 		return
 	}
+	d.Waits = l.waits(c)
 	asked := l.asks(c)
 	if len(asked) > 0 && c.Asked == nil {
 		d.NeedAnswers = true

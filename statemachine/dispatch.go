@@ -92,7 +92,7 @@ func (l *Lifecycle) misfits(row Dispatch) []Misfit {
 //
 // doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
 func (l *Lifecycle) Turn(row Dispatch, s Standing, d Decision) (a Automatic, ok bool, doubt time.Time) {
-	if !slices.Contains(row.From, s.State) || !d.Settled() || s.Untouched() {
+	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Waits || s.Untouched() {
 		return Automatic{}, false, time.Time{}
 	}
 	a = Automatic{From: s.State, To: row.To, Why: "There is room"}
@@ -101,6 +101,24 @@ func (l *Lifecycle) Turn(row Dispatch, s Standing, d Decision) (a Automatic, ok 
 		a = Automatic{From: s.State, To: limit.Instead, Why: limit.Why, AsksPerson: true}
 	}
 	return a, l.JudgeAt(s, Actor{Kind: Colony}, a.To, true) == Legal, doubt
+}
+
+// dispatchedFrom reports whether the next issues in a state are moved on when there is room.
+func (l *Lifecycle) dispatchedFrom(state string) bool {
+	return slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return slices.Contains(d.From, state) })
+}
+
+// HeldBy reports whether a fact keeps issues in a state although there is room where they would be moved.
+func (l *Lifecycle) HeldBy(state string, fact Fact) bool {
+	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Holds && t.On == fact && slices.Contains(t.In, state) })
+}
+
+// waits reports whether anything that was read keeps an issue where it is although there is room.
+func (l *Lifecycle) waits(c Case) bool {
+	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
+		return t.Holds && slices.Contains(t.In, c.Standing.State) && !t.suspended(c.Facts) &&
+			slices.ContainsFunc(c.Facts.Observed, func(o Observation) bool { return o.Fact == t.On })
+	})
 }
 
 // Settled reports whether there is nothing to do about an issue, now or later, and Colony is not stopped there.

@@ -101,6 +101,7 @@ func TestTurn(t *testing.T) {
 		{"something is to be undone", Standing{State: "ready-for-dev"}, Decision{Remove: []string{"colony:done"}}, ""},
 		{"something may have to be undone", Standing{State: "ready-for-dev"}, Decision{LookAgain: morning}, ""},
 		{"Colony is stopped", Standing{State: "ready-for-dev"}, Decision{Halted: &Rejection{}}, ""},
+		{"a row keeps it where it is", Standing{State: "ready-for-dev"}, Decision{Waits: true}, ""},
 		{"the log lags behind", Standing{State: "ready-for-dev"}, Decision{Lagging: true}, ""},
 		{"too often", Standing{State: "changes-requested", Trail: attempts}, Decision{}, "changes-requested -> failure-blocked, asks a person"},
 		{"too often until a person came", Standing{State: "ready-for-dev", Trail: person}, Decision{}, "ready-for-dev -> in-development"},

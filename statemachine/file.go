@@ -115,6 +115,7 @@ type fileTrigger struct {
 	To         string    `yaml:"to"`
 	Since      Since     `yaml:"since"`
 	AsksPerson bool      `yaml:"asks-person"`
+	Holds      bool      `yaml:"holds"`
 	Why        string    `yaml:"why"`
 }
 

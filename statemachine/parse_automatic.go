@@ -136,7 +136,7 @@ func (c *checker) triggers(doc fileDocument) {
 	}
 	for i, f := range doc.Triggers {
 		here := at("triggers", i)
-		t := Trigger{On: f.On, In: c.words(append(here, "in"), "in", f.In), To: f.To, Why: f.Why, AsksPerson: f.AsksPerson, Since: f.Since}
+		t := Trigger{On: f.On, In: c.words(append(here, "in"), "in", f.In), To: f.To, Why: f.Why, AsksPerson: f.AsksPerson, Holds: f.Holds, Since: f.Since}
 		spec, ok := factSpec(f.On)
 		if !ok {
 			c.wrong(append(here, "on"), "%q is no fact that Colony knows; there are: %s", f.On, strings.Join(factNames(), ", "))
@@ -167,6 +167,9 @@ func (c *checker) triggers(doc fileDocument) {
 func (c *checker) asking(here []any, t Trigger) {
 	if t.To == "" && !stands(t.On) {
 		c.wrong(here, "to is missing: only of a fact that lasts can be told without a move")
+	}
+	if t.Holds && (t.To != "" || t.AsksPerson) {
+		c.wrong(append(here, "holds"), "a row that holds an issue where it is leads nowhere and asks nobody")
 	}
 }
 

@@ -45,6 +45,8 @@ type Candidate struct {
 	State   string
 	Labels  []string
 	Created time.Time
+	// Blocked is on how many open issues it depends, where GitHub tells.
+	Blocked int
 }
 
 // Rank returns how urgent the labels of an issue make it: the first row of Priority whose scales are all high, counted from 0.

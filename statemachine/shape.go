@@ -213,12 +213,13 @@ func automaticFacets() []Facet {
 		{Path: "triggers.on", Meaning: "The fact that moves the issue.", Needed: true, OneOf: facts},
 		{Path: "triggers.in", Meaning: "The states in which it does.", Needed: true, Pattern: slugPattern, Once: true},
 		{Path: "triggers.unless", Meaning: "Facts during which the row does nothing.", OneOf: lasting, Once: true},
-		{Path: "triggers.to", Meaning: "Where it leads. Without it the issue stays where it is, and a comment says why.", Pattern: slugPattern},
+		{Path: "triggers.to", Meaning: "Where it leads. Without it the issue stays where it is, and a comment says why, unless the row holds.", Pattern: slugPattern},
 		{Path: "triggers.since", Meaning: "From when on a fact that comes once counts; without it, as the table of facts says.", OneOf: []Word{
 			{string(SinceEntry), "since the issue came into its state"},
 			{string(SinceDecision), "since the last decision about the work"},
 			{string(SinceEver), "whenever it came, unless a person sent the work back since"},
 		}},
+		{Path: "triggers.holds", Meaning: "As long as the fact holds, Colony does not move the issue on when there is room in another state (dispatch). It says nothing, and grants what others ask for."},
 		{Path: "triggers.asks-person", Meaning: "The move is explained in a comment, and a person is asked for."},
 		{Path: "triggers.why", Meaning: "Why the issue is moved, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
 	}

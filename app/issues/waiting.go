@@ -27,7 +27,7 @@ type Labelled struct {
 
 // Candidate is the issue as one that waits in a state.
 func (l Labelled) Candidate(state string) statemachine.Candidate {
-	return statemachine.Candidate{Number: l.Number, Title: l.Title, State: state, Labels: l.Labels, Created: l.Created}
+	return statemachine.Candidate{Number: l.Number, Title: l.Title, State: state, Labels: l.Labels, Created: l.Created, Blocked: l.Blocked}
 }
 
 // labelled is read with a type of our own: go-github v62 leaves the summary of the dependencies out. It counts the open ones apart.

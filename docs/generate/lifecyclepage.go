@@ -175,7 +175,11 @@ func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 				}
 				on += ", unless " + strings.Join(facts, " or ")
 			}
-			t.row(on, codes(r.In), target(r.To), sentence(r.Why), yes(r.AsksPerson))
+			to := target(r.To)
+			if r.Holds {
+				to = "waits, whatever [room](repositories.md#how-many-at-once) there is"
+			}
+			t.row(on, codes(r.In), to, sentence(r.Why), yes(r.AsksPerson))
 		}
 		b.WriteString("The facts are explained in [lifecycles.md](lifecycles.md#facts). The first row that holds counts.\n\n" + t.String() + "\n")
 	}

@@ -1,0 +1,119 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/rules"
+)
+
+// gathers runs colibri with room for so many tasks in gather.
+func gathers(most int) func(*app.Config) {
+	return func(c *app.Config) {
+		colibri(c)
+		follows(c)
+		c.Dispatch = []rules.Dispatch{{From: []string{"init"}, To: "gather", AtMost: most}}
+	}
+}
+
+// task opens an issue, links it to what it depends on in GitHub's list, and makes it a task of colibri.
+func (w *world) task(body string, dependsOn ...int) *issue {
+	w.t.Helper()
+	i := w.open("ada", body)
+	for _, n := range dependsOn {
+		i.blockedBy(i.number, n, true)
+	}
+	i.label("olivia", "colony:init")
+	return i
+}
+
+// A task whose inputs are missing stays in init although there is room, and those behind it do not wait for it.
+func TestATaskWaitsInInitForItsInputs(t *testing.T) {
+	t.Parallel()
+	toldAndSwept(t, gathers(1), func(w *world, after func()) {
+		needed := w.open("ada", "")
+		linked := w.task("", needed.number)
+		linked.label("olivia", "colony:urgency/3", "colony:importance/3")
+		written := w.task(fmt.Sprintf("Depends on #%d", needed.number))
+		free := w.task("")
+		after()
+		linked.has("colony:init", "colony:urgency/3", "colony:importance/3")
+		written.has("colony:init")
+		free.has("colony:gather")
+
+		free.label("dev[bot]", "colony:analyze") // there is room, and nobody who could use it
+		after()
+		linked.has("colony:init", "colony:urgency/3", "colony:importance/3")
+		written.has("colony:init")
+
+		needed.closeAs(needed.number, "completed")
+		after()
+		linked.has("colony:gather", "colony:urgency/3", "colony:importance/3")
+		written.has("colony:init") // there is no room now
+		linked.label("dev[bot]", "colony:analyze")
+		after()
+		written.has("colony:gather")
+	})
+}
+
+func TestStatusTellsWhatATaskInInitWaitsFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, gathers(1))
+	needed := w.open("ada", "")
+	linked := w.task("", needed.number)
+	w.settle()
+	linked.has("colony:init")
+	c := linked.comment("rita", "/colony:status")
+	w.settle()
+	linked.colonyReacts(c, "+1")
+	linked.colonySays(fmt.Sprintf("What holds it up: open dependencies, `#%d`.", needed.number))
+}
+
+// A dependency that was dropped brings no input either: a person decides, by moving the task or by taking the link away.
+func TestATaskWhoseInputWasDroppedWaitsForAPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, gathers(1))
+	needed := w.open("ada", "")
+	one, two := w.task("", needed.number), w.task("", needed.number)
+	w.settle()
+	one.closeAs(needed.number, "not_planned")
+	w.settle()
+	one.has("colony:init")
+	two.has("colony:init")
+	one.label("olivia", "colony:gather") // whoever moves it knows better
+	w.settle()
+	one.has("colony:gather")
+	one.label("dev[bot]", "colony:analyze")
+	two.blockedBy(two.number, needed.number, false)
+	w.settle()
+	two.has("colony:gather")
+}
+
+// Of what moves an issue beside its labels, a repository may leave dependencies out: then nothing is read of them, and nothing waits.
+func TestTasksDoNotWaitWhereDependenciesAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, gathers(1), func(c *app.Config) { c.Follow = rules.Follow{"comments"} })
+	needed := w.open("ada", "")
+	linked := w.task(fmt.Sprintf("Depends on #%d", needed.number), needed.number)
+	w.settle()
+	linked.has("colony:gather")
+}
+
+// Without capacities nobody is moved on, so nothing is read of what a task depends on.
+func TestInputsAreNotReadWhereNothingIsDispatched(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, colibri, follows)
+	needed := w.open("ada", "")
+	i := w.task("", needed.number)
+	w.settle()
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && strings.Contains(c.Path, "/dependencies/") {
+			t.Errorf("Colony asks for %s", c.Path)
+		}
+	}
+	i.label("dev[bot]", "colony:gather") // and what the gatherer takes is granted
+	w.settle()
+	i.has("colony:gather")
+}
