@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/app"
 )
 
 // lock locks the conversation, or unlocks it.
@@ -174,6 +176,24 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 			ignore([]*issue{i}) // the teaching comment, which only the process that ran the command knows
 		})
 	}
+}
+
+// So it is if the process that is there then has never seen the command: it reads the comments because of the unlocking.
+func TestReceiptOfALockedConversationIsWrittenByAnotherReplica(t *testing.T) {
+	t.Parallel()
+	w, all := newReplicasOf(t, 1, func(c *app.Config) { c.Sweep.Interval = 30 * 24 * time.Hour }) // no sweep but the one at the start
+	i := w.stateful("colony:in-review")
+	i.lock(true)
+	pause := i.commentAndSettle("olivia", "/colony:pause")
+	w.start()
+	another := w.colony
+	w.colony = all[0]
+	w.stopColony()
+	w.colony = another
+	i.lock(false)
+	w.settle()
+	i.colonyReacts(pause, "+1")
+	i.has("colony:paused")
 }
 
 // reactionsWritten counts the reactions that GitHub took of Colony.

@@ -140,6 +140,25 @@ func TestRefusedWritesAreTriedAgainByAnOperator(t *testing.T) {
 	}
 }
 
+// One that took effect, although its answer was lost, is not written once more.
+func TestRefusedCommentIsWrittenOnceAlthoughItsAnswerWasLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	i.lock(true)
+	status := i.commentAndSettle("olivia", "/colony:status")
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultCut, After: true, Actor: "colony[bot]", Method: http.MethodPost, Path: regexp.MustCompile(`/issues/\d+/comments$`), Times: 1,
+	})
+	i.lock(false)
+	for range 5 {
+		w.settle()
+		w.clock.Advance(time.Minute)
+	}
+	i.colonySays("**`in-review`**")
+	i.colonyReacts(status, "+1")
+}
+
 // Looks at what is not there any more are counted by why it is not.
 func TestWhatIsGoneIsCountedByCause(t *testing.T) {
 	t.Parallel()
