@@ -125,7 +125,7 @@ func (r *repositoryAudit) busy(i issues.Audited) bool {
 
 func (r *repositoryAudit) waits(v *visit, state statemachine.State) AuditFinding {
 	f := AuditFinding{Irregular: WaitsForHuman, State: state.Name, Says: "it waits for a person in " + state.Name}
-	for _, c := range v.view.Changes {
+	for _, c := range v.view.Log() {
 		if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(f.Since) {
 			f.Since, f.By = c.At, c.By.Login
 		}

@@ -45,9 +45,11 @@ type Looker struct {
 	Answered *Answered
 	Done     *Done
 	// recent holds what this process wrote to issues and GitHub may not show yet.
-	recent   *recentWrites
-	Reported *Reported
-	Openings *Openings
+	recent *recentWrites
+	// summaries remembers what the settled beginnings of logs come to; nil: they are folded each time.
+	summaries *summaries
+	Reported  *Reported
+	Openings  *Openings
 	// shares and movers say who waits of those who ask something.
 	refused *refusedWrites
 	shares  *shares
@@ -151,7 +153,7 @@ func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (commen
 	if err != nil {
 		return nil, err
 	}
-	v.Rules, v.Store = v.Looker.Rules.under(found), v.Looker.Store.As(found.Executors)
+	v.Rules, v.Store, v.version = v.Looker.Rules.under(found), v.Looker.Store.As(found.Executors), found.Version()
 	horizon := v.Clock.Now().Add(-v.Rules.Horizon)
 	v.judgedSince, v.heardSince = latest(since.Labels, horizon), latest(since.Commands, horizon)
 	if refusing {
@@ -166,16 +168,6 @@ func (v *visit) load(ctx context.Context, ref issues.Ref, refusing bool) (commen
 		v.view.Installed = since.Commands
 	}
 	return comments, err
-}
-
-// fold finds out where the issue stands by what was read of it.
-func (v *visit) fold() { v.standing = v.foldSince(v.judgedSince) }
-
-// foldSince finds out where the issue stands if what changed before a time is settled.
-func (v *visit) foldSince(judgedSince time.Time) statemachine.Standing {
-	history := v.view.History(judgedSince)
-	history.Ordered = v.ordered
-	return v.Rules.Lifecycle.Fold(history)
 }
 
 // lagging puts a look off because GitHub does not show yet what it told.

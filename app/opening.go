@@ -31,6 +31,10 @@ const owner = "OWNER"
 // askForAuthorsRight finds out whether the author of an issue may set states, where the state depends on that. If it cannot be read,
 // nothing is decided.
 func (v *visit) askForAuthorsRight(ctx context.Context) error {
+	if settled := v.view.Settled; settled.Pages() > 0 && settled.Until().Before(v.judgedSince) &&
+		len(v.Rules.Lifecycle.OpenedWith(v.view.Recent(v.judgedSince))) == 0 {
+		return nil // what came with the opening, if anything did, is settled
+	}
 	history := v.view.History(v.judgedSince)
 	if v.view.Association == owner || !v.Rules.Lifecycle.AsksForAuthorsRight(history, v.read) || v.grantsWhatIsAskedFor(history) {
 		return nil

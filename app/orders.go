@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -76,7 +77,8 @@ func (v *visit) readPast(ctx context.Context, since time.Time) error {
 // attribute says of Colony's moves since a time by whose command they were made, of those that a command made, and of all others that
 // none did, as far as all comments are known that may tell otherwise. Then it folds the log again.
 func (v *visit) attribute(since time.Time) {
-	orders, _ := commands.Orders(v.Rules.Lifecycle, v.standing, slices.Concat(v.past, v.conversation.written()))
+	written := slices.Concat(v.past, v.conversation.written())
+	orders, _ := commands.Orders(v.Rules.Lifecycle, v.standing, written)
 	if v.whose == nil {
 		v.whose = map[int64]statemachine.Actor{}
 	}
@@ -89,15 +91,20 @@ func (v *visit) attribute(since time.Time) {
 			return
 		}
 		v.whose[m.EventID] = order.By
+		if told := m.Traced && reflect.DeepEqual(m.Ordered, order.By); !told && v.view.Settled.Has(m.EventID) {
+			v.retold = true
+			v.summaries.forget(v.view.Ref)
+		}
 		if !found || !v.conversation.waits(order.CommentID) { // one that still waits may turn out not to be permitted
 			v.Answered.order(v.view.Ref, m.EventID, order.By)
 		}
 	}
-	for _, m := range v.standing.Trail {
-		note(m)
+	from := since
+	if first, some := commands.FirstWritten(written); some && first.Before(from) {
+		from = first
 	}
-	for _, w := range v.standing.Withdrawn {
-		note(w.Move)
+	for _, m := range v.standing.Made(from) {
+		note(m.Move)
 	}
 	v.orders = nil
 	v.fold()

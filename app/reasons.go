@@ -70,7 +70,11 @@ func (v *visit) withReasons(ctx context.Context, told []statemachine.Told) ([]st
 
 // movedAt returns when an event of the issue happened.
 func (v *visit) movedAt(eventID int64) time.Time {
-	for _, c := range v.view.Changes {
+	log := v.view.Changes
+	if v.view.Settled.Has(eventID) {
+		log = v.view.Log()
+	}
+	for _, c := range log {
 		if c.ID == eventID {
 			return c.At
 		}

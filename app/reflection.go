@@ -36,8 +36,8 @@ func (v *visit) ended(ctx context.Context) (e ending, ok bool, err error) {
 		return ending{}, false, nil
 	}
 	e = ending{Move: last, by: last.By, reason: last.Reason, begun: v.view.Created}
-	if before := v.standing.Trail[:len(v.standing.Trail)-1]; len(before) > 0 {
-		e.begun = before[len(before)-1].At
+	if before, known := v.standing.BeforeLast().Since(); known {
+		e.begun = before.At
 	}
 	if last.By.Kind != statemachine.Colony {
 		return e, true, nil

@@ -101,7 +101,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
 		limits: newLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
 		looker: &Looker{
-			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(), recent: newRecentWrites(),
+			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(), recent: newRecentWrites(), summaries: newSummaries(),
 			Openings: NewOpenings(), refused: newRefusedWrites(), shares: newShares(c.GitHub.Pace, seams.Clock), movers: newMovers(),
 			Labels:   issues.NewLabels(store, seams.Clock),
 			Book:     rules.NewBook(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),

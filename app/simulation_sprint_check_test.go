@@ -163,7 +163,7 @@ func (p *sprint) checkIntake(i *simulatedIssue, standing statemachine.Standing, 
 	}
 	since := view.Created
 	if p.config.Intake.When == rules.Labelled {
-		for _, c := range view.Changes {
+		for _, c := range view.Log() {
 			if c.Added && statemachine.SameLabel(c.Label, p.config.Intake.Labels[0]) {
 				since = latest(since, c.At)
 			}

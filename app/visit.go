@@ -18,6 +18,7 @@ import (
 type visit struct {
 	*Looker
 	Rules       Rules         // in force for the repository
+	version     string        // of these rules; empty: it is not known
 	Store       *issues.Store // knows the executors of the repository
 	look        handlers.Look
 	view        issues.View
@@ -37,6 +38,7 @@ type visit struct {
 	conversation *conversation                // nil as long as the comments were not read
 	orders       map[int64]commands.Order     // by which command a move was made, as of the first decision that knew the comments
 	whose        map[int64]statemachine.Actor // who ordered Colony's moves, as far as the comments tell
+	retold       bool                         // whose has moves of the settled part of the log otherwise than its summary
 	past         []commands.Written           // commands that were written before those of the conversation
 	wrote        bool
 	unsaid       bool   // GitHub did not take a comment or reaction of the last writes
@@ -48,7 +50,7 @@ type visit struct {
 // visible reports whether GitHub's answer shows the events of labels and assignees that asked for this look.
 func (v *visit) visible() bool {
 	return !slices.ContainsFunc(v.look.Expected(), func(e handlers.Expectation) bool {
-		return e.Label != "" && !shows(v.view.Changes, e, v.Rules.Patience.Lag) ||
+		return e.Label != "" && !v.logShows(e, v.Rules.Patience.Lag) ||
 			e.Assignee != "" && !showsAssignment(v.view.Assignments, e, v.Rules.Patience.Lag)
 	})
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/colony-app/colony/statemachine"
 )
@@ -29,9 +30,9 @@ func Continue(s Situation, asker Asker, commentID int64, invocations []Invocatio
 
 // beforeOrder returns where the issue stood before the first move that a comment ordered.
 func beforeOrder(s Situation, commentID int64) statemachine.Standing {
-	for _, m := range moves(s.Standing) {
+	for _, m := range s.Standing.Made(time.Time{}) {
 		if order, ok := s.Orders[m.EventID]; ok && order.CommentID == commentID {
-			return statemachine.Standing{State: m.From, Trail: m.before}
+			return m.Before
 		}
 	}
 	return s.Standing

@@ -107,7 +107,7 @@ func (t *turn) make(m Move) {
 	if m.Forced {
 		kind = statemachine.ForcedMove
 	}
-	planned := -int64(len(t.result.Standing.Trail)) - 1 // it has no event yet; GitHub's ids are positive
+	planned := -int64(t.result.Standing.Steps()) - 1 // it has no event yet; GitHub's ids are positive
 	t.Orders[planned] = Order{CommentID: planned, By: t.Actor, Verb: t.Verb, Reason: reasonOf(t.Lifecycle, t.Invocation)}
 	t.result.Standing = t.result.Standing.Move(statemachine.Move{
 		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: t.Now, EventID: planned,

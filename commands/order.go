@@ -37,7 +37,7 @@ type Written struct {
 func Orders(l *statemachine.Lifecycle, standing statemachine.Standing, comments []Written) (orders map[int64]Order, run []int) {
 	orders = map[int64]Order{}
 	run = make([]int, len(comments))
-	made := movesOfColony(standing)
+	made := movesOfColony(standing, comments)
 	written := fitting(l, comments, made)
 	for _, p := range align(written, len(made)) {
 		w := written[p.written]
@@ -49,32 +49,23 @@ func Orders(l *statemachine.Lifecycle, standing statemachine.Standing, comments 
 	return orders, run
 }
 
-// madeMove is a move that counts or did until it was withdrawn, and the trail before it.
-type madeMove struct {
-	statemachine.Move
-	before []statemachine.Move
+// movesOfColony returns Colony's own moves that comments may have ordered, oldest first.
+func movesOfColony(standing statemachine.Standing, comments []Written) []statemachine.Made {
+	since, some := FirstWritten(comments)
+	if !some {
+		return nil
+	}
+	return slices.DeleteFunc(standing.Made(since), func(m statemachine.Made) bool { return m.By.Kind != statemachine.Colony })
 }
 
-// moves returns all moves that were made, oldest first.
-func moves(standing statemachine.Standing) []madeMove {
-	var made []madeMove
-	for i, m := range standing.Trail {
-		made = append(made, madeMove{m, standing.Trail[:i]})
-	}
-	for _, w := range standing.Withdrawn {
-		// Moves that are only planned have ids below zero, and come last.
-		at := slices.IndexFunc(made, func(m madeMove) bool { return m.EventID > w.EventID || m.EventID < 0 })
-		if at < 0 {
-			at = len(made)
+// FirstWritten returns when the first of the commands in comments was written; ok is false if there is none.
+func FirstWritten(comments []Written) (at time.Time, ok bool) {
+	for _, w := range comments {
+		if len(w.Invocations) > 0 && (!ok || w.At.Before(at)) {
+			at, ok = w.At, true
 		}
-		made = slices.Insert(made, at, madeMove{w.Move, w.Before})
 	}
-	return made
-}
-
-// movesOfColony returns Colony's own moves, oldest first.
-func movesOfColony(standing statemachine.Standing) []madeMove {
-	return slices.DeleteFunc(moves(standing), func(m madeMove) bool { return m.By.Kind != statemachine.Colony })
+	return at, ok
 }
 
 // writtenCommand is one command, at its place in its comment, that may have made a move.
@@ -95,7 +86,7 @@ func (w writtenCommand) worth() int {
 }
 
 // fitting returns the commands that may have made a move, in their order.
-func fitting(l *statemachine.Lifecycle, comments []Written, made []madeMove) []writtenCommand {
+func fitting(l *statemachine.Lifecycle, comments []Written, made []statemachine.Made) []writtenCommand {
 	var written []writtenCommand
 	for i := range comments {
 		for j, invocation := range comments[i].Invocations {
@@ -114,12 +105,11 @@ func fitting(l *statemachine.Lifecycle, comments []Written, made []madeMove) []w
 }
 
 // mayHaveMade reports whether a command of the comment makes a move in the state before it.
-func (w Written) mayHaveMade(l *statemachine.Lifecycle, invocation Invocation, m madeMove) bool {
+func (w Written) mayHaveMade(l *statemachine.Lifecycle, invocation Invocation, m statemachine.Made) bool {
 	if m.At.Before(w.At) || !w.Done.IsZero() && m.At.After(w.Done) {
 		return false
 	}
-	before := statemachine.Standing{State: m.From, Trail: m.before}
-	r := Run(Situation{Lifecycle: l, Standing: before, Now: m.At}, w.Asker, []Invocation{invocation})
+	r := Run(Situation{Lifecycle: l, Standing: m.Before, Now: m.At}, w.Asker, []Invocation{invocation})
 	return len(r.Moves) == 1 && r.Moves[0].To == m.To
 }
 

@@ -51,7 +51,7 @@ func (t *turn) report(most int) wording.Status {
 	if last, ok := standing.Since(); ok {
 		s.Known, s.Entered = true, t.step(last)
 	}
-	trail := standing.Trail
+	trail := standing.Whole()
 	if len(trail) > most {
 		s.Left = len(trail) - most
 		trail = trail[s.Left:]

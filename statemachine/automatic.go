@@ -94,7 +94,7 @@ func (l *Lifecycle) own(m Move) bool { return m.Kind == Moved && l.makers(m)[0] 
 // Count returns how often a limited move was made since a person last intervened.
 func (l *Lifecycle) Count(limit Limit, s Standing) int {
 	n := 0
-	for _, m := range l.sincePerson(s) {
+	for m := range l.sincePerson(s) {
 		if limit.counts(m) {
 			n++
 		}
@@ -130,7 +130,7 @@ func (l *Lifecycle) exhausted(s Standing, maker ActorKind, to string) (found Lim
 // counted returns how often a limited move was made since a person last intervened: at least, if a person ordered whatever a person may
 // have ordered, and at most. since is the time of the earliest such move.
 func (l *Lifecycle) counted(limit Limit, s Standing) (least, most int, since time.Time) {
-	for _, m := range slices.Backward(s.Trail) {
+	for _, m := range s.backward() {
 		may, must := l.mayIntervene(m)
 		if m.Kind == Settled || must || m.At.Before(s.Installed) {
 			break
@@ -160,9 +160,9 @@ func (l *Lifecycle) Reached(r Rejection) (Limit, bool) {
 
 // told returns what there is to say about a move of Colony's that was no command's, and whether there is anything.
 func (l *Lifecycle) told(s Standing, at int) (Automatic, bool) {
-	trail, m := s.Trail, s.Trail[at]
+	m := s.Trail[at]
 	before := s
-	before.State, before.Trail = m.From, trail[:at]
+	before.State, before.Trail = m.From, s.Trail[:at]
 	if m.Reason != "" {
 		return Automatic{From: m.From, To: m.To, Why: m.Reason}, true
 	}
@@ -174,7 +174,7 @@ func (l *Lifecycle) told(s Standing, at int) (Automatic, bool) {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
-	if t, ok := l.timeOut(m.From); ok && t.To == m.To && at > 0 && m.At.Sub(trail[at-1].At) >= t.After {
+	if t, ok := l.timeOut(m.From); ok && t.To == m.To && lasted(before, m.At) >= t.After {
 		return Automatic{From: m.From, To: m.To, Why: t.Why, AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
@@ -184,6 +184,15 @@ func (l *Lifecycle) told(s Standing, at int) (Automatic, bool) {
 		}
 	}
 	return Automatic{From: m.From, To: m.To, Why: strings.Join(whys, "; or: "), AsksPerson: true}, len(whys) > 0
+}
+
+// lasted returns for how long an issue had been where it stood at a time; less than nothing if the log does not tell.
+func lasted(s Standing, at time.Time) time.Duration {
+	entered, known := s.Since()
+	if !known {
+		return -1
+	}
+	return at.Sub(entered.At)
 }
 
 func (l *Lifecycle) timeOut(state string) (TimeOut, bool) {

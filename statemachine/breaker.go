@@ -19,14 +19,11 @@ func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []
 	may := func(m Move) bool { may, _ := l.mayIntervene(m); return may }
 	must := func(m Move) bool { _, must := l.mayIntervene(m); return must }
 	least, few := l.trips(p, c, may)
-	if !slices.ContainsFunc(c.Standing.Trail, func(m Move) bool { return m.By.Kind == Colony && !m.Traced }) {
-		return least, few, time.Time{}
-	}
 	most, many := l.trips(p, c, must)
 	if (least == nil) == (most == nil) && slices.Equal(few, many) {
 		return least, few, time.Time{}
 	}
-	for _, m := range c.Standing.Trail {
+	for _, m := range c.Standing.Whole() {
 		if may(m) && !must(m) {
 			return nil, nil, m.At
 		}
@@ -40,7 +37,7 @@ func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []
 // a label off again must not make room for the next.
 func (l *Lifecycle) trips(p Patience, c Case, intervened func(Move) bool) (tripped *Rejection, silenced []int64) {
 	var window []Rejection
-	moves := c.Standing.Trail
+	moves := c.Standing.Trail // what is earlier is older than every rejection
 	for _, r := range c.Standing.Rejections {
 		for len(moves) > 0 && moves[0].EventID < r.last() {
 			if intervened(moves[0]) {
@@ -71,19 +68,30 @@ func (l *Lifecycle) trips(p Patience, c Case, intervened func(Move) bool) (tripp
 // runsInCircles returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
 // rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
 func (l *Lifecycle) runsInCircles(p Patience, s Standing, intervened func(Move) bool) (Move, bool) {
-	var own []Move
-	for _, m := range s.Trail {
-		switch {
-		case m.Kind == Settled, m.At.Before(s.Installed), intervened(m):
-			own = nil
-		case m.Kind == Moved && slices.Contains(l.makers(m), Colony) && l.isRestless(m.From, m.To):
-			own = append(slices.DeleteFunc(own, func(old Move) bool { return m.At.Sub(old.At) > p.BreakerWindow }), m)
+	var last Move
+	own, latest := 0, time.Time{}
+	for place, m := range s.backward() {
+		if m.Kind == Settled || m.At.Before(s.Installed) || intervened(m) {
+			break
+		}
+		if own > 0 && place < s.Earlier.len() && latest.Sub(m.At) > p.BreakerWindow { // so is all that is earlier
+			break
+		}
+		if m.Kind != Moved || !slices.Contains(l.makers(m), Colony) || !l.isRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {
+			continue
+		}
+		own++
+		if own == 1 {
+			last = m
+		}
+		if m.At.After(latest) {
+			latest = m.At
+		}
+		if own > p.BreakerRejections {
+			return last, true
 		}
 	}
-	if len(own) <= p.BreakerRejections {
-		return Move{}, false
-	}
-	return own[len(own)-1], true
+	return Move{}, false
 }
 
 // isRestless reports whether Colony may make a move again and again, because what makes it lasts. A fact that comes once, such as a

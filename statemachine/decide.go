@@ -185,8 +185,7 @@ func (l *Lifecycle) MayTell(s Standing) []int64 {
 // tell lists the judged moves that have to be told of, if no command made them.
 func (l *Lifecycle) tell(s Standing) []Told {
 	var told []Told
-	trail := s.Trail
-	for i, m := range trail {
+	for i, m := range s.Trail { // what is earlier is not judged
 		if m.At.Before(s.JudgedSince) {
 			continue
 		}
@@ -375,17 +374,11 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Tol
 	if d.Halted != nil {
 		asked = max(asked, d.Halted.last())
 	}
-	var acted Move // the latest legal move of a person by label
-	var commanded int64
-	for _, m := range c.Standing.Trail {
-		switch {
-		case l.byHand(m):
-			acted = m
-		case l.intervened(m):
-			commanded = max(commanded, m.EventID)
-		}
-	}
 	there := HasLabel(c.Labels, NeedsHuman)
+	if asked == 0 && !there {
+		return
+	}
+	acted, commanded := l.acted(c.Standing, asked)
 	switch {
 	case asked > max(acted.EventID, commanded) && asked > c.Standing.NeedsHumanID && !there:
 		d.Add = append(d.Add, NeedsHuman)
@@ -398,6 +391,26 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Tol
 			d.Remove = append(d.Remove, NeedsHuman)
 		}
 	}
+}
+
+// acted returns the latest legal move that a person made by label, and the event of the latest that a person made otherwise, as far as
+// they are later than what was asked. What is so old that it can take no mark off is left out.
+func (l *Lifecycle) acted(s Standing, asked int64) (byHand Move, otherwise int64) {
+	for place, m := range s.backward() {
+		if m.Kind == Settled {
+			continue // it has no event
+		}
+		if m.EventID <= asked || m.EventID <= s.NeedsHumanID && place < s.Earlier.len() {
+			break
+		}
+		if l.byHand(m) {
+			return m, otherwise
+		}
+		if l.intervened(m) {
+			otherwise = max(otherwise, m.EventID)
+		}
+	}
+	return Move{}, otherwise
 }
 
 // overtaken reports whether the log has nothing that Colony's mark can be for since a person acted: what the mark was for counts, and

@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 )
@@ -29,21 +30,11 @@ type History struct {
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
 func (l *Lifecycle) Fold(h History) Standing {
-	f := &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, state: l.Initial, since: h.JudgedSince, begun: h.Begun, installed: h.Installed, ordered: h.Ordered}
-	changes := f.relevant(sorted(l.attributed(h)))
+	f := l.newFolder()
+	f.since, f.begun, f.installed, f.ordered = h.JudgedSince, h.Begun, h.Installed, h.Ordered
+	changes := sorted(l.attributed(h))
 	f.begin(changes, h.Labels)
-
-	judged := false
-	for _, c := range changes {
-		if !judged && !c.At.Before(h.JudgedSince) {
-			f.settle(h.JudgedSince)
-			judged = true
-		}
-		f.change(c)
-	}
-	if !judged {
-		f.settle(h.JudgedSince)
-	}
+	f.fold(changes)
 	f.end(h.Labels)
 	return f.standing()
 }
@@ -56,6 +47,9 @@ type folder struct {
 	ordered func(eventID int64) (by Actor, known bool)
 	// doubt is the time of the earliest move of Colony's that something depended on, without anybody knowing who had ordered it.
 	doubt time.Time
+	// earlier is what goes before trail and withdrawn; reachesBack says that something of it was taken back, which cannot be told.
+	earlier     *Earlier
+	reachesBack bool
 	// installed is since when Colony judges there, and placed are the states whose labels were put on since.
 	installed time.Time
 	placed    map[string]bool
@@ -84,11 +78,41 @@ type folder struct {
 	missing      []string
 }
 
-func (f *folder) relevant(changes []Change) []Change {
-	return slices.DeleteFunc(changes, func(c Change) bool {
-		_, isState := f.life.StateOf(c.Label)
-		return !isState && !SameLabel(c.Label, NeedsHuman) && !SameLabel(c.Label, Forced)
-	})
+func (l *Lifecycle) newFolder() *folder {
+	return &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, state: l.Initial}
+}
+
+// goOn returns a folder that goes on after what was summed up.
+func (f *folder) goOn() *folder {
+	next := *f
+	next.present, next.put, next.placed = maps.Clone(f.present), maps.Clone(f.put), maps.Clone(f.placed)
+	next.labelled = slices.Clone(f.labelled)
+	next.trail, next.withdrawn = nil, nil
+	return &next
+}
+
+// concerns reports whether a change is about the label of a state or a mark.
+func (l *Lifecycle) concerns(c Change) bool {
+	_, isState := l.StateOf(c.Label)
+	return isState || SameLabel(c.Label, NeedsHuman) || SameLabel(c.Label, Forced)
+}
+
+// fold goes through changes and settles what is older than the horizon.
+func (f *folder) fold(changes []Change) {
+	judged := false
+	for _, c := range changes {
+		if !f.life.concerns(c) {
+			continue
+		}
+		if !judged && !c.At.Before(f.since) {
+			f.settle(f.since)
+			judged = true
+		}
+		f.change(c)
+	}
+	if !judged {
+		f.settle(f.since)
+	}
 }
 
 // begin finds the state labels that were on the issue before the log starts: those that the log first takes off, and
@@ -222,7 +246,7 @@ func (f *folder) unlabeled(c Change, x string) {
 
 // now is where the issue stands at this point of the log.
 func (f *folder) now() Standing {
-	return Standing{State: f.state, Trail: f.trail, Installed: f.installed}
+	return Standing{State: f.state, Earlier: f.earlier, Trail: f.trail, Installed: f.installed}
 }
 
 func (f *folder) move(c Change, to string, kind MoveKind) {
@@ -277,17 +301,21 @@ func (f *folder) exhaust(c Change, to string) {
 
 // takeBack returns to the state before the last move.
 func (f *folder) takeBack() {
+	if len(f.trail) == 0 {
+		f.reachesBack = true
+		return
+	}
 	before, last := f.trail[:len(f.trail)-1], f.trail[len(f.trail)-1]
-	f.withdrawn = append(f.withdrawn, Withdrawal{Move: last, Before: slices.Clone(before)})
+	f.withdrawn = append(f.withdrawn, Withdrawal{Move: last, Earlier: f.earlier, Before: slices.Clone(before)})
 	f.state, f.trail, f.offBy = last.From, before, ""
 }
 
 // beforeIsPresent reports whether the label of the state before is still there: then the move was withdrawn.
 func (f *folder) beforeIsPresent() bool {
-	if len(f.trail) == 0 {
+	last, known := f.now().Since()
+	if !known {
 		return false
 	}
-	last := f.trail[len(f.trail)-1]
 	label := f.life.Label(last.From)
 	// A label that came after the move, which it committed, is another request and not what was left of the state before.
 	return last.Kind != Settled && label != "" && f.present.has(label) && f.put[last.From] < last.EventID
@@ -370,9 +398,14 @@ func (f *folder) end(labels []string) {
 	slices.Sort(f.missing)
 }
 
+// byEvent returns withdrawals in the order in which the moves were made.
+func byEvent(withdrawn []Withdrawal) []Withdrawal {
+	return slices.SortedFunc(slices.Values(withdrawn), func(a, b Withdrawal) int { return cmp.Compare(a.EventID, b.EventID) })
+}
+
 func (f *folder) standing() Standing {
 	s := Standing{
-		State: f.state, Trail: f.trail, Rejections: f.rejections,
+		State: f.state, Earlier: f.earlier, Trail: f.trail, Rejections: f.rejections,
 		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached, Doubt: f.doubt,
 		NeedsHumanID: f.needsHumanID, MarkedByColony: f.ownMark, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}
@@ -380,6 +413,6 @@ func (f *folder) standing() Standing {
 		s.Present = append(s.Present, l)
 	}
 	slices.Sort(s.Present)
-	s.Withdrawn = slices.SortedFunc(slices.Values(f.withdrawn), func(a, b Withdrawal) int { return cmp.Compare(a.EventID, b.EventID) })
+	s.Withdrawn = byEvent(f.withdrawn)
 	return s
 }

@@ -44,7 +44,7 @@ func (l *Lifecycle) takesIn(c Case) (Automatic, bool) {
 	s := c.Standing
 	// Who asks for a state in the opening asks to be taken in, unless somebody took that back.
 	notByAuthor := func(r Rejection) bool { return r.By.Kind != Author || r.Withdrawn }
-	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && !slices.ContainsFunc(s.Rejections, notByAuthor)
+	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && s.Earlier.empty() && !slices.ContainsFunc(s.Rejections, notByAuthor)
 	if !c.TakenIn || c.Closed || !untouched || l.Intake == "" {
 		return Automatic{}, false
 	}

@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"iter"
 	"slices"
 	"time"
 )
@@ -55,22 +56,23 @@ func (l *Lifecycle) mayIntervene(m Move) (may, must bool) {
 	return may, must
 }
 
-// sincePerson returns the moves after the last one that a person made. What is settled begins anew: nobody knows how it came, and
-// what was done before Colony came was held to no limit.
-func (l *Lifecycle) sincePerson(s Standing) []Move {
-	for i, m := range slices.Backward(s.Trail) {
-		if m.Kind == Settled || l.intervened(m) || m.At.Before(s.Installed) {
-			return s.Trail[i+1:]
+// sincePerson goes through the moves after the last one that a person made, the latest first. What is settled begins anew: nobody knows
+// how it came, and what was done before Colony came was held to no limit.
+func (l *Lifecycle) sincePerson(s Standing) iter.Seq[Move] {
+	return func(yield func(Move) bool) {
+		for _, m := range s.backward() {
+			if m.Kind == Settled || l.intervened(m) || m.At.Before(s.Installed) || !yield(m) {
+				return
+			}
 		}
 	}
-	return s.Trail
 }
 
 // Untraced returns the time of the earliest of Colony's moves, since a person surely made one, of which nobody has found out who
 // ordered it; zero if there is none.
 func (l *Lifecycle) Untraced(s Standing) time.Time {
 	var since time.Time
-	for _, m := range slices.Backward(s.Trail) {
+	for _, m := range s.backward() {
 		may, must := l.mayIntervene(m)
 		if m.Kind == Settled || must || m.At.Before(s.Installed) {
 			break

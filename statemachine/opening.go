@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,11 +30,15 @@ type Opening struct {
 
 // OpenedWith returns the changes by which the author, a person, put the labels of states on the issue while opening it.
 func (l *Lifecycle) OpenedWith(h History) []Change {
+	return l.openedWith(h, sorted(h.Changes))
+}
+
+func (l *Lifecycle) openedWith(h History, changes []Change) []Change {
 	if h.Opening.By == "" {
 		return nil
 	}
 	var with []Change
-	for _, c := range sorted(h.Changes) {
+	for _, c := range changes {
 		if _, isState := l.StateOf(c.Label); isState && c.Added && h.inOpening(c) {
 			with = append(with, c)
 		}
@@ -75,29 +80,68 @@ func (l *Lifecycle) AsksForAuthorsRight(h History, now time.Time) bool {
 // openingRefused reports whether Colony has refused the labels of the opening, as the log tells: it took the last of them off before
 // anybody put a state's label there, and did not put it back, as it does for one more round in the same state.
 func (l *Lifecycle) openingRefused(with []Change, h History) bool {
-	there := labelSet{}
-	for _, c := range with {
-		there.add(c.Label)
-	}
-	refused := false
+	var o openingLabels
+	o.set(with)
 	for _, c := range sorted(h.Changes) {
-		_, isState := l.StateOf(c.Label)
-		switch {
-		case !isState || slices.ContainsFunc(with, func(o Change) bool { return o.ID == c.ID }):
-		case refused: // what comes next
-			back := c.Added && c.By.Kind == Colony && slices.ContainsFunc(with, func(o Change) bool { return SameLabel(o.Label, c.Label) })
-			return !back
-		case c.Added:
-			return false
-		default:
-			there.remove(c.Label)
-			refused = len(there) == 0 && c.By.Kind == Colony
-			if len(there) == 0 && !refused {
-				return false
-			}
-		}
+		o.next(l, c)
 	}
-	return refused
+	return o.refused()
+}
+
+// openingLabels finds out, change by change, what became of the labels of the opening.
+type openingLabels struct {
+	with  []Change
+	there labelSet
+	off   bool // Colony took the last of them off
+	over  bool // what comes tells no more
+}
+
+func (o *openingLabels) set(with []Change) {
+	o.with, o.there = with, labelSet{}
+	for _, c := range with {
+		o.there.add(c.Label)
+	}
+}
+
+// add adds the labels of the opening that are among more changes.
+func (o *openingLabels) add(l *Lifecycle, h History, changes []Change) {
+	if more := l.openedWith(h, changes); len(more) > 0 {
+		o.set(slices.Concat(o.with, more))
+	}
+}
+
+func (o *openingLabels) has(c Change) bool {
+	return slices.ContainsFunc(o.with, func(w Change) bool { return w.ID == c.ID })
+}
+
+// next goes on to the next change.
+func (o *openingLabels) next(l *Lifecycle, c Change) {
+	if o.over || len(o.with) == 0 {
+		return
+	}
+	_, isState := l.StateOf(c.Label)
+	switch {
+	case !isState || o.has(c):
+	case o.off: // what comes next
+		back := c.Added && c.By.Kind == Colony && slices.ContainsFunc(o.with, func(w Change) bool { return SameLabel(w.Label, c.Label) })
+		o.off, o.over = !back, true
+	case c.Added:
+		o.over = true
+	default:
+		o.there.remove(c.Label)
+		o.off = len(o.there) == 0 && c.By.Kind == Colony
+		o.over = len(o.there) == 0 && !o.off
+	}
+}
+
+// refused reports whether Colony refused them.
+func (o *openingLabels) refused() bool { return o.off }
+
+// goOn returns a copy.
+func (o *openingLabels) goOn() openingLabels {
+	next := *o
+	next.there = maps.Clone(o.there)
+	return next
 }
 
 // attributed returns the changes with those of the opening as the author's requests, if they are no more than that.

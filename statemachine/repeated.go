@@ -30,7 +30,7 @@ func (l *Lifecycle) Failing(s Standing) (Rejection, int) {
 		if !isBadRequest(r) {
 			continue
 		}
-		if len(s.Trail) > 0 && l.lastDecision(s, s.Trail[len(s.Trail)-1].At).After(r.At) {
+		if last, moved := s.Since(); moved && l.lastDecision(s, last.At).After(r.At) {
 			break
 		}
 		return r, l.Repeated(s, r)
@@ -45,8 +45,8 @@ func isBadRequest(r Rejection) bool {
 
 // lastDecision returns when a person last made a move that says something about the work, up to a time; zero if the log does not tell.
 func (l *Lifecycle) lastDecision(s Standing, until time.Time) time.Time {
-	for i, m := range slices.Backward(s.Trail) {
-		if !m.At.After(until) && l.intervened(m) && !l.isDetour(s.Trail[:i], m) {
+	for i, m := range s.backward() {
+		if !m.At.After(until) && l.intervened(m) && !l.isDetour(s.before(i, m), m) {
 			return m.At
 		}
 	}

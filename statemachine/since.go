@@ -24,14 +24,14 @@ func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) (counts bool, d
 		return l.stillStands(s, t)
 	}
 	likely := true
-	for i, m := range slices.Backward(s.Trail) {
+	for i, m := range s.backward() {
 		if o.At.After(m.At) {
 			return likely, doubt
 		}
 		may, must := false, true
 		makers := l.makers(m)
 		for n, maker := range makers {
-			ends := l.answers(t, s.Trail[:i], m, maker)
+			ends := l.answers(t, s.before(i, m), m, maker)
 			may, must = may || ends, must && ends
 			likely = likely && (n > 0 || !ends)
 		}
@@ -90,7 +90,7 @@ func (l *Lifecycle) ownCause(s Standing, o Observation) (counts bool, doubt time
 
 // answers reports whether a row does not count any more what came before a move, if such an actor made it: because that was the row's
 // own move, or by what the row says of since when its fact counts.
-func (l *Lifecycle) answers(t Trigger, before []Move, m Move, maker ActorKind) bool {
+func (l *Lifecycle) answers(t Trigger, before Standing, m Move, maker ActorKind) bool {
 	if m.Kind == Settled {
 		return t.since() == SinceEntry
 	}
@@ -116,7 +116,7 @@ func (l *Lifecycle) insteadOf(t Trigger, m Move) bool {
 
 // isDetour reports whether a move says nothing about the work: it leads into a blocked state, or from there back to where the issue
 // was. Pausing, blocking, resuming and retrying are such moves, by label or by command.
-func (l *Lifecycle) isDetour(before []Move, m Move) bool {
+func (l *Lifecycle) isDetour(before Standing, m Move) bool {
 	from, to := l.byName[m.From], l.byName[m.To]
 	if m.Kind == ForcedMove || from == nil || to == nil {
 		return false
@@ -127,7 +127,7 @@ func (l *Lifecycle) isDetour(before []Move, m Move) bool {
 	if from.Type != Blocked {
 		return false
 	}
-	previous, known := l.Before(Standing{State: m.From, Trail: before})
+	previous, known := l.Before(before)
 	if known && m.To == previous || slices.ContainsFunc(l.Commands, func(c Command) bool { return l.returns(c, m, previous, known) }) {
 		return true
 	}

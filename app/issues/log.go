@@ -2,6 +2,7 @@ package issues
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,8 +14,6 @@ import (
 	"github.com/google/go-github/v62/github"
 	"github.com/maypok86/otter/v2"
 	"github.com/rs/zerolog"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // The log of an issue only grows at its end. So that it costs the same however old the issue is, its pages are remembered: only what
@@ -40,8 +39,11 @@ type logPage struct {
 	etag   string
 	first  int64 // the id of its first event; 0 if it is empty
 	newest time.Time
-	full   bool // there may be another page
-	events []logEvent
+	full   bool       // there may be another page
+	events []logEvent // changes of labels
+	others []logEvent
+	digest [sha256.Size]byte // of the changes of labels
+	sum    [sha256.Size]byte // of those and the pages before
 }
 
 // logEvent is what is remembered of one event of a log, as GitHub told it: who counts as what depends on the settings.
@@ -53,6 +55,8 @@ type logEvent struct {
 	bot          bool
 	via          int64 // the App that it was made with
 }
+
+func (e logEvent) time() time.Time { return time.UnixMilli(e.at).UTC() }
 
 // logEventKind is what an event tells.
 type logEventKind uint8
@@ -76,7 +80,7 @@ var logEventKinds = map[string]logEventKind{
 
 // What is remembered weighs about so much.
 const (
-	pageBytes  = 300
+	pageBytes  = 400
 	eventBytes = 64
 )
 
@@ -86,7 +90,7 @@ func newLogs() *otter.Cache[string, knownLog] {
 		Weigher: func(key string, l knownLog) uint32 {
 			weight := len(key) + pageBytes
 			for _, p := range l.pages {
-				weight += pageBytes + eventBytes*len(p.events)
+				weight += pageBytes + eventBytes*(len(p.events)+len(p.others))
 			}
 			return uint32(weight)
 		},
@@ -113,7 +117,7 @@ func (s *Store) log(ctx context.Context, client *github.Client, v *View, id int6
 	}
 	known.pages = pages
 	s.logs.Set(key, known)
-	s.add(v, pages)
+	s.add(v, pages, s.settledPages(pages))
 	return nil
 }
 
@@ -139,6 +143,7 @@ func (s *Store) readLog(ctx context.Context, client *github.Client, ref Ref, kno
 		case n > 0 && page.first != 0 && page.first == pages[n-1].first:
 			return nil, fmt.Errorf("read the events of %s: GitHub gives the same for pages %d and %d", ref, n, n+1)
 		}
+		page.sum = sha256.Sum256(slices.Concat(lastSum(pages), page.digest[:]))
 		pages = append(pages, page)
 		if !page.full {
 			return pages, nil
@@ -195,40 +200,29 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 		if kind == assigned || kind == unassigned {
 			who = e.GetAssignee()
 		}
-		page.events = append(page.events, logEvent{
+		event := logEvent{
 			id: e.GetID(), at: at.UnixMilli(), kind: kind,
 			label: unique.Make(e.GetLabel().GetName()), login: unique.Make(who.GetLogin()),
 			bot: who.GetType() == botType, via: e.GetPerformedViaGithubApp().GetID(),
-		})
+		}
+		if kind <= unlabeled {
+			page.events = append(page.events, event)
+		} else {
+			page.others = append(page.others, event)
+		}
 	}
-	page.events = slices.Clip(page.events)
+	page.events, page.others = slices.Clip(page.events), slices.Clip(page.others)
+	page.digest = digestOf(page.events)
 	return page, nil
 }
 
-// add adds what pages tell to a view.
-func (s *Store) add(v *View, pages []logPage) {
-	events := 0
+// add adds what pages tell to a view, of which so many are settled.
+func (s *Store) add(v *View, pages []logPage, settled int) {
+	v.Settled = Settled{pages[:settled], s.cast}
+	v.Changes = changesOf(s.cast, pages[settled:])
 	for _, p := range pages {
-		events += len(p.events)
-	}
-	v.Changes = slices.Grow(v.Changes, events)
-	type who struct {
-		login unique.Handle[string]
-		bot   bool
-		via   int64
-	}
-	known := map[who]statemachine.Actor{} // few people make many events
-	for _, p := range pages {
-		for _, e := range p.events {
-			at := time.UnixMilli(e.at).UTC()
-			switch e.kind {
-			case labeled, unlabeled:
-				by, there := known[who{e.login, e.bot, e.via}]
-				if !there {
-					by = s.cast.actor(e.login.Value(), e.bot, e.via)
-					known[who{e.login, e.bot, e.via}] = by
-				}
-				v.Changes = append(v.Changes, statemachine.Change{ID: e.id, Added: e.kind == labeled, Label: e.label.Value(), By: by, At: at})
+		for _, e := range p.others {
+			switch at := e.time(); e.kind {
 			case assigned, unassigned:
 				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at})
 			case reopened:
