@@ -24,7 +24,8 @@ import (
 //
 //	go test ./app -run '^$' -bench Limited -benchtime 1x
 //
-// cpu-s is what the whole process used, the playground and the test included; s is the time until all was done, limited-s how much of
+// cpu-s is what the whole process used, the playground and the test included; idle-cpu-s is what it would have used in as much real
+// time without any work, which is its clock's most of all; s is the time until all was done, limited-s how much of
 // that Colony had to wait for GitHub; calls is how many calls Colony made, limits how many of them were answered with a limit.
 func BenchmarkLimited(b *testing.B) {
 	const issues = 1000
@@ -61,17 +62,20 @@ func BenchmarkLimited(b *testing.B) {
 					w.github.ResetCalls()
 					b.StartTimer()
 
-					began, cpu := w.clock.Now(), processorTime(b)
+					began, started, cpu := w.clock.Now(), time.Now(), processorTime(b)
 					limits.reset(limited)
 					stop := w.hurry()
 					for _, i := range all {
 						work.ask(i)
 					}
 					w.untilNothingIsLeft()
-					stop()
-					used, took := processorTime(b)-cpu, w.clock.Since(began)
+					used, took, lasted := processorTime(b)-cpu, w.clock.Since(began), time.Since(started)
 
 					b.StopTimer()
+					cpu = processorTime(b)
+					<-time.After(time.Second)
+					idle := (processorTime(b) - cpu).Seconds() * lasted.Seconds()
+					stop()
 					limits.set(false)
 					for _, i := range all {
 						if labels := i.labels(); len(labels) != 1 || labels[0] != "colony:analyzing" {
@@ -79,6 +83,7 @@ func BenchmarkLimited(b *testing.B) {
 						}
 					}
 					b.ReportMetric(used.Seconds(), "cpu-s")
+					b.ReportMetric(idle, "idle-cpu-s")
 					b.ReportMetric(took.Seconds(), "s")
 					b.ReportMetric(limits.waited.Seconds(), "limited-s")
 					b.ReportMetric(float64(limits.refused), "limits")

@@ -288,6 +288,16 @@ func (i *issue) unlabel(by string, labels ...string) {
 	}
 }
 
+// swap puts one label in the place of another, as the label picker does, before Colony hears of the first of the two requests: else it
+// may have taken the old label off already.
+func (i *issue) swap(by, from, to string) {
+	i.t.Helper()
+	i.github.HoldDeliveries()
+	i.label(by, to)
+	i.unlabel(by, from)
+	i.github.ReleaseDeliveries(nil)
+}
+
 // comment writes a comment and returns its id.
 func (i *issue) comment(by, body string) int64 {
 	i.t.Helper()
