@@ -41,6 +41,7 @@ type (
 		Meaning     string                   `json:"meaning"`
 		Glyph       string                   `json:"glyph,omitempty"`
 		Closes      statemachine.CloseReason `json:"closes,omitempty"`
+		Recommended string                   `json:"recommended,omitempty"` // a state, or a command with a slash
 	}
 	roleJSON struct {
 		Name     string      `json:"name"`

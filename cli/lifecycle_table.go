@@ -48,16 +48,23 @@ func count(life *statemachine.Lifecycle) string {
 }
 
 func targets(life *statemachine.Lifecycle, from string) []string {
+	state, _ := life.State(from)
 	var words []string
+	if verb, isCommand := strings.CutPrefix(state.Recommended, "/"); isCommand {
+		words = append(words, "/colony:"+verb+" (recommended)")
+	}
 	for _, p := range life.Next(statemachine.Actor{Kind: statemachine.Operator}, from) {
-		words = append(words, p.To+mark(p))
+		words = append(words, p.To+mark(p, state.Recommended == p.To))
 	}
 	return words
 }
 
 // mark says in a word or two what a move depends on.
-func mark(p statemachine.Pair) string {
+func mark(p statemachine.Pair, recommended bool) string {
 	var marks []string
+	if recommended {
+		marks = append(marks, "recommended")
+	}
 	if p.Kind == statemachine.Again {
 		marks = append(marks, "again")
 	}

@@ -71,15 +71,12 @@ func (t *turn) destination(c statemachine.Command) (to, reason string, ok bool) 
 // previous finds the state before a pause or a block, or where the command leads otherwise. It refuses if the
 // log does not tell, or the table has no way back, and the command leads nowhere else.
 func (t *turn) previous(c statemachine.Command) (string, bool) {
-	before, known := t.Lifecycle.Before(t.result.Standing)
+	if to, ok := t.Lifecycle.Leads(c, t.result.Standing); ok {
+		return to, true
+	}
+	before, _ := t.Lifecycle.Before(t.result.Standing)
 	if instead, ok := c.Instead[before]; ok {
 		before = instead
-	}
-	if _, legal := t.Lifecycle.Pair(t.state(), before); known && legal {
-		return before, true
-	}
-	if c.Otherwise != "" {
-		return c.Otherwise, true
 	}
 	t.refuse(wording.NoPrevious(c.Verb, t.state(), before, t.Lifecycle.NextAt(t.result.Standing, t.Actor)))
 	return "", false

@@ -38,6 +38,7 @@ type fileState struct {
 	Meaning     string      `yaml:"meaning"`
 	Glyph       string      `yaml:"glyph"`
 	Closes      CloseReason `yaml:"closes"`
+	Recommended string      `yaml:"recommended"`
 }
 
 func (f fileState) state() State {

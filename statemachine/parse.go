@@ -76,6 +76,7 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 	}
 	if len(c.problems) == 0 {
 		c.unreasoned(doc)
+		c.recommended()
 		c.reach()
 	}
 	if len(c.problems) > 0 {

@@ -57,6 +57,9 @@ var wordsPattern = `^[` + plainCharacters + `/\s]([` + plainCharacters + `/]*[` 
 // slugPattern is what names are made of; also outside and previous.
 var slugPattern = slug.String()
 
+// recommendedPattern is a name, or a command.
+var recommendedPattern = strings.Replace(slugPattern, "^", "^/?", 1)
+
 // Facets describes every setting of a lifecycle file.
 func Facets() []Facet {
 	var facets []Facet
@@ -122,6 +125,7 @@ func stateFacets() []Facet {
 		{Path: "states.closes", Meaning: "How GitHub closes an issue that comes to this terminal state; without it the issue stays open.", OneOf: []Word{
 			{string(ClosedCompleted), ""}, {string(ClosedNotPlanned), ""},
 		}},
+		{Path: "states.recommended", Meaning: "What Colony advises people to do in this state: a state to move the issue to, or a command of the lifecycle such as /retry.", Pattern: recommendedPattern},
 	}
 }
 

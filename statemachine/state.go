@@ -52,4 +52,7 @@ type State struct {
 	Glyph string
 	// Closes is how GitHub closes an issue that comes to this state; empty if it stays open.
 	Closes CloseReason
+	// Recommended is what a careful operator does with an issue in this state: the name of the state to move it to, or a command of the
+	// lifecycle with a slash before its verb. It may be empty; see Lifecycle.Recommend.
+	Recommended string
 }

@@ -36,7 +36,7 @@ func lifecyclePage(name string) (string, error) {
 
 func statesOf(b *strings.Builder, life *statemachine.Lifecycle) {
 	b.WriteString("## States\n\n")
-	t := newTable("", "state", "type", "label", "colour", "what it means", "description of the label")
+	t := newTable("", "state", "type", "label", "colour", "what it means", "what Colony recommends", "description of the label")
 	for _, s := range life.States {
 		kind := string(s.Type)
 		if s.Recovery != "" {
@@ -53,7 +53,7 @@ func statesOf(b *strings.Builder, life *statemachine.Lifecycle) {
 		if description == "" {
 			description = "–"
 		}
-		t.row(s.Glyph, code(s.Name), kind, label, colour, s.Meaning, description)
+		t.row(s.Glyph, code(s.Name), kind, label, colour, s.Meaning, recommended(s), description)
 	}
 	b.WriteString(t.String() + "\n")
 	b.WriteString("Beside the state Colony uses these marks, which are never states:\n\n")
@@ -62,6 +62,17 @@ func statesOf(b *strings.Builder, life *statemachine.Lifecycle) {
 		t.row(code(m.Label), code("#"+m.Color), m.Description)
 	}
 	b.WriteString(t.String() + "\n")
+}
+
+// recommended shows what a state recommends, as it is typed.
+func recommended(s statemachine.State) string {
+	switch verb, isCommand := strings.CutPrefix(s.Recommended, "/"); {
+	case s.Recommended == "":
+		return "–"
+	case isCommand:
+		return code("/colony:" + verb)
+	}
+	return code(s.Recommended)
 }
 
 // moves are the legal moves out of one state that share their reason.
