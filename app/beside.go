@@ -15,6 +15,11 @@ func (v *visit) beside(ctx context.Context, s *commands.Situation, asker command
 	if s.Capacities, err = v.capacities(ctx, invocations, s.Standing.State); err != nil {
 		return err
 	}
+	if commands.Asks(commands.Status, invocations) {
+		if s.Because, err = v.because(ctx, s.Standing); err != nil {
+			return err
+		}
+	}
 	if commands.Asks(commands.Next, invocations) {
 		s.Waiting, err = v.waiting(ctx)
 	}

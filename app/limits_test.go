@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func TestLimitsAreSettings(t *testing.T) {
 			w := set(t)
 			i := w.open("ada", "Paint it.")
 			i.through("autoralph", "in-review")
-			i.fixed()
+			pull := i.fixed()
 			w.settle()
 			w.clock.Advance(time.Minute)
 			i.check("work-on-1", "build", "failure")
@@ -44,7 +45,7 @@ func TestLimitsAreSettings(t *testing.T) {
 			i.check("work-on-1", "build", "failure")
 			w.settle()
 			i.has("colony:paused", "colony:needs-human")
-			i.colonySays("fix attempts are used up")
+			i.colonySays("fix attempts are used up", fmt.Sprintf("(`#%d` (build))", pull))
 		})
 	}
 }

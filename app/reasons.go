@@ -12,7 +12,7 @@ import (
 
 // Why Colony made a move, its log does not say: it shows a label. A row of the lifecycle that leads from the one state to the other need not
 // be the reason, since a command may have been, in a comment that was deleted or edited since. So Colony notes its reason before it moves
-// an issue for which it has to give one, and where there is none it says that it does not know.
+// an issue, and where it has to give one and there is none it says that it does not know.
 
 // madeWithin bounds how long after its reason was noted a move may be on the log.
 const madeWithin = 2 * time.Minute
@@ -32,11 +32,8 @@ func noteOfMove(ref issues.Ref, to string) string {
 	return fmt.Sprintf("move.%d.%d.%s", ref.ID, ref.Number, to)
 }
 
-// noteReason notes why Colony is about to make a move, if it has to tell that later.
+// noteReason notes why Colony is about to make a move: for the comment that tells it, or for whoever asks for the status.
 func (v *visit) noteReason(ctx context.Context, a statemachine.Automatic) error {
-	if !a.AsksPerson {
-		return nil
-	}
 	return v.note(ctx, noteOfMove(v.view.Ref, a.To), reason{About{To: a.To, What: a.About, Why: a.Why}, v.Clock.Now()})
 }
 
@@ -66,6 +63,26 @@ func (v *visit) withReasons(ctx context.Context, told []statemachine.Told) ([]st
 		t.Why, t.About = about.Why, about.What
 	}
 	return told, nil
+}
+
+// because returns why Colony made the issue's last move by itself; empty if it did not, or if that is not known any more.
+func (v *visit) because(ctx context.Context, standing statemachine.Standing) (string, error) {
+	if len(standing.Trail) == 0 {
+		return "", nil
+	}
+	last := standing.Trail[len(standing.Trail)-1]
+	if last.By.Kind != statemachine.Colony || last.Ordered.Kind != "" {
+		return "", nil
+	}
+	var noted reason
+	ok, err := v.noted(ctx, noteOfMove(v.view.Ref, last.To), &noted)
+	if err != nil || !ok || !noted.of(last.At) {
+		return "", err
+	}
+	if noted.What == "" {
+		return noted.Why, nil
+	}
+	return fmt.Sprintf("%s (%s)", noted.Why, noted.What), nil
 }
 
 // movedAt returns when an event of the issue happened.

@@ -192,6 +192,9 @@ func TestEveryTriggerIsCausedFromOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, trigger := range life.Triggers {
+			if trigger.Holds {
+				continue // it causes nothing: see TestATaskWaitsInInitForItsInputs
+			}
 			for _, state := range trigger.In {
 				if !slices.ContainsFunc(outsides(), func(o outside) bool {
 					return o.lifecycle == name && o.fact == trigger.On && o.from == state && o.to == trigger.To

@@ -22,6 +22,8 @@ type Situation struct {
 	Labels []string
 	// SubIssues is how many of its sub-issues are closed.
 	SubIssues wording.Progress
+	// Because is why Colony made the last move by itself; empty if it did not, or if that is not known any more.
+	Because string
 	// Blockers is what holds the issue up in its state, named such that everybody may read it who can read the issue.
 	Blockers []statemachine.Blocker
 	Now      time.Time

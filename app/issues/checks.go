@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -11,8 +12,10 @@ import (
 
 // outcome is how the checks of one commit went.
 type outcome struct {
-	known, failed bool
-	at            time.Time // when the last of them was complete
+	known bool
+	// failed names the checks that failed.
+	failed []string
+	at     time.Time // when the last of them was complete
 }
 
 // checks observes how the checks of the open pull requests went. A pull request counts once all checks of its newest
@@ -32,9 +35,9 @@ func (r *factReader) checks(ctx context.Context) error {
 			return err
 		case !complete:
 			running = true
-		case o.failed:
+		case len(o.failed) > 0:
 			failed = true
-			r.observe("checks-failed", o.at, pullName(p))
+			r.observe("checks-failed", o.at, fmt.Sprintf("%s (%s)", pullName(p), namesOfChecks(o.failed)))
 		case o.known && !o.at.Before(passed):
 			passed, about = o.at, pullName(p)
 		}
@@ -74,7 +77,7 @@ func (r *factReader) checksOf(ctx context.Context, p *github.PullRequest) (o out
 				complete = false
 				continue
 			}
-			o.add(status.GetState() != "success", status.GetUpdatedAt().Time)
+			o.add(status.GetContext(), status.GetState() != "success", status.GetUpdatedAt().Time)
 		}
 		if response.NextPage == 0 {
 			return o, complete, nil
@@ -92,7 +95,7 @@ func outcomeOf(runs []*github.CheckRun) (o outcome, complete bool) {
 		case run.GetStatus() != "completed":
 			complete = false
 		default:
-			o.add(!slices.Contains(passes, run.GetConclusion()), run.GetCompletedAt().Time)
+			o.add(run.GetName(), !slices.Contains(passes, run.GetConclusion()), run.GetCompletedAt().Time)
 		}
 	}
 	return o, complete
@@ -112,9 +115,35 @@ func replaced(run *github.CheckRun, runs []*github.CheckRun) bool {
 // (https://docs.github.com/pull-requests/collaborating-with-pull-requests/collaborating-on-repositories-with-code-quality-features/about-status-checks#check-statuses-and-conclusions).
 var passes = []string{"success", "neutral", "skipped"}
 
-func (o *outcome) add(failed bool, at time.Time) {
-	o.known, o.failed = true, o.failed || failed
+func (o *outcome) add(name string, failed bool, at time.Time) {
+	o.known = true
+	if failed {
+		o.failed = append(o.failed, name)
+	}
 	if at.After(o.at) {
 		o.at = at
 	}
+}
+
+// Checks are named for people: a matrix of jobs can have hundreds, with names of any length.
+const (
+	checksNamed = 5
+	checkName   = 60
+)
+
+// namesOfChecks names the checks that failed, in an order that does not depend on GitHub's.
+func namesOfChecks(failed []string) string {
+	names := slices.Compact(slices.Sorted(slices.Values(failed)))
+	more := len(names) - checksNamed
+	names = names[:min(len(names), checksNamed)]
+	for i, name := range names {
+		if runes := []rune(name); len(runes) > checkName {
+			names[i] = string(runes[:checkName-1]) + "…"
+		}
+	}
+	text := strings.Join(names, ", ")
+	if more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,8 +37,24 @@ func TestOutcomeOfCheckRuns(t *testing.T) {
 		"given up by GitHub":           {[]*github.CheckRun{run(1, 1, "build", "stale")}, true, true, true, 1},
 	} {
 		o, complete := outcomeOf(test.runs)
-		if o.known != test.known || o.failed != test.failed || complete != test.complete || o.known && !o.at.Equal(begin.Add(time.Duration(test.minutes)*time.Minute)) {
+		if o.known != test.known || len(o.failed) > 0 != test.failed || complete != test.complete || o.known && !o.at.Equal(begin.Add(time.Duration(test.minutes)*time.Minute)) {
 			t.Errorf("%s: %+v, complete %t", name, o, complete)
+		}
+	}
+}
+
+func TestNamesOfChecks(t *testing.T) {
+	t.Parallel()
+	for want, failed := range map[string][]string{
+		"build":                       {"build"},
+		"build, lint":                 {"lint", "build", "lint"},
+		"a, b, c, d, e":               {"e", "d", "c", "b", "a"},
+		"1, 2, 3, 4, 5 and 2 more":    {"7", "6", "5", "4", "3", "2", "1"},
+		strings.Repeat("ä", 59) + "…": {strings.Repeat("ä", 61)},
+		strings.Repeat("ä", 60):       {strings.Repeat("ä", 60)},
+	} {
+		if got := namesOfChecks(failed); got != want {
+			t.Errorf("%q: %q", failed, got)
 		}
 	}
 }

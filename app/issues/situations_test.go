@@ -381,12 +381,12 @@ func TestSituations(t *testing.T) {
 			statemachine.ReadChecks,
 			[]string{"checks-passed #2"},
 		},
-		{"cancelled", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "cancelled") }, statemachine.ReadChecks, []string{"checks-failed #2"}},
-		{"timed out", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "timed_out") }, statemachine.ReadChecks, []string{"checks-failed #2"}},
+		{"cancelled", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "cancelled") }, statemachine.ReadChecks, []string{"checks-failed #2 (build)"}},
+		{"timed out", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "timed_out") }, statemachine.ReadChecks, []string{"checks-failed #2 (build)"}},
 		{
 			"an action is required", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "action_required") },
 			statemachine.ReadChecks,
-			[]string{"checks-failed #2"},
+			[]string{"checks-failed #2 (build)"},
 		},
 		{
 			"run again", func(s *scene) {
@@ -416,7 +416,7 @@ func TestSituations(t *testing.T) {
 				s.status("work", "lint", "failure")
 			},
 			statemachine.ReadChecks,
-			[]string{"checks-failed #2"},
+			[]string{"checks-failed #2 (lint)"},
 		},
 		{
 			"a status that is pending", func(s *scene) {
@@ -436,7 +436,7 @@ func TestSituations(t *testing.T) {
 			s.fix("again")
 			s.check("work", "ci", "build", "failure")
 			s.check("again", "ci", "build", "")
-		}, statemachine.ReadChecks, []string{"checks-failed #2"}},
+		}, statemachine.ReadChecks, []string{"checks-failed #2 (build)"}},
 
 		{"no pull request to compare", func(s *scene) { s.other("a.txt") }, statemachine.ReadFiles, []string{"files-clear"}},
 		{"an older one changes other files", func(s *scene) { s.other("a.txt"); s.changing("b.txt", "") }, statemachine.ReadFiles, []string{"files-clear"}},

@@ -1,0 +1,67 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app"
+)
+
+// What made a build fail stays on the issue: the builder gives it with its request, and status and history tell it, also after a retry.
+func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = "autoralph" })
+	i := w.open("ada", "Paint it.")
+	i.through("autoralph", "building")
+	const why = "ld: undefined reference to paint"
+	for n := range 2 { // the same error again: both are kept
+		w.clock.Advance(time.Minute)
+		failed := i.comment("dev[bot]", "/colony:move failed "+why)
+		w.settle()
+		i.has("colony:failed")
+		i.colonyReacts(failed, "+1")
+		if says := i.says("rita", "/colony:status"); !strings.Contains(says, "`dev[bot]` with `/colony:move`: "+why) {
+			t.Errorf("the status does not tell the error:\n%s", says)
+		}
+		retry := i.comment("olivia", "/colony:retry")
+		w.settle()
+		i.has("colony:building")
+		i.colonyReacts(retry, "+1")
+		if says := i.says("rita", "/colony:history"); strings.Count(says, why) != n+1 {
+			t.Errorf("after %d failures the history says:\n%s", n+1, says)
+		}
+	}
+	// The label alone is an honest failure too; what the builder says about it is its own comment.
+	w.clock.Advance(time.Minute)
+	i.label("dev[bot]", "colony:failed")
+	w.settle()
+	i.has("colony:failed")
+}
+
+// Whoever comes to an issue whose checks failed reads in its status which ones did.
+func TestStatusTellsWhyColonyMovedAnIssue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = "autoralph" })
+	i := w.open("ada", "Paint it.")
+	i.through("autoralph", "in-review")
+	pull := i.fixed()
+	w.settle()
+	w.clock.Advance(time.Minute)
+	i.check("work-on-1", "lint", "success")
+	i.check("work-on-1", "build", "failure")
+	w.settle()
+	i.has("colony:fixing-checks")
+	want := fmt.Sprintf("by Colony: Checks of the pull request failed (`#%d` (build))", pull)
+	if says := i.says("rita", "/colony:status"); !strings.Contains(says, want) {
+		t.Errorf("the status does not say %q:\n%s", want, says)
+	}
+	// What somebody else did after that has no reason of Colony's.
+	w.clock.Advance(time.Minute)
+	i.label("dev[bot]", "colony:in-review")
+	w.settle()
+	if says := i.says("rita", "/colony:status"); strings.Contains(says, "Checks of the pull request failed") {
+		t.Errorf("the status tells an old reason:\n%s", says)
+	}
+}
