@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unique"
@@ -16,9 +16,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// The log of an issue only grows at its end. So that it costs the same however old the issue is, its pages are remembered: only what
-// is of use of each, and its tag. A page on which nothing may be judged any more is not read again as long as the page after it
-// begins with the same event as before, which is read each time: if anything before were gone, the events would have moved up.
+// The pages of an issue's log are remembered, only what is of use of each; see readPages. A page is settled once nothing on it may be
+// judged any more.
 const (
 	// logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
 	logsBytes = 8 << 20
@@ -36,15 +35,14 @@ type knownLog struct {
 
 // logPage is what is remembered of one page of a log.
 type logPage struct {
-	etag   string
-	first  int64 // the id of its first event; 0 if it is empty
-	newest time.Time
-	full   bool       // there may be another page
+	listPage
 	events []logEvent // changes of labels
 	others []logEvent
 	digest [sha256.Size]byte // of the changes of labels
 	sum    [sha256.Size]byte // of those and the pages before
 }
+
+func (p logPage) list() listPage { return p.listPage }
 
 // logEvent is what is remembered of one event of a log, as GitHub told it: who counts as what depends on the settings.
 type logEvent struct {
@@ -107,7 +105,7 @@ func (s *Store) log(ctx context.Context, client *github.Client, v *View, id int6
 		known = knownLog{issue: id, since: now}
 	}
 	pages, err := s.readLog(ctx, client, v.Ref, known.pages)
-	if errors.Is(err, errLogMoved) {
+	if errors.Is(err, errListMoved) {
 		zerolog.Ctx(ctx).Debug().Stringer("issue", v.Ref).Msg("events are gone from the log; it is read from the beginning")
 		known.since = now
 		pages, err = s.readLog(ctx, client, v.Ref, nil)
@@ -117,77 +115,36 @@ func (s *Store) log(ctx context.Context, client *github.Client, v *View, id int6
 	}
 	known.pages = pages
 	s.logs.Set(key, known)
-	s.add(v, pages, s.settledPages(pages))
+	s.add(v, pages, s.settledPages(listPages(pages, logPage.list)))
 	return nil
 }
 
-// errLogMoved says that a log does not go on as it was remembered.
-var errLogMoved = errors.New("the log is not the one that was read before")
-
 // readLog reads the pages of a log that have to be read.
 func (s *Store) readLog(ctx context.Context, client *github.Client, ref Ref, known []logPage) ([]logPage, error) {
-	settled := s.settledPages(known)
-	pages := slices.Clone(known[:settled])
-	for {
-		n := len(pages)
-		var before logPage
-		if n < len(known) {
-			before = known[n]
-		}
-		page, err := readLogPage(ctx, client, ref, n+1, before)
-		switch {
-		case err != nil:
-			return nil, err
-		case n == settled && n > 0 && page.first != before.first:
-			return nil, errLogMoved
-		case n > 0 && page.first != 0 && page.first == pages[n-1].first:
-			return nil, fmt.Errorf("read the events of %s: GitHub gives the same for pages %d and %d", ref, n, n+1)
-		}
-		page.sum = sha256.Sum256(slices.Concat(lastSum(pages), page.digest[:]))
-		pages = append(pages, page)
-		if !page.full {
-			return pages, nil
-		}
+	pages, err := readPages(known, s.settledPages(listPages(known, logPage.list)), logPage.list, func(number int, before logPage) (logPage, error) {
+		return readLogPage(ctx, client, ref, number, before)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the events of %s: %w", ref, err)
 	}
+	for i, p := range pages {
+		pages[i].sum = sha256.Sum256(slices.Concat(lastSum(pages[:i]), p.digest[:]))
+	}
+	return pages, nil
 }
 
-// settledPages counts the pages at the beginning of a log that need not be read again.
-func (s *Store) settledPages(known []logPage) int {
-	if s.Settled == 0 {
-		return 0
-	}
-	horizon, n := s.Clock.Now().Add(-s.Settled), 0
-	for n+1 < len(known) && known[n].newest.Before(horizon) && known[n+1].first != 0 {
-		n++
-	}
-	return n
-}
-
-// readLogPage reads a page of a log, on the condition that it is not as it was before. A full page is followed by another, or by an
-// empty one: GitHub's "not modified" is of the page alone and does not tell whether one follows by now.
+// readLogPage reads a page of a log, on the condition that it is not as it was before.
 func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int, before logPage) (logPage, error) {
-	path := fmt.Sprintf("repos/%s/%s/issues/%d/events?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, number)
-	request, err := client.NewRequest(http.MethodGet, path, nil)
-	if err != nil {
-		return logPage{}, fmt.Errorf("read the events of %s: %w", ref, err)
+	path := fmt.Sprintf("repos/%s/%s/issues/%d/events", ref.Owner, ref.Name, ref.Number)
+	events, list, unmodified, err := readPage[*github.IssueEvent](ctx, client, path, number, before.listPage)
+	if err != nil || unmodified {
+		return before, err
 	}
-	request.Header.Set("Cache-Control", "no-store") // what is of use is kept here
-	if before.etag != "" {
-		request.Header.Set("If-None-Match", before.etag)
-	}
-	var events []*github.IssueEvent
-	response, err := client.Do(ctx, request, &events)
-	if before.etag != "" && isStatus(err, http.StatusNotModified) {
-		return before, nil
-	}
-	if err != nil {
-		return logPage{}, fmt.Errorf("read the events of %s: %w", ref, gone(err))
-	}
-	page := logPage{etag: response.Header.Get("ETag"), full: len(events) >= perPage || response.NextPage != 0}
+	page := logPage{listPage: list}
 	for i, e := range events {
 		at := e.GetCreatedAt().Time
 		if i == 0 {
-			page.first = e.GetID()
+			page.first = strconv.FormatInt(e.GetID(), 10)
 		}
 		if at.After(page.newest) {
 			page.newest = at

@@ -209,20 +209,6 @@ func (s *Store) PullRequestsAt(ctx context.Context, repo Repository, commit stri
 	return numbers, nil
 }
 
-// crossReferences lists the pull requests that name the issue with a closing keyword, from its timeline
-// (https://docs.github.com/rest/using-the-rest-api/issue-event-types#cross-referenced).
-func (r *factReader) crossReferences(ctx context.Context) ([]int, error) {
-	var numbers []int
-	err := r.mentions(ctx, r.view.Ref, func(source *github.Issue) {
-		repo := r.view.Ref.Repository
-		if source.IsPullRequest() && sameRepository(source, repo) &&
-			slices.Contains(commands.ClosesIn(repo.Owner, repo.Name, source.GetTitle(), source.GetBody()), r.view.Ref.Number) {
-			numbers = append(numbers, source.GetNumber())
-		}
-	})
-	return numbers, err
-}
-
 // mentions calls for every issue and pull request that mentions an issue.
 func (r *factReader) mentions(ctx context.Context, ref Ref, call func(*github.Issue)) error {
 	page := &github.ListOptions{PerPage: perPage}

@@ -44,9 +44,10 @@ type Store struct {
 	Clock clockwork.Clock
 	// Settled is for how long nothing may have happened on a page of a log for it not to be read again each time: what is so old is
 	// judged no more. 0 reads all of them. Set it before the first use.
-	Settled time.Duration
-	logs    *otter.Cache[string, knownLog]
-	refused *lru.Cache[string, refusal] // the GraphQL queries that are not asked for now
+	Settled   time.Duration
+	logs      *otter.Cache[string, knownLog]
+	timelines *otter.Cache[string, knownTimeline]
+	refused   *lru.Cache[string, refusal] // the GraphQL queries that are not asked for now
 }
 
 // receiptsKept bounds the receipts remembered, about 100 bytes each. A receipt that was forgotten is read again.
@@ -76,7 +77,7 @@ func NewStore(clients Clients, cast *Cast) *Store {
 	}
 	return &Store{
 		clients: clients, cast: cast, receipts: receipts, heads: lists, changed: changed, edits: edits, Clock: clockwork.NewRealClock(), refused: refused,
-		logs: newLogs(),
+		logs: newLogs(), timelines: newTimelines(),
 	}
 }
 

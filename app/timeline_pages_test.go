@@ -1,0 +1,60 @@
+package app_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// readsByKind counts Colony's reads since calls were last forgotten: all, those that GitHub did not answer with "not modified", and pages of a
+// timeline.
+func (w *world) readsByKind() (all, modified, timeline int) {
+	for _, c := range w.github.Calls() {
+		if c.Actor != "colony[bot]" || c.Method != http.MethodGet {
+			continue
+		}
+		all++
+		if c.Status != http.StatusNotModified {
+			modified++
+		}
+		if strings.HasSuffix(c.Path, "/timeline") {
+			timeline++
+		}
+	}
+	return all, modified, timeline
+}
+
+// In a state that goes by pull requests, an issue costs the same however long its timeline is: its end is read, and the pages on which a
+// pull request names it are asked for.
+func TestALongTimelineCostsWhatAShortOneCosts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, follows)
+	reads := map[string][3]int{}
+	for name, events := range map[string]int{"short": 10, "long": 450} {
+		i := w.openIn("colony:in-review", "")
+		w.settle()
+		i.fixed()
+		w.settle()
+		i.age(events)
+		w.clock.Advance(100 * time.Hour)
+		for _, label := range []string{"colony:merge-pending", "colony:in-review", "colony:merge-pending"} { // the first reads all of it
+			w.clock.Advance(time.Minute)
+			w.github.ResetCalls()
+			i.label("olivia", label)
+			w.settle()
+		}
+		all, modified, timeline := w.readsByKind()
+		if timeline == 0 {
+			t.Errorf("%s: no timeline was read", name)
+		}
+		reads[name] = [3]int{all, modified, timeline}
+	}
+	short, long := reads["short"], reads["long"]
+	if long[1] != short[1] {
+		t.Errorf("a long timeline took %d calls that are not free, a short one %d", long[1], short[1])
+	}
+	if pages := 2 * short[2]; long[2] > pages || long[0] > short[0]+short[2] {
+		t.Errorf("a long timeline took %d reads, %d of them of timelines; a short one %d and %d", long[0], long[2], short[0], short[2])
+	}
+}
