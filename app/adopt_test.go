@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // everythingMoves are rows of every kind: the facts hold for each issue of these tests, and so does the time-out.
@@ -43,8 +43,8 @@ func TestInstallingMovesNothing(t *testing.T) {
 		t.Run(before.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newWorldWithoutColony(t, follows)
-			w.commit("widgets", rules.LifecycleFile, rowsLifecycle(everythingMoves))
-			w.commit("widgets", rules.SettingsFile, "dispatch: [{from: [state-b], to: state-c, at-most: 10}]\n")
+			w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
+			w.commit("widgets", policy.SettingsFile, "dispatch: [{from: [state-b], to: state-c, at-most: 10}]\n")
 			stood := w.standing(before)
 			untouched := func() {
 				t.Helper()
@@ -72,7 +72,7 @@ func TestInstallingMovesNothing(t *testing.T) {
 func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t, follows)
-	w.commit("widgets", rules.LifecycleFile, rowsLifecycle(everythingMoves))
+	w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
 	stood := w.standing(time.Hour)
 	stood[2].swap("olivia", "colony:c", "colony:a") // leads through both rows
 	moved := stood[1].comment("olivia", "/colony:move state-c")
@@ -94,20 +94,20 @@ func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
 func TestWhatStoodIsAdopted(t *testing.T) {
 	t.Parallel()
 	for name, adopt := range map[string]func(w *world){
-		"the repository says so":       func(w *world) { w.commit("widgets", rules.SettingsFile, "adopt: true\n") },
+		"the repository says so":       func(w *world) { w.commit("widgets", policy.SettingsFile, "adopt: true\n") },
 		"the server says so":           func(w *world) { w.config.Adopt = true },
 		"the repository says so later": func(*world) {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorldWithoutColony(t, follows)
-			w.commit("widgets", rules.LifecycleFile, rowsLifecycle(everythingMoves))
+			w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
 			adopt(w)
 			stood := w.standing(time.Hour)
 			if name == "the repository says so later" {
 				w.sweep()
 				stood[0].has("colony:a")
-				w.commitAndSettle("widgets", rules.SettingsFile, "adopt: true\n")
+				w.commitAndSettle("widgets", policy.SettingsFile, "adopt: true\n")
 			}
 			w.sweep()
 			for _, i := range stood {
@@ -126,8 +126,8 @@ func TestWhatStoodIsAdopted(t *testing.T) {
 func TestARepositoryIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t, follows, func(c *app.Config) { c.Adopt = true })
-	w.commit("widgets", rules.LifecycleFile, rowsLifecycle(everythingMoves))
-	w.commit("widgets", rules.SettingsFile, "adopt: false\n")
+	w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
+	w.commit("widgets", policy.SettingsFile, "adopt: false\n")
 	stood := w.standing(time.Hour)
 	w.sweep()
 	stood[0].has("colony:a")
@@ -143,7 +143,7 @@ limits:
   - {count: rounds, to: state-c, from: state-a, at-most: 1, instead: state-b, why: Once was enough}
 `)
 	w := newWorldWithoutColony(t)
-	w.commit("widgets", rules.LifecycleFile, life)
+	w.commit("widgets", policy.LifecycleFile, life)
 	i := w.openIn("colony:a", "")
 	i.swap("dev[bot]", "colony:a", "colony:c")
 	i.swap("dev[bot]", "colony:c", "colony:a")

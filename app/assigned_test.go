@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // assign lets somebody assign the issue to people.
@@ -45,7 +45,7 @@ func TestIssueThatIsAssignedToAConfiguredUserIsTakenIn(t *testing.T) {
 			w := newWorld(t)
 			w.github.AddUser("ralph")
 			w.github.SetPermission("acme", "widgets", "ralph", "write")
-			w.commitAndSettle("widgets", rules.SettingsFile, assignedToRalph)
+			w.commitAndSettle("widgets", policy.SettingsFile, assignedToRalph)
 			after := w.settle
 			if way == "swept" { // no webhook comes
 				w.github.SetWebhookURL(appID, "")
@@ -90,7 +90,7 @@ func TestIssueThatIsAssignedToAConfiguredUserIsTakenIn(t *testing.T) {
 // As long as GitHub's log does not show who an issue was assigned to, Colony waits for it.
 func TestAssignmentThatTheLogDoesNotShowYetIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(rules.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorld(t, takesIn(policy.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
 	old := w.open("ada", "")
 	w.settle()
 	w.clock.Advance(100 * time.Hour) // the opening is longer ago than judging.horizon, so only the log tells that this is new
@@ -103,7 +103,7 @@ func TestAssignmentThatTheLogDoesNotShowYetIsWaitedFor(t *testing.T) {
 // An issue that was assigned before Colony looked for that stays where it is, until somebody assigns it anew.
 func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, takesIn(rules.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorldWithoutColony(t, takesIn(policy.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
 	old := w.openAssigned("mona", "olivia")
 	w.clock.Advance(time.Hour)
 	w.start()
@@ -122,7 +122,7 @@ func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 // Who is assigned costs nothing where nothing is taken in for that, or not for this person.
 func TestNothingIsReadForAssigneesThatNobodyNamed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(rules.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorld(t, takesIn(policy.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
 	known, other := w.open("olivia", "", "colony:new"), w.open("ada", "") // now the rules are known
 	w.settle()
 	w.github.ResetCalls()
@@ -144,7 +144,7 @@ func TestSettingsOfAssigneesThatDoNotFit(t *testing.T) {
 		"intake: {when: every, assignees: [ralph]}\n":   "assignees are of use only with when: assigned",
 		"intake: {when: assigned, assignees: [\"@a\"]}": "is not a login",
 	} {
-		w.commitAndSettle("widgets", rules.SettingsFile, text)
-		w.saidOnce("widgets", rules.SettingsFile, complaint)
+		w.commitAndSettle("widgets", policy.SettingsFile, text)
+		w.saidOnce("widgets", policy.SettingsFile, complaint)
 	}
 }

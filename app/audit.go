@@ -12,7 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // Audited counts what an audit looked at.
@@ -91,7 +91,7 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 			Store: store, Rules: settings, Clock: seams.Clock, Log: zerolog.Nop(), Answered: NewAnswered(), Done: NewDone(),
 			recent: newRecentWrites(), Web: c.GitHub.WebURL,
 			Labels: issues.NewLabels(store, seams.Clock),
-			Book:   rules.NewBook(clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, zerolog.Nop()),
+			Book:   policy.NewCache(clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, zerolog.Nop()),
 		},
 	}, nil
 }
@@ -123,7 +123,7 @@ type repositoryAudit struct {
 }
 
 func (a *auditor) repository(ctx context.Context, repo issues.Repository) error {
-	found, err := a.looker.Book.Of(ctx, repo)
+	found, err := a.looker.Book.Get(ctx, repo)
 	if err != nil {
 		return fmt.Errorf("read the rules of %s: %w", repo, err)
 	}

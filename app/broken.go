@@ -8,20 +8,20 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/policy"
 )
 
 // reportBroken says on the commit that broke a file what is wrong with it, once. That GitHub takes no comment there is not an
 // error: the log and colony doctor tell as well.
-func (l *Looker) reportBroken(ctx context.Context, repo issues.Repository, broken []rules.Broken) error {
+func (l *Looker) reportBroken(ctx context.Context, repo issues.Repository, broken []policy.InvalidFile) error {
 	for _, b := range broken {
 		if b.Commit == "" || l.Reported.has(repo, b) {
 			continue
 		}
 		same := func(comment string) bool { return slices.Contains(wording.Markers(comment)[wording.Breaks], b.ID()) }
 		err := l.Store.CommentOnCommit(ctx, repo, b.Commit, wording.BrokenFile(wording.Broken{
-			Path: b.Path, Problems: b.Problems, Applies: b.Applies, Instead: b.Instead,
+			Path: b.Path, Problems: b.Problems, Applies: b.Applies, Instead: b.LastGoodCommit,
 		}, b.ID()), same)
 		switch {
 		case issues.IsGone(err), err != nil && !issues.IsPermanent(err):
@@ -48,14 +48,14 @@ func NewReported() *Reported {
 	return &Reported{seen: memory[string, struct{}](reportedKept)}
 }
 
-func (r *Reported) has(repo issues.Repository, b rules.Broken) bool {
+func (r *Reported) has(repo issues.Repository, b policy.InvalidFile) bool {
 	return r.seen.Contains(reportKey(repo, b))
 }
 
-func (r *Reported) add(repo issues.Repository, b rules.Broken) {
+func (r *Reported) add(repo issues.Repository, b policy.InvalidFile) {
 	r.seen.Add(reportKey(repo, b), struct{}{})
 }
 
-func reportKey(repo issues.Repository, b rules.Broken) string {
+func reportKey(repo issues.Repository, b policy.InvalidFile) string {
 	return fmt.Sprintf("%d/%s/%d", repo.ID, b.Commit, b.ID())
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -25,8 +25,8 @@ type Config struct {
 	Executors    ExecutorsConfig    `yaml:"executors"`
 	Intake       IntakeConfig       `yaml:"intake"`
 	Dispatch     []DispatchConfig   `yaml:"dispatch"`
-	Follow       rules.Follow       `yaml:"follow"`
-	Limits       rules.Limits       `yaml:"limits"`
+	Follow       policy.Follow      `yaml:"follow"`
+	Limits       policy.Limits      `yaml:"limits"`
 	Close        bool               `yaml:"close"`
 	Adopt        bool               `yaml:"adopt"`
 	Repositories RepositoriesConfig `yaml:"repositories"`
@@ -79,16 +79,16 @@ type LogConfig struct {
 }
 
 // ExecutorsConfig binds logins to roles, and widens roles within the table. Repositories have the same.
-type ExecutorsConfig = rules.Executors
+type ExecutorsConfig = policy.Executors
 
 // WidenConfig lets a role ask for one more move of the table.
-type WidenConfig = rules.Widen
+type WidenConfig = policy.Widen
 
 // IntakeConfig says which new issues Colony takes into the lifecycle by itself. Repositories have the same.
-type IntakeConfig = rules.Intake
+type IntakeConfig = policy.Intake
 
 // DispatchConfig moves the next issue on when there is room. Repositories have the same.
-type DispatchConfig = rules.Dispatch
+type DispatchConfig = policy.Dispatch
 
 // RepositoriesConfig is about what repositories say of themselves.
 type RepositoriesConfig struct {
@@ -150,8 +150,8 @@ func DefaultConfig() Config {
 	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, Partitions: 64, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
-	c.Intake = rules.DefaultIntake()
-	c.Follow, c.Close = rules.DefaultFollow(), true
+	c.Intake = policy.DefaultIntake()
+	c.Follow, c.Close = policy.DefaultFollow(), true
 	c.Repositories = RepositoriesConfig{Keep: 5 * time.Minute}
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
@@ -215,12 +215,12 @@ func (c Config) Rules() (Rules, error) {
 const serverConfiguration = "the server's configuration"
 
 // serverRules are in force where neither a repository nor its owner says otherwise.
-func (c Config) serverRules(life *statemachine.Lifecycle) rules.Rules {
-	return rules.New(life, c.Executors.Logins, serverConfiguration).Automate(c.automation())
+func (c Config) serverRules(life *statemachine.Lifecycle) policy.Policy {
+	return policy.New(life, c.Executors.Logins, serverConfiguration).Automate(c.automation())
 }
 
-func (c Config) automation() rules.Automation {
-	return rules.Automation{Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
+func (c Config) automation() policy.Automation {
+	return policy.Automation{Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // environment is a fixed environment, as os.Environ returns it.
@@ -163,7 +163,7 @@ pull_requests: {branches: ["{number}/*"]}
 		},
 		Intake:   app.IntakeConfig{When: "assigned", Labels: []string{"go"}, Assignees: []string{"ralph"}, Authors: []string{"ada", "MEMBER"}},
 		Dispatch: []app.DispatchConfig{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
-		Follow:   rules.Follow{"comments", "checks"},
+		Follow:   policy.Follow{"comments", "checks"},
 		Close:    false,
 	}
 	want.GitHub.WebURL, want.GitHub.V3APIURL, want.GitHub.Timeout = "https://ghes.test", "https://ghes.test/api/v3/", 2*time.Second

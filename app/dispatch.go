@@ -63,7 +63,7 @@ func (d *desk) publishDispatch(ctx context.Context, id string, look handlers.Loo
 // capacities reports whether a repository says how many issues may be in a state. Mostly it is known from memory.
 func (d *desk) capacities(ctx context.Context, look handlers.Look) (bool, error) {
 	repo := refOf(look).Repository
-	found, err := d.looker.Book.Of(ctx, repo)
+	found, err := d.looker.Book.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -82,7 +82,7 @@ func (d *desk) dispatchIfSet(ctx context.Context, id string, look handlers.Look)
 // dispatch fills what there is room in.
 func (d *desk) dispatch(ctx context.Context, e *entry) (*Later, error) {
 	repo := refOf(e.Look).Repository
-	found, err := d.looker.Book.Of(ctx, repo)
+	found, err := d.looker.Book.Get(ctx, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // develops lets so many issues be in development at once.
 func develops(most int) func(*app.Config) {
 	return func(c *app.Config) {
-		c.Dispatch = []rules.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
+		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
 		c.GitHub.Pace.Points = 0 // many issues move here in few seconds
 	}
 }
@@ -120,7 +120,7 @@ func TestPriorityComesBeforeAge(t *testing.T) {
 	t.Parallel()
 	change := func(c *app.Config) {
 		colibri(c)
-		c.Dispatch = []rules.Dispatch{{From: []string{"init"}, To: "gather", AtMost: 1}}
+		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: 1}}
 	}
 	toldAndSwept(t, change, func(w *world, after func()) {
 		first := w.open("olivia", "", "colony:init")
@@ -161,11 +161,11 @@ func TestCapacityOfARepository(t *testing.T) {
 	all := w.queued(4)
 	w.settle()
 	w.develops(all, 0)
-	w.commitAndSettle("widgets", rules.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 1}]\n")
+	w.commitAndSettle("widgets", policy.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 1}]\n")
 	w.develops(all, 1, all[0])
-	w.commitAndSettle("widgets", rules.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
+	w.commitAndSettle("widgets", policy.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
 	w.develops(all, 3, all[0], all[1], all[2])
-	w.commitAndSettle("widgets", rules.SettingsFile, "dispatch: []\n")
+	w.commitAndSettle("widgets", policy.SettingsFile, "dispatch: []\n")
 	all[0].label("olivia", "colony:in-review")
 	w.settle()
 	w.develops(all, 3, all[1], all[2])
@@ -354,8 +354,8 @@ func TestStatusAndNextTellTheLine(t *testing.T) {
 func TestCostOfTakingInAndMovingOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *app.Config) {
-		c.Intake.When = rules.Every
-		c.Dispatch = []rules.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 1}}
+		c.Intake.When = policy.Every
+		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 1}}
 	})
 	busy := w.queued(1)[0]
 	w.settle()

@@ -15,8 +15,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/policy"
 )
 
 // Severity says how bad a finding is.
@@ -79,7 +79,7 @@ type doctor struct {
 	clients   githubapp.ClientCreator
 	appClient *github.Client
 	labels    *issues.Labels
-	book      *rules.Book
+	book      *policy.Cache
 }
 
 func (d *doctor) fine(about, format string, args ...any) {
@@ -102,12 +102,12 @@ func (d *doctor) configuration() bool {
 		}
 		return false
 	}
-	rules, err := d.config.Rules()
+	settings, err := d.config.Rules()
 	if err != nil {
 		d.wrong("configuration", "", "%v", err)
 		return false
 	}
-	d.fine("configuration", "complete; lifecycle %s has %d states", rules.Lifecycle.Name, len(rules.Lifecycle.States))
+	d.fine("configuration", "complete; lifecycle %s has %d states", settings.Lifecycle.Name, len(settings.Lifecycle.States))
 	return true
 }
 
@@ -121,7 +121,7 @@ func (d *doctor) connect() bool {
 		return false
 	}
 	d.labels = issues.NewLabels(issues.NewStore(d.clients, &issues.Cast{}), d.clock)
-	d.book = rules.NewBook(d.clients, d.config.serverRules(settings.Lifecycle), time.Hour, d.clock, zerolog.Nop())
+	d.book = policy.NewCache(d.clients, d.config.serverRules(settings.Lifecycle), time.Hour, d.clock, zerolog.Nop())
 	return true
 }
 
@@ -296,9 +296,9 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 }
 
 // rules reads what is in force for a repository, and tells what is broken.
-func (d *doctor) rules(ctx context.Context, repo issues.Repository) (rules.Found, error) {
+func (d *doctor) rules(ctx context.Context, repo issues.Repository) (policy.Effective, error) {
 	about := "repository " + repo.String()
-	found, err := d.book.Of(ctx, repo)
+	found, err := d.book.Get(ctx, repo)
 	if err != nil {
 		d.wrong(about, "", "its settings cannot be read: %v", brief(err))
 		return found, err
@@ -311,8 +311,8 @@ func (d *doctor) rules(ctx context.Context, repo issues.Repository) (rules.Found
 		switch {
 		case b.Applies:
 			stays = "the rest of it is in force"
-		case b.Instead != "":
-			stays = "the version of " + b.Instead + " stays in force"
+		case b.LastGoodCommit != "":
+			stays = "the version of " + b.LastGoodCommit + " stays in force"
 		}
 		d.warn(about, "mend it in the default branch", "%s; %s", brief(errors.New(b.String())), stays)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -46,7 +46,7 @@ triggers:
 }
 
 // follows lets everything move issues that the lifecycle has rows for.
-func follows(c *app.Config) { c.Follow = rules.DefaultFollow() }
+func follows(c *app.Config) { c.Follow = policy.DefaultFollow() }
 
 // newFactsWorld is a world whose repository has the lifecycle of these tests.
 func newFactsWorld(t *testing.T, life string, change ...func(*app.Config)) *world {

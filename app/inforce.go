@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/policy"
 )
 
 // What a repository says of its own lifecycle and executors is asked with every look, and mostly known from memory; see package
 // rules.
 
 // under returns the settings with what is in force for one repository.
-func (r Rules) under(found rules.Found) Rules {
+func (r Rules) under(found policy.Effective) Rules {
 	r.Patience = found.Lifecycle.Patient(r.Patience)
 	r.Lifecycle, r.Intake, r.Adopt = found.Lifecycle, found.Intake, found.Adopt
 	return r
@@ -23,8 +23,8 @@ func (r Rules) under(found rules.Found) Rules {
 
 // inForce returns the rules of a repository, and since when it is judged by them. That the repository was provisioned for another
 // table is believed only of rules that were read just now: this process may have missed the change.
-func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (rules.Found, issues.Since, error) {
-	found, err := l.Book.Of(ctx, repo)
+func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (policy.Effective, issues.Since, error) {
+	found, err := l.Book.Get(ctx, repo)
 	if err != nil {
 		return found, issues.Since{}, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -34,7 +34,7 @@ func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (rules.Fou
 	if !errors.Is(err, issues.ErrOtherTable) {
 		return found, since, err
 	}
-	if found, err = l.Book.Again(ctx, repo); err != nil {
+	if found, err = l.Book.Refresh(ctx, repo); err != nil {
 		return found, issues.Since{}, fmt.Errorf("read the rules of %s again: %w", repo, err)
 	}
 	l.Done.under(repo.ID, found.Version())
@@ -46,7 +46,7 @@ func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (rules.Fou
 // readRules reads the rules of a repository anew, provisions its labels for them, and reports what is broken.
 func (l *Looker) readRules(ctx context.Context, look handlers.Look, waited int) (*Later, error) {
 	repo := refOf(look).Repository
-	found, err := l.Book.Again(ctx, repo)
+	found, err := l.Book.Refresh(ctx, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -85,7 +85,7 @@ const sweptRules = time.Minute
 
 // sweepRules looks whether a repository has other rules than this process knows, and reports what is broken.
 func (d *desk) sweepRules(ctx context.Context, repo issues.Repository) (issues.Since, error) {
-	d.looker.Book.ForgetOlder(repo, sweptRules)
+	d.looker.Book.InvalidateOlder(repo, sweptRules)
 	found, since, err := d.looker.inForce(ctx, repo)
 	if err != nil {
 		return since, err

@@ -14,7 +14,7 @@ import (
 // memory, so that a repository that takes nothing in costs nothing.
 func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) {
 	repo := refOf(look).Repository
-	found, err := d.looker.Book.Of(ctx, repo)
+	found, err := d.looker.Book.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -28,7 +28,7 @@ func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) 
 // memory, so that where none does, a comment without a command costs nothing.
 func (d *desk) mayBeAwaited(ctx context.Context, look handlers.Look) (bool, error) {
 	repo := refOf(look).Repository
-	found, err := d.looker.Book.Of(ctx, repo)
+	found, err := d.looker.Book.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}

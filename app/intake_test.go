@@ -8,11 +8,11 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // takesIn sets what is taken in, in the configuration of the server.
-func takesIn(when rules.When, authors ...string) func(*app.Config) {
+func takesIn(when policy.When, authors ...string) func(*app.Config) {
 	return func(c *app.Config) { c.Intake.When, c.Intake.Authors = when, authors }
 }
 
@@ -37,7 +37,7 @@ func toldAndSwept(t *testing.T, change func(*app.Config), test func(w *world, af
 
 func TestEveryNewIssueIsTakenIn(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, takesIn(rules.Every), func(w *world, after func()) {
+	toldAndSwept(t, takesIn(policy.Every), func(w *world, after func()) {
 		plain, bug := w.open("ada", "It does not turn."), w.open("olivia", "", "bug")
 		begun := w.open("olivia", "", "colony:in-review")
 		after()
@@ -49,7 +49,7 @@ func TestEveryNewIssueIsTakenIn(t *testing.T) {
 
 func TestIssuesOfBeforeColonyAreNotTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, takesIn(rules.Every))
+	w := newWorldWithoutColony(t, takesIn(policy.Every))
 	old := w.open("ada", "from before")
 	w.clock.Advance(time.Hour)
 	w.start()
@@ -68,7 +68,7 @@ func TestIssuesOfBeforeColonyAreNotTakenIn(t *testing.T) {
 func TestIssuesWithATriggerLabelAreTakenIn(t *testing.T) {
 	t.Parallel()
 	change := func(c *app.Config) {
-		c.Intake = rules.Intake{When: rules.Labelled, Labels: []string{"colony:enqueue", "go"}}
+		c.Intake = policy.Intake{When: policy.Labelled, Labels: []string{"colony:enqueue", "go"}}
 	}
 	toldAndSwept(t, change, func(w *world, after func()) {
 		if label, _, err := w.as("ada").Issues.GetLabel(ctx, "acme", "widgets", "colony:enqueue"); err != nil || label.GetDescription() == "" {
@@ -94,7 +94,7 @@ func TestIssuesWithATriggerLabelAreTakenIn(t *testing.T) {
 
 func TestOnlyIssuesOfSomeAuthorsAreTakenIn(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, takesIn(rules.Every, "Ada", "COLLABORATOR"), func(w *world, after func()) {
+	toldAndSwept(t, takesIn(policy.Every, "Ada", "COLLABORATOR"), func(w *world, after func()) {
 		w.github.AddUser("eve")
 		ada, olivia, eve := w.open("ada", ""), w.open("olivia", ""), w.open("eve", "")
 		after()
@@ -106,7 +106,7 @@ func TestOnlyIssuesOfSomeAuthorsAreTakenIn(t *testing.T) {
 
 func TestPullRequestsAreNeverTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(rules.Every))
+	w := newWorld(t, takesIn(policy.Every))
 	_, err := w.github.Push("acme", "widgets", "fix", "fix.txt", "fixed", "olivia")
 	w.must(err)
 	pull, _, err := w.as("olivia").PullRequests.Create(ctx, "acme", "widgets", &github.NewPullRequest{Title: new("Fix"), Head: new("fix"), Base: new("main")})
@@ -122,13 +122,13 @@ func TestPullRequestsAreNeverTakenIn(t *testing.T) {
 // What a repository sets wins, and its own lifecycle says where issues go.
 func TestRepositorySaysWhichIssuesAreTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(rules.Every))
-	w.commitAndSettle("widgets", rules.SettingsFile, "intake: {when: none}\n")
+	w := newWorld(t, takesIn(policy.Every))
+	w.commitAndSettle("widgets", policy.SettingsFile, "intake: {when: none}\n")
 	before := w.open("ada", "")
 	w.settle()
 	before.has()
-	w.commit("widgets", rules.LifecycleFile, desk+"intake: open\n")
-	w.commitAndSettle("widgets", rules.SettingsFile, "intake: {when: labelled, labels: [question]}\n")
+	w.commit("widgets", policy.LifecycleFile, desk+"intake: open\n")
+	w.commitAndSettle("widgets", policy.SettingsFile, "intake: {when: labelled, labels: [question]}\n")
 	asked, other := w.open("ada", ""), w.open("ada", "")
 	asked.label("olivia", "question")
 	other.label("olivia", "bug")
@@ -148,8 +148,8 @@ func TestBrokenIntakeIsReported(t *testing.T) {
 		"dispatch: [{from: [new], to: analyzing, at-most: 0}]\n":       "line 1, column 50: at-most 0 is not from 1 to 1000",
 		"dispatch: [{from: [new, done], to: analyzing, at-most: 1}]\n": "line 1, column 25: done `->` analyzing is not in the table of lifecycle colony",
 	} {
-		w.commitAndSettle("widgets", rules.SettingsFile, text)
-		said := w.said("widgets", rules.SettingsFile)
+		w.commitAndSettle("widgets", policy.SettingsFile, text)
+		said := w.said("widgets", policy.SettingsFile)
 		if len(said) != 1 || !strings.Contains(said[0], complaint) {
 			t.Errorf("%q: not %q but %q", text, complaint, said)
 		}
@@ -174,7 +174,7 @@ func TestNothingIsReadWhereNothingIsTakenIn(t *testing.T) {
 // Wherever a Colony ends that takes an issue in, the next one finishes what it began, and nobody is told anything.
 func TestCrashWhileAnIssueIsTakenIn(t *testing.T) {
 	t.Parallel()
-	change := takesIn(rules.Labelled)
+	change := takesIn(policy.Labelled)
 	scenario := func(w *world) []*issue {
 		i := w.open("ada", "")
 		i.label("olivia", "colony:enqueue")

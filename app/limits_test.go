@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // A repository, or the server, sets how often the checks are fixed before a person is asked.
@@ -17,12 +17,12 @@ func TestLimitsAreSettings(t *testing.T) {
 	for name, set := range map[string]func(t *testing.T) *world{
 		"server": func(t *testing.T) *world {
 			t.Helper()
-			return newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = rules.Limits{"fix attempts": 1} })
+			return newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = policy.Limits{"fix attempts": 1} })
 		},
 		"repository": func(t *testing.T) *world {
 			t.Helper()
-			w := newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = rules.Limits{"fix attempts": 4} })
-			w.commitAndSettle("widgets", rules.SettingsFile, "limits: {fix attempts: 1}\n")
+			w := newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = policy.Limits{"fix attempts": 4} })
+			w.commitAndSettle("widgets", policy.SettingsFile, "limits: {fix attempts: 1}\n")
 			return w
 		},
 	} {
@@ -54,7 +54,7 @@ func TestLimitsHaveToFitTheLifecycle(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"naps": `no limit "naps"; there are: "review cycles"`, "review cycles": "0 is not from 1 to 1000"} {
 		c := app.DefaultConfig()
-		c.Limits = rules.Limits{name: 0}
+		c.Limits = policy.Limits{name: 0}
 		if _, err := c.Rules(); err == nil || !strings.Contains(err.Error(), "limits."+name) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

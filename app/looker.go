@@ -10,9 +10,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -29,7 +29,7 @@ type Rules struct {
 	LagLooks int
 	LagWait  time.Duration
 	// Intake says which new issues are taken in.
-	Intake rules.Intake
+	Intake policy.Intake
 	// Adopt says that what stood when Colony was installed is moved like anything else.
 	Adopt bool
 }
@@ -38,7 +38,7 @@ type Rules struct {
 type Looker struct {
 	Store    *issues.Store
 	Labels   *issues.Labels
-	Book     *rules.Book
+	Book     *policy.Cache
 	Rules    Rules // the server's
 	Clock    clockwork.Clock
 	Log      zerolog.Logger

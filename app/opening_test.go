@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
 )
 
 // form opens an issue with an issue form that names labels.
@@ -51,7 +51,7 @@ func TestLabelOfAnIssueFormIsTheAuthorsRequest(t *testing.T) {
 
 func TestFormOfAWantedIssueTakesItIn(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, takesIn(rules.Every), func(w *world, after func()) {
+	toldAndSwept(t, takesIn(policy.Every), func(w *world, after func()) {
 		same, other := w.form("ada", "colony:new"), w.form("ada", "colony:done", "colony:in-review")
 		after()
 		same.has("colony:new")
@@ -157,7 +157,7 @@ func TestRefusalOfAFormSurvivesACrash(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, func(c *app.Config) {
 					if taken {
-						c.Intake.When = rules.Every
+						c.Intake.When = policy.Every
 					}
 				})
 				cancel := w.github.Fault(playground.Fault{

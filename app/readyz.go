@@ -31,7 +31,7 @@ type readiness struct {
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := readiness{
 		GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), Paced: s.desk.pace.list(),
-		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Book.Broken(),
+		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Book.InvalidFiles(),
 		RefusedWrites: len(s.desk.looker.refused.list()),
 	}
 	counts, err := s.queue.Pending(r.Context())

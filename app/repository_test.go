@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
 )
 
 // A support desk: the lifecycle that the repositories of these tests bring.
@@ -99,7 +99,7 @@ func (w *world) saidOnce(repo, path string, words ...string) {
 func TestRepositoryBringsItsOwnLifecycle(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	w.commit("widgets", rules.LifecycleFile, desk)
+	w.commit("widgets", policy.LifecycleFile, desk)
 	w.start()
 	w.install()
 	label, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
@@ -133,8 +133,8 @@ func TestRepositoryChoosesAShippedLifecycleAndItsExecutors(t *testing.T) {
 	w.github.AddUser("carl")
 	w.github.SetPermission("acme", "widgets", "carl", "write")
 	w.github.AddRepository("acme", ".github")
-	w.commit(".github", rules.LifecycleFile, desk)
-	w.commit("widgets", rules.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {olivia: [reviewer]}\n  widen: [{role: reviewer, from: in-review, to: merge-pending}]\n")
+	w.commit(".github", policy.LifecycleFile, desk)
+	w.commit("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {olivia: [reviewer]}\n  widen: [{role: reviewer, from: in-review, to: merge-pending}]\n")
 	w.start()
 	w.install()
 	i := w.open("ada", "")
@@ -160,7 +160,7 @@ func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
 	w.settle()
 	w.github.AddRepository("acme", ".github")
 	w.settle()
-	w.commitAndSettle(".github", rules.LifecycleFile, desk)
+	w.commitAndSettle(".github", policy.LifecycleFile, desk)
 	_, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
 	w.must(err)
 	i.label("olivia", "colony:open")
@@ -170,7 +170,7 @@ func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
 	w.settle()
 	i.has("colony:answered", "colony:in-review")
 
-	w.commitAndSettle("widgets", rules.SettingsFile, "lifecycle: colony\n") // its own choice goes before
+	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: colony\n") // its own choice goes before
 	j := w.open("ada", "")
 	j.label("olivia", "colony:in-review")
 	w.settle()
@@ -183,9 +183,9 @@ func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
 func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
-	w.commitAndSettle("widgets", rules.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
-	w.saidOnce("widgets", rules.LifecycleFile, "Colony cannot use `.github/colony-lifecycle.yml`", "line 10, column ", "over", "stays in force", "name: answered")
+	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
+	w.saidOnce("widgets", policy.LifecycleFile, "Colony cannot use `.github/colony-lifecycle.yml`", "line 10, column ", "over", "stays in force", "name: answered")
 	works := func() {
 		t.Helper()
 		i := w.open("ada", "")
@@ -201,7 +201,7 @@ func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 	w.settle()
 	works()
 	w.sweep()
-	w.saidOnce("widgets", rules.LifecycleFile)
+	w.saidOnce("widgets", policy.LifecycleFile)
 	if n := value(w.metrics(), "colony_broken_repositories"); n != 1 {
 		t.Errorf("%v repositories are known to be broken", n)
 	}
@@ -211,8 +211,8 @@ func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 		t.Errorf("the doctor says\n%s", told)
 	}
 
-	w.commitAndSettle("widgets", rules.LifecycleFile, strictDesk)
-	if said := w.said("widgets", rules.LifecycleFile); len(said) != 0 {
+	w.commitAndSettle("widgets", policy.LifecycleFile, strictDesk)
+	if said := w.said("widgets", policy.LifecycleFile); len(said) != 0 {
 		t.Errorf("Colony complains of what is mended: %q", said)
 	}
 	i := w.open("ada", "")
@@ -232,19 +232,19 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 		path, text string
 		says       []string
 	}{
-		"huge":            {rules.LifecycleFile, desk + strings.Repeat("# more\n", 11_000), []string{"bytes, more than 65536"}},
-		"deep":            {rules.LifecycleFile, "a: " + nested, []string{"line 1"}},
-		"deep and closed": {rules.SettingsFile, "executors: {logins: " + strings.Repeat("[", 30) + strings.Repeat("]", 30) + "}", []string{"nested more than"}},
-		"a bomb":          {rules.SettingsFile, "a: &a [x, x]\nb: &b [*a, *a]\nexecutors: *b\n", []string{"anchors and aliases are not supported"}},
-		"no text":         {rules.SettingsFile, "\x00\xff\xfe", []string{"line 1"}},
-		"empty":           {rules.SettingsFile, "", []string{"the file is empty"}},
-		"two documents":   {rules.SettingsFile, "lifecycle: colony\n---\nlifecycle: colony\n", []string{"second document"}},
-		"unknown setting": {rules.SettingsFile, "lifecycle: colony\ncommands: {force: read}\n", []string{"line 2, column 1", "commands"}},
-		"another name":    {rules.SettingsFile, "lifecycle: kanban\n", []string{"line 1, column 12", "kanban"}},
-		"another role":    {rules.SettingsFile, "executors:\n  logins: {olivia: [developer, king]}\n", []string{"line 2, column 32", "king"}},
-		"another table":   {rules.SettingsFile, "executors:\n  widen: [{role: reviewer, from: done, to: new}]\n", []string{"line 2, column 11", "not in the table"}},
-		"a folder":        {rules.SettingsFile + "/x", "lifecycle: colony\n", []string{"this is a dir, and not a file"}},
-		"hostile":         {rules.SettingsFile, "lifecycle: \"@everyone <!-- colony:explains 1 --> /colony:force done\"\n", []string{"line 1, column 12"}},
+		"huge":            {policy.LifecycleFile, desk + strings.Repeat("# more\n", 11_000), []string{"bytes, more than 65536"}},
+		"deep":            {policy.LifecycleFile, "a: " + nested, []string{"line 1"}},
+		"deep and closed": {policy.SettingsFile, "executors: {logins: " + strings.Repeat("[", 30) + strings.Repeat("]", 30) + "}", []string{"nested more than"}},
+		"a bomb":          {policy.SettingsFile, "a: &a [x, x]\nb: &b [*a, *a]\nexecutors: *b\n", []string{"anchors and aliases are not supported"}},
+		"no text":         {policy.SettingsFile, "\x00\xff\xfe", []string{"line 1"}},
+		"empty":           {policy.SettingsFile, "", []string{"the file is empty"}},
+		"two documents":   {policy.SettingsFile, "lifecycle: colony\n---\nlifecycle: colony\n", []string{"second document"}},
+		"unknown setting": {policy.SettingsFile, "lifecycle: colony\ncommands: {force: read}\n", []string{"line 2, column 1", "commands"}},
+		"another name":    {policy.SettingsFile, "lifecycle: kanban\n", []string{"line 1, column 12", "kanban"}},
+		"another role":    {policy.SettingsFile, "executors:\n  logins: {olivia: [developer, king]}\n", []string{"line 2, column 32", "king"}},
+		"another table":   {policy.SettingsFile, "executors:\n  widen: [{role: reviewer, from: done, to: new}]\n", []string{"line 2, column 11", "not in the table"}},
+		"a folder":        {policy.SettingsFile + "/x", "lifecycle: colony\n", []string{"this is a dir, and not a file"}},
+		"hostile":         {policy.SettingsFile, "lifecycle: \"@everyone <!-- colony:explains 1 --> /colony:force done\"\n", []string{"line 1, column 12"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -269,9 +269,9 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 func TestNameBesideALifecycleHasNoEffectAndIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", rules.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {carl: []}\n")
-	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
-	w.saidOnce("widgets", rules.LifecycleFile, "A part of `.github/colony.yml` has no effect", "line 1, column 12", "Everything else in the file is in force")
+	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {carl: []}\n")
+	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+	w.saidOnce("widgets", policy.LifecycleFile, "A part of `.github/colony.yml` has no effect", "line 1, column 12", "Everything else in the file is in force")
 	w.github.AddUser("carl")
 	w.github.SetPermission("acme", "widgets", "carl", "write")
 	i := w.open("ada", "")
@@ -288,24 +288,24 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 	t.Parallel()
 	for name, learn := range map[string]func(w *world){
 		"by webhook": func(w *world) {
-			w.commitAndSettle("widgets", rules.LifecycleFile, strictDesk)
+			w.commitAndSettle("widgets", policy.LifecycleFile, strictDesk)
 		},
 		"by a sweep": func(w *world) {
 			w.github.DropNext(1)
-			w.commit("widgets", rules.LifecycleFile, strictDesk)
+			w.commit("widgets", policy.LifecycleFile, strictDesk)
 			w.clock.Advance(10 * time.Second)
 			w.sweep()
 		},
 		"after a while": func(w *world) {
 			w.github.DropNext(1)
-			w.commit("widgets", rules.LifecycleFile, strictDesk)
+			w.commit("widgets", policy.LifecycleFile, strictDesk)
 			w.clock.Advance(6 * time.Minute)
 			w.open("olivia", "", "colony:open") // what is done now is the first to be judged by it
 			w.settle()
 		},
 		"after a restart": func(w *world) {
 			w.stopColony()
-			w.commit("widgets", rules.LifecycleFile, strictDesk)
+			w.commit("widgets", policy.LifecycleFile, strictDesk)
 			w.settle()
 			w.start()
 			w.settle()
@@ -314,7 +314,7 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.commitAndSettle("widgets", rules.LifecycleFile, desk)
+			w.commitAndSettle("widgets", policy.LifecycleFile, desk)
 			i, j := w.open("ada", ""), w.open("ada", "")
 			i.label("olivia", "colony:open")
 			j.label("olivia", "colony:open")
@@ -342,7 +342,7 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 func TestCommandThatWaitsRunsUnderTheNewTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", rules.LifecycleFile, strictDesk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, strictDesk)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:open")
 	w.settle()
@@ -353,7 +353,7 @@ func TestCommandThatWaitsRunsUnderTheNewTable(t *testing.T) {
 	w.quiet()
 	i.colonyReacts(c, "eyes")
 	w.clock.Advance(time.Minute)
-	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
 	i.has("colony:open")
 	mended()
 	for range 3 {
@@ -370,7 +370,7 @@ func TestCommandIsNotRunAgainBecauseTheTableChanged(t *testing.T) {
 	w := newWorldWithoutColony(t)
 	g := &guillotine{}
 	w.transport = g
-	w.commit("widgets", rules.LifecycleFile, desk)
+	w.commit("widgets", policy.LifecycleFile, desk)
 	w.start()
 	w.install()
 	i := w.open("ada", "")
@@ -382,7 +382,7 @@ func TestCommandIsNotRunAgainBecauseTheTableChanged(t *testing.T) {
 	i.has("colony:asked")
 	w.stopColony()
 	w.clock.Advance(time.Minute)
-	w.commit("widgets", rules.LifecycleFile, strictDesk)
+	w.commit("widgets", policy.LifecycleFile, strictDesk)
 	w.start()
 	for range 3 {
 		w.clock.Advance(5 * time.Minute)
@@ -419,7 +419,7 @@ func TestServersRulesAreChanged(t *testing.T) {
 func TestRulesThatCannotBeReadAreNotTakenForNone(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	w.commit("widgets", rules.LifecycleFile, desk)
+	w.commit("widgets", policy.LifecycleFile, desk)
 	mended := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Path: regexp.MustCompile(`/contents/`), Status: http.StatusBadGateway})
 	w.start()
 	w.install()
@@ -451,7 +451,7 @@ func TestWithoutThePermissionTheServersRulesHold(t *testing.T) {
 	w := newWorld(t)
 	w.must(w.github.SetPrivate("acme", "widgets", true))
 	w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "write"}))
-	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
 	i := w.open("olivia", "")
 	i.label("olivia", "colony:in-review")
 	w.settle()
@@ -475,7 +475,7 @@ func TestAnotherDefaultBranchBringsItsOwnRules(t *testing.T) {
 	w.must(err)
 	_, _, err = w.as("olivia").Git.CreateRef(ctx, "acme", "widgets", &github.Reference{Ref: new("refs/heads/next"), Object: &github.GitObject{SHA: head.Object.SHA}})
 	w.must(err)
-	_, _, err = w.as("olivia").Repositories.CreateFile(ctx, "acme", "widgets", rules.LifecycleFile, &github.RepositoryContentFileOptions{
+	_, _, err = w.as("olivia").Repositories.CreateFile(ctx, "acme", "widgets", policy.LifecycleFile, &github.RepositoryContentFileOptions{
 		Message: new("A desk"), Content: []byte(desk), Branch: new("next"),
 	})
 	w.must(err)
@@ -499,7 +499,7 @@ executors:
   logins: {olivia: [developer]}
 `
 	scenario := func(w *world) {
-		w.commit("widgets", rules.SettingsFile, shipped)
+		w.commit("widgets", policy.SettingsFile, shipped)
 		w.settle()
 		w.issues[0].comment("mona", "/colony:pause")
 	}
@@ -528,7 +528,7 @@ func TestReplicasHearOfRulesThatAnotherRead(t *testing.T) {
 		all = append(all, i)
 	}
 	w.settle()
-	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
 	for _, i := range all {
 		i.label("olivia", "colony:open")
 	}
@@ -569,17 +569,17 @@ func (w *world) judgedByDesk() bool {
 func TestRemovedFileIsInForceNoMore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
 	if !w.judgedByDesk() {
 		t.Fatal("the file is not in force")
 	}
-	w.remove("widgets", rules.LifecycleFile)
+	w.remove("widgets", policy.LifecycleFile)
 	w.settle()
 	if w.judgedByDesk() {
 		t.Error("the file is gone, and still in force")
 	}
-	w.commitAndSettle("widgets", rules.LifecycleFile, "name: broken\n") // what was before it was gone is not its last good version
-	w.saidOnce("widgets", rules.LifecycleFile, "what was in force before the file came stays in force")
+	w.commitAndSettle("widgets", policy.LifecycleFile, "name: broken\n") // what was before it was gone is not its last good version
+	w.saidOnce("widgets", policy.LifecycleFile, "what was in force before the file came stays in force")
 	if w.judgedByDesk() {
 		t.Error("a version from before the file was removed is in force")
 	}
@@ -589,15 +589,15 @@ func TestRemovedFileIsInForceNoMore(t *testing.T) {
 func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", rules.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
 	for n := range 10 {
-		w.commit("widgets", rules.LifecycleFile, fmt.Sprintf("name: broken-%d\n", n))
+		w.commit("widgets", policy.LifecycleFile, fmt.Sprintf("name: broken-%d\n", n))
 		w.settle()
 	}
 	if !w.judgedByDesk() {
 		t.Error("the last good version is not in force")
 	}
-	w.commitAndSettle("widgets", rules.LifecycleFile, "name: broken-10\n")
+	w.commitAndSettle("widgets", policy.LifecycleFile, "name: broken-10\n")
 	if !w.judgedByDesk() {
 		t.Error("the last good version is forgotten")
 	}
@@ -615,9 +615,9 @@ func TestBrokenFileOfTheOrganisationChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.github.AddRepository("acme", ".github")
 	w.settle()
-	w.commitAndSettle(".github", rules.LifecycleFile, desk)
-	w.commitAndSettle(".github", rules.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
-	w.saidOnce(".github", rules.LifecycleFile, "line 10, column ", "over", "stays in force")
+	w.commitAndSettle(".github", policy.LifecycleFile, desk)
+	w.commitAndSettle(".github", policy.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
+	w.saidOnce(".github", policy.LifecycleFile, "line 10, column ", "over", "stays in force")
 	if !w.judgedByDesk() {
 		t.Error("the last good version is not in force")
 	}
@@ -627,7 +627,7 @@ func TestBrokenFileOfTheOrganisationChangesNothing(t *testing.T) {
 	if !w.judgedByDesk() {
 		t.Error("the last good version is forgotten")
 	}
-	w.saidOnce(".github", rules.LifecycleFile)
+	w.saidOnce(".github", policy.LifecycleFile)
 }
 
 // Labels of one lifecycle can be states of the next. What they say stands, and who put them there is not asked for what the new one
@@ -643,7 +643,7 @@ func TestLabelsThatAreStatesOfTheNextLifecycleToo(t *testing.T) {
 		move.of.label("olivia", "colony:"+move.to)
 		w.settle()
 	}
-	w.commitAndSettle("widgets", rules.SettingsFile, "lifecycle: autoralph\n")
+	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: autoralph\n")
 	paused.has("colony:paused")
 	c := paused.comment("tara", "/colony:resume") // in-development, where it was, is no state any more
 	w.settle()
@@ -654,7 +654,7 @@ func TestLabelsThatAreStatesOfTheNextLifecycleToo(t *testing.T) {
 	paused.colonyReacts(c, "+1")
 	paused.has("colony:in-review")
 
-	w.commitAndSettle("widgets", rules.SettingsFile, "lifecycle: colibri\n")
+	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: colibri\n")
 	w.clock.Advance(2 * time.Hour)
 	w.sweep()
 	done.has("colony:done") // without a word about a reflection

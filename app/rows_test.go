@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -224,10 +224,10 @@ func TestWhatNoRowGoesByIsNotRead(t *testing.T) {
 		}
 	})
 	for name, change := range map[string]func(*app.Config){
-		"colibri has none":               func(c *app.Config) { c.Lifecycle, c.Follow = "colibri", rules.DefaultFollow() },
-		"prp has none":                   func(c *app.Config) { c.Lifecycle, c.Follow = "prp", rules.DefaultFollow() },
+		"colibri has none":               func(c *app.Config) { c.Lifecycle, c.Follow = "colibri", policy.DefaultFollow() },
+		"prp has none":                   func(c *app.Config) { c.Lifecycle, c.Follow = "prp", policy.DefaultFollow() },
 		"those of colony, not followed":  func(c *app.Config) { c.Follow = nil },
-		"colony, only answers are heard": func(c *app.Config) { c.Follow = rules.Follow{statemachine.ReadComments} },
+		"colony, only answers are heard": func(c *app.Config) { c.Follow = policy.Follow{statemachine.ReadComments} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

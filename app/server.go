@@ -16,8 +16,8 @@ import (
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/policy"
 )
 
 // Seams are what a process gives to Colony besides its configuration; tests give others. The zero value is right for
@@ -69,7 +69,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	if err := s.queue.Hear(s.desk.heard); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	metrics.MustRegister(newDepths(s.queue.Pending, s.desk.limitedNow, s.desk.looker.Book.Broken))
+	metrics.MustRegister(newDepths(s.queue.Pending, s.desk.limitedNow, s.desk.looker.Book.InvalidFiles))
 	return s, nil
 }
 
@@ -104,7 +104,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(), recent: newRecentWrites(), summaries: newSummaries(),
 			Openings: NewOpenings(), refused: newRefusedWrites(), shares: newShares(c.GitHub.Pace, seams.Clock), movers: newMovers(),
 			Labels:   issues.NewLabels(store, seams.Clock),
-			Book:     rules.NewBook(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
+			Book:     policy.NewCache(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
 			Reported: NewReported(), Reflections: NewDone(), Prefixes: &handlers.Prefixes{}, Web: c.GitHub.WebURL,
 			Measured: newMeasured(metrics),
 		},

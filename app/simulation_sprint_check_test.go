@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -162,7 +162,7 @@ func (p *sprint) checkIntake(i *simulatedIssue, standing statemachine.Standing, 
 		return
 	}
 	since := view.Created
-	if p.config.Intake.When == rules.Labelled {
+	if p.config.Intake.When == policy.Labelled {
 		for _, c := range view.Log() {
 			if c.Added && statemachine.SameLabel(c.Label, p.config.Intake.Labels[0]) {
 				since = latest(since, c.At)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // sprintScene is about everything that the Sprint Master of the source document goes by: answers, what issues depend on and consist of,
@@ -59,9 +59,9 @@ const sprintIssues = 5
 // beginSprint draws what the repository takes in, and how many issues it develops at once.
 func (s *simulation) beginSprint(c *Config) {
 	s.sprint = &sprint{simulation: s, ties: map[int]*simulatedTies{}, holds: map[int]factSet{}, seen: factSet{}}
-	c.Intake.When = rapid.SampledFrom([]rules.When{rules.None, rules.Every, rules.Labelled}).Draw(s.T, "intake")
+	c.Intake.When = rapid.SampledFrom([]policy.When{policy.None, policy.Every, policy.Labelled}).Draw(s.T, "intake")
 	if most := rapid.SampledFrom([]int{1, 0, 2, 1}).Draw(s.T, "capacity"); most > 0 {
-		c.Dispatch = []rules.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
+		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
 	}
 	s.tell("intake: %s, dispatch: %v", c.Intake.When, c.Dispatch)
 }
@@ -189,7 +189,7 @@ func (s *simulation) endsIssue() {
 
 // enqueues asks for an issue to be taken in.
 func (s *simulation) enqueues() {
-	if s.config.Intake.When == rules.Labelled {
+	if s.config.Intake.When == policy.Labelled {
 		s.put(rapid.SampledFrom(simulatedOperators).Draw(s.T, "by"), s.anIssue(), s.config.Intake.Labels[0])
 	}
 }

@@ -297,9 +297,9 @@ func (s *simulation) configure() {
 		s.beginSprint(&c)
 	}
 	s.config = c
-	rules, err := c.Rules()
+	policies, err := c.Rules()
 	s.must(err)
-	s.life = c.serverRules(rules.Lifecycle).Lifecycle // without what is not followed
+	s.life = c.serverRules(policies.Lifecycle).Lifecycle // without what is not followed
 }
 
 // start gives a replica a new memory: the process that was there is gone.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
-	"github.com/colony-app/colony/app/rules"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -296,11 +296,11 @@ func (p *sprint) see() {
 // asks reports whether the repository wants an issue, if it is new.
 func (p *sprint) asks(i *simulatedIssue) bool {
 	switch p.config.Intake.When {
-	case rules.Every:
+	case policy.Every:
 		return true
-	case rules.Labelled:
+	case policy.Labelled:
 		return slices.ContainsFunc(p.allLabels(i), func(l string) bool { return statemachine.SameLabel(l, p.config.Intake.Labels[0]) })
-	case rules.None:
+	case policy.None:
 	}
 	return false
 }

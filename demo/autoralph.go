@@ -1,6 +1,6 @@
 package demo
 
-import "github.com/colony-app/colony/app/rules"
+import "github.com/colony-app/colony/policy"
 
 // The issues of the board that the story of autoralph is about, by number.
 const (
@@ -31,7 +31,7 @@ var autoralphProduction = Production{
 		"A failure: as build-bot, put `colony:failed` on #2 (Search by colour), then, as tara, write `/colony:retry`.",
 		"Back to where it was, and nowhere else: as tara, write `/colony:pause` on #1, then put `colony:building` on it.",
 	},
-	follow: rules.DefaultFollow(),
+	follow: policy.DefaultFollow(),
 	board: []opened{
 		{"ada", "Sort by weight", "The heaviest first.", []moved{{Maintainer, "queued"}}},
 		{"ada", "Search by colour", "And by shade.", []moved{{Maintainer, "queued"}, {"refine-bot", "refining"}, {Maintainer, "approved"}, {"build-bot", "building"}}},

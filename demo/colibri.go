@@ -3,7 +3,7 @@ package demo
 import (
 	"time"
 
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // The issues of the board that the story of colibri is about, by number.
@@ -36,7 +36,7 @@ var colibriProduction = Production{
 		"What is next: as rita, write `/colony:next` on any issue.",
 		"An attempt: as verify-bot, put `colony:gather` on #4 (Pay by card), then write `/colony:status` as rita.",
 	},
-	follow: rules.DefaultFollow(),
+	follow: policy.DefaultFollow(),
 	board: []opened{
 		{"ada", "Paint the widgets", "In red.", []moved{{Maintainer, "init"}}},
 		{"ada", "Refund what was paid twice", "Before the end of the month.", []moved{{Maintainer, "init"}}},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -26,7 +26,7 @@ var colonyProduction = Production{
 		"Questions: as rita, write `/colony:status` on any issue, or `/colony:why done`, or `/colony:help`.",
 	},
 	// Nobody can open a pull request on the demo's page, so that nothing goes by them here.
-	follow:    rules.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly, statemachine.ReadSubIssues},
+	follow:    policy.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly, statemachine.ReadSubIssues},
 	board:     colonyBoard,
 	story:     colonyStory,
 	untouched: []int{unread, dropped, circular, blocking, part, shed, unnoticed},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 )
 
 // Production is the demo of one lifecycle: who is there, which issues there are at its start, what to try, and the story that is
@@ -15,7 +15,7 @@ type Production struct {
 	// Tries is what to try, on the issues as they are at the start. What is to be typed or picked stands between backquotes.
 	Tries []string
 
-	follow rules.Follow // what moves issues beside labels and commands
+	follow policy.Follow // what moves issues beside labels and commands
 	board  []opened
 	story  []scene
 	// warns are the warnings that the story makes Colony log, each by a phrase.

@@ -1,6 +1,6 @@
 package demo
 
-import "github.com/colony-app/colony/app/rules"
+import "github.com/colony-app/colony/policy"
 
 // The issues of the board that the story of prp is about, by number.
 const (
@@ -29,7 +29,7 @@ var prpProduction = Production{
 		"The end: as tara, write `/colony:obsolete` on #1, and then, as olivia, `/colony:force planned I changed my mind`.",
 		"Questions: as rita, write `/colony:status` or `/colony:history` on any issue.",
 	},
-	follow: rules.DefaultFollow(),
+	follow: policy.DefaultFollow(),
 	board: []opened{
 		{"ada", "Ship widgets abroad", "Customs, and all that.", []moved{{Maintainer, "planned"}}},
 		{"ada", "Import the old orders", "From the system before this one.", []moved{{Maintainer, "planned"}, {"research-bot", "researching"}, {"research-bot", "implementing"}}},

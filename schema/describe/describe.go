@@ -14,7 +14,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/schema"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -64,9 +64,9 @@ func stateRules(state *jsonschema.Schema) {
 
 // Config returns the schema of a repository's settings, .github/colony.yml.
 func Config() ([]byte, error) {
-	s, err := describe(rules.Shape(), configFacets())
+	s, err := describe(policy.Shape(), configFacets())
 	if err != nil {
-		return nil, fmt.Errorf("describe %s: %w", rules.SettingsFile, err)
+		return nil, fmt.Errorf("describe %s: %w", policy.SettingsFile, err)
 	}
 	s.Title, s.Description = "The settings of Colony in a repository", "Which lifecycle the issues of the repository have, who its executors are, and what Colony does there by itself."
 	return write(schema.Config, s)
@@ -87,7 +87,7 @@ func configFacets() []statemachine.Facet {
 	}
 	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
 	return []statemachine.Facet{
-		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one of those that come with Colony. A lifecycle of your own is in " + rules.LifecycleFile + "; then this is not used.", OneOf: shipped},
+		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one of those that come with Colony. A lifecycle of your own is in " + policy.LifecycleFile + "; then this is not used.", OneOf: shipped},
 		{Path: "executors", Meaning: "Who executors are: bots, and people whose requests are held to a role."},
 		{Path: "executors.logins", Meaning: "By login: its roles. An empty list is the role of the state that the issue is in."},
 		{Path: "executors.logins.*", Meaning: "Roles of the lifecycle.", Pattern: slug},
@@ -97,10 +97,10 @@ func configFacets() []statemachine.Facet {
 		{Path: "executors.widen.to", Meaning: "The state that it leads to.", Needed: true, Pattern: slug},
 		{Path: "intake", Meaning: "Which new issues Colony takes into the lifecycle by itself. It says so in place of what holds elsewhere."},
 		{Path: "intake.when", Meaning: "Which; without it, what the lifecycle says with takes-in, or none.", OneOf: []statemachine.Word{
-			{Word: string(rules.None), Meaning: "none"},
-			{Word: string(rules.Every), Meaning: "each that is opened"},
-			{Word: string(rules.Labelled), Meaning: "each that gets one of the labels"},
-			{Word: string(rules.Assigned), Meaning: "each that is assigned to one of the assignees"},
+			{Word: string(policy.None), Meaning: "none"},
+			{Word: string(policy.Every), Meaning: "each that is opened"},
+			{Word: string(policy.Labelled), Meaning: "each that gets one of the labels"},
+			{Word: string(policy.Assigned), Meaning: "each that is assigned to one of the assignees"},
 		}},
 		{Path: "intake.labels", Meaning: "Such labels; without it, colony:enqueue. Those that begin with colony: are created, and taken off again.", Longest: 50, Most: 100},
 		{Path: "intake.assignees", Meaning: "The logins of such people.", Most: 100},

@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/txtar"
 
-	"github.com/colony-app/colony/app/rules"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/schema"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -122,7 +122,7 @@ func properties(s map[string]any, above string) []string {
 }
 
 func TestSchemasHaveEverySettingAndNothingElse(t *testing.T) {
-	for name, shape := range map[string]reflect.Type{schema.Lifecycle: statemachine.Shape(), schema.Config: rules.Shape()} {
+	for name, shape := range map[string]reflect.Type{schema.Lifecycle: statemachine.Shape(), schema.Config: policy.Shape()} {
 		text, err := schema.Text(name)
 		if err != nil {
 			t.Fatal(err)
@@ -144,16 +144,16 @@ func TestSchemasHaveEverySettingAndNothingElse(t *testing.T) {
 }
 
 func TestASettingWithoutADescriptionIsAnError(t *testing.T) {
-	if _, err := describe(rules.Shape(), configFacets()[1:]); err == nil || !strings.Contains(err.Error(), "nothing describes lifecycle") {
+	if _, err := describe(policy.Shape(), configFacets()[1:]); err == nil || !strings.Contains(err.Error(), "nothing describes lifecycle") {
 		t.Errorf("error %v", err)
 	}
 	more := append(configFacets(), statemachine.Facet{Path: "executors.bots"})
-	if _, err := describe(rules.Shape(), more); err == nil || !strings.Contains(err.Error(), "no setting executors.bots") {
+	if _, err := describe(policy.Shape(), more); err == nil || !strings.Contains(err.Error(), "no setting executors.bots") {
 		t.Errorf("error %v", err)
 	}
 	bounded := slices.Clone(configFacets())
 	bounded[1].Pattern = "x"
-	if _, err := describe(rules.Shape(), bounded); err == nil || !strings.Contains(err.Error(), "no text") {
+	if _, err := describe(policy.Shape(), bounded); err == nil || !strings.Contains(err.Error(), "no text") {
 		t.Errorf("error %v", err)
 	}
 }

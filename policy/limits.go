@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ import (
 type Limits map[string]int
 
 // problems lists what is wrong with the numbers, under a lifecycle.
-func (l Limits) problems(life *statemachine.Lifecycle) []fault {
+func (l Limits) problems(life *statemachine.Lifecycle) []problem {
 	if len(l) > maxRows {
-		return []fault{{[]any{"limits"}, fmt.Sprintf("%d limits, more than %d", len(l), maxRows)}}
+		return []problem{{[]any{"limits"}, fmt.Sprintf("%d limits, more than %d", len(l), maxRows)}}
 	}
-	var found []fault
+	var found []problem
 	for _, name := range slices.Sorted(maps.Keys(l)) {
 		if message := life.LimitMisfit(name, l[name]); message != "" {
-			found = append(found, fault{[]any{"limits", name}, message})
+			found = append(found, problem{[]any{"limits", name}, message})
 		}
 	}
 	return found

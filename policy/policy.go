@@ -1,10 +1,10 @@
-// Package rules knows what the issues of each repository are judged by: a lifecycle with its roles, who executors are, and what
+// Package policy knows what the issues of each repository are judged by: a lifecycle with its roles, who executors are, and what
 // Colony does by itself. A repository may bring a lifecycle of its own or choose one; else its organisation's `.github` repository
 // says it, else the server's configuration.
 //
 // What is in force is a function of what GitHub shows: the files in the default branch, and their history where a file is
-// broken. So every replica, and every process after it, comes to the same rules.
-package rules
+// broken. So every replica, and every process after it, comes to the same policy.
+package policy
 
 import (
 	"crypto/sha256"
@@ -40,8 +40,8 @@ type Widen struct {
 	To   string `yaml:"to"`
 }
 
-// Rules are what issues are judged by. They are immutable.
-type Rules struct {
+// Policy are what issues are judged by. They are immutable.
+type Policy struct {
 	Lifecycle *statemachine.Lifecycle // roles are widened
 	// Executors has the roles that the lifecycle knows.
 	Executors map[string][]string
@@ -55,14 +55,14 @@ type Rules struct {
 	automation Automation
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
 	From string
-	// Fingerprint tells these rules from others that judge differently.
+	// Fingerprint tells this policy from others that judge differently.
 	Fingerprint string
-	// version tells these rules from any others.
+	// version tells this policy from any others.
 	version string
 }
 
-// New returns rules with their fingerprint. A role that the lifecycle does not know binds nobody.
-func New(life *statemachine.Lifecycle, listed map[string][]string, from string) Rules {
+// New returns a policy with its fingerprint. A role that the lifecycle does not know binds nobody.
+func New(life *statemachine.Lifecycle, listed map[string][]string, from string) Policy {
 	executors, judgedBy := map[string][]string{}, map[string][]string{}
 	for login, roles := range listed {
 		executors[login] = slices.DeleteFunc(slices.Clone(roles), func(role string) bool {
@@ -72,19 +72,19 @@ func New(life *statemachine.Lifecycle, listed map[string][]string, from string) 
 		judgedBy[strings.ToLower(login)] = slices.Sorted(slices.Values(executors[login]))
 	}
 	fingerprint := statemachine.Fingerprint([]any{life.Fingerprint(), judgedBy})
-	return Rules{Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
+	return Policy{Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
 }
 
-// Version tells these rules from any others, also from such that judge in the same way.
-func (r Rules) Version() string { return r.version }
+// Version tells this policy from any others, also from such that judge in the same way.
+func (r Policy) Version() string { return r.version }
 
 // Table returns what a repository is provisioned for.
-func (r Rules) Table() issues.Table {
+func (r Policy) Table() issues.Table {
 	return issues.Table{Marks: append(r.Lifecycle.Labels(), r.Intake.marks()...), Fingerprint: r.Fingerprint}
 }
 
-// Broken is a file of which something is not used.
-type Broken struct {
+// InvalidFile is a file of which something is not used.
+type InvalidFile struct {
 	Path     string
 	Blob     string // git's name of its content
 	Problems []statemachine.Problem
@@ -93,16 +93,16 @@ type Broken struct {
 	// Commit is the newest one that has to do with it; empty if GitHub does not tell.
 	Commit string
 	// Instead is the commit of the version that stays in force; empty if none of the file's versions is.
-	Instead string
+	LastGoodCommit string
 }
 
 // ID tells a broken version of a file from others. It is not negative.
-func (b Broken) ID() int64 {
+func (b InvalidFile) ID() int64 {
 	digest := sha256.Sum256(fmt.Appendf(nil, "%s %s %t", b.Path, b.Blob, b.Applies))
 	return int64(binary.BigEndian.Uint64(digest[:8]) >> 1)
 }
 
-func (b Broken) String() string {
+func (b InvalidFile) String() string {
 	first := b.Problems[0]
 	line := fmt.Sprintf("%s:%d:%d: %s", first.File, first.Line, first.Column, first.Message)
 	if more := len(b.Problems) - 1; more > 0 {

@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"fmt"
@@ -130,10 +130,10 @@ const (
 )
 
 // problems lists what is wrong with the settings, under a lifecycle.
-func (i Intake) problems(life *statemachine.Lifecycle) []fault {
-	var found []fault
+func (i Intake) problems(life *statemachine.Lifecycle) []problem {
+	var found []problem
 	say := func(path []any, format string, args ...any) {
-		found = append(found, fault{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
+		found = append(found, problem{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
 	}
 	i = i.under(life)
 	switch {

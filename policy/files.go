@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"errors"
@@ -97,7 +97,7 @@ func (s setting) read(text []byte) (chosen, error) {
 
 // automation completes and checks what Colony is to do by itself.
 func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
-	var found []fault
+	var found []problem
 	if i := c.intake; i != nil {
 		if i.Labels == nil {
 			i.Labels = DefaultIntake().Labels

@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"errors"
@@ -29,8 +29,8 @@ func (a Automation) Check(life *statemachine.Lifecycle) error {
 	return errors.Join(all...)
 }
 
-// Automate returns the rules with what Colony does by itself. What does not fit the lifecycle is left out.
-func (r Rules) Automate(a Automation) Rules {
+// Automate returns the policy with what Colony does by itself. What does not fit the lifecycle is left out.
+func (r Policy) Automate(a Automation) Policy {
 	life, _ := r.Lifecycle.Following(a.Follow).Limiting(a.Limits).Dispatching(rowsOf(a.Dispatch))
 	automated := New(life, r.listed, r.From)
 	if !a.Close {

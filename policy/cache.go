@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"context"
@@ -25,23 +25,23 @@ const (
 	weightKept = 256 << 20
 )
 
-// Book tells the rules of repositories. What it read it remembers for a time, also that there is nothing: GitHub counts an
+// Cache tells the policies of repositories. What it read it remembers for a time, also that there is nothing: GitHub counts an
 // answer "not found" against the rate limit. It is safe for concurrent use.
-type Book struct {
+type Cache struct {
 	clients issues.Clients
-	server  Rules
+	server  Policy
 	keep    time.Duration
 	clock   clockwork.Clock
 	log     zerolog.Logger
 
 	mu     sync.Mutex
-	pages  *simplelru.LRU[string, *page]
+	pages  *simplelru.LRU[string, *cacheEntry]
 	weight int
 }
 
-// page is what is known of the files of one repository.
-type page struct {
-	// forgotten counts how often the page was to be read again.
+// cacheEntry is what is known of the files of one repository.
+type cacheEntry struct {
+	// forgotten counts how often the entry was to be read again.
 	forgotten atomic.Int64
 	broken    atomic.Int64
 
@@ -53,56 +53,56 @@ type page struct {
 
 	judged      bool
 	below       string // the version of what held below it when it was judged
-	found       Found
+	found       Effective
 	ownLife     *statemachine.Lifecycle
 	ownSettings *[]byte
 	weight      int
 }
 
-// Found are the rules of a repository, and what is wrong with its own files.
-type Found struct {
-	Rules
-	Broken []Broken
+// Effective is the policy of a repository, and what is wrong with its own files.
+type Effective struct {
+	Policy
+	Broken []InvalidFile
 }
 
-// NewBook returns a book that reads through clients and falls back to the rules of the server. What it reads it keeps for a time.
-func NewBook(clients issues.Clients, server Rules, keep time.Duration, clock clockwork.Clock, log zerolog.Logger) *Book {
-	b := &Book{clients: clients, server: server, keep: keep, clock: clock, log: log}
-	pages, err := simplelru.NewLRU(pagesKept, func(_ string, p *page) { b.weight -= p.weight })
+// NewCache returns a cache that reads through clients and falls back to the policy of the server. What it reads it keeps for a time.
+func NewCache(clients issues.Clients, server Policy, keep time.Duration, clock clockwork.Clock, log zerolog.Logger) *Cache {
+	b := &Cache{clients: clients, server: server, keep: keep, clock: clock, log: log}
+	pages, err := simplelru.NewLRU(pagesKept, func(_ string, p *cacheEntry) { b.weight -= p.weight })
 	if err != nil {
-		panic(fmt.Sprintf("make the memory of rules: %v", err)) // only a size below 1 fails
+		panic(fmt.Sprintf("make the cache of policies: %v", err)) // only a size below 1 fails
 	}
 	b.pages = pages
 	return b
 }
 
-// Of returns the rules of a repository. An error means that they could not be read, never that there are none.
-func (b *Book) Of(ctx context.Context, repo issues.Repository) (Found, error) {
+// Get returns the policy of a repository. An error means that it could not be read, never that there is none.
+func (b *Cache) Get(ctx context.Context, repo issues.Repository) (Effective, error) {
 	below := b.server
 	if !handlers.SpeaksForOthers(repo.Name) {
 		owner, err := b.level(ctx, ownerOf(repo), below)
 		if err != nil {
-			return Found{}, err
+			return Effective{}, err
 		}
-		below = owner.Rules
+		below = owner.Policy
 	}
 	return b.level(ctx, repo, below)
 }
 
-// Again returns the rules of a repository as GitHub shows them now.
-func (b *Book) Again(ctx context.Context, repo issues.Repository) (Found, error) {
-	b.Forget(repo)
-	b.Forget(ownerOf(repo))
-	return b.Of(ctx, repo)
+// Refresh returns the policy of a repository as GitHub shows them now.
+func (b *Cache) Refresh(ctx context.Context, repo issues.Repository) (Effective, error) {
+	b.Invalidate(repo)
+	b.Invalidate(ownerOf(repo))
+	return b.Get(ctx, repo)
 }
 
-// Forget reads the files of a repository again when they are needed next.
-func (b *Book) Forget(repo issues.Repository) { b.page(repo).forgotten.Add(1) }
+// Invalidate reads the files of a repository again when they are needed next.
+func (b *Cache) Invalidate(repo issues.Repository) { b.entry(repo).forgotten.Add(1) }
 
-// ForgetOlder forgets what was read of a repository, and of the one that speaks for it, longer ago than that.
-func (b *Book) ForgetOlder(repo issues.Repository, than time.Duration) {
+// InvalidateOlder forgets what was read of a repository, and of the one that speaks for it, longer ago than that.
+func (b *Cache) InvalidateOlder(repo issues.Repository, than time.Duration) {
 	for _, r := range []issues.Repository{repo, ownerOf(repo)} {
-		p := b.page(r)
+		p := b.entry(r)
 		p.mu.Lock()
 		if p.seen && b.clock.Since(p.at) > than {
 			p.forgotten.Add(1)
@@ -111,8 +111,8 @@ func (b *Book) ForgetOlder(repo issues.Repository, than time.Duration) {
 	}
 }
 
-// Broken counts the repositories known to have a broken file.
-func (b *Book) Broken() int {
+// InvalidFiles counts the repositories known to have a broken file.
+func (b *Cache) InvalidFiles() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := 0
@@ -128,27 +128,27 @@ func ownerOf(repo issues.Repository) issues.Repository {
 	return issues.Repository{Installation: repo.Installation, Owner: repo.Owner, Name: handlers.SettingsFolder}
 }
 
-func (b *Book) page(repo issues.Repository) *page {
+func (b *Cache) entry(repo issues.Repository) *cacheEntry {
 	key := fmt.Sprintf("%d/%s", repo.Installation, strings.ToLower(repo.String()))
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, ok := b.pages.Get(key)
 	if !ok {
-		p = &page{}
+		p = &cacheEntry{}
 		b.pages.Add(key, p)
 	}
 	return p
 }
 
-// level returns the rules of a repository where others hold below its own. Whoever asks meanwhile waits for the one answer.
-func (b *Book) level(ctx context.Context, repo issues.Repository, below Rules) (Found, error) {
-	p := b.page(repo)
+// level returns the policy of a repository where another one holds below its own. Those who ask meanwhile wait for the one answer.
+func (b *Cache) level(ctx context.Context, repo issues.Repository, below Policy) (Effective, error) {
+	p := b.entry(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if as, now := p.forgotten.Load(), b.clock.Now(); !p.seen || p.as != as || now.Sub(p.at) >= b.keep {
 		files, err := b.read(ctx, repo, p.files)
 		if err != nil {
-			return Found{}, err
+			return Effective{}, err
 		}
 		p.judged = p.judged && sameFiles(p.files, files)
 		p.files, p.seen, p.at, p.as = files, true, now, as
@@ -158,7 +158,7 @@ func (b *Book) level(ctx context.Context, repo issues.Repository, below Rules) (
 	}
 	found, err := b.judge(ctx, repo, p, below)
 	if err != nil {
-		return Found{}, err
+		return Effective{}, err
 	}
 	b.tell(repo, p, found)
 	p.judged, p.below, p.found = true, below.version, found
@@ -176,18 +176,18 @@ func sameFiles(a, b map[string]file) bool {
 	return true
 }
 
-// judge makes rules of the files.
-func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below Rules) (Found, error) {
-	var found Found
+// judge makes a policy of the files.
+func (b *Cache) judge(ctx context.Context, repo issues.Repository, p *cacheEntry, below Policy) (Effective, error) {
+	var found Effective
 	life, from := below.Lifecycle, below.From
 	s := setting{below: below.Lifecycle}
 	if head, there := p.files[LifecycleFile]; there {
 		s.ownFile = true
-		own, broken, err := inForce(ctx, b, repo, LifecycleFile, head, p.lastLifecycle(), func(text []byte) (*statemachine.Lifecycle, error) {
+		own, broken, err := lastGood(ctx, b, repo, LifecycleFile, head, p.lastLifecycle(), func(text []byte) (*statemachine.Lifecycle, error) {
 			return statemachine.Parse(LifecycleFile, text)
 		})
 		if err != nil {
-			return Found{}, err
+			return Effective{}, err
 		}
 		if broken != nil {
 			found.Broken = append(found.Broken, *broken)
@@ -202,7 +202,7 @@ func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below
 	if head, there := p.files[SettingsFile]; there {
 		choice, broken, err := b.settings(ctx, repo, p, head, s)
 		if err != nil {
-			return Found{}, err
+			return Effective{}, err
 		}
 		if broken != nil {
 			found.Broken = append(found.Broken, *broken)
@@ -216,14 +216,14 @@ func (b *Book) judge(ctx context.Context, repo issues.Repository, p *page, below
 		}
 	}
 	p.ownLife, p.ownSettings = s.own, text
-	found.Rules = below
+	found.Policy = below
 	if life != below.Lifecycle || len(logins) > 0 || automated {
-		found.Rules = New(life, layered(below.listed, logins), from).Automate(automation)
+		found.Policy = New(life, layered(below.listed, logins), from).Automate(automation)
 	}
 	return found, nil
 }
 
-func (p *page) lastLifecycle() **statemachine.Lifecycle {
+func (p *cacheEntry) lastLifecycle() **statemachine.Lifecycle {
 	if p.ownLife == nil {
 		return nil
 	}
@@ -237,7 +237,7 @@ type settledSettings struct {
 }
 
 // settings returns what is in force of the settings file, and what is wrong with it.
-func (b *Book) settings(ctx context.Context, repo issues.Repository, p *page, head file, s setting) (*settledSettings, *Broken, error) {
+func (b *Cache) settings(ctx context.Context, repo issues.Repository, p *cacheEntry, head file, s setting) (*settledSettings, *InvalidFile, error) {
 	check := func(text []byte) (settledSettings, error) {
 		c, err := s.read(text)
 		return settledSettings{c, text}, err
@@ -248,12 +248,12 @@ func (b *Book) settings(ctx context.Context, repo issues.Repository, p *page, he
 			before = &last
 		}
 	}
-	choice, broken, err := inForce(ctx, b, repo, SettingsFile, head, before, check)
+	choice, broken, err := lastGood(ctx, b, repo, SettingsFile, head, before, check)
 	if err != nil {
 		return nil, nil, err
 	}
 	if broken == nil && len(choice.ignored) > 0 {
-		broken = &Broken{Path: SettingsFile, Blob: head.blob, Problems: choice.ignored, Applies: true}
+		broken = &InvalidFile{Path: SettingsFile, Blob: head.blob, Problems: choice.ignored, Applies: true}
 	}
 	if broken != nil && s.ownFile { // what is wrong may be that the two do not fit together: whoever changed either should know
 		if broken.Commit, err = b.newest(ctx, repo, p.files); err != nil {
@@ -268,12 +268,12 @@ func (b *Book) settings(ctx context.Context, repo issues.Repository, p *page, he
 }
 
 // tell logs what changed, once.
-func (b *Book) tell(repo issues.Repository, p *page, found Found) {
+func (b *Cache) tell(repo issues.Repository, p *cacheEntry, found Effective) {
 	for _, broken := range found.Broken {
-		if slices.ContainsFunc(p.found.Broken, func(known Broken) bool { return known.ID() == broken.ID() }) {
+		if slices.ContainsFunc(p.found.Broken, func(known InvalidFile) bool { return known.ID() == broken.ID() }) {
 			continue
 		}
-		b.log.Warn().Str("repo", repo.String()).Str("commit", broken.Commit).Str("instead", broken.Instead).Stringer("problem", broken).
+		b.log.Warn().Str("repo", repo.String()).Str("commit", broken.Commit).Str("instead", broken.LastGoodCommit).Stringer("problem", broken).
 			Msg("a file of a repository is broken; what was in force stays in force")
 	}
 	switch {
@@ -286,8 +286,8 @@ func (b *Book) tell(repo issues.Repository, p *page, found Found) {
 // Weights, in about bytes: a lifecycle's moves make nearly all of it.
 const weightOfMove = 400
 
-// weigh counts what a page takes, and lets go of those that were used least recently once it is too much.
-func (b *Book) weigh(repo issues.Repository, p *page) {
+// weigh counts what an entry takes, and lets go of those that were used least recently once it is too much.
+func (b *Cache) weigh(repo issues.Repository, p *cacheEntry) {
 	weight := 0
 	for _, f := range p.files {
 		weight += len(f.text)

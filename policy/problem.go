@@ -1,18 +1,18 @@
-package rules
+package policy
 
 import (
 	"fmt"
 	"strings"
 )
 
-// fault is what is wrong with a setting, by its path.
-type fault struct {
+// problem is what is wrong with a setting, by its path.
+type problem struct {
 	path    []any
 	message string
 }
 
 // String names the setting and what is wrong with it.
-func (f fault) String() string {
+func (f problem) String() string {
 	var name strings.Builder
 	for i, step := range f.path {
 		switch step := step.(type) {

@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import "reflect"
 

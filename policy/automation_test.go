@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"slices"
@@ -147,6 +147,6 @@ func TestAutomationOfAFile(t *testing.T) {
 	}
 }
 
-func automate(r Rules, intake Intake, dispatch []Dispatch) Rules {
+func automate(r Policy, intake Intake, dispatch []Dispatch) Policy {
 	return r.Automate(Automation{Intake: intake, Dispatch: dispatch, Close: true})
 }

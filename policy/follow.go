@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ type Follow []statemachine.Reading
 // DefaultFollow follows everything.
 func DefaultFollow() Follow { return statemachine.EveryReading() }
 
-func (f Follow) problems() []fault {
-	var found []fault
+func (f Follow) problems() []problem {
+	var found []problem
 	for i, reading := range f {
 		switch {
 		case !slices.Contains(statemachine.EveryReading(), reading):
-			found = append(found, fault{[]any{"follow", i}, fmt.Sprintf("%q cannot be followed; there are: %s", reading, strings.Join(readings(), ", "))})
+			found = append(found, problem{[]any{"follow", i}, fmt.Sprintf("%q cannot be followed; there are: %s", reading, strings.Join(readings(), ", "))})
 		case slices.Index(f, reading) < i:
-			found = append(found, fault{[]any{"follow", i}, fmt.Sprintf("%q is listed twice", reading)})
+			found = append(found, problem{[]any{"follow", i}, fmt.Sprintf("%q is listed twice", reading)})
 		}
 	}
 	return found

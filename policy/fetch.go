@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type file struct {
 }
 
 // read reads the files that are there, by their path. What was read before and has not changed is not read again.
-func (b *Book) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
+func (b *Cache) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
 	client, err := b.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (b *Book) read(ctx context.Context, repo issues.Repository, before map[stri
 	return files, nil
 }
 
-func (b *Book) open(ctx context.Context, client *github.Client, repo issues.Repository, entry *github.RepositoryContent, before file) (f file, there bool, err error) {
+func (b *Cache) open(ctx context.Context, client *github.Client, repo issues.Repository, entry *github.RepositoryContent, before file) (f file, there bool, err error) {
 	at := handlers.SettingsFolder + "/" + entry.GetName()
 	f = file{blob: entry.GetSHA()}
 	switch {
@@ -72,7 +72,7 @@ func (b *Book) open(ctx context.Context, client *github.Client, repo issues.Repo
 }
 
 // version reads a file as it is in a commit, or in the default branch.
-func (b *Book) version(ctx context.Context, client *github.Client, repo issues.Repository, at, ref string) (f file, there bool, err error) {
+func (b *Cache) version(ctx context.Context, client *github.Client, repo issues.Repository, at, ref string) (f file, there bool, err error) {
 	content, _, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, at, &github.RepositoryContentGetOptions{Ref: ref})
 	if notThere(err) {
 		return file{}, false, nil

@@ -1,4 +1,4 @@
-package rules
+package policy
 
 import (
 	"context"
@@ -13,16 +13,16 @@ import (
 // versionsSeen bounds how many versions of a broken file are looked at, to find the last good one.
 const versionsSeen = 10
 
-// inForce returns what is in force of a file: what it says, or if it is broken, what its last good version says. There is
+// lastGood returns what is in force of a file: what it says, or if it is broken, what its last good version says. There is
 // nothing in force if the file was not there before it was broken.
 //
 // A file that was broken more often in a row than versionsSeen keeps what was in force before in this process.
-func inForce[T any](ctx context.Context, b *Book, repo issues.Repository, at string, head file, before *T, check func([]byte) (T, error)) (*T, *Broken, error) {
+func lastGood[T any](ctx context.Context, b *Cache, repo issues.Repository, at string, head file, before *T, check func([]byte) (T, error)) (*T, *InvalidFile, error) {
 	good, err := judged(head, check)
 	if err == nil {
 		return &good, nil, nil
 	}
-	broken := &Broken{Path: at, Blob: head.blob, Problems: problemsOf(at, err)}
+	broken := &InvalidFile{Path: at, Blob: head.blob, Problems: problemsOf(at, err)}
 	client, err := b.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
 		return nil, nil, err
@@ -41,7 +41,7 @@ func inForce[T any](ctx context.Context, b *Book, repo issues.Repository, at str
 			return nil, broken, nil
 		}
 		if good, err = judged(f, check); err == nil {
-			broken.Instead = commit.GetSHA()
+			broken.LastGoodCommit = commit.GetSHA()
 			return &good, broken, nil
 		}
 	}
@@ -75,7 +75,7 @@ func commitsOf(ctx context.Context, client *github.Client, repo issues.Repositor
 }
 
 // newest returns the newest commit that touched any of the files.
-func (b *Book) newest(ctx context.Context, repo issues.Repository, files map[string]file) (string, error) {
+func (b *Cache) newest(ctx context.Context, repo issues.Repository, files map[string]file) (string, error) {
 	client, err := b.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
 		return "", err
