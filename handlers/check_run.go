@@ -1,11 +1,5 @@
 package handlers
 
-import "context"
-
-// checkRun answers "check_run": the last check of a suite is complete
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#check_run). Those before it move nothing.
-type checkRun struct{ publisher }
-
 type checkRunEvent struct {
 	envelope
 	CheckRun struct {
@@ -17,20 +11,9 @@ type checkRunEvent struct {
 	} `json:"check_run"`
 }
 
-// Handles implements githubapp.EventHandler.
-func (*checkRun) Handles() []string { return []string{"check_run"} }
-
-// Handle implements githubapp.EventHandler.
-func (h *checkRun) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
-	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event checkRunEvent
-	if err := d.read(&event); err != nil {
-		return err
-	}
-	return h.carryOut(ctx, d, event.envelope, 0, h.judge(event))
-}
-
-func (*checkRun) judge(event checkRunEvent) verdict {
+// routeCheckRun routes "check_run": the last check of a suite is complete
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#check_run). Those before it move nothing.
+func (publisher) routeCheckRun(event checkRunEvent) routing {
 	switch {
 	case event.Action != "completed":
 		return ignore(otherAction)

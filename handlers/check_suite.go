@@ -1,11 +1,5 @@
 package handlers
 
-import "context"
-
-// checkSuite answers "check_suite": all checks that one App makes of a commit are complete
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#check_suite).
-type checkSuite struct{ publisher }
-
 type checkSuiteEvent struct {
 	envelope
 	CheckSuite checked `json:"check_suite"`
@@ -25,20 +19,9 @@ type checked struct {
 	} `json:"pull_requests"`
 }
 
-// Handles implements githubapp.EventHandler.
-func (*checkSuite) Handles() []string { return []string{"check_suite"} }
-
-// Handle implements githubapp.EventHandler.
-func (h *checkSuite) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
-	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event checkSuiteEvent
-	if err := d.read(&event); err != nil {
-		return err
-	}
-	return h.carryOut(ctx, d, event.envelope, 0, h.judge(event))
-}
-
-func (*checkSuite) judge(event checkSuiteEvent) verdict {
+// routeCheckSuite routes "check_suite": all checks that one App makes of a commit are complete
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#check_suite).
+func (publisher) routeCheckSuite(event checkSuiteEvent) routing {
 	if event.Action != "completed" {
 		return ignore(otherAction)
 	}
@@ -46,7 +29,7 @@ func (*checkSuite) judge(event checkSuiteEvent) verdict {
 }
 
 // checksOf looks at the issues of the pull requests that were checked.
-func (e envelope) checksOf(c checked) verdict {
+func (e envelope) checksOf(c checked) routing {
 	look, without := e.repositoryLook()
 	switch {
 	case without != "":
@@ -54,7 +37,7 @@ func (e envelope) checksOf(c checked) verdict {
 	case c.HeadSHA == "":
 		return ignore(noCommit)
 	}
-	var v verdict
+	var v routing
 	look.Scope = ScopePullRequest
 	for _, p := range c.PullRequests {
 		if p.Number > 0 && p.Base.Repo.ID == look.RepositoryID && len(v.looks) < maxNamed {
@@ -66,5 +49,5 @@ func (e envelope) checksOf(c checked) verdict {
 		return v
 	}
 	look.Scope, look.Issue, look.Commit = ScopeCommit, 0, c.HeadSHA
-	return lookAt(look)
+	return enqueue(look)
 }

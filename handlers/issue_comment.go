@@ -1,11 +1,5 @@
 package handlers
 
-import "context"
-
-// issueComment answers "issue_comment": comments that may hold a command. Commands in an edited one are not run, which its writer learns
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_comment).
-type issueComment struct{ publisher }
-
 type issueCommentEvent struct {
 	envelope
 	Issue   issue `json:"issue"`
@@ -29,41 +23,32 @@ func (e issueCommentEvent) mayTeach() bool {
 }
 
 // answers reports whether a comment may be an answer: by the author of an issue that has a state.
-func (h *issueComment) answers(e issueCommentEvent) bool {
-	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && h.labels.any(e.Issue)
+func (p publisher) answers(e issueCommentEvent) bool {
+	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && p.labels.any(e.Issue)
 }
 
 // replies reports whether a comment may be the reply of a person other than the author, on an issue that has a state.
-func (h *issueComment) replies(e issueCommentEvent) bool {
-	return e.Comment.User.Login != "" && e.Comment.User.Type != bot && h.labels.any(e.Issue)
+func (p publisher) replies(e issueCommentEvent) bool {
+	return e.Comment.User.Login != "" && e.Comment.User.Type != bot && p.labels.any(e.Issue)
 }
 
 // bot is what GitHub calls the user of an App.
 const bot = "Bot"
 
-// Handles implements githubapp.EventHandler.
-func (*issueComment) Handles() []string { return []string{"issue_comment"} }
+func (e issueCommentEvent) about() (envelope, int) { return e.envelope, e.Issue.Number }
 
-// Handle implements githubapp.EventHandler.
-func (h *issueComment) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
-	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event issueCommentEvent
-	if err := d.read(&event); err != nil {
-		return err
-	}
-	return h.carryOut(ctx, d, event.envelope, event.Issue.Number, h.judge(event))
-}
-
-func (h *issueComment) judge(event issueCommentEvent) verdict {
+// routeIssueComment routes "issue_comment": comments that may hold a command. Commands in an edited one are not run, which its writer learns
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_comment).
+func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	switch {
 	case event.Action != "created" && !event.mayTeach():
 		return ignore(otherAction)
 	case event.Issue.PullRequest != nil:
 		return ignore(pullRequest)
-	case !mayCommand(event.Comment.Body) && !h.answers(event) && !h.replies(event):
+	case !mayCommand(event.Comment.Body) && !p.answers(event) && !p.replies(event):
 		return ignore(noCommand)
 	}
-	if why := h.author(event.Sender); why != "" {
+	if why := p.ignoreSelf(event.Sender); why != "" {
 		return ignore(why)
 	}
 	look, without := event.issueLook(event.Issue)
@@ -72,7 +57,7 @@ func (h *issueComment) judge(event issueCommentEvent) verdict {
 	}
 	look.Commands = mayCommand(event.Comment.Body)
 	look.By = event.Sender.Login
-	look.OnlyReply = !look.Commands && !h.answers(event)
+	look.OnlyReply = !look.Commands && !p.answers(event)
 	look.Expect.CommentID, look.Expect.Edited = event.Comment.ID, event.Action == "edited"
-	return lookAt(look)
+	return enqueue(look)
 }

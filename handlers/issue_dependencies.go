@@ -1,32 +1,17 @@
 package handlers
 
-import "context"
-
-// issueDependencies answers "issue_dependencies": an issue depends on another one, or not any more
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_dependencies). GitHub tells it twice, in the repository of
-// either issue. The one that depends on the other is looked at, and the other one when a circle may close there.
-type issueDependencies struct{ publisher }
-
 type issueDependenciesEvent struct {
 	envelope
 	BlockedIssue  issue `json:"blocked_issue"`
 	BlockingIssue issue `json:"blocking_issue"`
 }
 
-// Handles implements githubapp.EventHandler.
-func (*issueDependencies) Handles() []string { return []string{"issue_dependencies"} }
+func (e issueDependenciesEvent) about() (envelope, int) { return e.envelope, e.BlockedIssue.Number }
 
-// Handle implements githubapp.EventHandler.
-func (h *issueDependencies) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
-	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event issueDependenciesEvent
-	if err := d.read(&event); err != nil {
-		return err
-	}
-	return h.carryOut(ctx, d, event.envelope, event.BlockedIssue.Number, h.judge(event))
-}
-
-func (*issueDependencies) judge(event issueDependenciesEvent) verdict {
+// routeIssueDependencies routes "issue_dependencies": an issue depends on another one, or not any more
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_dependencies). GitHub tells it twice, in the repository of
+// either issue. The one that depends on the other is looked at, and the other one when a circle may close there.
+func (publisher) routeIssueDependencies(event issueDependenciesEvent) routing {
 	switch event.Action {
 	case "blocked_by_added", "blocked_by_removed":
 		return event.related(event.BlockedIssue)
@@ -37,10 +22,10 @@ func (*issueDependencies) judge(event issueDependenciesEvent) verdict {
 }
 
 // related looks at an issue whose relations to others changed.
-func (e envelope) related(i issue) verdict {
+func (e envelope) related(i issue) routing {
 	look, without := e.issueLook(i)
 	if without != "" {
 		return ignore(without)
 	}
-	return lookAt(look)
+	return enqueue(look)
 }

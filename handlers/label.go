@@ -1,11 +1,5 @@
 package handlers
 
-import "context"
-
-// repositoryLabel answers "label": a repository's label that was created, edited, renamed or deleted
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#label).
-type repositoryLabel struct{ publisher }
-
 type labelEvent struct {
 	envelope
 	Label   label `json:"label"`
@@ -16,20 +10,9 @@ type labelEvent struct {
 	} `json:"changes"`
 }
 
-// Handles implements githubapp.EventHandler.
-func (*repositoryLabel) Handles() []string { return []string{"label"} }
-
-// Handle implements githubapp.EventHandler.
-func (h *repositoryLabel) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
-	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event labelEvent
-	if err := d.read(&event); err != nil {
-		return err
-	}
-	return h.carryOut(ctx, d, event.envelope, 0, h.judge(event))
-}
-
-func (h *repositoryLabel) judge(event labelEvent) verdict {
+// routeLabel routes "label": a repository's label that was created, edited, renamed or deleted
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#label).
+func (p publisher) routeLabel(event labelEvent) routing {
 	switch event.Action {
 	case "created", "edited", "deleted":
 	default:
@@ -39,10 +22,10 @@ func (h *repositoryLabel) judge(event labelEvent) verdict {
 	switch {
 	case name == "" && before == "":
 		return ignore(noLabel)
-	case !h.labels.begins(name) && !h.labels.begins(before):
+	case !p.labels.begins(name) && !p.labels.begins(before):
 		return ignore(otherLabel)
 	}
-	if why := h.author(event.Sender); why != "" {
+	if why := p.ignoreSelf(event.Sender); why != "" {
 		return ignore(why)
 	}
 	look, without := event.repositoryLook()
@@ -52,5 +35,5 @@ func (h *repositoryLabel) judge(event labelEvent) verdict {
 	if event.Action == "edited" && name != "" && before != "" && before != name {
 		look.Renamed = &Rename{From: before, To: name}
 	}
-	return lookAt(look)
+	return enqueue(look)
 }

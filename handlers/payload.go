@@ -16,6 +16,8 @@ type envelope struct {
 	Sender       account      `json:"sender"`
 }
 
+func (e envelope) about() (envelope, int) { return e, 0 }
+
 type installation struct {
 	ID int64 `json:"id"`
 }

@@ -16,9 +16,9 @@ type publisher struct {
 	log    zerolog.Logger
 }
 
-// carryOut publishes the looks of a delivery and returns once all are safe. An error means that at least one is not,
+// publish publishes the looks of a delivery and returns once all are safe. An error means that at least one is not,
 // and that GitHub has to record a failed delivery. To deliver it again is harmless: its looks have the same ids.
-func (p publisher) carryOut(ctx context.Context, d delivery, e envelope, issue int, v verdict) error {
+func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue int, v routing) error {
 	if v.ignored != "" {
 		owner, repo := e.Repository.address()
 		describe(p.log.WithLevel(v.level), d, e.Action, Look{
@@ -62,9 +62,9 @@ func describe(line *zerolog.Event, d delivery, action string, look Look) *zerolo
 		Str("because", look.Because)
 }
 
-// author tells events that Colony may act upon from its own writes, which it must not answer. The reason is empty
+// ignoreSelf tells events that Colony may act upon from its own writes, which it must not answer. The reason is empty
 // for the former. An event without a sender may be a person's: a look too many is harmless, one too few is not.
-func (p publisher) author(sender account) reason {
+func (p publisher) ignoreSelf(sender account) reason {
 	if p.self.IsSelf(sender.Login) {
 		return ownWrite
 	}

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"regexp"
 	"slices"
 	"strconv"
@@ -9,10 +8,6 @@ import (
 
 	"github.com/colony-app/colony/commands"
 )
-
-// pullRequests answers "pull_request": the issues that one is for may move with it
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#pull_request).
-type pullRequests struct{ publisher }
 
 type pullRequestEvent struct {
 	envelope
@@ -38,20 +33,11 @@ type changed struct {
 	From string `json:"from"`
 }
 
-// Handles implements githubapp.EventHandler.
-func (*pullRequests) Handles() []string { return []string{"pull_request"} }
+func (e pullRequestEvent) about() (envelope, int) { return e.envelope, e.PullRequest.Number }
 
-// Handle implements githubapp.EventHandler.
-func (h *pullRequests) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
-	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event pullRequestEvent
-	if err := d.read(&event); err != nil {
-		return err
-	}
-	return h.carryOut(ctx, d, event.envelope, event.PullRequest.Number, h.judge(event))
-}
-
-func (*pullRequests) judge(event pullRequestEvent) verdict {
+// routePullRequest routes "pull_request": the issues that one is for may move with it
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#pull_request).
+func (publisher) routePullRequest(event pullRequestEvent) routing {
 	switch event.Action {
 	case "opened", "reopened", "closed", "ready_for_review", "converted_to_draft", "synchronize", "edited":
 		v := event.issuesOf(event.PullRequest, event.Changes.Title.From, event.Changes.Body.From)
@@ -86,7 +72,7 @@ func namesOther(branch string, named []int) bool {
 
 // issuesOf looks at the issues of the payload's repository that a pull request names with a closing keyword, or named before. Where
 // it names none, its branch or GitHub's own links may: the payload cannot tell. So may a branch with another number.
-func (e envelope) issuesOf(p pull, before ...string) verdict {
+func (e envelope) issuesOf(p pull, before ...string) routing {
 	look, without := e.repositoryLook()
 	switch {
 	case without != "":
@@ -99,9 +85,9 @@ func (e envelope) issuesOf(p pull, before ...string) verdict {
 	look.Expect.At = p.UpdatedAt.Truncate(time.Second)
 	if len(named) == 0 {
 		look.Scope, look.Issue = ScopePullRequest, p.Number
-		return lookAt(look)
+		return enqueue(look)
 	}
-	var v verdict
+	var v routing
 	look.Scope, look.Expect.PullRequest = ScopeIssue, p.Number
 	for _, n := range named {
 		look.Issue = n

@@ -1,13 +1,8 @@
 package handlers
 
 import (
-	"context"
 	"slices"
 )
-
-// push answers "push": a repository's own settings may have changed, and what leads to the default branch may conflict with it now.
-// Of a conflict GitHub tells nothing (https://docs.github.com/webhooks/webhook-events-and-payloads#push).
-type push struct{ publisher }
 
 type pushEvent struct {
 	envelope
@@ -33,21 +28,15 @@ const (
 	filesTold   = 3000
 )
 
-// Handles implements githubapp.EventHandler.
-func (*push) Handles() []string { return []string{"push"} }
-
-// Handle implements githubapp.EventHandler.
-func (h *push) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
-	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event pushEvent
-	if err := d.read(&event); err != nil {
-		return err
-	}
-	event.envelope.Repository = event.Repository.repository
-	return h.carryOut(ctx, d, event.envelope, 0, h.judge(event))
+func (e pushEvent) about() (envelope, int) {
+	e.envelope.Repository = e.Repository.repository
+	return e.envelope, 0
 }
 
-func (*push) judge(event pushEvent) verdict {
+// routePush routes "push": a repository's own settings may have changed, and what leads to the default branch may conflict with it now.
+// Of a conflict GitHub tells nothing (https://docs.github.com/webhooks/webhook-events-and-payloads#push).
+func (publisher) routePush(event pushEvent) routing {
+	event.envelope, _ = event.about()
 	switch {
 	case event.Deleted, event.Ref != "refs/heads/"+event.Repository.DefaultBranch:
 		return ignore(otherBranch)
@@ -59,11 +48,11 @@ func (*push) judge(event pushEvent) verdict {
 	conflicts := look
 	conflicts.Scope = ScopeConflicts
 	if !event.touchesRules() {
-		return lookAt(conflicts)
+		return enqueue(conflicts)
 	}
 	look.Scope, look.Others = ScopeRules, true
 	look.Expect.Commit = event.After
-	return verdict{looks: []Look{look, conflicts}}
+	return routing{looks: []Look{look, conflicts}}
 }
 
 // touchesRules reports whether a push changes a file of settings, as far as the payload tells: a branch that was set to another

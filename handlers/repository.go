@@ -1,11 +1,5 @@
 package handlers
 
-import "context"
-
-// ownRepository answers "repository": one appeared, or what Colony may do in it changed
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#repository).
-type ownRepository struct{ publisher }
-
 type repositoryEvent struct {
 	envelope
 	Changes struct {
@@ -14,20 +8,9 @@ type repositoryEvent struct {
 	} `json:"changes"`
 }
 
-// Handles implements githubapp.EventHandler.
-func (*ownRepository) Handles() []string { return []string{"repository"} }
-
-// Handle implements githubapp.EventHandler.
-func (h *ownRepository) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
-	d := delivery{event: eventType, guid: deliveryID, body: payload}
-	var event repositoryEvent
-	if err := d.read(&event); err != nil {
-		return err
-	}
-	return h.carryOut(ctx, d, event.envelope, 0, h.judge(event))
-}
-
-func (*ownRepository) judge(event repositoryEvent) verdict {
+// routeRepository routes "repository": one appeared, or what Colony may do in it changed
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#repository).
+func (publisher) routeRepository(event repositoryEvent) routing {
 	switch event.Action {
 	case "created", "renamed", "transferred", "unarchived", "publicized", "privatized":
 	case "edited":
@@ -44,5 +27,5 @@ func (*ownRepository) judge(event repositoryEvent) verdict {
 	if event.Action == "edited" || SpeaksForOthers(look.Repo) {
 		look.Scope, look.Others = ScopeRules, true
 	}
-	return lookAt(look)
+	return enqueue(look)
 }

@@ -2,9 +2,9 @@ package handlers
 
 import "github.com/rs/zerolog"
 
-// verdict is what a payload leads to: looks, or the reason why there are none. It has both if a part of the payload
+// routing is what a payload leads to: looks, or the reason why there are none. It has both if a part of the payload
 // could not be used.
-type verdict struct {
+type routing struct {
 	looks   []Look
 	ignored reason
 	// level is how loudly the reason is logged; debug unless told.
@@ -35,10 +35,10 @@ const (
 	farewell       reason = "the installation has ended or is suspended"
 )
 
-func ignore(why reason) verdict {
-	return verdict{ignored: why}
+func ignore(why reason) routing {
+	return routing{ignored: why}
 }
 
-func lookAt(look Look) verdict {
-	return verdict{looks: []Look{look}}
+func enqueue(look Look) routing {
+	return routing{looks: []Look{look}}
 }
