@@ -67,10 +67,10 @@ func (v *visit) withReasons(ctx context.Context, told []statemachine.Told) ([]st
 
 // because returns why Colony made the last move by itself; empty if it did not, or if that is not known any more.
 func (v *visit) because(ctx context.Context, standing statemachine.Standing) (string, error) {
-	if len(standing.Trail) == 0 {
+	last, known := standing.Since()
+	if !known {
 		return "", nil
 	}
-	last := standing.Trail[len(standing.Trail)-1]
 	if last.By.Kind != statemachine.Colony || last.Ordered.Kind != "" {
 		return "", nil
 	}

@@ -50,7 +50,7 @@ func (t *turn) report(most int) wording.Status {
 	s.TimesOut, _ = t.Lifecycle.TimesOut(standing)
 	if last, ok := standing.Since(); ok {
 		s.Known, s.Entered = true, t.step(last)
-		if len(standing.Trail) == len(t.Standing.Trail) && s.Entered.Command == "" && s.Entered.Reason == "" { // no command moved the issue since
+		if standing.Steps() == t.Standing.Steps() && s.Entered.Command == "" && s.Entered.Reason == "" { // no command moved the issue since
 			s.Entered.Reason = t.Because
 		}
 	}
