@@ -148,7 +148,11 @@ func (v *visit) run(ctx context.Context, waited int) (*Later, error) {
 	if decision.Held && v.wrote {
 		return &Later{}, nil
 	}
+	undecided := v.waitsForCommands()
 	later, err := v.runCommands(ctx, decision)
+	if err == nil && later == nil && undecided {
+		return &Later{}, nil
+	}
 	if err == nil && later == nil && !decision.TidyAt.IsZero() {
 		return &Later{After: max(0, decision.TidyAt.Sub(v.Clock.Now()))}, nil
 	}
@@ -309,6 +313,17 @@ func (v *visit) applyAll(ctx context.Context, writes []issues.Write) (refused []
 		v.refused.add(v.view.Ref, r, v.Clock.Now())
 	}
 	return refused, err
+}
+
+// waitsForCommands reports whether a move of Colony's may have been made for a command that has not been run yet. If that turns out not
+// to be permitted, the move was Colony's own, and there may be something to tell about it.
+func (v *visit) waitsForCommands() bool {
+	for _, order := range v.orders {
+		if v.conversation.waits(order.CommentID) {
+			return true
+		}
+	}
+	return false
 }
 
 // remember keeps in memory what has been explained, so that later looks need not read the comments for it.
