@@ -39,7 +39,7 @@ func where(life *statemachine.Lifecycle, verb string) string {
 func whoTable(string) (string, error) {
 	defaults := app.DefaultConfig().Commands
 	t := newTable("who", "GitHub's permission in the repository", "setting")
-	t.row(commands.MayRead.String(), "whoever can comment", "–")
+	t.row(commands.MayRead.String(), "anyone who can comment", "–")
 	t.row(commands.MayMove.String(), code(defaults.Move)+" or more", code("commands.move"))
 	t.row(commands.MayForce.String(), code(defaults.Force)+" or more", code("commands.force"))
 	return t.String(), nil

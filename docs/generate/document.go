@@ -21,24 +21,23 @@ type block struct {
 // blocks lists every generated part, in the order of the documents.
 func blocks() []block {
 	return []block{
-		{"README.md", "picture", picture},
-		{"README.md", "commands", commandTable},
-		{"README.md", "executors", executorTable},
-		{"README.md", "refusal", refusals},
+		{"README.md", "refusal", refusal},
 		{"docs/commands.md", "commands", commandTable},
 		{"docs/commands.md", "who", whoTable},
 		{"docs/commands.md", "examples", exampleTable},
 		{"docs/commands.md", "rules", parserRules},
 		{"docs/install.md", "permissions", permissionTable},
 		{"docs/install.md", "manifest", manifest},
-		{"docs/install.md", "settings", settingTable},
-		{"docs/install.md", "environment", environmentTable},
 		{"docs/install.md", "labels", labelTable},
-		{"docs/operations.md", "metrics", metricTable},
+		{"docs/settings.md", "settings", settingTable},
+		{"docs/settings.md", "environment", environmentTable},
 		{"docs/operations.md", "audit", auditTable},
-		{"docs/lifecycles.md", "example", supportDesk},
-		{"docs/lifecycles.md", "facts", factTable},
+		{"docs/metrics.md", "metrics", metricTable},
+		{"docs/write-a-lifecycle.md", "example", supportDesk},
+		{"docs/write-an-executor.md", "refusal", executorRefusal},
+		{"docs/lifecycle-format.md", "facts", factTable},
 		{"docs/lifecycles.md", "shipped", shippedLifecycles},
+		{"docs/lifecycles.md", "picture", picture},
 	}
 }
 

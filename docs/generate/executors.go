@@ -2,15 +2,7 @@ package main
 
 import "github.com/colony-app/colony/statemachine"
 
-// executorTable tells what each role of executors may do.
-func executorTable(string) (string, error) {
-	life, err := shown()
-	if err != nil {
-		return "", err
-	}
-	return roleTable(life).String(), nil
-}
-
+// roleTable tells what each role of executors may do.
 func roleTable(life *statemachine.Lifecycle) *table {
 	t := newTable("role", "takes work", "works in", "may hand it on to")
 	for _, r := range life.Roles {

@@ -87,9 +87,9 @@ var kindHeads = map[statemachine.Kind]string{
 }
 
 func movesOf(b *strings.Builder, life *statemachine.Lifecycle) {
-	b.WriteString("## Moves\n\nNothing else is legal, whoever asks.")
+	b.WriteString("## Moves\n\nNothing else is legal, for anyone.")
 	if life.Final {
-		b.WriteString(" Terminal states are for ever: not even `/colony:force` leads out of them.")
+		b.WriteString(" Terminal states are final: not even `/colony:force` leads out of them.")
 	}
 	b.WriteString("\n\n")
 	for _, kind := range statemachine.Kinds() {
@@ -134,12 +134,12 @@ func rolesOf(b *strings.Builder, life *statemachine.Lifecycle) {
 		return
 	}
 	b.WriteString("## Executors\n\n")
-	b.WriteString("Bots, and the logins that the configuration lists, may ask for these moves and no others:\n\n")
+	b.WriteString("Bots, and the accounts that the configuration lists, may request these moves and no others:\n\n")
 	b.WriteString(roleTable(life).String())
 	if life.BadRequest != "" {
-		fmt.Fprintf(b, "\nA request outside of it, on an issue where executors act, leads to `%s`, if the table does.\n", life.BadRequest)
+		fmt.Fprintf(b, "\nIn a state where executors work, any other request counts as failed work: Colony moves the issue to `%s`, where the table has that move. Elsewhere Colony removes the label and says why.\n", life.BadRequest)
 	} else {
-		b.WriteString("\nA request outside of it is undone and explained, and where executors act a person is asked for.\n")
+		b.WriteString("\nColony undoes and explains any other request, and asks for a person in states where executors work.\n")
 	}
 	b.WriteString("\n")
 }
@@ -169,12 +169,12 @@ func commandsOf(b *strings.Builder, life *statemachine.Lifecycle) {
 	b.WriteString(t.String() + "\n")
 }
 
-// byItself tells what Colony does without being asked.
+// byItself lists what moves issues without a request: triggers, time-outs and limits.
 func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 	if len(life.Triggers)+len(life.TimeOuts)+len(life.Limits) == 0 {
 		return
 	}
-	b.WriteString("## What happens by itself\n\n")
+	b.WriteString("## What moves it without a request\n\n")
 	if len(life.Triggers) > 0 {
 		t := newTable("when", "in", "Colony moves the issue to", "why", "asks for a person")
 		for _, r := range life.Triggers {
@@ -188,11 +188,11 @@ func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 			}
 			to := target(r.To)
 			if r.Holds {
-				to = "waits, whatever [room](repositories.md#how-many-at-once) there is"
+				to = "waits, whatever [capacity](repositories.md#how-many-at-once) is free"
 			}
 			t.row(on, codes(r.In), to, sentence(r.Why), yes(r.AsksPerson))
 		}
-		b.WriteString("The facts are explained in [lifecycles.md](lifecycles.md#facts). The first row that holds counts.\n\n" + t.String() + "\n")
+		b.WriteString("The facts are explained in [lifecycle-format.md](lifecycle-format.md#facts). The first row that holds counts.\n\n" + t.String() + "\n")
 	}
 	if len(life.TimeOuts) > 0 {
 		t := newTable("in", "for more than", "Colony moves the issue to", "why")
@@ -202,7 +202,7 @@ func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 		b.WriteString(t.String() + "\n")
 	}
 	if len(life.Limits) > 0 {
-		b.WriteString("Counted since a person last moved the issue; a person's own move is never limited:\n\n")
+		b.WriteString("Counted since a person last moved the issue; a person's own move has no limit:\n\n")
 		t := newTable("what is counted", "moves", "at most", "instead of once more", "why")
 		for _, r := range life.Limits {
 			from := "anywhere"
@@ -256,7 +256,7 @@ func besideTheState(b *strings.Builder, life *statemachine.Lifecycle) {
 		b.WriteString("; the oldest first, then the lowest number.\n\n")
 	}
 	if r := life.Reflection; r != nil {
-		fmt.Fprintf(b, "## At the end\n\nWhoever brings an issue to %s writes a comment that begins with “%s”, within %s; a reason given with the command counts as well. ", codes(r.In), r.Words, statemachine.Span(r.Within))
-		b.WriteString("What lacks it is reported: once on the issue, in the log, and by `colony audit`.\n\n")
+		fmt.Fprintf(b, "## At the end\n\nThe person or bot that brings an issue to %s writes a comment that begins with “%s”, within %s; a reason given with the command counts as well. ", codes(r.In), r.Words, statemachine.Span(r.Within))
+		b.WriteString("Colony reports a missing one: once on the issue, in the log, and in `colony audit`.\n\n")
 	}
 }

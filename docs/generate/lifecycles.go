@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/colony-app/colony/statemachine"
@@ -37,19 +38,18 @@ func factList(facts []statemachine.Fact) string {
 	return strings.Join(names, ", ")
 }
 
-// shippedLifecycles tells of those that come with Colony, each with its picture.
+// shippedLifecycles lists those that come with Colony.
 func shippedLifecycles(string) (string, error) {
-	var b strings.Builder
+	t := newTable("lifecycle", "what it is for", "states", "legal moves", "its file", "play it")
 	for _, name := range statemachine.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			return "", fmt.Errorf("load the lifecycle: %w", err)
 		}
-		fmt.Fprintf(&b, "### %s\n\n%s %d states, %d legal moves: [all of it](lifecycle-%s.md), ", name, life.Summary, len(life.States), len(life.Pairs), name)
-		fmt.Fprintf(&b, "[the file](../statemachine/lifecycles/%s.yml), and `go run . demo --headless --lifecycle %s` plays it.\n\n", name, name)
-		fmt.Fprintf(&b, "```mermaid\n%s```\n\n", life.Mermaid())
+		t.row(fmt.Sprintf("[%s](lifecycle-%s.md)", name, name), life.Summary, strconv.Itoa(len(life.States)), strconv.Itoa(len(life.Pairs)),
+			fmt.Sprintf("[%s.yml](../statemachine/lifecycles/%s.yml)", name, name), code("go run . demo --headless --lifecycle "+name))
 	}
-	return b.String(), nil
+	return t.String(), nil
 }
 
 // supportDesk quotes the lifecycle of the example, which a test lints and plays.

@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// shown is the lifecycle of the README.
+// shown is the lifecycle that the examples of the documents are about.
 func shown() (*statemachine.Lifecycle, error) {
 	life, err := statemachine.Shipped("colony")
 	if err != nil {
@@ -74,14 +74,14 @@ func belowPicture(life *statemachine.Lifecycle, arrows int) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Solid arrows are what executors may ask for, with their role; dotted ones are what people decide, or what happens by itself. ")
-	b.WriteString("Blue: work; yellow: a person is asked; red: blocked; green: the end.\n\n")
+	fmt.Fprintf(&b, "Solid arrows are moves that executors may request, with their role; dotted ones are moves that people decide or that a trigger makes. ")
+	b.WriteString("Blue: work; yellow: waits for a person; red: blocked; green: the end.\n\n")
 	fmt.Fprintf(&b, "The picture shows %d of the %d legal moves. ", arrows, len(life.Pairs))
-	fmt.Fprintf(&b, "A person who may edit labels has all of them: forward to any later state (%d moves), back where the table has a reason for it (%d)", count[statemachine.Forward], count[statemachine.Backward])
+	fmt.Fprintf(&b, "Anyone with triage access or higher may make all of them: forward to any later state (%d moves), back where the table has a reason for it (%d)", count[statemachine.Forward], count[statemachine.Backward])
 	for _, to := range sortedKeys(pausable) {
 		fmt.Fprintf(&b, ", and aside: into %s from %s (%d), and out of it again (%d)", code(to), codes(pausable[to]), count[statemachine.Pause], count[statemachine.Resume])
 	}
-	fmt.Fprintf(&b, ".\nThe whole table, with a reason for each move: [docs/lifecycle-%s.md](docs/lifecycle-%s.md).\n", life.Name, life.Name)
+	fmt.Fprintf(&b, ".\nThe whole table, with a reason for each move: [lifecycle-%s.md](lifecycle-%s.md).\n", life.Name, life.Name)
 	return b.String()
 }
 

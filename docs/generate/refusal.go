@@ -8,18 +8,25 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// refusals shows what Colony says about a change of a person and one of a bot, by judging two small logs.
-func refusals(string) (string, error) {
+// refusal shows what Colony says about a change of a person, by judging a small log.
+func refusal(string) (string, error) {
+	life, err := shown()
+	if err != nil {
+		return "", err
+	}
+	tara := statemachine.Actor{Login: "tara", Kind: statemachine.Operator}
+	return said(life, labelled{tara, "in-review"}, labelled{tara, "new"}), nil
+}
+
+// executorRefusal shows what Colony says about a change of a bot.
+func executorRefusal(string) (string, error) {
 	life, err := shown()
 	if err != nil {
 		return "", err
 	}
 	tara := statemachine.Actor{Login: "tara", Kind: statemachine.Operator}
 	bot := statemachine.Actor{Login: "dev-bot[bot]", Kind: statemachine.Executor, Roles: []string{"developer"}}
-	return "A person puts `colony:new` on an issue in `in-review`:\n\n" +
-		said(life, labelled{tara, "in-review"}, labelled{tara, "new"}) +
-		"\nA bot in the role of developer puts `colony:done` on an issue in `in-development`:\n\n" +
-		said(life, labelled{tara, "in-development"}, labelled{bot, "done"}), nil
+	return said(life, labelled{tara, "in-development"}, labelled{bot, "done"}), nil
 }
 
 // labelled is a state label that somebody put on an issue.

@@ -1,6 +1,6 @@
 //go:build examples
 
-// Package curl runs the calls of docs/executors.md as they stand there.
+// Package curl runs the calls of docs/write-an-executor.md as they stand there.
 package curl
 
 import (
@@ -27,7 +27,7 @@ var block = regexp.MustCompile("(?s)<!-- the calls: [^\n]*\n\n```sh\n(.*?)\n```"
 
 func calls(t *testing.T) string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/executors.md")
+	page, err := os.ReadFile("../../docs/write-an-executor.md")
 	if err != nil {
 		t.Fatal(err)
 	}

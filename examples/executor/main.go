@@ -5,7 +5,7 @@
 //
 // makes one pass: one issue at most. The command finds the issue in ISSUE and TITLE; it ends with 0 and writes the next state as
 // the last line of its output. Whatever else it does is failed work. Run one executor of a role in a repository at a time, for
-// adding a label that is there already is no error, and so no lock. docs/executors.md tells the rest.
+// adding a label that is there already is no error, and so no lock. docs/write-an-executor.md tells the rest.
 package main
 
 import (

@@ -238,10 +238,10 @@ func TestWhatTheProgramRefuses(t *testing.T) {
 
 var developSh = regexp.MustCompile("(?s)<!-- develop.sh: [^\n]*\n\n```sh\n(.*?)\n```")
 
-// What docs/executors.md has for a first try works where Colony follows pull requests, twice.
+// What docs/write-an-executor.md has for a first try works where Colony follows pull requests, twice.
 func TestTheFirstTry(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/executors.md")
+	page, err := os.ReadFile("../../docs/write-an-executor.md")
 	if err != nil {
 		t.Fatal(err)
 	}

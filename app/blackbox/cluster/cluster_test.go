@@ -100,7 +100,7 @@ func TestThreeReplicasOnThreeNodes(t *testing.T) {
 	}
 }
 
-// writesAreBounded: what an action may cost at most is in docs/design.md, "What it costs".
+// writesAreBounded: what an action may cost at most is in docs/costs.md.
 func (c *crowd) writesAreBounded(calls []call, sum *tally) {
 	c.t.Helper()
 	const most = 4
