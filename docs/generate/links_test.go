@@ -38,6 +38,9 @@ func pages(t *testing.T, folder string) []string {
 	return found
 }
 
+// onGitHub is where the pages of this repository are for people who read Colony's comments.
+const onGitHub = "https://github.com/colony-app/colony/blob/main/"
+
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	folder := root(t)
@@ -50,14 +53,17 @@ func TestLinksLeadSomewhere(t *testing.T) {
 				t.Errorf("%s: %v", page, err)
 				continue
 			}
-			if to.Scheme != "" {
-				continue
-			}
-			followed++
 			target := page
-			if to.Path != "" {
+			within, ours := strings.CutPrefix(to.Scheme+"://"+to.Host+to.Path, onGitHub)
+			switch {
+			case ours:
+				target = filepath.Join(folder, filepath.FromSlash(within))
+			case to.Scheme != "":
+				continue
+			case to.Path != "":
 				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(to.Path))
 			}
+			followed++
 			if within, err := filepath.Rel(folder, target); err != nil || !filepath.IsLocal(within) {
 				t.Errorf("%s: the link %s leads out of the repository", page, link)
 				continue
