@@ -266,10 +266,10 @@ func (v *visit) writesOf(d statemachine.Decision, notices []issues.Write) []issu
 		writes = append(writes, issues.Write{Comment: wording.Rejections(v.Rules.Lifecycle, v.standing, d.Explain)})
 	}
 	if len(d.Tell) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Told(d.Tell)})
+		writes = append(writes, issues.Write{Comment: wording.Told(v.Rules.Lifecycle, v.standing, d.Tell)})
 	}
 	if len(d.Ask) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.RenderAsked(d.Ask)})
+		writes = append(writes, issues.Write{Comment: wording.RenderAsked(v.Rules.Lifecycle, v.standing, d.Ask)})
 	}
 	if d.HaltUnsaid {
 		p, halt := v.Rules.Patience, wording.Halted

@@ -84,21 +84,21 @@ func TestRunLinks(t *testing.T) {
 		"/colony:independent-of #99":                          {triager, ok, []commands.Link{{To: to("acme", "widgets", 99)}}, ""},
 		"/colony:depends-on #5\n/colony:status":               {anyBot, ok, []commands.Link{{To: five, On: true, ID: 500}}, "**`new`**"},
 		"/colony:depends-on #5\n/colony:independent-of #5":    {triager, ok, []commands.Link{{To: five, On: true, ID: 500}, {To: five, ID: 500}}, ""},
-		"/colony:depends-on":                                  {triager, bad, nil, "The command needs an issue: `/colony:depends-on <issue> [issue …]`."},
-		"/colony:depends-on @octocat":                         {triager, bad, nil, "`@octocat` names no issue"},
-		"/colony:depends-on #99":                              {triager, bad, nil, "There is no issue `#99` that Colony and `tara` can read"},
+		"/colony:depends-on":                                  {triager, bad, nil, "it needs an issue. Write it like this: `/colony:depends-on <issue> [issue …]`."},
+		"/colony:depends-on @octocat":                         {triager, bad, nil, "`@octocat` does not name an issue"},
+		"/colony:depends-on #99":                              {triager, bad, nil, "There is no issue `#99` that both Colony and `tara` can read"},
 		"/colony:depends-on #8":                               {triager, bad, nil, "`#8` is a pull request"},
-		"/colony:depends-on #12":                              {triager, bad, nil, "An issue neither depends on itself"},
+		"/colony:depends-on #12":                              {triager, bad, nil, "An issue cannot depend on itself"},
 		"/colony:depends-on #6":                               {triager, bad, nil, "(`#6` → `#7` → this one)"},
-		"/colony:depends-on #10":                              {triager, bad, nil, "`#10` depends on this issue already, by way of another repository"},
+		"/colony:depends-on #10":                              {triager, bad, nil, "`#10` already depends on this issue, by way of another repository"},
 		"/colony:depends-on #11":                              {triager, bad, nil, "write on `#11` first:\n\n```\n/colony:independent-of #12"},
 		"/colony:depends-on #5 #8":                            {triager, bad, nil, "`#8` is a pull request"},
 		"/colony:depends-on" + many:                           {triager, bad, nil, "at most 10 issues"},
-		"/colony:depends-on #5\n/colony:nonsense":             {triager, bad, nil, "Nothing of this comment was linked"},
-		"/colony:nonsense\n/colony:depends-on #5":             {triager, bad, nil, "Nothing of this comment was linked"},
-		"/colony:depends-on #5\n/colony:force done it burns":  {triager, no, nil, "Nothing of this comment was linked"},
+		"/colony:depends-on #5\n/colony:nonsense":             {triager, bad, nil, "Colony linked nothing from this comment"},
+		"/colony:nonsense\n/colony:depends-on #5":             {triager, bad, nil, "Colony linked nothing from this comment"},
+		"/colony:depends-on #5\n/colony:force done it burns":  {triager, no, nil, "Colony linked nothing from this comment"},
 		"/colony:depends-on #5 ":                              {reader, no, nil, ""},
-		"/colony:independent-of #5\n/colony:depends-on #5 #6": {triager, bad, nil, "Nothing of this comment was linked"},
+		"/colony:independent-of #5\n/colony:depends-on #5 #6": {triager, bad, nil, "Colony linked nothing from this comment"},
 	} {
 		s := commands.Situation{Lifecycle: colonyLifecycle(t), Standing: trail("new"), Now: second(50), Home: here, Targets: targets}
 		r := commands.Run(s, test.asker, commands.Parse(text))
@@ -127,7 +127,7 @@ func TestLinksOfACommentThatWasBegunCountTogether(t *testing.T) {
 		"/colony:depends-on #5\n/colony:status": 1, "/colony:depends-on #5\n/colony:nonsense": 0, "/colony:nonsense\n/colony:depends-on #5": 0,
 	} {
 		r := commands.Continue(s, triager, 1, commands.Parse(text), 1)
-		if said := strings.Join(r.Replies, "\n"); len(r.Links) != want || strings.Count(said, "Nothing of this comment was linked") != 1-want {
+		if said := strings.Join(r.Replies, "\n"); len(r.Links) != want || strings.Count(said, "Colony linked nothing from this comment") != 1-want {
 			t.Errorf("%q links %v and says %q", text, r.Links, said)
 		}
 	}

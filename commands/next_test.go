@@ -36,7 +36,7 @@ func TestRunNext(t *testing.T) {
 	if got, want := strings.Join(order, " "), "3 13 12 11 10 9 8 7 6 5"; got != want {
 		t.Errorf("in the order %s, want %s", got, want)
 	}
-	for _, part := range []string{"`#3`, `init`, urgency 0 of 3, importance 2 of 3: issue 3", "3 more wait.", "only the oldest were looked at"} {
+	for _, part := range []string{"`#3`, `init`, urgency 0 of 3, importance 2 of 3: issue 3", "3 more wait.", "Colony read only the oldest"} {
 		if !strings.Contains(r.Replies[0], part) {
 			t.Errorf("it does not say %q:\n%s", part, r.Replies[0])
 		}
@@ -49,7 +49,7 @@ func TestRunNext(t *testing.T) {
 func TestRunNextWithoutIssues(t *testing.T) {
 	life := *colonyLifecycle(t)
 	r := commands.Run(commands.Situation{Lifecycle: &life, Standing: trail("new"), Now: second(50)}, reader, commands.Parse("/colony:next"))
-	if r.Answer != commands.Accepted || !strings.Contains(r.Replies[0], "Nothing waits to be taken") {
+	if r.Answer != commands.Accepted || !strings.Contains(r.Replies[0], "Nothing waits in this repository") {
 		t.Errorf("answered with %v, %q", r.Answer, r.Replies)
 	}
 	life.Waiting = nil

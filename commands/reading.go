@@ -77,22 +77,21 @@ func (t *turn) step(m statemachine.Move) wording.Step {
 	return step
 }
 
+// why is `why [state]`.
 func (t *turn) why() {
-	word, _ := t.words()
-	if word == "" {
-		t.refuse(wording.Missing(t.spec.Usage, "a state"))
+	standing := t.result.Standing
+	to := standing.State
+	if word, _ := t.words(); word != "" {
+		named, ok := t.target(word)
+		if !ok {
+			return
+		}
+		to = named
+	}
+	why := wording.ExplainWhy(t.Lifecycle, standing, t.Actor, to)
+	if word, _ := t.words(); word == "" || why.Verdict == statemachine.Same {
+		t.reply(wording.RenderHere(wording.ExplainHere(t.Lifecycle, standing, t.report(0))))
 		return
 	}
-	to, ok := t.target(word)
-	if !ok {
-		return
-	}
-	from, _ := t.Lifecycle.State(t.state())
-	target, _ := t.Lifecycle.State(to)
-	pair, _ := t.Lifecycle.Pair(from.Name, to)
-	t.reply(wording.RenderWhy(wording.Why{
-		From: from, To: target, Pair: pair, Asker: t.Actor,
-		Verdict: t.Lifecycle.JudgeAt(t.result.Standing, t.Actor, to, true),
-		Route:   t.Lifecycle.RouteAt(t.result.Standing, statemachine.Actor{Kind: statemachine.Operator}, to),
-	}))
+	t.reply(wording.RenderWhy(why))
 }

@@ -11,7 +11,7 @@ import (
 const (
 	Status = "status" // tells where an issue stands
 	Next   = "next"   // lists what to take next
-	Force  = "force"  // goes round the table
+	Force  = "force"  // goes around the table
 )
 
 // Spec is one row of the table of commands: help, documentation, "did you mean", permissions and execution are all
@@ -28,14 +28,14 @@ type Spec struct {
 func Registry(l *statemachine.Lifecycle) []Spec {
 	specs := []Spec{
 		{"help", "/colony:help", "List the commands.", MayRead, (*turn).help},
-		{Status, "/colony:status", "Tell the state, since when and by whom, the last moves, and what is legal next.", MayRead, (*turn).status},
-		{"why", "/colony:why <state>", "Tell whether the issue can go to a state, why or why not, and how to get there.", MayRead, (*turn).why},
+		{Status, "/colony:status", "Show the state, who set it and when, the last moves, and what is legal next.", MayRead, (*turn).status},
+		{"why", "/colony:why [state]", "Explain the present state, or whether and how the issue can move to another one.", MayRead, (*turn).why},
 		{"history", "/colony:history", "List the moves of the issue.", MayRead, (*turn).history},
-		{"move", "/colony:move <state> [reason]", "Move the issue to a state, if the table allows it.", MayMove, (*turn).move},
-		{Force, "/colony:force <state> <reason>", "Move the issue to a state round the table. The reason is recorded.", MayForce, (*turn).force},
-		{Next, "/colony:next", "List the issues of the repository that wait to be taken, the most urgent first.", MayRead, (*turn).next},
+		{"move", "/colony:move <state> [reason]", "Move the issue to a state, if the lifecycle allows it.", MayMove, (*turn).move},
+		{Force, "/colony:force <state> <reason>", "Move the issue to a state that the lifecycle does not allow. Colony records the reason.", MayForce, (*turn).force},
+		{Next, "/colony:next", "List the issues of the repository that wait for somebody to take them, the most urgent first.", MayRead, (*turn).next},
 		{dependsOn, "/colony:depends-on <issue> [issue …]", "Say which issues this one depends on.", MayMove, (*turn).dependsOn},
-		{independentOf, "/colony:independent-of <issue> [issue …]", "Say which issues this one does not depend on, or not any more.", MayMove, (*turn).independentOf},
+		{independentOf, "/colony:independent-of <issue> [issue …]", "Say which issues this one does not, or no longer, depend on.", MayMove, (*turn).independentOf},
 	}
 	for _, c := range l.Commands {
 		specs = append(specs, Spec{c.Verb, usage(c), c.Help, needs(c), func(t *turn) { t.declared(c) }})

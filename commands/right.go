@@ -9,14 +9,14 @@ const (
 	MayRead Right = iota
 	// MayMove is for those who may edit labels; the configuration says which permission that takes.
 	MayMove
-	// MayForce is for those who may go round the table.
+	// MayForce is for those who may go around the table.
 	MayForce
 )
 
 var rightNames = map[Right]string{
 	MayRead:  "everybody",
-	MayMove:  "whoever may edit labels",
-	MayForce: "whoever maintains the repository",
+	MayMove:  "people who may edit labels",
+	MayForce: "maintainers of the repository",
 }
 
 func (r Right) String() string { return rightNames[r] }

@@ -62,34 +62,34 @@ func TestRun(t *testing.T) {
 		"move in capitals":                {start("in-review"), triager, "/COLONY:MOVE MERGE-PENDING", ok, "in-review>merge-pending", false, true, ""},
 		"move with words after it":        {start("in-review"), triager, "/colony:move merge-pending looks good", ok, "in-review>merge-pending", false, true, ""},
 		"move to where it is":             {start("in-review"), triager, "/colony:move in-review", ok, "", false, false, ""},
-		"move against the table":          {start("in-review"), triager, "/colony:move new", bad, "", true, false, "`in-review` to `new` is not possible"},
+		"move against the table":          {start("in-review"), triager, "/colony:move new", bad, "", true, false, "did not move the issue from `in-review` to `new`"},
 		"move out of the end":             {start("done"), maintainer, "/colony:move new", bad, "", true, false, "`done` is final"},
-		"move without a label":            {start("in-review"), triager, "/colony:move unlabeled", bad, "", true, false, "no move from `in-review` to `unlabeled`"},
+		"move without a label":            {start("in-review"), triager, "/colony:move unlabeled", bad, "", true, false, "did not move the issue from `in-review` to `unlabeled`:** the lifecycle has no such move"},
 		"move from without a label":       {start("unlabeled"), triager, "/colony:move new", ok, "unlabeled>new", false, true, ""},
-		"move to nowhere":                 {start("in-review"), triager, "/colony:move", bad, "", false, false, "needs a state: `/colony:move <state> [reason]`"},
+		"move to nowhere":                 {start("in-review"), triager, "/colony:move", bad, "", false, false, "needs a state. Write it like this: `/colony:move <state> [reason]`"},
 		"move to a mistyped state":        {start("in-review"), triager, "/colony:move merge-pendign", bad, "", false, false, "Did you mean `merge-pending`?"},
-		"move to a state unheard of":      {start("in-review"), triager, "/colony:move @octocat", bad, "", false, false, "`@octocat` is not a state. The states are: `unlabeled`"},
+		"move to a state unheard of":      {start("in-review"), triager, "/colony:move @octocat", bad, "", false, false, "`@octocat` is not a state."},
 		"move to a mark":                  {start("in-review"), triager, "/colony:move colony:needs-human", bad, "", false, false, "is not a state"},
 		"move by a reader":                {start("in-review"), reader, "/colony:move merge-pending", no, "", false, false, ""},
 		"move by a bot":                   {start("in-review"), anyBot, "/colony:move changes-requested", ok, "in-review>changes-requested", false, false, ""},
-		"move by a bot against its role":  {start("in-review"), anyBot, "/colony:move done", bad, "", true, false, "not for an executor in the role `reviewer`"},
+		"move by a bot against its role":  {start("in-review"), anyBot, "/colony:move done", bad, "", true, false, "the role `reviewer` may not make that move"},
 		"move by a bound bot":             {start("in-review"), reviewBot, "/colony:move human-review-ready", ok, "in-review>human-review-ready", false, false, ""},
-		"move by a bound bot elsewhere":   {start("analyzing"), reviewBot, "/colony:move ready-for-dev", bad, "", true, false, "not for an executor in the role `reviewer`"},
+		"move by a bound bot elsewhere":   {start("analyzing"), reviewBot, "/colony:move ready-for-dev", bad, "", true, false, "the role `reviewer` may not make that move"},
 		"claim by a bot":                  {start("ready-for-dev"), anyBot, "/colony:move in-development", ok, "ready-for-dev>in-development", false, false, ""},
-		"move by a bot out of a pause":    {paused("in-review"), anyBot, "/colony:move in-review", bad, "", true, false, "no executor works or claims work in `paused`"},
+		"move by a bot out of a pause":    {paused("in-review"), anyBot, "/colony:move in-review", bad, "", true, false, "bots have no work in `paused`"},
 		"help by anybody":                 {start("new"), reader, "/colony", ok, "", false, false, "`/colony:force <state> <reason>`"},
-		"status by anybody":               {start("new"), reader, "/colony:status", ok, "", false, false, "There is no legal next state for `rita`"},
-		"history by anybody":              {start("new"), reader, "/colony:history", ok, "", false, false, "The log tells of no move."},
-		"why by anybody":                  {start("new"), reader, "/colony:why analyzing", ok, "", false, false, "but not for `rita`"},
+		"status by anybody":               {start("new"), reader, "/colony:status", ok, "", false, false, "`rita` cannot move it"},
+		"history by anybody":              {start("new"), reader, "/colony:history", ok, "", false, false, "log shows no move."},
+		"why by anybody":                  {start("new"), reader, "/colony:why analyzing", ok, "", false, false, "`rita` cannot move this issue from `new` to `analyzing`, but people who may edit labels can"},
 		"why not":                         {start("in-review"), triager, "/colony:why new", ok, "", false, false, "`in-review` → `analyzing` → `new`"},
-		"why nothing":                     {start("new"), triager, "/colony:why", bad, "", false, false, "needs a state: `/colony:why <state>`"},
+		"why nothing":                     {start("new"), triager, "/colony:why", ok, "", false, false, "A bot in the role `analyzer` can move it to `analyzing`"},
 		"why a mistyped state":            {start("new"), triager, "/colony:why analysing", bad, "", false, false, "Did you mean `analyzing`?"},
 		"pause":                           {start("in-development"), triager, "/colony:pause", ok, "in-development>paused", false, true, ""},
 		"pause with a reason":             {start("in-development"), triager, "/colony:pause new hardware comes", ok, "in-development>paused", false, true, ""},
 		"pause twice":                     {paused("in-development"), triager, "/colony:pause", ok, "", false, false, ""},
-		"pause what cannot be":            {start("new"), triager, "/colony:pause", bad, "", true, false, "`new` to `paused` is not possible"},
+		"pause what cannot be":            {start("new"), triager, "/colony:pause", bad, "", true, false, "did not move the issue from `new` to `paused`"},
 		"pause by a reader":               {start("in-development"), reader, "/colony:pause", no, "", false, false, ""},
-		"pause by a bot":                  {start("in-development"), anyBot, "/colony:pause", bad, "", true, false, "not for an executor"},
+		"pause by a bot":                  {start("in-development"), anyBot, "/colony:pause", bad, "", true, false, "the role `developer` may not make that move"},
 		"resume":                          {paused("in-review"), triager, "/colony:resume", ok, "paused>in-review", false, true, ""},
 		"resume with a reason":            {paused("in-review"), triager, "/colony:resume the vendor answered", ok, "paused>in-review", false, true, ""},
 		"resume elsewhere":                {paused("in-review"), triager, "/colony:resume Analyzing the plan changed", ok, "paused>analyzing", false, true, ""},
@@ -97,16 +97,16 @@ func TestRun(t *testing.T) {
 		"resume what is not paused":       {start("in-review"), triager, "/colony:resume", bad, "", false, false, "works only in `paused`"},
 		"resume to where it is":           {start("in-review"), triager, "/colony:resume in-review", ok, "", false, false, ""},
 		"resume after a move elsewhere":   {start("in-review"), triager, "/colony:resume analyzing", bad, "", false, false, "works only in `paused`"},
-		"resume from before the log":      {start("paused"), triager, "/colony:resume", bad, "", false, false, "does not tell which state"},
+		"resume from before the log":      {start("paused"), triager, "/colony:resume", bad, "", false, false, "does not say which state"},
 		"resume from before the horizon":  {settled, triager, "/colony:resume", bad, "", false, false, "/colony:move <state>"},
 		"resume from before, with a name": {settled, triager, "/colony:resume in-review", ok, "paused>in-review", false, true, ""},
-		"resume by a bot":                 {paused("in-review"), anyBot, "/colony:resume", bad, "", true, false, "no executor works"},
+		"resume by a bot":                 {paused("in-review"), anyBot, "/colony:resume", bad, "", true, false, "bots have no work in `paused`"},
 		"retry":                           {blocked("in-review"), triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
 		"retry, instead":                  {blocked("in-development"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
 		"retry, not instead":              {blocked("in-development"), triager, "/colony:retry in-development", ok, "failure-blocked>in-development", false, true, ""},
 		"retry with no way back":          {blocked("needs-clarification"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
 		"retry from before the log":       {start("failure-blocked"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
-		"retry a target out of reach":     {blocked("in-review"), triager, "/colony:retry needs-clarification", bad, "", true, false, "is not possible"},
+		"retry a target out of reach":     {blocked("in-review"), triager, "/colony:retry needs-clarification", bad, "", true, false, "Colony did not move the issue"},
 		"retry what is paused":            {paused("in-review"), triager, "/colony:retry", bad, "", false, false, "works only in `failure-blocked`"},
 		"retry after a block in a pause":  {blockedWhilePaused, triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
 		"block":                           {start("in-review"), triager, "/colony:block it burns", ok, "in-review>failure-blocked", false, true, ""},
@@ -126,7 +126,7 @@ func TestRun(t *testing.T) {
 		"force without a visible reason":  {start("done"), maintainer, "/colony:force planning \u200b\u2060", bad, "", false, false, "needs a state and a reason"},
 		"force without anything":          {start("done"), maintainer, "/colony:force", bad, "", false, false, "needs a state and a reason"},
 		"force to where it is":            {start("done"), maintainer, "/colony:force done because", ok, "", false, false, ""},
-		"force to no label":               {start("done"), maintainer, "/colony:force unlabeled because", bad, "", false, false, "is not possible"},
+		"force to no label":               {start("done"), maintainer, "/colony:force unlabeled because", bad, "", false, false, "Colony did not move the issue"},
 		"force to a mistyped state":       {start("done"), maintainer, "/colony:force planing because", bad, "", false, false, "Did you mean `planning`?"},
 		"a mistyped verb":                 {start("new"), triager, "/colony:pasue", bad, "", false, false, "Did you mean `/colony:pause`?"},
 		"a mistyped verb by a reader":     {start("new"), reader, "/colony:stauts", bad, "", false, false, "Did you mean `/colony:status`?"},
@@ -135,8 +135,8 @@ func TestRun(t *testing.T) {
 		"above such HTML":                 {start("in-review"), triager, "/colony:pause\n\n<details>\n\n/colony:move done", bad, "in-review>paused", false, true, "did not run a command in this comment"},
 		"one after the other":             {start("in-development"), triager, "/colony:move in-review\n\n/colony:pause", ok, "in-development>in-review in-review>paused", false, true, ""},
 		"back and forth":                  {start("in-development"), triager, "/colony:pause\n\n/colony:resume", ok, "in-development>paused paused>in-development", false, true, ""},
-		"a refused one does not stop":     {start("in-review"), triager, "/colony:move new\n\n/colony:pause", bad, "in-review>paused", true, true, "is not possible"},
-		"a refused one comes last":        {start("in-review"), triager, "/colony:pause\n\n/colony:move unlabeled", bad, "in-review>paused", true, true, "`paused` to `unlabeled` is not possible"},
+		"a refused one does not stop":     {start("in-review"), triager, "/colony:move new\n\n/colony:pause", bad, "in-review>paused", true, true, "Colony did not move the issue"},
+		"a refused one comes last":        {start("in-review"), triager, "/colony:pause\n\n/colony:move unlabeled", bad, "in-review>paused", true, true, "did not move the issue from `paused` to `unlabeled`"},
 		"permitted and not":               {start("in-review"), triager, "/colony:pause\n\n/colony:force new because", no, "in-review>paused", false, true, ""},
 		"not permitted and refused":       {start("in-review"), reader, "/colony:pause\n\n/colony:stauts", bad, "", false, false, "Did you mean"},
 		"force, then on":                  {start("done"), maintainer, "/colony:force new again\n\n/colony:move analyzing", ok, "done>new! new>analyzing", false, true, "forced"},
@@ -164,7 +164,7 @@ func TestRun(t *testing.T) {
 // What is legal is told once for each state, however many commands of a comment ask for something else.
 func TestWhatIsLegalIsToldOnce(t *testing.T) {
 	life := colonyLifecycle(t)
-	const legal = "A person who may edit labels can move it from `in-review` to:"
+	const legal = "From `in-review` people can move it to:"
 	for name, test := range map[string]struct {
 		text            string
 		refused, paused int // how many moves are refused, and how often it tells what is legal from `paused`
@@ -180,7 +180,7 @@ func TestWhatIsLegalIsToldOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			said := strings.Join(run(life, trail("in-review"), maintainer, test.text).Replies, "\n\n")
 			got := []int{
-				strings.Count(said, "is not possible:**"), strings.Count(said, legal),
+				strings.Count(said, "Colony did not move the issue"), strings.Count(said, legal),
 				strings.Count(said, strings.ReplaceAll(legal, "in-review", "paused")),
 			}
 			if diff := cmp.Diff([]int{test.refused, 1, test.paused}, got); diff != "" {
@@ -197,7 +197,7 @@ func TestWhatIsLegalIsToldOnce(t *testing.T) {
 			orders[m.EventID] = commands.Order{CommentID: id}
 		}
 		r := commands.Continue(commands.Situation{Lifecycle: life, Standing: standing, Orders: orders, Now: second(50)}, triager, id, commands.Parse(text), 3)
-		if said := strings.Join(r.Replies, "\n\n"); len(r.Moves) > 0 || strings.Count(said, "is not possible:**") != 2 || strings.Count(said, legal) != 1 {
+		if said := strings.Join(r.Replies, "\n\n"); len(r.Moves) > 0 || strings.Count(said, "Colony did not move the issue") != 2 || strings.Count(said, legal) != 1 {
 			t.Errorf("moves %s, says:\n%s", path(r.Moves), said)
 		}
 	})

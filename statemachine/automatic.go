@@ -127,6 +127,12 @@ func (l *Lifecycle) exhausted(s Standing, maker ActorKind, to string) (found Lim
 	return found, over, doubt
 }
 
+// Exhausted returns the limit that keeps everybody but people from moving an issue to a state once more, and how often that was done.
+func (l *Lifecycle) Exhausted(s Standing, to string) (limit Limit, count int, ok bool) {
+	limit, ok, _ = l.exhausted(s, Executor, to)
+	return limit, l.Count(limit, s), ok
+}
+
 // counted returns how often a limited move was made since a person last intervened: at least, if a person ordered whatever a person may
 // have ordered, and at most. since is the time of the earliest such move.
 func (l *Lifecycle) counted(limit Limit, s Standing) (least, most int, since time.Time) {
@@ -202,6 +208,14 @@ func (l *Lifecycle) timeOut(state string) (TimeOut, bool) {
 		}
 	}
 	return TimeOut{}, false
+}
+
+// TimeOutOf returns how long an issue may be in a state, and ok if that is limited.
+func (l *Lifecycle) TimeOutOf(state string) (t TimeOut, ok bool) { return l.timeOut(state) }
+
+// TriggersIn returns the rows by which Colony moves issues out of a state, or into another round of it.
+func (l *Lifecycle) TriggersIn(state string) []Trigger {
+	return slices.DeleteFunc(slices.Clone(l.Triggers), func(t Trigger) bool { return t.To == "" || !slices.Contains(t.In, state) })
 }
 
 // TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time. There is none for a

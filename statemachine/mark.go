@@ -21,7 +21,7 @@ func Marks() []Mark {
 	return []Mark{
 		{
 			Label: NeedsHuman, Color: "d93f0b",
-			Description: "Colony asks for a person. Goes away with the next legal move that a person makes.",
+			Description: "Colony asks a person to look. It goes when a person next makes a legal move.",
 		},
 		{
 			Label: Forced, Color: "5319e7",

@@ -20,11 +20,11 @@ func (c Capacity) String() string {
 	case c.Place > 0:
 		line = fmt.Sprintf("this issue is %s of %d in line", ordinal(c.Place), c.Waiting)
 	case c.Waiting == 0:
-		line = "none waits for it"
+		line = "no issue waits for it"
 	case c.Waiting == 1:
 		line = "1 waits for it"
 	}
-	return fmt.Sprintf("Of at most %s, %d %s in `%s`; %s.", Counted(c.AtMost, "issue", "issues"), c.There, plural(c.There, "is", "are"), c.State, line)
+	return fmt.Sprintf("`%s` holds %d of at most %s; %s.", c.State, c.There, Counted(c.AtMost, "issue", "issues"), line)
 }
 
 // Room tells how full the states are that have to do with the present one.

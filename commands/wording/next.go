@@ -60,6 +60,6 @@ func (l NextList) Order() string {
 			high = append(high, fmt.Sprintf("%s of %d or more", s.Name, s.High))
 		}
 	}
-	return fmt.Sprintf("The order: first what is high %s, then the rest; among equals the oldest comes first. High is %s.",
+	return fmt.Sprintf("Order: first what is high %s, then the rest; among equals the oldest. High means %s.",
 		strings.Join(rows, ", then "), strings.Join(high, ", "))
 }

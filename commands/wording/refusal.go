@@ -1,7 +1,6 @@
 package wording
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -14,44 +13,45 @@ type Refusal struct {
 	// From is the state the issue was in, To the state that was asked for; To is empty if a label was only taken off.
 	From, To string
 	Verdict  statemachine.Verdict
-	// LedTo is the state a bad request led to, Now the state the issue is in after Colony acted.
-	LedTo, Now string
+	// LedTo is the state that a bad request led to.
+	LedTo string
 	// Times is how often it was asked for since a person last decided about the work, if it is a bad request.
 	Times int
 	// Before is the only state that the issue can go back to.
 	Before string
 
 	// What follows is filled from the lifecycle.
-	Limit    statemachine.Limit // the limit that was reached
-	Source   statemachine.State
-	target   statemachine.State
-	Roles    []string            // the roles that whoever asked acts in
-	Next     []statemachine.Pair // what whoever asked may ask for from Now
-	Operator []statemachine.Pair // what an operator may do from Now
-	// Typed is a command that works for an operator.
-	Typed string
-	// ForGood says that not even a forced move leads out of Now.
-	ForGood bool
-	// Command is what gives a reason for the move that needs one.
-	Command string
+	Limit   statemachine.Limit // the limit that was reached
+	Source  statemachine.State
+	target  statemachine.State
+	Roles   []string            // the roles that whoever asked acts in
+	Next    []statemachine.Pair // what whoever asked may ask for from Now
+	ByLabel bool                // it was asked for by label
+	Advice
 }
 
-// Rejections explains label changes that Colony did not grant, in one comment with its markers.
+// Rejections explains label changes that Colony did not grant, in one comment with its markers. It explains the latest in the open:
+// what to do now is the same for all of them.
 func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejections []statemachine.Rejection) string {
-	var blocks []string
+	var refusals []Refusal
 	var ids []int64
 	for _, r := range rejections {
 		ids = append(ids, r.IDs...)
-		form := "rejection"
-		if r.By.Kind == statemachine.Author {
-			form = "request"
-		}
-		blocks = append(blocks, render(form, explain(l, standing, Refusal{
-			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Now: standing.State, Before: r.Before,
-			Times: l.Repeated(standing, r),
-		})))
+		refusals = append(refusals, explain(l, standing, Refusal{
+			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before,
+			Times: l.Repeated(standing, r), ByLabel: true,
+		}))
 	}
-	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Explains, ids...)
+	last := len(refusals) - 1
+	form := "rejection"
+	if refusals[last].Who.Kind == statemachine.Author {
+		form = "request"
+	}
+	comment := render(form, refusals[last])
+	if last > 0 {
+		comment += "\n\n" + render("rejected_too", refusals[:last])
+	}
+	return comment + "\n\n" + Marker(Explains, ids...)
 }
 
 // Refused explains why a command did not move an issue. It is one block of a reply.
@@ -67,30 +67,47 @@ func RefusedToo(l *statemachine.Lifecycle, standing statemachine.Standing, who s
 func refusedAt(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, verdict statemachine.Verdict) Refusal {
 	before, _ := l.Before(standing)
 	return explain(l, standing, Refusal{
-		Who: who, From: standing.State, To: to, Verdict: verdict, Now: standing.State, Before: before,
+		Who: who, From: standing.State, To: to, Verdict: verdict, Before: before,
 	})
 }
 
-// Told tells of moves that Colony made by itself, in one comment with its markers.
-func Told(moves []statemachine.Told) string {
+// Told tells of moves that Colony made without being asked, in one comment with its markers.
+func Told(l *statemachine.Lifecycle, standing statemachine.Standing, moves []statemachine.Told) string {
 	var blocks []string
 	var ids []int64
+	asks := false
 	for _, m := range moves {
 		ids = append(ids, m.EventID)
 		blocks = append(blocks, render("told", m))
+		asks = asks || m.AsksPerson
 	}
-	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Explains, ids...)
+	if asks {
+		blocks = append(blocks, nextStep(l, standing, "settle that"))
+	}
+	return strings.Join(blocks, "\n\n") + "\n\n" + Marker(Explains, ids...)
 }
 
 // RenderAsked asks a person about what leads nowhere, in one comment with its markers.
-func RenderAsked(asked []statemachine.Asked) string {
+func RenderAsked(l *statemachine.Lifecycle, standing statemachine.Standing, asked []statemachine.Asked) string {
 	var blocks []string
 	var ids []int64
+	asks := false
 	for _, a := range asked {
 		ids = append(ids, a.ID)
 		blocks = append(blocks, render("asked", a))
+		asks = asks || a.AsksPerson
 	}
-	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Asks, ids...)
+	if asks {
+		blocks = append(blocks, nextStep(l, standing, ""))
+	}
+	return strings.Join(blocks, "\n\n") + "\n\n" + Marker(Asks, ids...)
+}
+
+// nextStep is what people can do about what Colony did without being asked.
+func nextStep(l *statemachine.Lifecycle, standing statemachine.Standing, first string) string {
+	a := advise(l, standing)
+	a.First = first
+	return render("next_step", Refusal{Advice: a})
 }
 
 // OnPullRequest tells a pull request that its issue reached a limit, with the marker of the event by which it did.
@@ -98,7 +115,7 @@ func OnPullRequest(issue int, to, why string, event int64) string {
 	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)
 }
 
-// InCircles says that Colony stops moving an issue by itself. See the breaker in docs/design.md.
+// InCircles says that Colony stops moving an issue. See the breaker in docs/design.md.
 func InCircles(count int, window time.Duration, id int64) string {
 	return render("circles", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
 }
@@ -116,47 +133,17 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 		r.Roles = l.RolesIn(r.From)
 	}
 	r.Next = l.NextAt(standing, r.Who)
-	r.Operator = l.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator})
 	if bounds := l.Bounds(r.From, r.To); r.Verdict == statemachine.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
 	}
-	for _, c := range l.Commands {
-		if c.To == statemachine.Previous && len(c.From) > 0 && slices.Contains(c.From, r.Now) {
-			r.Typed = "/colony:" + c.Verb
-		}
+	r.Advice = advise(l, standing)
+	if r.LedTo != "" && r.LedTo == r.Now && r.Verdict != statemachine.LimitReached {
+		r.First = "check it"
 	}
-	if next, ok := onward(r.Operator); ok && r.Typed == "" {
-		r.Typed = "/colony:move " + next.To
-		if next.Reason == statemachine.Required {
-			r.Typed += " <reason>"
-		}
+	if r.Verdict == statemachine.NeedsReason && r.Now == r.From && l.JudgeAt(standing, person, r.To, true) == statemachine.Legal {
+		r.Typed, r.GivesReason, r.Leads = reasoned(l, r.From, r.To), true, r.To
 	}
-	r.ForGood = l.ForGood(r.Now)
-	r.Command = reasoned(l, r.From, r.To)
 	return r
-}
-
-// reasoned returns how to type a move with its reason: by the command that the lifecycle has for it, or by `move`.
-func reasoned(l *statemachine.Lifecycle, from, to string) string {
-	for _, c := range l.Commands {
-		if c.To == to && c.Reason != statemachine.NotTaken && (len(c.From) == 0 || slices.Contains(c.From, from)) {
-			return "/colony:" + c.Verb + " <reason>"
-		}
-	}
-	return "/colony:move " + to + " <reason>"
-}
-
-// onward picks the move to show as an example: rather the next step of the work than a way back.
-func onward(pairs []statemachine.Pair) (statemachine.Pair, bool) {
-	for _, p := range pairs {
-		if p.Kind == statemachine.Forward || p.Kind == statemachine.Enter {
-			return p, true
-		}
-	}
-	if len(pairs) == 0 {
-		return statemachine.Pair{}, false
-	}
-	return pairs[0], true
 }
 
 // Label is the label of the state that was asked for.

@@ -92,24 +92,6 @@ func RenderStatus(s Status) string { return render("status", s) }
 // RenderHistory answers `history`.
 func RenderHistory(s Status) string { return render("history", s) }
 
-// Why is what `why` tells about one target.
-type Why struct {
-	From, To statemachine.State
-	Verdict  statemachine.Verdict
-	Pair     statemachine.Pair
-	Asker    statemachine.Actor
-	// Route is a shortest way for an operator, both ends included; nil if there is none.
-	Route []string
-}
-
-// Way renders the route.
-func (w Why) Way() string {
-	return "`" + strings.Join(w.Route, "` → `") + "`"
-}
-
-// RenderWhy answers `why`.
-func RenderWhy(w Why) string { return render("why", w) }
-
 // HelpRow is one command in `help`.
 type HelpRow struct{ Usage, Help, Who string }
 
@@ -125,7 +107,9 @@ func UnknownVerb(verb, suggestion string) string {
 
 // UnknownState answers a word that is no state.
 func UnknownState(word, suggestion string, known []string) string {
-	return render("unknown_state", map[string]any{"Word": word, "Suggestion": suggestion, "Known": "`" + strings.Join(known, "`, `") + "`"})
+	return render("unknown_state", map[string]any{
+		"Word": word, "Suggestion": suggestion, "Known": "`" + strings.Join(known, "`, `") + "`", "Count": len(known),
+	})
 }
 
 // Missing answers a command that lacks what it needs.
@@ -148,7 +132,7 @@ func Late(written time.Time) string {
 	return render("late", map[string]time.Time{"Written": written})
 }
 
-// Forced records a move round the table.
+// Forced records a move around the table.
 func Forced(from, to string, by statemachine.Actor, reason string) string {
 	return render("forced", map[string]any{"From": from, "To": to, "By": by, "Reason": reason})
 }

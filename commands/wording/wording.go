@@ -16,12 +16,20 @@ import (
 var templateFiles embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"code":   Code,
-	"inline": Inline,
-	"states": states,
-	"when":   when,
-	"who":    who,
+	"code":    Code,
+	"inline":  Inline,
+	"more":    more,
+	"ordinal": ordinal,
+	"states":  states,
+	"when":    when,
+	"who":     who,
 }).ParseFS(templateFiles, "templates/*.md"))
+
+// documents is where the documents are that comments link to.
+const documents = "https://github.com/colony-app/colony/blob/main/docs/"
+
+// more links to the page, or the part of one, that explains a comment.
+func more(page string) string { return "[Learn more](" + documents + page + ")" }
 
 // when renders a time for people.
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }

@@ -1,0 +1,116 @@
+package wording
+
+import (
+	"strings"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Why is what `why` tells about a move to one state.
+type Why struct {
+	From, To statemachine.State
+	Asker    statemachine.Actor
+	// Verdict is the answer to whoever asks; where that is only a matter of rights, People is what it would be to a person who may edit
+	// labels.
+	Verdict, People statemachine.Verdict
+	Pair            statemachine.Pair
+	// Typed makes the move, with a reason if it needs one.
+	Typed string
+	// Route is a shortest way for a person, both ends included; nil if there is none. First makes its first step.
+	Route []string
+	First string
+	// Before is the only state that the issue can go back to.
+	Before string
+	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is none.
+	Limited statemachine.Limit
+	Count   int
+	// ForGood says that not even a forced move leads out of From.
+	ForGood bool
+}
+
+// ExplainWhy finds out whether an issue can go to a state, for whom and how.
+func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, asker statemachine.Actor, to string) Why {
+	w := Why{
+		Asker:   asker,
+		Verdict: l.JudgeAt(standing, asker, to, true),
+		People:  l.JudgeAt(standing, person, to, true),
+		Route:   l.RouteAt(standing, person, to),
+		ForGood: l.ForGood(standing.State),
+	}
+	w.From, _ = l.State(standing.State)
+	w.To, _ = l.State(to)
+	w.Pair, _ = l.Pair(standing.State, to)
+	w.Before, _ = l.Before(standing)
+	w.Limited, w.Count, _ = l.Exhausted(standing, to)
+	w.Typed = typed(l, standing, asker, to)
+	if len(w.Route) > 1 {
+		w.First = typed(l, standing, person, w.Route[1])
+	}
+	if w.Verdict == statemachine.NotForRole && w.People != statemachine.Legal {
+		w.Verdict = w.People // it is nobody's
+	}
+	return w
+}
+
+// typed is the command that makes a move for somebody.
+func typed(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string) string {
+	if l.JudgeAt(standing, who, to, false) == statemachine.NeedsReason {
+		return reasoned(l, standing.State, to)
+	}
+	return "/colony:move " + to
+}
+
+// Way renders the route.
+func (w Why) Way() string {
+	return "`" + strings.Join(w.Route, "` → `") + "`"
+}
+
+// NoLabel reports whether the state that was asked for is the one that no label stores, so that nothing leads there.
+func (w Why) NoLabel() bool { return w.To.Label == "" }
+
+// RenderWhy answers `why <state>`.
+func RenderWhy(w Why) string { return render("why", w) }
+
+// Here is what `why` tells about the present state.
+type Here struct {
+	Status
+	// Rows is what moves the issue on without a person.
+	Rows []HereRow
+	// Advice is what people can do, and a bot that asks. MayMove says that a person asks who can.
+	Advice  Refusal
+	MayMove bool
+}
+
+// HereRow is one thing that moves an issue on: Colony, because of a fact or after some time, or a bot in a role.
+type HereRow struct{ To, Why, Role, After string }
+
+// ExplainHere finds out what moves an issue on from where it stands.
+func ExplainHere(l *statemachine.Lifecycle, standing statemachine.Standing, s Status) Here {
+	here := Here{
+		Status: s, MayMove: s.Asker.Kind == statemachine.Operator,
+		Advice: Refusal{Advice: advise(l, standing), Who: s.Asker, Next: l.NextAt(standing, s.Asker)},
+	}
+	for _, t := range l.TriggersIn(standing.State) {
+		here.Rows = append(here.Rows, HereRow{To: Code(t.To), Why: t.Why})
+	}
+	if t, ok := l.TimeOutOf(standing.State); ok {
+		here.Rows = append(here.Rows, HereRow{To: Code(t.To), After: statemachine.Span(t.After)})
+	}
+	for _, name := range l.RolesIn(standing.State) {
+		if next := l.NextAt(standing, statemachine.Actor{Kind: statemachine.Executor, Roles: []string{name}}); len(next) > 0 {
+			here.Rows = append(here.Rows, HereRow{To: states(next), Role: name})
+		}
+	}
+	return here
+}
+
+// CameFrom is where the issue was before; empty if that is not known, or the step tells it.
+func (h Here) CameFrom() string {
+	if !h.Known || h.Entered.From == h.State.Name {
+		return ""
+	}
+	return h.Entered.From
+}
+
+// RenderHere answers `why`.
+func RenderHere(h Here) string { return render("why_here", h) }
