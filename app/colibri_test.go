@@ -113,7 +113,7 @@ func TestNextNeedsALifecycleInWhichIssuesWait(t *testing.T) {
 	id := i.comment("rita", "/colony:next")
 	w.settle()
 	i.colonyReacts(id, "confused")
-	i.colonySays("The lifecycle `desk` does not say in which states issues wait to be taken")
+	i.colonySays("The lifecycle `desk` does not say in which states issues wait")
 }
 
 func TestStatusTellsPriorityAndAttempts(t *testing.T) {
@@ -194,14 +194,14 @@ func TestLinksThatAreRefused(t *testing.T) {
 	w.must(err)
 	i := w.titled("olivia", "one", "colony:init")
 	for command, says := range map[string]string{
-		"/colony:depends-on":                                                 "The command needs an issue",
-		"/colony:depends-on the weather":                                     "`the` names no issue",
+		"/colony:depends-on":                                                 "it needs an issue",
+		"/colony:depends-on the weather":                                     "`the` does not name an issue",
 		"/colony:depends-on #999":                                            "There is no issue `#999`",
-		"/colony:depends-on https://example.org/a/b/issues/1":                "names no issue here",
-		fmt.Sprintf("/colony:depends-on #%d", i.number):                      "neither depends on itself",
-		fmt.Sprintf("/colony:independent-of #%d", i.number):                  "neither depends on itself",
+		"/colony:depends-on https://example.org/a/b/issues/1":                "does not name an issue",
+		fmt.Sprintf("/colony:depends-on #%d", i.number):                      "cannot depend on itself",
+		fmt.Sprintf("/colony:independent-of #%d", i.number):                  "cannot depend on itself",
 		"/colony:depends-on #1 #2 #3 #4 #5 #6 #7 #8 #9 #10 #11":              "at most 10 issues",
-		fmt.Sprintf("/colony:depends-on acme/secret#%d", hidden.GetNumber()): "that Colony and `tara` can read",
+		fmt.Sprintf("/colony:depends-on acme/secret#%d", hidden.GetNumber()): "that both Colony and `tara` can read",
 	} {
 		id := i.comment("tara", command)
 		w.settle()
@@ -229,7 +229,7 @@ func TestLinksOfACommentCountTogether(t *testing.T) {
 	id := i.comment("tara", fmt.Sprintf("/colony:depends-on #%d\n/colony:nxet", first.number))
 	w.settle()
 	i.colonyReacts(id, "confused")
-	i.colonySays("Did you mean `/colony:next`?", "Nothing of this comment was linked")
+	i.colonySays("Did you mean `/colony:next`?", "Colony linked nothing from this comment")
 	if got := i.blockers(); len(got) > 0 {
 		t.Errorf("it depends on %v", got)
 	}
@@ -253,7 +253,7 @@ func TestLinksDoNotGoRoundInACircle(t *testing.T) {
 			id := c.comment("tara", fmt.Sprintf("/colony:depends-on #%d", a.number))
 			w.settle()
 			c.colonyReacts(id, "confused")
-			c.colonySays(fmt.Sprintf("`#%d` depends on this issue already (`#%d` → `#%d` → this one)", a.number, a.number, b.number))
+			c.colonySays(fmt.Sprintf("`#%d` already depends on this issue (`#%d` → `#%d` → this one)", a.number, a.number, b.number))
 			off := b.comment("tara", fmt.Sprintf("/colony:independent-of #%d", c.number))
 			w.settle()
 			b.colonyReacts(off, "+1")
@@ -277,7 +277,7 @@ func TestALinkThatGitHubDoesNotTakeIsRecordedAllTheSame(t *testing.T) {
 	back := first.comment("tara", fmt.Sprintf("/colony:depends-on #%d", i.number))
 	w.settle()
 	first.colonyReacts(back, "confused")
-	first.colonySays("depends on this issue already")
+	first.colonySays("already depends on this issue")
 }
 
 func TestAnEndWithoutAReflectionIsReportedOnce(t *testing.T) {
@@ -386,7 +386,7 @@ func TestLinksLastLongerThanTheHorizon(t *testing.T) {
 	back := b.comment("tara", fmt.Sprintf("/colony:depends-on #%d", a.number))
 	w.settle()
 	b.colonyReacts(back, "confused")
-	b.colonySays("depends on this issue already")
+	b.colonySays("already depends on this issue")
 	free := b.comment("tara", fmt.Sprintf("/colony:depends-on #%d", edited.number)) // what was edited counts no more
 	w.settle()
 	b.colonyReacts(free, "+1")

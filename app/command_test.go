@@ -135,7 +135,7 @@ func TestRefusedCommandTeaches(t *testing.T) {
 	w.settle()
 	i.has("colony:in-review", "colony:needs-human")
 	i.colonyReacts(move, "confused")
-	i.colonySays("`in-review` to `new` is not possible", "`changes-requested`")
+	i.colonySays("did not move the issue from `in-review` to `new`", "`changes-requested`")
 }
 
 func TestUnknownVerbAndState(t *testing.T) {
@@ -192,7 +192,7 @@ func TestForceGoesRoundTheTableAndSaysSo(t *testing.T) {
 	history := i.comment("rita", "/colony:history")
 	w.settle()
 	i.colonyReacts(history, "+1")
-	i.colonySays("`done` → `planning`", "by `mona` with `/colony:force` (forced round the table)")
+	i.colonySays("`done` → `planning`", "by `mona` with `/colony:force` (forced around the table)")
 }
 
 func TestStatusTellsWhoOrderedAMove(t *testing.T) {
@@ -207,11 +207,11 @@ func TestStatusTellsWhoOrderedAMove(t *testing.T) {
 	status := i.comment("ada", "/colony:status")
 	w.settle()
 	i.colonyReacts(status, "+1")
-	i.colonySays("**`paused`**", "by `tara` with `/colony:pause`: waiting for the vendor", "There is no legal next state for `ada`")
+	i.colonySays("**`paused`**", "by `tara` with `/colony:pause`: waiting for the vendor", "`ada` cannot move it")
 	why := i.comment("tara", "/colony:why in-review")
 	w.settle()
 	i.colonyReacts(why, "+1")
-	i.colonySays("`paused` to `in-review` is possible for `tara`")
+	i.colonySays("`tara` can move this issue from `paused` to `in-review`")
 }
 
 func TestSeveralCommandsInOneComment(t *testing.T) {
@@ -261,7 +261,7 @@ func TestExecutorsMayUseCommandsWithinTheirTable(t *testing.T) {
 	w.settle()
 	i.has("colony:in-review", "colony:needs-human")
 	i.colonyReacts(illegal, "confused")
-	i.colonySays("not for an executor")
+	i.colonySays("may not make that move")
 }
 
 func TestPermissionThatCannotBeReadIsTriedAgain(t *testing.T) {

@@ -327,15 +327,15 @@ func TestStatusAndNextTellTheLine(t *testing.T) {
 	all := w.queued(3)
 	w.settle()
 	for i, want := range map[*issue]string{
-		all[0]: "Of at most 1 issue, 1 is in `in-development`; 2 wait for it.",
-		all[1]: "Of at most 1 issue, 1 is in `in-development`; this issue is 1st of 2 in line.",
-		all[2]: "Of at most 1 issue, 1 is in `in-development`; this issue is 2nd of 2 in line.",
+		all[0]: "`in-development` holds 1 of at most 1 issue; 2 wait for it.",
+		all[1]: "`in-development` holds 1 of at most 1 issue; this issue is 1st of 2 in line.",
+		all[2]: "`in-development` holds 1 of at most 1 issue; this issue is 2nd of 2 in line.",
 	} {
 		if got := i.says("rita", "/colony:status"); !strings.Contains(got, want) {
 			t.Errorf("#%d: not %q but:\n%s", i.number, want, got)
 		}
 	}
-	if got, want := all[0].says("rita", "/colony:next"), "1 is in `in-development`; 2 wait for it. Colony moves the next"; !strings.Contains(got, want) {
+	if got, want := all[0].says("rita", "/colony:next"), "holds 1 of at most 1 issue; 2 wait for it. Colony moves the next"; !strings.Contains(got, want) {
 		t.Errorf("not %q but:\n%s", want, got)
 	}
 	elsewhere := w.open("olivia", "", "colony:in-review")

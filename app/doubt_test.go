@@ -16,7 +16,7 @@ func TestACommandThatThePageMayHideIsNotRunAndAnswered(t *testing.T) {
 		w.settle()
 		i.has("colony:in-development")
 		i.colonyReacts(id, "confused")
-		i.colonySays("did not run a command in this comment, because the HTML above it is not closed or not complete")
+		i.colonySays("did not run a command in this comment: some HTML above it is not closed or not complete")
 		w.settle()
 	}
 	id := i.comment("mona", "The log:\n\n<details>\n\nThirty lines.\n\n/colony:move done\n\n</details>\n\n/colony:pause")

@@ -307,7 +307,7 @@ func TestTwoBotsDoNotFightForEver(t *testing.T) {
 		i.unlabel("dev[bot]", "colony:in-development")
 		w.settle()
 	}
-	i.colonySays("Colony stops reverting label changes on this issue")
+	i.colonySays("Colony stopped undoing label changes on this issue")
 	i.has("colony:paused", "colony:needs-human")
 	if _, writes := w.calls(); writes > 3 {
 		t.Errorf("a war cost %d writes after the breaker tripped", writes)
@@ -337,7 +337,7 @@ func TestCommandForALabelThatTheBreakerLeftThere(t *testing.T) {
 	i.colonySays("`dev[bot]`")
 	i.label("dev[bot]", "colony:in-development")
 	w.settle()
-	i.colonySays("Colony stops reverting label changes on this issue")
+	i.colonySays("Colony stopped undoing label changes on this issue")
 	i.has("colony:paused", "colony:in-development", "colony:needs-human")
 	resume := i.comment("olivia", "/colony:resume in-development")
 	w.settle()
@@ -413,12 +413,12 @@ func TestBotThatAnswersEveryCommentIsNotTalkedWithForEver(t *testing.T) {
 		w.settle()
 		i.colonyReacts(last, "confused")
 		if n < 5 {
-			i.colonySays("`in-review` to `new` is not possible")
+			i.colonySays("did not move the issue from `in-review` to `new`")
 		}
 	}
 	i.has("colony:in-review", "colony:needs-human")
 	person := i.comment("tara", "/colony:move new") // people are always answered
 	w.settle()
 	i.colonyReacts(person, "confused")
-	i.colonySays("`in-review` to `new` is not possible")
+	i.colonySays("did not move the issue from `in-review` to `new`")
 }

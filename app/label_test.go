@@ -37,7 +37,7 @@ func TestIllegalMoveByPersonIsUndoneAndExplainedOnce(t *testing.T) {
 	i.has("bug", "colony:in-review", "colony:new") // nothing is refused before the issue is quiet
 	w.settle()
 	i.has("bug", "colony:in-review", "colony:needs-human")
-	i.colonySays("`olivia` asked to move this issue from `in-review` to `new`", "`changes-requested`", "/colony:move")
+	i.colonySays("`olivia` tried to move the issue from `in-review` to `new`", "`changes-requested`", "/colony:move")
 	if reads, writes := w.calls(); reads > 3 || writes > 4 {
 		t.Errorf("a refused change cost %d reads and %d writes, more than 3 and 4", reads, writes)
 	}
@@ -145,7 +145,7 @@ func TestRemovingTheOnlyStateLabel(t *testing.T) {
 	i.unlabel("olivia", "colony:ready-for-dev")
 	w.settle()
 	i.has("colony:ready-for-dev", "colony:needs-human")
-	i.colonySays("took the label of `ready-for-dev` off")
+	i.colonySays("put the label of `ready-for-dev` back")
 }
 
 func TestMisclickTakenBackInTimeIsNotTalkedAbout(t *testing.T) {
@@ -200,7 +200,7 @@ func TestBadRequestOfAnExecutorIsAFailure(t *testing.T) {
 	i.label("dev[bot]", "colony:done")
 	w.settle()
 	i.has("colony:failure-blocked", "colony:needs-human")
-	i.colonySays("`dev[bot]` asked to move this issue from `in-development` to `done`", "`failure-blocked`", "/colony:retry")
+	i.colonySays("`dev[bot]` tried to move the issue from `in-development` to `done`", "`failure-blocked`", "/colony:retry")
 }
 
 func TestBotThatFinishesLateDoesNotBreakAPause(t *testing.T) {
@@ -215,7 +215,7 @@ func TestBotThatFinishesLateDoesNotBreakAPause(t *testing.T) {
 	i.label("dev[bot]", "colony:in-review")
 	w.settle()
 	i.has("colony:paused")
-	i.colonySays("`dev[bot]`", "The issue is in `paused`")
+	i.colonySays("`dev[bot]`", "The issue is back in `paused`")
 }
 
 func TestLabelsFromBeforeTheInstallationAreSettled(t *testing.T) {

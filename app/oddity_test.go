@@ -528,7 +528,7 @@ func TestBotWithTheNameOfAUser(t *testing.T) {
 			others.label(other, "colony:in-review")
 			w.settle()
 			mine.has("colony:failure-blocked", "colony:needs-human")
-			mine.colonySays("`" + bound + "` asked to move this issue from `in-development` to `in-review`")
+			mine.colonySays("`" + bound + "` tried to move the issue from `in-development` to `in-review`")
 			others.has("colony:in-review")
 		})
 	}

@@ -135,8 +135,8 @@ func TestALifecycleHasABreakerOfItsOwn(t *testing.T) {
 		w.settle()
 		w.clock.Advance(time.Hour)
 	}
-	i.colonySays("took the label")
-	i.colonySays("More than 1", "120 minutes")
+	i.colonySays("put the label of")
+	i.colonySays("more than 1", "120 minutes")
 }
 
 // What happens while an issue is paused, or its checks are fixed, is not lost.

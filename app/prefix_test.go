@@ -36,7 +36,7 @@ func TestLabelsWithAnotherPrefix(t *testing.T) {
 	i.unlabel("olivia", "status/in-review")
 	w.settle()
 	i.has("status/in-review", "colony:needs-human")
-	i.colonySays("took the label")
+	i.colonySays("put the label of")
 	i.label("olivia", "colony:new", "status/merge-pending")
 	w.settle()
 	i.has("status/merge-pending", "colony:new")

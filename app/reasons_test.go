@@ -38,7 +38,7 @@ func TestReasonOfADeletedCommandIsNotInvented(t *testing.T) {
 				w.settle()
 				w.restart(forget)
 				i.has("colony:failure-blocked", statemachine.NeedsHuman)
-				i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "not known")
+				i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "no longer knows why")
 				if said := i.colonyComments(); len(said) != 1 || strings.Contains(said[0].GetBody(), "lead back") {
 					t.Errorf("Colony invents a reason: %v", said)
 				}

@@ -149,7 +149,7 @@ func TestRepositoryChoosesAShippedLifecycleAndItsExecutors(t *testing.T) {
 	other.label("carl", "colony:merge-pending") // a developer by the server
 	w.settle()
 	other.has("colony:failure-blocked", "colony:needs-human")
-	other.colonySays("`carl` asked to move this issue from `in-review` to `merge-pending`")
+	other.colonySays("`carl` tried to move the issue from `in-review` to `merge-pending`")
 }
 
 func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
@@ -185,7 +185,7 @@ func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 	w := newWorld(t)
 	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
 	w.commitAndSettle("widgets", policy.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
-	w.saidOnce("widgets", policy.LifecycleFile, "Colony cannot use `.github/colony-lifecycle.yml`", "line 10, column ", "over", "stays in force", "name: answered")
+	w.saidOnce("widgets", policy.LifecycleFile, "Colony cannot use this version of `.github/colony-lifecycle.yml`", "line 10, column ", "over", "keeps using the version of", "name: answered")
 	works := func() {
 		t.Helper()
 		i := w.open("ada", "")
@@ -250,7 +250,7 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.commitAndSettle("widgets", c.path, c.text)
-			w.saidOnce("widgets", c.path, append(c.says, "what was in force before the file came stays in force")...)
+			w.saidOnce("widgets", c.path, append(c.says, "as if the file were not there")...)
 			said := w.said("widgets", c.path)[0]
 			if strings.Contains(said, "<!-- colony:explains") || regexp.MustCompile("(?m)^/colony").MatchString(said) {
 				t.Errorf("the comment does what the file says:\n%s", said)
@@ -271,7 +271,7 @@ func TestNameBesideALifecycleHasNoEffectAndIsReported(t *testing.T) {
 	w := newWorld(t)
 	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {carl: []}\n")
 	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
-	w.saidOnce("widgets", policy.LifecycleFile, "A part of `.github/colony.yml` has no effect", "line 1, column 12", "Everything else in the file is in force")
+	w.saidOnce("widgets", policy.LifecycleFile, "Colony ignores a part of `.github/colony.yml`", "line 1, column 12", "Colony uses the rest of the file")
 	w.github.AddUser("carl")
 	w.github.SetPermission("acme", "widgets", "carl", "write")
 	i := w.open("ada", "")
@@ -280,7 +280,7 @@ func TestNameBesideALifecycleHasNoEffectAndIsReported(t *testing.T) {
 	i.label("carl", "colony:answered") // no clerk may
 	w.settle()
 	i.has("colony:needs-human", "colony:stuck")
-	i.colonySays("`carl` asked to move this issue from `open` to `answered`")
+	i.colonySays("`carl` tried to move the issue from `open` to `answered`")
 }
 
 // Whatever was done by the table of before stands, and what is done from then on follows the new one.
@@ -413,7 +413,7 @@ func TestServersRulesAreChanged(t *testing.T) {
 	j.label("olivia", "colony:done")
 	w.settle()
 	j.has("colony:failure-blocked", "colony:needs-human")
-	j.colonySays("`olivia` asked to move this issue from `in-review` to `done`")
+	j.colonySays("`olivia` tried to move the issue from `in-review` to `done`")
 }
 
 func TestRulesThatCannotBeReadAreNotTakenForNone(t *testing.T) {
@@ -579,7 +579,7 @@ func TestRemovedFileIsInForceNoMore(t *testing.T) {
 		t.Error("the file is gone, and still in force")
 	}
 	w.commitAndSettle("widgets", policy.LifecycleFile, "name: broken\n") // what was before it was gone is not its last good version
-	w.saidOnce("widgets", policy.LifecycleFile, "what was in force before the file came stays in force")
+	w.saidOnce("widgets", policy.LifecycleFile, "as if the file were not there")
 	if w.judgedByDesk() {
 		t.Error("a version from before the file was removed is in force")
 	}
@@ -617,7 +617,7 @@ func TestBrokenFileOfTheOrganisationChangesNothing(t *testing.T) {
 	w.settle()
 	w.commitAndSettle(".github", policy.LifecycleFile, desk)
 	w.commitAndSettle(".github", policy.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
-	w.saidOnce(".github", policy.LifecycleFile, "line 10, column ", "over", "stays in force")
+	w.saidOnce(".github", policy.LifecycleFile, "line 10, column ", "over", "keeps using the version of")
 	if !w.judgedByDesk() {
 		t.Error("the last good version is not in force")
 	}
@@ -648,7 +648,7 @@ func TestLabelsThatAreStatesOfTheNextLifecycleToo(t *testing.T) {
 	c := paused.comment("tara", "/colony:resume") // in-development, where it was, is no state any more
 	w.settle()
 	paused.colonyReacts(c, "confused")
-	paused.colonySays("does not tell which state", "/colony:move <state>")
+	paused.colonySays("does not say which state", "/colony:move <state>")
 	c = paused.comment("tara", "/colony:move in-review")
 	w.settle()
 	paused.colonyReacts(c, "+1")

@@ -91,7 +91,7 @@ func TestCommandThatNobodyHeardOfIsRunAndMarkedAsLate(t *testing.T) {
 	w.sweep()
 	i.has("colony:paused")
 	i.colonyReacts(pause, "+1")
-	i.colonySays("This was handled late")
+	i.colonySays("Colony answers late")
 	i.colonyReacts(left, "+1")
 	i.colonySays("**`paused`**", "until Monday")
 }
@@ -273,7 +273,7 @@ func TestSweepSeesThatALabelWasTakenOff(t *testing.T) {
 	w.sweep()
 	for _, i := range []*issue{open, closed, before} {
 		i.has("colony:in-review", "colony:needs-human")
-		i.colonySays("took the label of `in-review` off")
+		i.colonySays("put the label of `in-review` back")
 	}
 	again.has("colony:in-review") // somebody put it back
 	if n := w.readsOf(number); n > 0 {

@@ -176,7 +176,7 @@ var autoralphProduction = Production{
 			issue: ralphConflicting,
 			acts:  []act{picks("paused", "building")},
 			sees: Sight{Labels: on("needs-human", "paused"), Says: []string{
-				"only goes back to where it came from, and that is `in-review`", "/colony:resume",
+				"can only go back to where it came from: `in-review`", "/colony:resume",
 			}},
 		},
 		{
@@ -249,14 +249,14 @@ var autoralphProduction = Production{
 			issue: ralphBuilding,
 			acts:  []act{picks("failed", "queued")},
 			sees: Sight{Labels: on("failed", "needs-human"), Says: []string{
-				"only goes back to where it came from, and that is `building`", "/colony:retry",
+				"can only go back to where it came from: `building`", "/colony:retry",
 			}},
 		},
 		{
 			tells: "Nor does a person find a way that is not in the table.",
 			issue: ralphBuilding,
 			acts:  []act{writes("tara", "/colony:retry"), picks("building", "approved")},
-			sees:  Sight{Labels: on("building", "needs-human"), Reaction: accepted, Says: []string{"`tara`", "no move from `building` to `approved`"}},
+			sees:  Sight{Labels: on("building", "needs-human"), Reaction: accepted, Says: []string{"`tara`", "from `building` to `approved`, but the lifecycle has no such move"}},
 		},
 		{
 			tells: "A merge wins over a review that wants changes, too.",

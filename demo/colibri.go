@@ -68,7 +68,7 @@ var colibriProduction = Production{
 			tells: "Verification is not optional: what is applied is verified, also for whoever maintains the repository.",
 			issue: colibriOpening,
 			acts:  []act{writes("olivia", "/colony:move done")},
-			sees:  Sight{Labels: on("apply", "needs-human"), Reaction: refused, Says: []string{"`apply` to `done`", "no move from `apply` to `done`", "`verify`"}},
+			sees:  Sight{Labels: on("apply", "needs-human"), Reaction: refused, Says: []string{"`apply` to `done`", "the lifecycle has no such move", "`verify`"}},
 		},
 		{
 			tells: "So it is verified, and done.",
@@ -86,13 +86,13 @@ var colibriProduction = Production{
 			tells: "Done is for ever, by label",
 			issue: colibriOpening,
 			acts:  []act{picks("done", "gather")},
-			sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final", "needs a new issue"}},
+			sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final", "open a new issue"}},
 		},
 		{
 			tells: "and by command, also for whoever maintains the repository.",
 			issue: colibriOpening,
 			acts:  []act{writes("olivia", "/colony:force plan the template is ugly")},
-			sees:  Sight{Labels: on("done", "needs-human"), Reaction: refused, Says: []string{"`done` is final", "needs a new issue"}},
+			sees:  Sight{Labels: on("done", "needs-human"), Reaction: refused, Says: []string{"`done` is final", "open a new issue"}},
 		},
 
 		{
@@ -101,7 +101,7 @@ var colibriProduction = Production{
 			issue:   colibriGathered,
 			acts:    []act{puts("analyst-bot", "apply")},
 			sees: Sight{Labels: on("analyze", "needs-human"), Says: []string{
-				"`analyst-bot[bot]`", "no move from `analyze` to `apply`", "this executor may go to: `plan`",
+				"`analyst-bot[bot]`", "the lifecycle has no such move", "may move it to: `plan`",
 			}},
 		},
 
@@ -109,7 +109,7 @@ var colibriProduction = Production{
 			tells: "Nor can a person skip a step.",
 			issue: colibriGathered,
 			acts:  []act{picks("analyze", "verify")},
-			sees:  Sight{Labels: on("analyze", "needs-human"), Says: []string{"`tara`", "no move from `analyze` to `verify`"}},
+			sees:  Sight{Labels: on("analyze", "needs-human"), Says: []string{"`tara`", "from `analyze` to `verify`, but the lifecycle has no such move"}},
 		},
 		{
 			tells: "And it is not the analyst's to give up.",

@@ -371,7 +371,7 @@ var colonyStory = []scene{
 		}},
 	},
 	{
-		tells: "The one way round the table is for those who maintain the repository, and not for others.",
+		tells: "The one way around the table is for those who maintain the repository, and not for others.",
 		issue: epic,
 		acts:  []act{writes("tara", "/colony:force in-development the last subtask was dropped")},
 		sees:  Sight{Labels: on("needs-human", "waiting-for-subtasks"), Reaction: notPermitted},
@@ -480,7 +480,7 @@ var colonyStory = []scene{
 			opens("The hen", ""), opens("The egg", fmt.Sprintf("Depends on #%d.", cyclic)), puts("tara", "ready-for-dev"),
 			writes("tara", fmt.Sprintf("/colony:depends-on #%d", circular)),
 		},
-		sees: Sight{Labels: on("ready-for-dev"), Reaction: refused, Says: []string{"they would wait for each other", "/colony:independent-of"}},
+		sees: Sight{Labels: on("ready-for-dev"), Reaction: refused, Says: []string{"each would wait for the other", "/colony:independent-of"}},
 	},
 	{
 		tells: "Whoever writes it into the text all the same gets a person to look.",
@@ -679,7 +679,7 @@ var colonyStory = []scene{
 		issue: reviewed,
 		acts:  []act{puts("review-bot", "changes-requested")},
 		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
-			"from `in-review` to `changes-requested`", "the limit of 5 review cycles", "The issue went to `failure-blocked` instead",
+			"from `in-review` to `changes-requested`", "the limit of 5 review cycles", "set the issue to `failure-blocked`",
 		}},
 	},
 	{
@@ -701,7 +701,7 @@ var colonyStory = []scene{
 			puts("dev-bot", "needs-clarification"), says("ada", "A dark green."), puts("analyzer-bot", "ready-for-dev"), puts("dev-bot", "in-development"),
 		},
 		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
-			"from `ready-for-dev` to `in-development`", "the limit of 10 development attempts", "The issue went to `failure-blocked` instead",
+			"from `ready-for-dev` to `in-development`", "the limit of 10 development attempts", "set the issue to `failure-blocked`",
 		}},
 	},
 	{
@@ -720,7 +720,7 @@ var colonyStory = []scene{
 		issue: unmergeable,
 		acts:  []act{puts("merge-bot", "in-review")},
 		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
-			"from `merge-pending` to `in-review`", "the limit of 3 failed merges", "The issue went to `failure-blocked` instead",
+			"from `merge-pending` to `in-review`", "the limit of 3 failed merges", "set the issue to `failure-blocked`",
 		}},
 	},
 

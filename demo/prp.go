@@ -60,7 +60,7 @@ var prpProduction = Production{
 			tells: "Once complete, always complete.",
 			issue: prpOpening,
 			acts:  []act{picks("complete", "researching")},
-			sees:  Sight{Labels: on("complete", "needs-human"), Says: []string{"`tara`", "`complete` is final", "needs a new issue"}},
+			sees:  Sight{Labels: on("complete", "needs-human"), Says: []string{"`tara`", "`complete` is final", "open a new issue"}},
 		},
 		{
 			tells: "Not even by force.",
@@ -93,7 +93,7 @@ var prpProduction = Production{
 			issue: prpErrors,
 			acts:  []act{puts("build-bot", "retrying")},
 			sees: Sight{Labels: on("failed", "needs-human"), Says: []string{
-				"from `implementing` to `retrying`", "the limit of 3 retries", "The issue went to `failed` instead",
+				"from `implementing` to `retrying`", "the limit of 3 retries", "set the issue to `failed`",
 			}},
 		},
 		{
@@ -112,7 +112,7 @@ var prpProduction = Production{
 			tells: "Once failed, always failed.",
 			issue: prpBroken,
 			acts:  []act{picks("failed", "retrying")},
-			sees:  Sight{Labels: on("failed", "needs-human"), Says: []string{"`tara`", "`failed` is final", "needs a new issue"}},
+			sees:  Sight{Labels: on("failed", "needs-human"), Says: []string{"`tara`", "`failed` is final", "open a new issue"}},
 		},
 		{
 			tells: "A retry that meets such an error ends there as well.",
@@ -130,7 +130,7 @@ var prpProduction = Production{
 			issue:   prpSkipped,
 			acts:    []act{puts("research-bot", "complete")},
 			sees: Sight{Labels: on("needs-human", "researching"), Says: []string{
-				"`research-bot[bot]`", "from `researching` to `complete`", "no move from `researching` to `complete`", "`implementing`",
+				"`research-bot[bot]`", "from `researching` to `complete`", "the lifecycle has no such move", "`implementing`",
 			}},
 		},
 		{
@@ -183,7 +183,7 @@ var prpProduction = Production{
 			tells: "Once obsolete, always obsolete.",
 			issue: prpDropped,
 			acts:  []act{picks("obsolete", "implementing")},
-			sees:  Sight{Labels: on("needs-human", "obsolete"), Says: []string{"`tara`", "`obsolete` is final", "needs a new issue"}},
+			sees:  Sight{Labels: on("needs-human", "obsolete"), Says: []string{"`tara`", "`obsolete` is final", "open a new issue"}},
 		},
 		{
 			tells: "A bot that comes late is told so. It has done nothing wrong, so nobody is asked.",
