@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -69,7 +70,7 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 	if err != nil {
 		return nil, err
 	}
-	clients := newClientCreator(c, seams.Transport, newCallMetrics(prometheus.NewRegistry()), newPace(PaceConfig{}, seams.Clock), seams.Clock)
+	clients := newClientCreator(c, seams.Transport, newCallMetrics(prometheus.NewRegistry()), ratelimit.NewLimiter(ratelimit.Settings{}, seams.Clock), seams.Clock)
 	client, err := clients.NewAppClient()
 	if err != nil {
 		return nil, fmt.Errorf("make the App's client: %w", err)
@@ -99,7 +100,7 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 func (a *auditor) installation(ctx context.Context, id int64) error {
 	return eachRepository(ctx, a.clients, id, func(repo issues.Repository) error {
 		err := a.repository(ctx, repo)
-		if limited := (*LimitedError)(nil); errors.As(err, &limited) || ctx.Err() != nil {
+		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 			return err
 		}
 		if err != nil {

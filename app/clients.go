@@ -8,6 +8,8 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // userAgent names Colony to GitHub, as its API asks for: https://docs.github.com/rest/using-the-rest-api.
@@ -15,7 +17,7 @@ const userAgent = "colony"
 
 // newClientCreator makes the clients that speak to GitHub. Every read is conditional and always validated: an answer that
 // may be up to a minute old would undo moves.
-func newClientCreator(c Config, transport http.RoundTripper, calls *callMetrics, pace *pace, clock clockwork.Clock) *installationClients {
+func newClientCreator(c Config, transport http.RoundTripper, calls *callMetrics, pace *ratelimit.Limiter, clock clockwork.Clock) *installationClients {
 	answers := newAnswerStore()
 	g := c.githubApp()
 	return newInstallationClients(func(installation int64) githubapp.ClientCreator {
@@ -24,7 +26,7 @@ func newClientCreator(c Config, transport http.RoundTripper, calls *callMetrics,
 			githubapp.WithClientTimeout(c.GitHub.Timeout),
 			githubapp.WithTransport(keepUnmodified(transport)),
 			githubapp.WithClientCaching(true, func() httpcache.Cache { return installationAnswers{answers, installation} }),
-			githubapp.WithClientMiddleware(pace.middleware, calls.middleware, refuseLimits(clock), pace.observe),
+			githubapp.WithClientMiddleware(pace.Middleware, calls.middleware, ratelimit.Refuse(clock), pace.Observe),
 		)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -195,7 +196,7 @@ func (v *visit) asker(ctx context.Context, comment issues.Comment) (commands.Ask
 		return commands.Asker{Actor: statemachine.Actor{Kind: statemachine.Author}}, nil
 	}
 	permission, err := v.Store.Permission(ctx, v.view.Ref.Repository, by.Login)
-	if limited := (*LimitedError)(nil); errors.As(err, &limited) {
+	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) {
 		return commands.Asker{}, err // a reaction would be refused as well, and the look comes again by itself
 	}
 	if err != nil {

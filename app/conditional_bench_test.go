@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // How many reads of a sweep GitHub answers with "not modified", so that they cost nothing of the hour's calls. Every issue has a pull
@@ -16,7 +17,7 @@ func BenchmarkConditionalReads(b *testing.B) {
 		b.Run(fmt.Sprintf("%d issues", issues), func(b *testing.B) {
 			w := newWorld(b, follows, func(c *app.Config) {
 				c.Sweep.Interval, c.Sweep.Watch = 0, issues
-				c.GitHub.Pace = app.PaceConfig{} // what a budget makes wait is read twice
+				c.GitHub.Pace = ratelimit.Settings{} // what a budget makes wait is read twice
 			})
 			w.patience = 20 * time.Minute
 			w.github.SetRateLimit(1 << 30)

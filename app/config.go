@@ -10,6 +10,7 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -59,8 +60,8 @@ type GitHubConfig struct {
 		PrivateKey        string `yaml:"private_key"`
 		PrivateKeyFile    string `yaml:"private_key_file"`
 	} `yaml:"app"`
-	Timeout time.Duration `yaml:"timeout"` // of one call
-	Pace    PaceConfig    `yaml:"pace"`
+	Timeout time.Duration      `yaml:"timeout"` // of one call
+	Pace    ratelimit.Settings `yaml:"pace"`
 }
 
 // QueueConfig says where looks are kept until they are done.
@@ -146,7 +147,7 @@ func DefaultConfig() Config {
 	c.GitHub.WebURL = "https://github.com"
 	c.GitHub.V3APIURL = "https://api.github.com/"
 	c.GitHub.Timeout = 20 * time.Second
-	c.GitHub.Pace = PaceConfig{Points: 900, ContentMinute: 80, ContentHour: 500}
+	c.GitHub.Pace = ratelimit.Settings{Points: 900, ContentMinute: 80, ContentHour: 500}
 	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, Partitions: 64, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -167,7 +168,7 @@ pull_requests: {branches: ["{number}/*"]}
 		Close:    false,
 	}
 	want.GitHub.WebURL, want.GitHub.V3APIURL, want.GitHub.Timeout = "https://ghes.test", "https://ghes.test/api/v3/", 2*time.Second
-	want.GitHub.Pace = app.PaceConfig{Points: 13, ContentMinute: 14}
+	want.GitHub.Pace = ratelimit.Settings{Points: 13, ContentMinute: 14}
 	want.GitHub.App.IntegrationID, want.GitHub.App.WebhookSecret, want.GitHub.App.PrivateKey = 3, "s", "k"
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // depths tells what is in the queue and who is limited, when it is asked.
@@ -58,11 +59,11 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 
 // limitedNow counts the installations whose looks wait, by whose budget it is.
 func (d *desk) limitedNow() map[string]int {
-	waiting := d.pace.list()
+	waiting := d.pace.List()
 	return map[string]int{
-		string(BudgetGitHub):  len(d.limits.list(d.clock.Now())),
-		string(BudgetGraphQL): len(waiting.GraphQL),
-		string(BudgetPoints):  len(waiting.Looks),
-		string(BudgetContent): len(waiting.Comments),
+		string(ratelimit.BudgetGitHub):  len(d.limits.List(d.clock.Now())),
+		string(ratelimit.BudgetGraphQL): len(waiting.GraphQL),
+		string(ratelimit.BudgetPoints):  len(waiting.Looks),
+		string(ratelimit.BudgetContent): len(waiting.Comments),
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -32,8 +33,8 @@ type desk struct {
 	watch   int             // how many issues that nobody changed one sweep of a repository looks at
 	brake   int             // more issues than that on which something would be refused stop a sweep
 	ready   <-chan struct{} // closed once Colony knows who it is
-	limits  *limits
-	pace    *pace
+	limits  *ratelimit.Limits
+	pace    *ratelimit.Limiter
 	sweeps  *sweeps
 	busy    busy
 	sent    sent
@@ -128,13 +129,13 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 	if wait := d.sharesOf(&e); wait > 0 {
 		return d.putOff(task, e, whyShare, wait)
 	}
-	t := turn{installation: e.Installation, waited: e.Paced, sweeps: e.Scope == handlers.ScopeSweep}
+	t := ratelimit.Caller{Installation: e.Installation, Waited: e.Paced, Sweeps: e.Scope == handlers.ScopeSweep}
 	if why, wait := d.mustWait(e, t); wait > 0 {
-		e.Paced = e.Paced || why == string(BudgetPoints)
+		e.Paced = e.Paced || why == string(ratelimit.BudgetPoints)
 		return d.putOff(task, e, why, wait)
 	}
-	later, err := d.look(withTurn(ctx, t), &e)
-	limited := (*LimitedError)(nil)
+	later, err := d.look(ratelimit.WithCaller(ctx, t), &e)
+	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
 		return d.limited(task, e, limited)
@@ -183,38 +184,38 @@ func (d *desk) sharesOf(e *entry) (wait time.Duration) {
 
 // mustWait returns how long a look has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
 // who wait for an answer.
-func (d *desk) mustWait(e entry, t turn) (why string, wait time.Duration) {
-	if wait := d.limits.left(e.Installation, d.clock.Now()); wait > 0 {
-		return string(BudgetGitHub), wait
+func (d *desk) mustWait(e entry, t ratelimit.Caller) (why string, wait time.Duration) {
+	if wait := d.limits.Left(e.Installation, d.clock.Now()); wait > 0 {
+		return string(ratelimit.BudgetGitHub), wait
 	}
 	if e.Installation == 0 { // the App itself
 		return "", 0
 	}
 	if e.Because == becauseSweep {
-		if wait := d.pace.reservedFor(e.Installation); wait > 0 {
+		if wait := d.pace.ReservedFor(e.Installation); wait > 0 {
 			return whyReserve, wait
 		}
 	}
-	if t.sweeps {
-		return string(BudgetPoints), d.pace.roomToSweep(e.Installation, e.needs())
+	if t.Sweeps {
+		return string(ratelimit.BudgetPoints), d.pace.WaitForSweep(e.Installation, e.needs())
 	}
-	return string(BudgetPoints), d.pace.begin(t)
+	return string(ratelimit.BudgetPoints), d.pace.Begin(t)
 }
 
 // limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation, but that
 // of GraphQL only for those that ask something there. The look begins anew; only a sweep goes on where it was.
-func (d *desk) limited(task queue.Task, e entry, limit *LimitedError) (*queue.Again, string, error) {
+func (d *desk) limited(task queue.Task, e entry, limit *ratelimit.Error) (*queue.Again, string, error) {
 	if e.Scope != handlers.ScopeSweep {
 		var err error
 		if e, err = readEntry(task); err != nil {
 			return nil, outcomeFailed, err
 		}
 	}
-	e.Paced = limit.Budget == BudgetPoints || limit.Budget == BudgetContent
+	e.Paced = limit.Budget == ratelimit.BudgetPoints || limit.Budget == ratelimit.BudgetContent
 	e.Begun = true
-	if limit.Budget == BudgetGitHub {
+	if limit.Budget == ratelimit.BudgetGitHub {
 		until := d.clock.Now().Add(limit.Wait)
-		d.limits.set(e.Installation, until)
+		d.limits.Set(e.Installation, until)
 		d.tellOfLimit(e.Installation, until)
 		d.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
 	}

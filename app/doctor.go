@@ -16,6 +16,7 @@ import (
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -113,7 +114,7 @@ func (d *doctor) configuration() bool {
 
 func (d *doctor) connect() bool {
 	var err error
-	d.clients = newClientCreator(d.config, d.transport, newCallMetrics(prometheus.NewRegistry()), newPace(PaceConfig{}, d.clock), d.clock)
+	d.clients = newClientCreator(d.config, d.transport, newCallMetrics(prometheus.NewRegistry()), ratelimit.NewLimiter(ratelimit.Settings{}, d.clock), d.clock)
 	d.appClient, err = d.clients.NewAppClient()
 	settings, settingsErr := d.config.Rules()
 	if err = errors.Join(err, settingsErr); err != nil {

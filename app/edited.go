@@ -9,6 +9,7 @@ import (
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -123,7 +124,7 @@ func isForce(i commands.Invocation) bool { return i.Verb == commands.Force }
 
 // uncheckedEdits puts 👀 on the comments that wait, because it cannot be found out now who edited them, and returns the error.
 func (v *visit) uncheckedEdits(ctx context.Context, all []order, which []int, err error) error {
-	if limited := (*LimitedError)(nil); errors.As(err, &limited) || v.previews {
+	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || v.previews {
 		return err // a reaction would be refused as well, and the look comes again by itself
 	}
 	for _, i := range which {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -15,7 +16,7 @@ const (
 
 // gated are the reasons for which everything of an installation waits together, so that only one item at a time finds out whether
 // the wait is over.
-var gated = map[string]bool{string(BudgetGitHub): true, string(BudgetGraphQL): true, whyReserve: true}
+var gated = map[string]bool{string(ratelimit.BudgetGitHub): true, string(ratelimit.BudgetGraphQL): true, whyReserve: true}
 
 // gate names where an item waits with the others of its installation; empty: it waits alone.
 func (e *entry) gate(why string) string {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // BenchmarkLimited shows what a limited installation costs: a thousand label edits, and a thousand commands, while one call of
@@ -46,7 +47,7 @@ func BenchmarkLimited(b *testing.B) {
 					b.StopTimer()
 					limits := &moodyGitHub{rng: rand.New(rand.NewPCG(1, 2))}
 					w := newWorldWithoutColony(b, func(c *app.Config) {
-						c.GitHub.Pace = app.PaceConfig{} // GitHub's limits, not Colony's own
+						c.GitHub.Pace = ratelimit.Settings{} // GitHub's limits, not Colony's own
 						c.Queue.Concurrency, c.Queue.Partitions = 16, 16
 					})
 					limits.clock, w.transport = w.clock, limits

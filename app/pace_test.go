@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -158,7 +159,7 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 
 func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) { c.GitHub.Pace = app.PaceConfig{ContentMinute: 10} })
+	w := newWorld(t, func(c *app.Config) { c.GitHub.Pace = ratelimit.Settings{ContentMinute: 10} })
 	all := w.refuse(20)
 	if right(all) != 20 || explained(all) != 5 {
 		t.Fatalf("%d are right and %d explained, want 20 and 5", right(all), explained(all))
@@ -186,7 +187,7 @@ func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 func TestAnHourHasAnEndToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *app.Config) {
-		c.GitHub.Pace = app.PaceConfig{ContentMinute: 80, ContentHour: 20}
+		c.GitHub.Pace = ratelimit.Settings{ContentMinute: 80, ContentHour: 20}
 	})
 	all := w.refuse(25)
 	for range 8 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // readiness is the answer of /readyz.
@@ -17,7 +18,7 @@ type readiness struct {
 	Limited map[int64]time.Time `json:"limited,omitempty"`
 	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets, or its questions for
 	// GitHub's budget of GraphQL.
-	Paced paced `json:"paced"`
+	Paced ratelimit.Waiting `json:"paced"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
 	HeldBack int `json:"held_back,omitempty"`
 	// RefusedWrites counts the comments, reactions and links that GitHub refused for good and that were not tried again since.
@@ -30,7 +31,7 @@ type readiness struct {
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := readiness{
-		GitHub: s.cast.Self() != "", Limited: s.desk.limits.list(s.clock.Now()), Paced: s.desk.pace.list(),
+		GitHub: s.cast.Self() != "", Limited: s.desk.limits.List(s.clock.Now()), Paced: s.desk.pace.List(),
 		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Book.InvalidFiles(),
 		RefusedWrites: len(s.desk.looker.refused.list()),
 	}

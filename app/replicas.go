@@ -60,7 +60,7 @@ func (d *desk) heard(word []byte) {
 	}
 	var installation, until int64
 	if n, err := fmt.Sscanf(string(word), "limited %d %d", &installation, &until); n == 2 && err == nil {
-		d.limits.set(installation, time.Unix(0, until))
+		d.limits.Set(installation, time.Unix(0, until))
 		return
 	}
 	if n, err := fmt.Sscanf(string(word), "swept %s %s", &repo.Owner, &repo.Name); n == 2 && err == nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
 )
@@ -83,7 +84,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		return nil, err
 	}
 	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{}), begun: make(chan struct{})}
-	pace := newPace(c.GitHub.Pace, seams.Clock)
+	pace := ratelimit.NewLimiter(c.GitHub.Pace, seams.Clock)
 	s.clients = newClientCreator(c, seams.Transport, newCallMetrics(metrics), pace, seams.Clock)
 	s.cast = &issues.Cast{
 		AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins,
@@ -99,7 +100,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 	}
 	s.desk = &desk{
 		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
-		limits: newLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
+		limits: ratelimit.NewLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
 		looker: &Looker{
 			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(), recent: newRecentWrites(), summaries: newSummaries(),
 			Openings: NewOpenings(), refused: newRefusedWrites(), shares: newShares(c.GitHub.Pace, seams.Clock), movers: newMovers(),

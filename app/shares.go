@@ -11,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // Anyone who can comment can ask Colony something, so what people ask who may not move issues has budgets of its own, before those of
@@ -38,7 +39,7 @@ const (
 	pointsOfQuestion = 5
 	// leastShare lets an answer through however small the installation's budget is: what it costs to read, to write a comment and
 	// to react.
-	leastShare = pointsOfQuestion + 2*pointsOfWrite
+	leastShare = pointsOfQuestion + 2*ratelimit.PointsOfWrite
 )
 
 // question is what somebody asks on an issue.
@@ -71,7 +72,7 @@ type shares struct {
 // sharesKept bounds the memory to some megabytes. What was forgotten begins anew.
 const sharesKept = 20_000
 
-func newShares(settings PaceConfig, clock clockwork.Clock) *shares {
+func newShares(settings ratelimit.Settings, clock clockwork.Clock) *shares {
 	return &shares{points: settings.Points, clock: clock, left: memory[string, *allowance](sharesKept), deferred: memory[string, time.Time](sharesKept)}
 }
 
@@ -124,11 +125,11 @@ func (s *shares) answer(q question, pending int) (wait time.Duration) {
 	all := s.of(q)
 	now := s.clock.Now()
 	for _, a := range all {
-		if a.points == nil || a.points.TokensAt(now) >= pointsOfWrite {
+		if a.points == nil || a.points.TokensAt(now) >= ratelimit.PointsOfWrite {
 			continue
 		}
-		need := min(float64(pending*pointsOfWrite), float64(a.points.Burst())/2)
-		missing := max(need, pointsOfWrite) - a.points.TokensAt(now)
+		need := min(float64(pending*ratelimit.PointsOfWrite), float64(a.points.Burst())/2)
+		missing := max(need, ratelimit.PointsOfWrite) - a.points.TokensAt(now)
 		wait = max(wait, time.Duration(missing/float64(a.points.Limit())*float64(time.Second))+time.Millisecond)
 	}
 	if wait > 0 {
@@ -136,7 +137,7 @@ func (s *shares) answer(q question, pending int) (wait time.Duration) {
 	}
 	for _, a := range all {
 		if a.points != nil {
-			a.points.AllowN(now, pointsOfWrite)
+			a.points.AllowN(now, ratelimit.PointsOfWrite)
 		}
 	}
 	return 0
@@ -156,7 +157,7 @@ func (s *shares) comment(q question) bool {
 	for _, a := range all {
 		a.comments.AllowN(now, 1)
 		if a.points != nil {
-			a.points.ReserveN(now, pointsOfWrite) // what is too much now makes the next answer wait
+			a.points.ReserveN(now, ratelimit.PointsOfWrite) // what is too much now makes the next answer wait
 		}
 	}
 	return true

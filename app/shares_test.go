@@ -8,6 +8,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // Who gets what: of 600 points in a minute, what people ask who may not move issues has 60 for a person, 60 on an issue, and 150 in a
@@ -36,7 +37,7 @@ func TestWhoGetsWhat(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			clock := clockwork.NewFakeClock()
-			s, newer := newShares(PaceConfig{Points: 600}, clock), newShares(PaceConfig{Points: 600}, clock)
+			s, newer := newShares(ratelimit.Settings{Points: 600}, clock), newShares(ratelimit.Settings{Points: 600}, clock)
 			begun := 0
 			for n := range 100 {
 				if wait, _ := newer.begin(row.ask(n), 0); wait == 0 {
@@ -66,7 +67,7 @@ func TestWhoGetsWhat(t *testing.T) {
 func TestQuestionsWaitInLine(t *testing.T) {
 	t.Parallel()
 	clock := clockwork.NewFakeClock()
-	s := newShares(PaceConfig{Points: 600}, clock)
+	s := newShares(ratelimit.Settings{Points: 600}, clock)
 	q := question{issues.Ref{Repository: issues.Repository{Installation: 1, Owner: "acme", Name: "widgets"}, Number: 1}, "rita"}
 	var waits []time.Duration
 	for range 15 {
@@ -90,7 +91,7 @@ func TestQuestionsWaitInLine(t *testing.T) {
 
 func TestWithoutABoundOfPointsOnlyCommentsAreBounded(t *testing.T) {
 	t.Parallel()
-	s := newShares(PaceConfig{}, clockwork.NewFakeClock())
+	s := newShares(ratelimit.Settings{}, clockwork.NewFakeClock())
 	q := question{issues.Ref{Number: 1}, "rita"}
 	comments := 0
 	for range 100 {
@@ -110,7 +111,7 @@ func TestWithoutABoundOfPointsOnlyCommentsAreBounded(t *testing.T) {
 func TestOneRequestComesBackForTheAnswersThatWait(t *testing.T) {
 	t.Parallel()
 	clock := clockwork.NewFakeClock()
-	s := newShares(PaceConfig{Points: 600}, clock)
+	s := newShares(ratelimit.Settings{Points: 600}, clock)
 	widget, gadget := issues.Ref{Repository: issues.Repository{ID: 1}, Number: 1}, issues.Ref{Repository: issues.Repository{ID: 1}, Number: 2}
 	for n, step := range []struct {
 		ref     issues.Ref

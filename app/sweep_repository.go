@@ -9,6 +9,7 @@ import (
 
 	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -36,7 +37,7 @@ func (d *desk) sweepRepository(ctx context.Context, e *entry, step *sweepStep) (
 		return nil, nil
 	}
 	later, err := d.sweepStages(ctx, e, step)
-	limited := (*LimitedError)(nil)
+	limited := (*ratelimit.Error)(nil)
 	failing := err != nil && !errors.As(err, &limited)
 	switch {
 	case err == nil && later == nil:
@@ -171,8 +172,8 @@ func (d *desk) pause(e *entry, step *sweepStep) *Later {
 	if step.over() {
 		return &Later{}
 	}
-	if step.done > 0 && !d.pace.maySweepOn(e.Installation) {
-		return &Later{After: d.pace.roomToSweep(e.Installation, e.Sweep.Cut)}
+	if step.done > 0 && !d.pace.MaySweepOn(e.Installation) {
+		return &Later{After: d.pace.WaitForSweep(e.Installation, e.Sweep.Cut)}
 	}
 	return nil
 }
@@ -180,7 +181,7 @@ func (d *desk) pause(e *entry, step *sweepStep) *Later {
 // interrupted decides what an error under way means. What was done counts: a step that did something does not fail, the next one begins
 // with what failed.
 func (d *desk) interrupted(ctx context.Context, step *sweepStep, err error) (*Later, error) {
-	limited := (*LimitedError)(nil)
+	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
 		return nil, err // the desk knows how long to wait
@@ -287,8 +288,8 @@ func (d *desk) sweepIssues(ctx context.Context, e *entry, step *sweepStep, list 
 // cutOff decides what becomes of an issue that could not be read to its end: it is tried again, with more time and more points. After
 // some attempts the sweep goes on without it, or it would never come to those behind.
 func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int, cause error) (*Later, error) {
-	p, limited := e.Sweep, (*LimitedError)(nil)
-	ofPoints := errors.As(cause, &limited) && limited.Budget == BudgetPoints
+	p, limited := e.Sweep, (*ratelimit.Error)(nil)
+	ofPoints := errors.As(cause, &limited) && limited.Budget == ratelimit.BudgetPoints
 	timeUp := ctx.Err() != nil && !stopped(ctx)
 	if ofPoints || timeUp && step.done == 0 {
 		p.Cut++
@@ -305,7 +306,7 @@ func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int
 		}
 		return nil, nil
 	case ofPoints:
-		return &Later{After: d.pace.roomToSweep(e.Installation, p.Cut)}, nil
+		return &Later{After: d.pace.WaitForSweep(e.Installation, p.Cut)}, nil
 	case timeUp:
 		return &Later{}, nil
 	}
@@ -329,7 +330,8 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 	}
 	d.looker.Measured.sweptIssue()
 	untouched := c.Updated.Before(e.Sweep.Since) // what stands there is settled, but for what it does by itself
-	if d.looker.Done.has(refOf(one), c.Updated, d.clock.Now()) || d.pace.talksLater(refOf(one)) {
+	ref := refOf(one)
+	if d.looker.Done.has(ref, c.Updated, d.clock.Now()) || d.pace.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
 		return nil
 	}
 	seen, err := d.looker.foresee(ctx, one)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // labels are the labels of an issue.
@@ -33,7 +35,7 @@ func (w *slowGitHub) wantChanges(issue int) {
 	w.must(err)
 }
 
-func unpaced(c *Config) { c.GitHub.Pace = PaceConfig{}; c.Sweep.Watch = 1000 }
+func unpaced(c *Config) { c.GitHub.Pace = ratelimit.Settings{}; c.Sweep.Watch = 1000 }
 
 // What a sweep of slow calls needs is more than the time of one task: what was read of some issues counts.
 func TestASweepOfASlowGitHubComesToItsEnd(t *testing.T) {
@@ -93,13 +95,12 @@ func TestASweepLeavesRoomForPeople(t *testing.T) {
 	w.took = time.Millisecond
 	w.must(w.server.Sweep(t.Context()))
 	for steps := 0; w.step(); steps++ {
-		budget := w.server.desk.pace.budget(w.repo.Installation)
-		left, half := budget.points.TokensAt(w.clock.Now()), float64(budget.points.Burst())/2
-		if left < half+2*pointsOfLook {
-			t.Fatalf("after %d steps %v of %v points are left", steps, left, 2*half)
+		left, atOnce := w.server.desk.pace.Points(w.repo.Installation)
+		if left < atOnce/2+2*ratelimit.PointsOfReconciliation {
+			t.Fatalf("after %d steps %v of %v points are left", steps, left, atOnce)
 		}
-		if now := w.clock.Now(); budget.looks.After(now) {
-			t.Fatalf("after %d steps looks wait for %s", steps, budget.looks.Sub(now))
+		if until, waits := w.server.desk.pace.List().Looks[w.repo.Installation]; waits {
+			t.Fatalf("after %d steps looks wait until %s", steps, until)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // Validate names every setting that Colony cannot run with. It never shows a secret.
@@ -22,7 +23,7 @@ func (c Config) Validate() error {
 	c.validateLog(wrong)
 	c.validateTimes(wrong)
 	c.validateCounts(wrong)
-	c.GitHub.Pace.problems(wrong)
+	paceProblems(c.GitHub.Pace, wrong)
 	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		wrong("pull_requests.branches", "%v", err)
 	}
@@ -114,5 +115,17 @@ func (c Config) validateCounts(wrong complaint) {
 	}
 	if c.Breaker.Rejections < 1 {
 		wrong("breaker.rejections", "%d is less than 1", c.Breaker.Rejections)
+	}
+}
+
+// paceProblems tells what is wrong with each setting.
+func paceProblems(c ratelimit.Settings, wrong complaint) {
+	for _, s := range []struct {
+		name  string
+		value int
+	}{{"points", c.Points}, {"content_minute", c.ContentMinute}, {"content_hour", c.ContentHour}} {
+		if s.value != 0 && s.value < ratelimit.SmallestBudget {
+			wrong("github.pace."+s.name, "%d is neither 0 nor %d or more", s.value, ratelimit.SmallestBudget)
+		}
 	}
 }

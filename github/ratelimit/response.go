@@ -1,4 +1,6 @@
-package app
+// Package ratelimit keeps Colony below GitHub's rate limits: response.go understands what GitHub's answers say about them, budget.go
+// counts what Colony allows itself. It imports nothing else of Colony's.
+package ratelimit
 
 import (
 	"bytes"
@@ -22,7 +24,7 @@ const limitWait = time.Minute
 type Budget string
 
 // The budgets. GitHub's own are told by its answers, that of questions by GraphQL apart from all others; the other two are Colony's:
-// see PaceConfig.
+// see Settings.
 const (
 	BudgetGitHub  Budget = "github"
 	BudgetGraphQL Budget = "graphql"
@@ -30,14 +32,14 @@ const (
 	BudgetContent Budget = "content"
 )
 
-// LimitedError says that a call was refused because of a rate limit, by GitHub or by Colony itself, and how long to wait.
-type LimitedError struct {
+// Error says that a call was refused because of a rate limit, by GitHub or by Colony itself, and how long to wait.
+type Error struct {
 	Budget Budget
 	Status int // of GitHub's answer
 	Wait   time.Duration
 }
 
-func (e *LimitedError) Error() string {
+func (e *Error) Error() string {
 	switch e.Budget {
 	case BudgetGitHub:
 		return fmt.Sprintf("GitHub limits the rate of calls (%d), wait %s", e.Status, e.Wait)
@@ -48,18 +50,18 @@ func (e *LimitedError) Error() string {
 	return fmt.Sprintf("the budget of %s is used up, wait %s", e.Budget, e.Wait)
 }
 
-// refuseLimits makes every rate limit of GitHub's, primary or secondary, 403, 429 or in an answer by GraphQL, one kind of error. The headers that
+// Refuse makes every rate limit of GitHub's, primary or secondary, 403, 429 or in an answer by GraphQL, one kind of error. The headers that
 // count calls are taken out, because go-github, which does not know 429, would hold back calls by a clock of its own.
-func refuseLimits(clock clockwork.Clock) func(http.RoundTripper) http.RoundTripper {
+func Refuse(clock clockwork.Clock) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(request *http.Request) (*http.Response, error) {
+		return roundTripperFunc(func(request *http.Request) (*http.Response, error) {
 			response, err := next.RoundTrip(request)
 			if err != nil {
 				return nil, err //nolint:wrapcheck // a round tripper returns what it got
 			}
 			limited, err := isLimit(response)
 			if err == nil && limited {
-				err = &LimitedError{Budget: BudgetGitHub, Status: response.StatusCode, Wait: waitOf(response.Header, clock.Now())}
+				err = &Error{Budget: BudgetGitHub, Status: response.StatusCode, Wait: waitOf(response.Header, clock.Now())}
 			}
 			if err == nil && asksGraphQL(request) {
 				err = graphqlLimit(response, clock.Now())
@@ -135,11 +137,11 @@ func graphqlLimit(response *http.Response, now time.Time) error {
 	for _, e := range answer.Errors {
 		switch {
 		case isSecondary(e.Message):
-			return &LimitedError{Budget: BudgetGitHub, Status: response.StatusCode, Wait: waitOf(response.Header, now)}
+			return &Error{Budget: BudgetGitHub, Status: response.StatusCode, Wait: waitOf(response.Header, now)}
 		case e.Type == "RATE_LIMITED", e.Type == "RATE_LIMIT":
 			// The header that counts what is left has been seen above 0 with this error; when the hour ends holds all the same.
 			response.Header.Set("X-RateLimit-Remaining", "0")
-			return &LimitedError{Budget: BudgetGraphQL, Status: response.StatusCode, Wait: waitOf(response.Header, now)}
+			return &Error{Budget: BudgetGraphQL, Status: response.StatusCode, Wait: waitOf(response.Header, now)}
 		}
 	}
 	return nil
@@ -158,17 +160,17 @@ func waitOf(header http.Header, now time.Time) time.Duration {
 	return limitWait
 }
 
-// limits remembers which installations GitHub limits, and until when: as long as that lasts, nothing is asked for them. It
+// Limits remembers which installations GitHub limits, and until when: as long as that lasts, nothing is asked for them. It
 // is safe for concurrent use.
-type limits struct {
+type Limits struct {
 	mu    sync.Mutex
 	until map[int64]time.Time
 }
 
-func newLimits() *limits { return &limits{until: map[int64]time.Time{}} }
+func NewLimits() *Limits { return &Limits{until: map[int64]time.Time{}} }
 
-// left returns how long an installation is still limited, 0 if it is not.
-func (l *limits) left(installation int64, now time.Time) time.Duration {
+// Left returns how long an installation is still limited, 0 if it is not.
+func (l *Limits) Left(installation int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	until, ok := l.until[installation]
@@ -182,7 +184,7 @@ func (l *limits) left(installation int64, now time.Time) time.Duration {
 	return until.Sub(now)
 }
 
-func (l *limits) set(installation int64, until time.Time) {
+func (l *Limits) Set(installation int64, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if until.After(l.until[installation]) {
@@ -190,8 +192,8 @@ func (l *limits) set(installation int64, until time.Time) {
 	}
 }
 
-// list returns the installations that are limited and until when.
-func (l *limits) list(now time.Time) map[int64]time.Time {
+// List returns the installations that are limited and until when.
+func (l *Limits) List(now time.Time) map[int64]time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	limited := map[int64]time.Time{}

@@ -1,0 +1,271 @@
+package ratelimit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jonboulle/clockwork"
+	"golang.org/x/time/rate"
+)
+
+// Colony stays below the budgets that GitHub documents for each installation, rather than being told off. What is over a
+// budget is not sent: nobody sleeps, the request is requeued like one that GitHub limits. The budgets and the points are those of
+// https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits.
+const (
+	pointsOfRead  = 1
+	PointsOfWrite = 5
+	// PointsOfReconciliation is about what a reconciliation costs that refuses something: three reads and three writes.
+	// Requests that wait for points are spaced by it.
+	PointsOfReconciliation = 18
+)
+
+// Settings holds what each installation may use in any minute or hour; 0 is no bound.
+type Settings struct {
+	Points        int `yaml:"points"`
+	ContentMinute int `yaml:"content_minute"`
+	ContentHour   int `yaml:"content_hour"`
+}
+
+// SmallestBudget is the least that a budget may be: half of it at once must still hold a write.
+const SmallestBudget = 10
+
+// content matches what creates content: comments. GitHub's page of that endpoint says that creating content with it too quickly
+// may be limited (https://docs.github.com/rest/issues/comments#create-an-issue-comment). Its pages of labels and of reactions
+// (https://docs.github.com/rest/reactions/reactions) do not: these notify nobody and cost points only.
+var content = regexp.MustCompile(`/repos/([^/]+/[^/]+)/issues/(\d+)/comments$`)
+
+// Limiter counts what each installation uses. It is safe for concurrent use.
+type Limiter struct {
+	settings Settings
+	clock    clockwork.Clock
+
+	mu sync.Mutex
+	of map[int64]*budget
+}
+
+func NewLimiter(settings Settings, clock clockwork.Clock) *Limiter {
+	return &Limiter{settings: settings, clock: clock, of: map[int64]*budget{}}
+}
+
+// budget is what is left of one installation.
+type budget struct {
+	points  *rate.Limiter   // nil: no bound
+	content []*rate.Limiter // each must have room
+	looks   time.Time       // until when requests wait for points
+	talks   time.Time       // until when comments wait
+	asks    time.Time       // until when GitHub answers no questions by GraphQL
+	sweeps  time.Time       // until when steps of sweeps wait for points
+	// promised are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
+	// harmless: then it pays again.
+	reserved *lru.Cache[string, time.Time]
+	primary  primary
+}
+
+// reservationsKept bounds the memory of an installation to some megabytes.
+const reservationsKept = 20_000
+
+// reservationHolds is how long after its time a comment may still be written for what it paid: so that promises nobody came back
+// for cannot be called in all at once.
+const reservationHolds = 15 * time.Minute
+
+func newReservations() *lru.Cache[string, time.Time] {
+	kept, err := lru.New[string, time.Time](reservationsKept)
+	if err != nil {
+		panic(fmt.Sprintf("make a memory of %d promises: %v", reservationsKept, err)) // only a size below 1 fails
+	}
+	return kept
+}
+
+// primary is what GitHub told last about the calls of the hour.
+type primary struct {
+	limit, remaining int
+	reset            time.Time
+}
+
+// newSmoothedLimiter allows a burst of half the budget and refills the rest evenly, so that no window exceeds it.
+func newSmoothedLimiter(budget int, window time.Duration) *rate.Limiter {
+	if budget == 0 {
+		return nil
+	}
+	burst := budget / 2
+	return rate.NewLimiter(rate.Limit(float64(burst)/window.Seconds()), burst)
+}
+
+// budget returns what is left of an installation; the caller holds the lock.
+func (l *Limiter) budget(installation int64) *budget {
+	b := l.of[installation]
+	if b == nil {
+		b = &budget{points: newSmoothedLimiter(l.settings.Points, time.Minute), reserved: newReservations()}
+		for _, l := range []*rate.Limiter{newSmoothedLimiter(l.settings.ContentMinute, time.Minute), newSmoothedLimiter(l.settings.ContentHour, time.Hour)} {
+			if l != nil {
+				b.content = append(b.content, l)
+			}
+		}
+		l.of[installation] = b
+	}
+	return b
+}
+
+// Caller says for which installation a request is, and whether it has waited for points: then it goes before later ones.
+type Caller struct {
+	Installation int64
+	Waited       bool
+	Sweeps       bool // it is a step of a sweep, which others do not queue behind
+}
+
+type turnKey struct{}
+
+// WithCaller counts the calls of a request for its installation. Calls without a caller are the App's own, which have no budget.
+func WithCaller(ctx context.Context, t Caller) context.Context {
+	return context.WithValue(ctx, turnKey{}, t)
+}
+
+func callerOf(ctx context.Context) (Caller, bool) {
+	t, ok := ctx.Value(turnKey{}).(Caller)
+	return t, ok
+}
+
+// Points returns how many points an installation has left now, and how many it can use at once.
+func (l *Limiter) Points(installation int64) (left, atOnce float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.budget(installation)
+	return b.points.TokensAt(l.clock.Now()), float64(b.points.Burst())
+}
+
+// Begin returns how long a request has to wait for points before its reconciliation begins, 0 if it need not.
+func (l *Limiter) Begin(t Caller) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, now := l.budget(t.Installation), l.clock.Now()
+	if t.Waited || !now.Before(b.looks) {
+		return 0
+	}
+	return b.queue(now, now)
+}
+
+// queue puts a request behind those that wait for points, and returns for how long.
+func (b *budget) queue(now, ready time.Time) time.Duration {
+	spacing := time.Duration(float64(PointsOfReconciliation) / float64(b.points.Limit()) * float64(time.Second))
+	b.looks = later(ready, b.looks.Add(spacing))
+	return b.looks.Sub(now)
+}
+
+// ReservedFor keeps the sweeps off the last tenth of the calls of an hour, which are for what people wait for. It returns how
+// long until there are more.
+func (l *Limiter) ReservedFor(installation int64) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := l.budget(installation).primary
+	if left := known.reset.Sub(l.clock.Now()); left > 0 && known.remaining < known.limit/10 {
+		return left
+	}
+	return 0
+}
+
+// waitForPoints returns how long to wait for the points of a call, 0 if they are there. Reads leave half of what can be used at once to
+// the writes: requests that have read must be able to write, or all of them would read again and again and none would get
+// anything done.
+func (b *budget) waitForPoints(now time.Time, read, sweeps bool) time.Duration {
+	if b.points == nil {
+		return 0
+	}
+	need := float64(PointsOfWrite)
+	if read {
+		need = pointsOfRead + float64(b.points.Burst())/2
+	}
+	missing := need - b.points.TokensAt(now)
+	if missing <= 0 {
+		return 0
+	}
+	milliseconds := math.Ceil(missing / float64(b.points.Limit()) * 1000)
+	wait := time.Duration(milliseconds) * time.Millisecond
+	if sweeps {
+		return wait
+	}
+	return b.queue(now, now.Add(wait))
+}
+
+func (b *budget) spend(now time.Time, read bool) {
+	switch {
+	case b.points == nil:
+	case read:
+		b.points.AllowN(now, pointsOfRead)
+	default:
+		b.points.AllowN(now, PointsOfWrite)
+	}
+}
+
+// reserveComment takes a comment on an issue out of the budget. If that is for later, it returns how long to wait, and the comment is paid
+// for; a second one on the same issue waits with it, because most likely it is the same.
+func (b *budget) reserveComment(now time.Time, repository, number string) time.Duration {
+	key := commentKey(repository, number)
+	if at, ok := b.reserved.Get(key); ok {
+		if now.Before(at) {
+			return at.Sub(now)
+		}
+		b.reserved.Remove(key)
+		if now.Sub(at) < reservationHolds {
+			return 0
+		}
+	}
+	var wait time.Duration
+	for _, l := range b.content {
+		wait = max(wait, l.ReserveN(now, 1).DelayFrom(now))
+	}
+	if wait > 0 {
+		b.talks = later(b.talks, now.Add(wait))
+		b.reserved.Add(key, now.Add(wait))
+	}
+	return wait
+}
+
+func commentKey(repository, number string) string { return strings.ToLower(repository) + "/" + number }
+
+// CommentReserved reports whether a comment on an issue waits until its reserved time.
+func (l *Limiter) CommentReserved(installation int64, repository string, issue int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, ok := l.budget(installation).reserved.Peek(commentKey(repository, strconv.Itoa(issue)))
+	return ok && l.clock.Now().Before(at)
+}
+
+// Waiting tells until when the requests and the comments of installations wait for Colony's own budgets, and requests that need GraphQL
+// for GitHub's budget of that.
+type Waiting struct {
+	Looks    map[int64]time.Time `json:"looks,omitempty"`
+	Comments map[int64]time.Time `json:"comments,omitempty"`
+	GraphQL  map[int64]time.Time `json:"graphql,omitempty"`
+}
+
+func (l *Limiter) List() Waiting {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now, waiting := l.clock.Now(), Waiting{Looks: map[int64]time.Time{}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}}
+	for installation, b := range l.of {
+		if now.Before(b.looks) {
+			waiting.Looks[installation] = b.looks
+		}
+		if now.Before(b.talks) {
+			waiting.Comments[installation] = b.talks
+		}
+		if now.Before(b.asks) {
+			waiting.GraphQL[installation] = b.asks
+		}
+	}
+	return waiting
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
