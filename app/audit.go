@@ -11,7 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 )
@@ -32,13 +33,13 @@ func Audit(ctx context.Context, c Config, seams Seams, tell func(AuditFinding)) 
 		seams.Clock = clockwork.NewRealClock()
 	}
 	if seams.Transport == nil {
-		seams.Transport = newTransport()
+		seams.Transport = client.NewTransport()
 	}
 	a, err := newAuditor(ctx, c, seams, tell)
 	if err != nil {
 		return Audited{}, err
 	}
-	all, err := allInstallations(ctx, a.app)
+	all, err := client.Installations(ctx, a.app)
 	if err != nil {
 		return Audited{}, err
 	}
@@ -70,14 +71,17 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 	if err != nil {
 		return nil, err
 	}
-	clients := newClientCreator(c, seams.Transport, newCallMetrics(prometheus.NewRegistry()), ratelimit.NewLimiter(ratelimit.Settings{}, seams.Clock), seams.Clock)
-	client, err := clients.NewAppClient()
+	clients := client.New(client.Options{
+		App: c.githubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, seams.Clock),
+		Metrics: client.NewCallMetrics(prometheus.NewRegistry()), Clock: seams.Clock,
+	})
+	appClient, err := clients.NewAppClient()
 	if err != nil {
 		return nil, fmt.Errorf("make the App's client: %w", err)
 	}
-	app, _, err := client.Apps.Get(ctx, "")
+	app, _, err := appClient.Apps.Get(ctx, "")
 	if err != nil {
-		if refused := appRefused(err); refused != nil {
+		if refused := client.Refused(err); refused != nil {
 			err = refused
 		}
 		return nil, fmt.Errorf("ask GitHub who this App is: %w", err)
@@ -87,7 +91,7 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 	store := issues.NewStore(clients, cast)
 	store.Clock = seams.Clock
 	return &auditor{
-		clients: clients, app: client, tell: tell,
+		clients: clients, app: appClient, tell: tell,
 		looker: &Looker{
 			Store: store, Rules: settings, Clock: seams.Clock, Log: zerolog.Nop(), Answered: NewAnswered(), Done: NewDone(),
 			recent: newRecentWrites(), Web: c.GitHub.WebURL,
@@ -98,7 +102,7 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 }
 
 func (a *auditor) installation(ctx context.Context, id int64) error {
-	return eachRepository(ctx, a.clients, id, func(repo issues.Repository) error {
+	return client.EachRepository(ctx, a.clients, id, func(repo issues.Repository) error {
 		err := a.repository(ctx, repo)
 		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 			return err

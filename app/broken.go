@@ -7,8 +7,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 )
 

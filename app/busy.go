@@ -3,7 +3,7 @@ package app
 import (
 	"sync"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // busy lets one look at a time at each issue within this process, also where one is looked at for the sake of its repository. Its

@@ -9,7 +9,7 @@ import (
 
 	"github.com/palantir/go-githubapp/githubapp"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"

@@ -11,8 +11,9 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/handlers"
 )
@@ -28,7 +29,7 @@ type desk struct {
 	revive  func(ctx context.Context, installation int64) error // tries what was given up of an installation again
 	tell    func(word []byte) error                             // to the other replicas; nil: there are none
 	looker  *Looker
-	clients *installationClients
+	clients *client.Clients
 	app     *github.Client  // acts for the App itself
 	watch   int             // how many issues that nobody changed one sweep of a repository looks at
 	brake   int             // more issues than that on which something would be refused stop a sweep
@@ -145,7 +146,7 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 		return nil, outcomeGone, nil
 	case issues.IsPermanent(err):
 		d.log.Error().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
-		d.clients.forget(e.Installation) // the token may be from before something was granted
+		d.clients.Forget(e.Installation) // the token may be from before something was granted
 		return nil, outcomeGivenUp, queue.Permanent(err)
 	case err != nil:
 		return nil, outcomeFailed, err
@@ -242,7 +243,7 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 	case handlers.ScopeRules:
 		return d.lookAtRules(ctx, e)
 	case handlers.ScopeInstallation: // created, back, or granted something else
-		d.clients.forget(e.Installation)
+		d.clients.Forget(e.Installation)
 		if err := d.retryRefused(ctx, e.Delivery, e.Installation); err != nil {
 			return nil, err
 		}
@@ -268,7 +269,7 @@ func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
 
 // repositories asks for a look of some scope at every repository of an installation.
 func (d *desk) repositories(ctx context.Context, look handlers.Look, scope handlers.Scope) error {
-	err := eachRepository(ctx, d.clients, look.Installation, func(repo issues.Repository) error {
+	err := client.EachRepository(ctx, d.clients, look.Installation, func(repo issues.Repository) error {
 		one := look
 		one.Scope, one.RepositoryID, one.Owner, one.Repo = scope, repo.ID, repo.Owner, repo.Name
 		return d.Publish(ctx, fmt.Sprintf("%s/repository/%d", look.Delivery, repo.ID), one)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )

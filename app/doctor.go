@@ -14,8 +14,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 )
@@ -56,7 +57,7 @@ func Doctor(ctx context.Context, c Config, seams Seams, server string, tell func
 		seams.Clock = clockwork.NewRealClock()
 	}
 	if seams.Transport == nil {
-		seams.Transport = newTransport()
+		seams.Transport = client.NewTransport()
 	}
 	d := &doctor{config: c, clock: seams.Clock, transport: seams.Transport, tell: tell}
 	if d.configuration() && d.connect() && d.app(ctx) {
@@ -114,7 +115,10 @@ func (d *doctor) configuration() bool {
 
 func (d *doctor) connect() bool {
 	var err error
-	d.clients = newClientCreator(d.config, d.transport, newCallMetrics(prometheus.NewRegistry()), ratelimit.NewLimiter(ratelimit.Settings{}, d.clock), d.clock)
+	d.clients = client.New(client.Options{
+		App: d.config.githubApp(), Timeout: d.config.GitHub.Timeout, Transport: d.transport, Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, d.clock),
+		Metrics: client.NewCallMetrics(prometheus.NewRegistry()), Clock: d.clock,
+	})
 	d.appClient, err = d.clients.NewAppClient()
 	settings, settingsErr := d.config.Rules()
 	if err = errors.Join(err, settingsErr); err != nil {
@@ -212,7 +216,7 @@ func (d *doctor) grants(about string, permissions *github.InstallationPermission
 const repositoriesSeen = 20
 
 func (d *doctor) installations(ctx context.Context) {
-	all, err := allInstallations(ctx, d.appClient)
+	all, err := client.Installations(ctx, d.appClient)
 	if err != nil {
 		d.wrong("installations", "", "%v", brief(err))
 		return
@@ -259,8 +263,8 @@ func (d *doctor) rate(ctx context.Context, about string, client *github.Client) 
 	}
 }
 
-func (d *doctor) repositories(ctx context.Context, about string, installation int64, client *github.Client) {
-	list, _, err := client.Apps.ListRepos(ctx, &github.ListOptions{PerPage: repositoriesSeen})
+func (d *doctor) repositories(ctx context.Context, about string, installation int64, asInstallation *github.Client) {
+	list, _, err := asInstallation.Apps.ListRepos(ctx, &github.ListOptions{PerPage: repositoriesSeen})
 	if err != nil {
 		d.wrong(about, "", "its repositories cannot be listed: %v", brief(err))
 		return
@@ -271,7 +275,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 	}
 	var bare []string
 	for _, r := range list.Repositories {
-		repo := repositoryOf(installation, r)
+		repo := client.RepositoryOf(installation, r)
 		found, err := d.rules(ctx, repo)
 		if err != nil {
 			return

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/statemachine"
 )

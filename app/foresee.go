@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
 )
 

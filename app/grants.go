@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-github/v62/github"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -123,7 +124,7 @@ func (s *Server) compareGrants(ctx context.Context) {
 	if s.logMissing(app.GetPermissions(), app.Events, s.log) {
 		return // no installation can have more
 	}
-	all, err := allInstallations(ctx, s.desk.app)
+	all, err := client.Installations(ctx, s.desk.app)
 	if err != nil {
 		s.log.Warn().Err(err).Msg("the permissions of the installations cannot be compared with what is needed")
 		return

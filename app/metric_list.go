@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/client"
 )
 
 // Metric describes one of Colony's metrics.
@@ -22,7 +23,7 @@ type Metric struct {
 func Metrics() ([]Metric, error) {
 	var known recorder
 	newMeasured(&known)
-	newCallMetrics(&known)
+	client.NewCallMetrics(&known)
 	known.MustRegister(newDepths(nil, nil, nil))
 	if err := queue.DescribeMetrics(&known); err != nil {
 		return nil, fmt.Errorf("list the metrics: %w", err)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // GitHub holds what Colony has to remember: labels, their log, comments and reactions. What it does not take, or does not tell later,

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // GitHub never delivers a webhook again by itself, and keeps its log for three days:

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
 )
 

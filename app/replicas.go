@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // What replicas tell each other is true all the same if nobody hears it: GitHub shows it later.

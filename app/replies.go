@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 

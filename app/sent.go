@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // sent remembers the issues that were moved when there was room, for as long as GitHub may not show it yet. Its zero value is ready.

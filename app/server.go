@@ -14,8 +14,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
@@ -38,7 +39,7 @@ type Server struct {
 	queue    *queue.Queue
 	desk     *desk
 	cast     *issues.Cast
-	clients  *installationClients
+	clients  *client.Clients
 	handler  http.Handler
 	identity chan struct{} // closed once GitHub told who Colony is
 	begun    chan struct{} // closed once the first sweep was asked for
@@ -51,7 +52,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 		seams.Clock = clockwork.NewRealClock()
 	}
 	if seams.Transport == nil {
-		seams.Transport = newTransport()
+		seams.Transport = client.NewTransport()
 	}
 	metrics := prometheus.NewRegistry()
 	s, err := assemble(c, seams, metrics)
@@ -85,7 +86,9 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 	}
 	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{}), begun: make(chan struct{})}
 	pace := ratelimit.NewLimiter(c.GitHub.Pace, seams.Clock)
-	s.clients = newClientCreator(c, seams.Transport, newCallMetrics(metrics), pace, seams.Clock)
+	s.clients = client.New(client.Options{
+		App: c.githubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: pace, Metrics: client.NewCallMetrics(metrics), Clock: seams.Clock,
+	})
 	s.cast = &issues.Cast{
 		AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins,
 	}
@@ -189,7 +192,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 
 // identify learns who Colony is and lets the work begin.
 func (s *Server) identify(ctx context.Context) error {
-	err := identify(ctx, s.desk.app, s.cast, s.clock, s.log)
+	err := client.Identify(ctx, s.desk.app, s.cast, s.clock, s.log)
 	switch {
 	case err == nil:
 		s.compareGrants(ctx)

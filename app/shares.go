@@ -10,7 +10,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"golang.org/x/time/rate"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 

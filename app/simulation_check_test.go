@@ -12,9 +12,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 

@@ -19,8 +19,8 @@ import (
 	"github.com/google/go-github/v62/github"
 	"pgregory.net/rapid"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -421,3 +421,7 @@ var deliveryFates = slices.Concat(slices.Repeat([]deliveryFate{{name: "once", ti
 	{name: "the queue has no disk", times: 1, refuses: errDisk},
 	{name: "nobody is there", unreachable: true},
 })
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }

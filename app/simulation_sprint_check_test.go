@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )

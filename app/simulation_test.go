@@ -20,9 +20,9 @@ import (
 	"github.com/rs/zerolog"
 	"pgregory.net/rapid"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/statemachine"
 )

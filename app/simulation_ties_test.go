@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -132,7 +133,7 @@ func (d *desk) sweepAll(ctx context.Context, e *entry, step *sweepStep) (*Later,
 }
 
 func (d *desk) sweepInstallations(ctx context.Context, e *entry) error {
-	all, err := allInstallations(ctx, d.app)
+	all, err := client.Installations(ctx, d.app)
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func (d *desk) sweepInstallations(ctx context.Context, e *entry) error {
 // sweepInstallation asks for a sweep of some repositories of an installation; the next step goes on.
 func (d *desk) sweepInstallation(ctx context.Context, e *entry) (*Later, error) {
 	p := e.Sweep
-	list, more, err := repositoriesOn(ctx, d.clients, e.Installation, max(1, p.Page))
+	list, more, err := client.RepositoriesOn(ctx, d.clients, e.Installation, max(1, p.Page))
 	if err != nil {
 		return nil, d.unlisted(e.Installation, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // What was swept is noted beside the tasks, for all replicas. What is lost of it costs calls, nothing else.

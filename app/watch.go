@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 

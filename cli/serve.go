@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/github/client"
 )
 
 type serveCommand struct {
@@ -63,7 +64,7 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 	}
 	go staySmall(ctx, server)
 	err = server.Run(ctx, listener)
-	if refused := (*app.RefusedError)(nil); errors.As(err, &refused) { // which only GitHub could tell
+	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) { // which only GitHub could tell
 		return cannotStart{err}
 	}
 	return err

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/issues"
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 

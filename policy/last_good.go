@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // versionsSeen bounds how many versions of a broken file are looked at, to find the last good one.

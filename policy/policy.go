@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )

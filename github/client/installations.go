@@ -1,4 +1,4 @@
-package app
+package client
 
 import (
 	"context"
@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
-// allInstallations lists the App's installations, also those that are suspended.
-func allInstallations(ctx context.Context, app *github.Client) ([]*github.Installation, error) {
+// Installations lists the App's installations, also those that are suspended.
+func Installations(ctx context.Context, app *github.Client) ([]*github.Installation, error) {
 	var all []*github.Installation
 	page := &github.ListOptions{PerPage: 100}
 	for {
@@ -26,12 +26,12 @@ func allInstallations(ctx context.Context, app *github.Client) ([]*github.Instal
 	}
 }
 
-// eachRepository does something about every repository of an installation, page by page as GitHub lists them, until that fails.
-func eachRepository(ctx context.Context, clients issues.Clients, installation int64, do func(issues.Repository) error) error {
+// EachRepository does something about every repository of an installation, page by page as GitHub lists them, until that fails.
+func EachRepository(ctx context.Context, clients issues.Clients, installation int64, do func(issues.Repository) error) error {
 	for page, more := 1, true; more; page++ {
 		var list []issues.Repository
 		var err error
-		if list, more, err = repositoriesOn(ctx, clients, installation, page); err != nil {
+		if list, more, err = RepositoriesOn(ctx, clients, installation, page); err != nil {
 			return err
 		}
 		for _, repo := range list {
@@ -43,8 +43,8 @@ func eachRepository(ctx context.Context, clients issues.Clients, installation in
 	return nil
 }
 
-// repositoriesOn returns one page of the repositories of an installation, and whether there are more.
-func repositoriesOn(ctx context.Context, clients issues.Clients, installation int64, page int) (list []issues.Repository, more bool, err error) {
+// RepositoriesOn returns one page of the repositories of an installation, and whether there are more.
+func RepositoriesOn(ctx context.Context, clients issues.Clients, installation int64, page int) (list []issues.Repository, more bool, err error) {
 	client, err := clients.NewInstallationClient(installation)
 	if err != nil {
 		return nil, false, err
@@ -54,11 +54,12 @@ func repositoriesOn(ctx context.Context, clients issues.Clients, installation in
 		return nil, false, fmt.Errorf("list the repositories of installation %d: %w", installation, err)
 	}
 	for _, r := range batch.Repositories {
-		list = append(list, repositoryOf(installation, r))
+		list = append(list, RepositoryOf(installation, r))
 	}
 	return list, response.NextPage != 0, nil
 }
 
-func repositoryOf(installation int64, r *github.Repository) issues.Repository {
+// RepositoryOf is a repository as an installation sees it.
+func RepositoryOf(installation int64, r *github.Repository) issues.Repository {
 	return issues.Repository{Installation: installation, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()}
 }

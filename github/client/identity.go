@@ -1,4 +1,4 @@
-package app
+package client
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // identityWait is how long to wait before GitHub is asked again who Colony is.
 const identityWait = 5 * time.Second
 
-// identify asks GitHub which bot user Colony is. It waits for a GitHub that is not reachable, since webhooks are
+// Identify asks GitHub which bot user Colony is. It waits for a GitHub that is not reachable, since webhooks are
 // accepted meanwhile, and returns an error only if GitHub does not know the App or its key.
-func identify(ctx context.Context, client *github.Client, cast *issues.Cast, clock clockwork.Clock, log zerolog.Logger) error {
+func Identify(ctx context.Context, client *github.Client, cast *issues.Cast, clock clockwork.Clock, log zerolog.Logger) error {
 	for {
 		app, _, err := client.Apps.Get(ctx, "")
 		if err == nil {
@@ -27,7 +27,7 @@ func identify(ctx context.Context, client *github.Client, cast *issues.Cast, clo
 			log.Info().Str("app", app.GetSlug()).Int64("app_id", app.GetID()).Msg("GitHub knows this App")
 			return nil
 		}
-		if refused := appRefused(err); refused != nil {
+		if refused := Refused(err); refused != nil {
 			return refused
 		}
 		log.Warn().Err(err).Msg("GitHub does not tell who this App is; asking again")
@@ -49,7 +49,8 @@ func (e *RefusedError) Error() string { return e.setting + ": " + e.err.Error() 
 
 func (e *RefusedError) Unwrap() error { return e.err }
 
-func appRefused(err error) error {
+// Refused returns what is wrong with the App if GitHub does not take it, else nil.
+func Refused(err error) error {
 	var answer *github.ErrorResponse
 	if !errors.As(err, &answer) || answer.Response == nil {
 		return nil

@@ -1,4 +1,4 @@
-package app
+package client
 
 import (
 	"bytes"
@@ -158,7 +158,7 @@ func mayGrow(address string, text []byte) bool {
 
 // keepUnmodified lets the cache leave what it has as it is when GitHub answers that nothing changed: it would write the same again.
 func keepUnmodified(next http.RoundTripper) http.RoundTripper {
-	return roundTripper(func(request *http.Request) (*http.Response, error) {
+	return roundTripperFunc(func(request *http.Request) (*http.Response, error) {
 		response, err := next.RoundTrip(request)
 		if err == nil && response.StatusCode == http.StatusNotModified {
 			response.Header.Set("Cache-Control", "no-store")

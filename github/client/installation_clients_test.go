@@ -1,4 +1,4 @@
-package app
+package client
 
 import (
 	"strings"
@@ -6,8 +6,7 @@ import (
 
 	"github.com/palantir/go-githubapp/githubapp"
 
-	"github.com/colony-app/colony/app/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // Whoever asks for a client says once which installation there is none for.
@@ -23,7 +22,7 @@ func TestInstallationWithoutAClient(t *testing.T) {
 			return err
 		},
 		"the repositories of an installation": func() error {
-			return (&desk{clients: clients}).repositories(t.Context(), handlers.Look{Installation: 12}, handlers.ScopeRepository)
+			return EachRepository(t.Context(), clients, 12, func(issues.Repository) error { return nil })
 		},
 	} {
 		err := ask()

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 
-	"github.com/colony-app/colony/app/issues"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/statemachine"
 )

@@ -1,4 +1,4 @@
-package app
+package client
 
 import (
 	"fmt"
@@ -11,20 +11,20 @@ import (
 // clientsKept bounds how many installations keep their client, with its token.
 const clientsKept = 256
 
-// installationClients keeps one client for each installation, so that its token is used again, and can forget it: a token does not
+// Clients keeps one client for each installation, so that its token is used again, and can forget it: a token does not
 // grow when the installation is granted more. It is safe for concurrent use.
-type installationClients struct {
+type Clients struct {
 	githubapp.ClientCreator // of the App itself
 	of                      func(installation int64) githubapp.ClientCreator
 	kept                    *lru.Cache[int64, *github.Client]
 }
 
-func newInstallationClients(of func(installation int64) githubapp.ClientCreator) *installationClients {
-	return &installationClients{ClientCreator: of(0), of: of, kept: memory[int64, *github.Client](clientsKept)}
+func newInstallationClients(of func(installation int64) githubapp.ClientCreator) *Clients {
+	return &Clients{ClientCreator: of(0), of: of, kept: keptClients()}
 }
 
 // NewInstallationClient implements issues.Clients.
-func (c *installationClients) NewInstallationClient(installation int64) (*github.Client, error) {
+func (c *Clients) NewInstallationClient(installation int64) (*github.Client, error) {
 	if client, ok := c.kept.Get(installation); ok {
 		return client, nil
 	}
@@ -36,5 +36,13 @@ func (c *installationClients) NewInstallationClient(installation int64) (*github
 	return client, nil
 }
 
-// forget makes the next call for an installation ask for a new token.
-func (c *installationClients) forget(installation int64) { c.kept.Remove(installation) }
+// Forget makes the next call for an installation ask for a new token.
+func (c *Clients) Forget(installation int64) { c.kept.Remove(installation) }
+
+func keptClients() *lru.Cache[int64, *github.Client] {
+	kept, err := lru.New[int64, *github.Client](clientsKept)
+	if err != nil {
+		panic(fmt.Sprintf("make a memory of %d clients: %v", clientsKept, err)) // only a size below 1 fails
+	}
+	return kept
+}

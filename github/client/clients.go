@@ -1,0 +1,84 @@
+// Package client makes the clients that speak to GitHub: for the App, and for each installation.
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gregjones/httpcache"
+	"github.com/jonboulle/clockwork"
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/colony-app/colony/github/ratelimit"
+)
+
+// userAgent names Colony to GitHub, as its API asks for: https://docs.github.com/rest/using-the-rest-api.
+const userAgent = "colony"
+
+// Options say which App on which GitHub the clients speak for, and how.
+type Options struct {
+	App       githubapp.Config
+	Timeout   time.Duration // of one call
+	Transport http.RoundTripper
+	Limiter   *ratelimit.Limiter
+	Metrics   *CallMetrics
+	Clock     clockwork.Clock
+}
+
+// New makes the clients that speak to GitHub. Every read is conditional and always validated: an answer that may be up to a minute old
+// would undo moves.
+func New(o Options) *Clients {
+	answers := newAnswerStore()
+	return newInstallationClients(func(installation int64) githubapp.ClientCreator {
+		return githubapp.NewClientCreator(o.App.V3APIURL, o.App.V4APIURL, o.App.App.IntegrationID, []byte(o.App.App.PrivateKey),
+			githubapp.WithClientUserAgent(userAgent),
+			githubapp.WithClientTimeout(o.Timeout),
+			githubapp.WithTransport(keepUnmodified(o.Transport)),
+			githubapp.WithClientCaching(true, func() httpcache.Cache { return installationAnswers{answers, installation} }),
+			githubapp.WithClientMiddleware(o.Limiter.Middleware, o.Metrics.middleware, ratelimit.Refuse(o.Clock), o.Limiter.Observe),
+		)
+	})
+}
+
+// NewTransport keeps more idle connections than the default transport's two a host: all calls go to one host.
+func NewTransport() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 32
+	return t
+}
+
+// CallMetrics counts the calls to GitHub.
+type CallMetrics struct {
+	calls *prometheus.CounterVec
+}
+
+// NewCallMetrics registers the counter of calls.
+func NewCallMetrics(r prometheus.Registerer) *CallMetrics {
+	m := &CallMetrics{calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "colony_github_calls_total",
+		Help: "Calls to GitHub's API, by method and status; status 0 is a call without an answer, and 304 one that costs nothing of the hourly limit.",
+	}, []string{"method", "status"})}
+	r.MustRegister(m.calls)
+	return m
+}
+
+func (m *CallMetrics) middleware(next http.RoundTripper) http.RoundTripper {
+	return roundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		response, err := next.RoundTrip(request)
+		status := "0"
+		if err == nil {
+			status = fmt.Sprint(response.StatusCode)
+			if response.Header.Get(httpcache.XFromCache) != "" { // the cache has put what it had in the place of GitHub's answer
+				status = fmt.Sprint(http.StatusNotModified)
+			}
+		}
+		m.calls.WithLabelValues(request.Method, status).Inc()
+		return response, err //nolint:wrapcheck // a round tripper returns what it got
+	})
+}
+
+type roundTripperFunc func(*http.Request) (*http.Response, error)
+
+func (f roundTripperFunc) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }
