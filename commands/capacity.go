@@ -15,7 +15,7 @@ type Capacity struct {
 	Line  []statemachine.Candidate
 }
 
-// capacities tells how full states are: those that have to do with a state, or all if none is named.
+// capacities tells how full states are: those that have to do with a state, or all if no state is named.
 func (t *turn) capacities(state string) []wording.Capacity {
 	var told []wording.Capacity
 	for _, c := range t.Capacities {

@@ -67,7 +67,7 @@ type Link struct {
 }
 
 // Target is what was found out about an issue that a command names. The zero value is of one that is not there, or not for
-// Colony or whoever asks.
+// Colony or the asker.
 type Target struct {
 	ID          int64
 	There       bool

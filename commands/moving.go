@@ -115,7 +115,7 @@ func (t *turn) make(m Move) {
 // invisible reports whether nothing of a reason would be seen: zero-width characters are none.
 func invisible(reason string) bool { return wording.Inline(reason) == "" }
 
-// force is `force <state> <reason>`: the one way round the table, so it says why where people read it.
+// force is `force <state> <reason>`: the one way around the table, so it says why where people read it.
 func (t *turn) force() {
 	word, reason := t.words()
 	if word == "" || invisible(reason) {

@@ -65,7 +65,7 @@ func (t *turn) report(most int) wording.Status {
 	return s
 }
 
-// step tells a move; one that Colony made on a command is told as the move of whoever wrote it.
+// step tells a move; one that Colony made on a command counts as the move of the person who wrote it.
 func (t *turn) step(m statemachine.Move) wording.Step {
 	step := wording.Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: m.At, Reason: m.Reason}
 	if m.Ordered.Kind != "" {

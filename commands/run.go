@@ -22,7 +22,7 @@ type Situation struct {
 	Labels []string
 	// SubIssues is how many of its sub-issues are closed.
 	SubIssues wording.Progress
-	// Because is why Colony made the last move by itself; empty if it did not, or if that is not known any more.
+	// Because is why Colony made the last move without being asked; empty if somebody asked, or if that is not known any more.
 	Because string
 	// Blockers is what holds the issue up in its state, named such that everybody may read it who can read the issue.
 	Blockers []statemachine.Blocker
@@ -55,7 +55,7 @@ const (
 // Move is one move that a command makes.
 type Move struct {
 	From, To string
-	// Forced moves go round the table, inside the bracket of the mark Forced.
+	// Forced moves go around the table, inside the bracket of the mark Forced.
 	Forced bool
 }
 

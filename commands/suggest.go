@@ -10,7 +10,7 @@ import (
 // Closest returns the known word that was probably meant by word, for a "did you mean". Two adjacent letters
 // that changed places count as one slip, case as none. One slip is forgiven from two letters on, two from
 // five, three from eight: the longer of both words decides. Of equally close words the first is returned;
-// ok is false when none is close.
+// ok is false if no word is close.
 func Closest(word string, known []string) (closest string, ok bool) {
 	word = strings.ToLower(word)
 	best := 0

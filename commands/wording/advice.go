@@ -6,7 +6,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// person is whoever reads a comment and may move the issue.
+// person is a reader of a comment who may move the issue.
 var person = statemachine.Actor{Kind: statemachine.Operator}
 
 // Advice is what people can do with an issue where it stands.

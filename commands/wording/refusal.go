@@ -24,8 +24,8 @@ type Refusal struct {
 	Limit   statemachine.Limit // the limit that was reached
 	Source  statemachine.State
 	target  statemachine.State
-	Roles   []string            // the roles that whoever asked acts in
-	Next    []statemachine.Pair // what whoever asked may ask for from Now
+	Roles   []string            // the roles of the one who asked
+	Next    []statemachine.Pair // what the one who asked may ask for from Now
 	ByLabel bool                // it was asked for by label
 	Advice
 }

@@ -41,7 +41,7 @@ type Status struct {
 	NeedsHuman bool
 	Halted     bool
 	Counts     []Count
-	// Failing is a bad request that came more than once since a person last decided about the work; nil if there is none.
+	// Failing is a bad request that came more than once since a person last decided about the work; nil if no request did.
 	Failing *Failing
 	// TimesOut is when the issue will have been in its state for too long; zero if it may stay.
 	TimesOut time.Time

@@ -1,6 +1,6 @@
 package wording
 
-// Void says why the commands of a text are not run, whoever wrote them and whatever they are.
+// Void says why the commands of a text are not run, no matter who wrote them.
 type Void string
 
 // The reasons.

@@ -10,18 +10,18 @@ import (
 type Why struct {
 	From, To statemachine.State
 	Asker    statemachine.Actor
-	// Verdict is the answer to whoever asks; where that is only a matter of rights, People is what it would be to a person who may edit
+	// Verdict is the answer to the asker; where that is only a matter of rights, People is what it would be to a person who may edit
 	// labels.
 	Verdict, People statemachine.Verdict
 	Pair            statemachine.Pair
 	// Typed makes the move, with a reason if it needs one.
 	Typed string
-	// Route is a shortest way for a person, both ends included; nil if there is none. First makes its first step.
+	// Route is a shortest way for a person, both ends included; nil if there is no way. First makes its first step.
 	Route []string
 	First string
 	// Before is the only state that the issue can go back to.
 	Before string
-	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is none.
+	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is no limit.
 	Limited statemachine.Limit
 	Count   int
 	// ForGood says that not even a forced move leads out of From.
