@@ -138,7 +138,7 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 	}
 	r.Advice = advise(l, standing)
 	if r.LedTo != "" && r.LedTo == r.Now && r.Verdict != statemachine.LimitReached {
-		r.First = "check it"
+		r.First = "check the work"
 	}
 	if r.Verdict == statemachine.NeedsReason && r.Now == r.From && l.JudgeAt(standing, person, r.To, true) == statemachine.Legal {
 		r.Typed, r.GivesReason, r.Leads = reasoned(l, r.From, r.To), true, r.To
