@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"regexp"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -14,8 +15,8 @@ import (
 )
 
 // markdown renders what people write as GitHub renders issues and comments: GFM, with line breaks kept. HTML and
-// HTML comments in it are left out, dangerous links are emptied, and an image is a link to it: the page loads nothing
-// from elsewhere.
+// HTML comments in it are left out, but for what folds a part away; dangerous links are emptied, and an image is a link to it: the
+// page loads nothing from elsewhere.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.GFM),
 	goldmark.WithRendererOptions(
@@ -30,10 +31,40 @@ type ownRendering struct{}
 func (ownRendering) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 	on.Register(ast.KindImage, renderImage)
 	on.Register(ast.KindRawHTML, leaveOut)
-	on.Register(ast.KindHTMLBlock, leaveOut)
+	on.Register(ast.KindHTMLBlock, renderFold)
 }
 
 func leaveOut(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
+	return ast.WalkSkipChildren, nil
+}
+
+// Blocks of HTML that fold away what is between them. GitHub renders them in comments, and Colony writes them.
+var (
+	foldBegins = regexp.MustCompile(`^<details><summary>([^<>&]*)</summary>\s*$`)
+	foldEnds   = regexp.MustCompile(`^</details>\s*$`)
+)
+
+// renderFold renders the beginning of a fold that is ended beside it, and its end, and leaves any other HTML out.
+func renderFold(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	var began ast.Node
+	for n := node.Parent().FirstChild(); n != nil && entering; n = n.NextSibling() {
+		if n.Kind() != ast.KindHTMLBlock {
+			continue
+		}
+		text := n.Lines().Value(source)
+		switch {
+		case began == nil && foldBegins.Match(text):
+			began = n
+		case began != nil && foldEnds.Match(text):
+			if began == node {
+				fmt.Fprintf(w, "<details><summary>%s</summary>\n", util.EscapeHTML(foldBegins.FindSubmatch(began.Lines().Value(source))[1]))
+			}
+			if n == node {
+				_, _ = w.WriteString("</details>\n") // the error stays with the writer and is met at its end
+			}
+			began = nil
+		}
+	}
 	return ast.WalkSkipChildren, nil
 }
 
