@@ -107,6 +107,8 @@ func TestDecide(t *testing.T) {
 		{"before a refusal the comments are read", moment{log: illegal, unread: true, later: quiet}, "read the comments"},
 		{"what was explained is only repaired", moment{log: illegal, answers: []int64{2}}, "+needs-human, -new"},
 		{"one half of a swap that was explained is enough", moment{log: append(slices.Clone(illegal), "olga -in-review"), answers: []int64{2}}, "+in-review, +needs-human, -new"},
+		{"what follows an illegal swap that was explained is explained too", moment{log: append(slices.Clone(illegal), "olga -in-review", "olga +planning"), answers: []int64{2, 3}, later: quiet}, "explain [4], +in-review, +needs-human, -new, -planning"},
+		{"what a legal label leaves of a refused swap is explained", moment{log: append(slices.Clone(illegal), "olga -in-review", "olga +merge-pending"), later: quiet}, "explain [2 3], -new"},
 		{"what was taken back is not explained", moment{log: append(slices.Clone(illegal), "olga -new"), later: quiet, unread: true}, ""},
 		{"killed after the comment: the rest is done", moment{log: illegal, answers: []int64{2}, later: quiet}, "+needs-human, -new"},
 		{"killed after the mark: the rest is done", moment{log: append(slices.Clone(illegal), "colony +needs-human"), answers: []int64{2}, later: quiet}, "-new"},

@@ -65,7 +65,7 @@ type folder struct {
 	put        map[string]int64 // by state: the event that put its label on last
 
 	// removal is the index+1 of the rejection that says "the state's label was taken off", as long as it is
-	// open: a legal label that follows makes it the first half of a swap.
+	// open: a label that follows makes it the first half of a swap. A swap that was refused is open too, to be taken back.
 	removal int
 	// offBy is who took the state's label off last, since the issue is there; empty if nobody did.
 	offBy ActorKind
@@ -240,7 +240,6 @@ func (f *folder) unlabeled(c Change, x string) {
 		f.takeBack()
 	default:
 		f.reject(c, "", NotInTable)
-		f.removal = len(f.rejections)
 	}
 }
 
@@ -327,7 +326,9 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 	if verdict == NotPrevious {
 		r.Before, _ = f.life.Before(f.now())
 	}
+	open := to == ""
 	if i := f.otherHalf(c, to); i >= 0 {
+		open = true
 		half := f.rejections[i]
 		f.rejections = slices.Delete(f.rejections, i, i+1)
 		r.IDs = append(slices.Clone(half.IDs), c.ID)
@@ -343,12 +344,16 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 		r.LedTo = f.life.BadRequest
 		f.move(c, f.life.BadRequest, BadRequest)
 	}
-	f.removal = 0
 	f.rejections = append(f.rejections, r)
+	f.removal = 0
+	if open && r.LedTo == "" {
+		f.removal = len(f.rejections)
+	}
 }
 
 // otherHalf returns the index of the rejection that is the other half of an illegal swap by the same actor: the
-// removal of the state's label before or after the label that was asked for. It is -1 if there is none.
+// removal of the state's label before or after the label that was asked for. It is -1 if there is none. A removal is half of one swap
+// only: what is asked for after both halves would be answered by what was said of them.
 func (f *folder) otherHalf(c Change, to string) int {
 	i := len(f.rejections) - 1
 	if i < 0 {
@@ -358,7 +363,7 @@ func (f *folder) otherHalf(c Change, to string) int {
 	same := last.By.Login == c.By.Login && last.By.Kind == c.By.Kind && last.From == f.state && !last.Withdrawn
 	switch {
 	case !same:
-	case to != "" && f.removal == i+1:
+	case to != "" && len(last.IDs) == 1 && f.removal == i+1:
 		return i
 	case to == "" && last.To != "" && last.LedTo == "" && f.present.has(f.life.Label(last.To)):
 		return i
@@ -366,16 +371,25 @@ func (f *folder) otherHalf(c Change, to string) int {
 	return -1
 }
 
-// takenBack ends an open removal of the state's label: it needs no answer.
+// takenBack ends an open removal of the state's label: it needs no answer, unless a refused label is there in its place.
 func (f *folder) takenBack() {
 	if f.removal > 0 {
-		f.rejections[f.removal-1].Withdrawn = true
+		r := &f.rejections[f.removal-1]
+		r.Withdrawn = r.Withdrawn || r.To == ""
 		f.removal = 0
 	}
 }
 
-// withdraw marks a rejected label as taken off again by somebody else than Colony.
+// withdraw marks a rejected label as taken off again by somebody else than Colony. Of a swap, the removal of the state's label is left.
 func (f *folder) withdraw(c Change, x string) {
+	if f.removal > 0 && f.rejections[f.removal-1].To == x {
+		if r := &f.rejections[f.removal-1]; c.By.Kind != Colony {
+			r.To, r.Verdict, r.Before = "", NotInTable, ""
+		} else {
+			f.removal = 0 // it was refused, so nobody can take it back any more
+		}
+		return
+	}
 	if c.By.Kind == Colony {
 		return
 	}

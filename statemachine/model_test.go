@@ -88,10 +88,11 @@ type world struct {
 	read, saw int
 }
 
-// comment is one of Colony's, with its marker: the ids of the events it answers.
+// comment is one of Colony's, with its marker: the ids of the events it answers. refused is what it says was asked for.
 type comment struct {
-	ids  []int64
-	halt bool
+	ids     []int64
+	halt    bool
+	refused string
 }
 
 func (w *world) edit(by Actor, add bool, label string) {
@@ -186,7 +187,7 @@ func (w *world) decide(c Case, sure bool) Decision {
 		w.write(func() { w.closed = true })
 	}
 	for _, r := range d.Explain {
-		w.write(func() { w.comments = append(w.comments, comment{ids: r.IDs}) })
+		w.write(func() { w.comments = append(w.comments, comment{ids: r.IDs, refused: r.To}) })
 	}
 	if d.HaltUnsaid {
 		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{d.Halted.last()}, halt: true}) })
@@ -592,7 +593,7 @@ func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) 
 	}
 }
 
-// checkComments holds that every rejection is answered exactly once, and nothing twice. What was taken back in time, or
+// checkComments holds that every rejection is answered exactly once, with what was asked for, and nothing twice. What was taken back in time, or
 // went on while the breaker was tripped, may be without an answer.
 func (w *world) checkComments(s Standing, fail func(string, ...any)) {
 	_, silenced, _ := w.life.breaker(w.patience, Case{Standing: s, Answered: w.answered})
@@ -606,6 +607,10 @@ func (w *world) checkComments(s Standing, fail func(string, ...any)) {
 		quiet := r.Withdrawn || slices.Contains(silenced, r.last())
 		if len(answers) > 1 || len(answers) == 0 && !quiet {
 			fail("rejection %+v has %d answers", r, len(answers))
+		}
+		// Of a swap, it is enough if the removal was explained: it may have been seen without the label that was asked for.
+		if r.To != "" && len(answers) == 1 && answers[0].refused != r.To && answers[0].refused != "" {
+			fail("rejection %+v has the answer of another one: %+v", r, answers[0])
 		}
 	}
 }
