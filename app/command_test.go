@@ -97,7 +97,7 @@ func TestStatusTellsOfIdenticalFailures(t *testing.T) {
 		w.settle()
 		i.has("colony:failure-blocked", "colony:needs-human")
 		i.colonySays("`analyzer[bot]`")
-		if says := status(); strings.Contains(says, words) != (n == 1) || n == 1 && !strings.Contains(says, "2 times a bot asked for `analyzing` → `done`") {
+		if says := status(); strings.Contains(says, words) != (n == 1) || n == 1 && !strings.Contains(says, "a bot asked 2 times for `analyzing` → `done`") {
 			t.Errorf("after %d failures: %s", n+1, says)
 		}
 		retry := i.comment("olivia", "/colony:retry")

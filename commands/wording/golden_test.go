@@ -224,6 +224,7 @@ func texts(t testing.TB) map[string]string {
 		"status-by-command": RenderStatus(status(t, l, "paused", ada, entered(Step{
 			By: olivia, At: noon, Kind: statemachine.Moved, Command: "pause", Reason: "waiting for the vendor.",
 		}))),
+		"status-reader": RenderStatus(status(t, l, "in-review", ada, func(s *Status) { s.Operator = l.Next(person, "in-review") })),
 		"status-failing": RenderStatus(status(t, l, "failure-blocked", olivia, func(s *Status) {
 			entered(Step{By: bot, At: noon, Kind: statemachine.Moved})(s)
 			s.Counts, s.Failing = []Count{{"review cycles", 1, 3}}, &Failing{"in-development", "done", 2}

@@ -86,6 +86,9 @@ func (s Status) FoldSteps() bool { return len(s.Steps) > openMoves }
 // FoldNext reports whether the states that are legal next are so many that they are folded away.
 func (s Status) FoldNext() bool { return len(s.Next) > openMoves }
 
+// FoldOperator reports whether what people who may edit labels can do is so much that it is folded away.
+func (s Status) FoldOperator() bool { return len(s.Operator) > openMoves }
+
 // RenderStatus answers `status`.
 func RenderStatus(s Status) string { return render("status", s) }
 
