@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/queue"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // shortestAdminToken is how many characters the token needs that opens what operators see and do.
@@ -77,10 +77,10 @@ func deadLetterOf(d queue.Dead) DeadLetter {
 	if e.Owner != "" {
 		letter.Repository = e.Owner + "/" + e.Repo
 	}
-	if letter.Scope = string(e.Scope); e.Scope == "" {
-		letter.Scope = string(handlers.ScopeIssue)
+	if letter.Scope = string(e.Kind); e.Kind == "" {
+		letter.Scope = string(reconcile.KindIssue)
 	}
-	letter.Installation, letter.Because, letter.Delivery = e.Installation, e.Because, e.Delivery
+	letter.Installation, letter.Because, letter.Delivery = e.Installation, e.Cause, e.Delivery
 	return letter
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // What one more reconciliation of an issue costs, by the age of its log: with 50 events, which is the floor, and with so many more. The
@@ -33,7 +33,7 @@ func BenchmarkReconcileByAge(b *testing.B) {
 }
 
 // aged opens an issue whose log has so many events, all of them parts of legal moves, and reconciles it. So many are within the horizon.
-func (w *slowGitHub) aged(events, recent int) handlers.Look {
+func (w *slowGitHub) aged(events, recent int) reconcile.Request {
 	w.Helper()
 	w.answers = nil
 	var opened struct{ Number int }
@@ -53,8 +53,8 @@ func (w *slowGitHub) aged(events, recent int) handlers.Look {
 		w.clock.Advance(100 * time.Hour)
 	}
 	w.clock.Advance(time.Hour)
-	look := handlers.Look{
-		Installation: w.repo.Installation, Owner: w.repo.Owner, Repo: w.repo.Name, RepositoryID: w.repo.ID, Issue: opened.Number, Because: "label",
+	look := reconcile.Request{
+		Installation: w.repo.Installation, Owner: w.repo.Owner, Repo: w.repo.Name, RepositoryID: w.repo.ID, Issue: opened.Number, Cause: "label",
 	}
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	for range 3 {

@@ -11,11 +11,11 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // folded reconciles an issue, and returns how many changes of its log that went through.
-func (w *slowGitHub) folded(look handlers.Look) (changes int) {
+func (w *slowGitHub) folded(look reconcile.Request) (changes int) {
 	w.Helper()
 	var log bytes.Buffer
 	looker := *w.server.desk.looker
@@ -39,7 +39,7 @@ func (w *slowGitHub) folded(look handlers.Look) (changes int) {
 }
 
 // stands are the labels of an issue.
-func (w *slowGitHub) stands(look handlers.Look) string {
+func (w *slowGitHub) stands(look reconcile.Request) string {
 	w.Helper()
 	var found struct {
 		Labels []struct{ Name string }

@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -88,8 +88,8 @@ func (c *conversation) readOwn(comment issues.Comment) {
 }
 
 // showsAll reports whether the comments are there that webhooks told of.
-func (c *conversation) showsAll(told []handlers.Expectation) bool {
-	return !slices.ContainsFunc(told, func(e handlers.Expectation) bool { return e.CommentID != 0 && !c.seen[e.CommentID] })
+func (c *conversation) showsAll(told []reconcile.ExpectedEvent) bool {
+	return !slices.ContainsFunc(told, func(e reconcile.ExpectedEvent) bool { return e.CommentID != 0 && !c.seen[e.CommentID] })
 }
 
 func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.explained, eventID) }

@@ -15,7 +15,7 @@ import (
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // line is what the desk needs of a queue.
@@ -45,7 +45,7 @@ type desk struct {
 
 // entry is what the queue keeps of a look.
 type entry struct {
-	handlers.Look
+	reconcile.Request
 	Before
 	// Shares is how many of the shares of those who may not move issues the look has passed; see shareTable.
 	Shares int `json:"shares,omitempty"`
@@ -61,28 +61,28 @@ type entry struct {
 }
 
 // issue is a look at one issue of the repository, for the same reason.
-func (e *entry) issue(number int) handlers.Look {
-	look := e.Look
-	look.Scope, look.Issue = handlers.ScopeIssue, number
+func (e *entry) issue(number int) reconcile.Request {
+	look := e.Request
+	look.Kind, look.Issue = reconcile.KindIssue, number
 	return look
 }
 
 // Publish implements handlers.Queue.
-func (d *desk) Publish(ctx context.Context, id string, look handlers.Look) error {
-	return d.publish(ctx, id, entry{Look: look})
+func (d *desk) Publish(ctx context.Context, id string, look reconcile.Request) error {
+	return d.publish(ctx, id, entry{Request: look})
 }
 
 func (d *desk) publish(ctx context.Context, id string, look entry) error {
 	body, err := json.Marshal(look)
 	if err != nil {
-		return fmt.Errorf("keep look %s of scope %s: %w", id, look.Scope, err)
+		return fmt.Errorf("keep look %s of scope %s: %w", id, look.Kind, err)
 	}
 	duplicate, err := d.queue.Publish(ctx, queue.Task{ID: id, Repository: look.RepositoryID, Issue: look.Issue, Body: body})
 	if err != nil {
-		return fmt.Errorf("keep look %s of scope %s: %w", id, look.Scope, err)
+		return fmt.Errorf("keep look %s of scope %s: %w", id, look.Kind, err)
 	}
 	if duplicate {
-		d.log.Debug().Str("delivery", look.Delivery).Str("because", look.Because).Msg("this delivery came before")
+		d.log.Debug().Str("delivery", look.Delivery).Str("because", look.Cause).Msg("this delivery came before")
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 		return nil, err
 	}
 	again, outcome, err := d.carryOut(ctx, task, e)
-	d.looker.Measured.look(e.Because, outcome)
+	d.looker.Measured.look(e.Cause, outcome)
 	return again, err
 }
 
@@ -124,13 +124,13 @@ const (
 // carryOut carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
 // else and is no attempt. What GitHub refuses for good is given up at once.
 func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *queue.Again, outcome string, err error) {
-	if !e.Begun && task.Failures == 0 && d.looker.answered(e.Look) {
+	if !e.Begun && task.Failures == 0 && d.looker.answered(e.Request) {
 		return nil, outcomeDone, nil
 	}
 	if wait := d.sharesOf(&e); wait > 0 {
 		return d.putOff(task, e, whyShare, wait)
 	}
-	t := ratelimit.Caller{Installation: e.Installation, Waited: e.Paced, Sweeps: e.Scope == handlers.ScopeSweep}
+	t := ratelimit.Caller{Installation: e.Installation, Waited: e.Paced, Sweeps: e.Kind == reconcile.KindSweep}
 	if why, wait := d.mustWait(e, t); wait > 0 {
 		e.Paced = e.Paced || why == string(ratelimit.BudgetPoints)
 		return d.putOff(task, e, why, wait)
@@ -141,11 +141,11 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 	case errors.As(err, &limited):
 		return d.limited(task, e, limited)
 	case issues.IsGone(err):
-		d.log.Debug().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("out of reach")
+		d.log.Debug().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("out of reach")
 		d.looker.Measured.goneFor(err)
 		return nil, outcomeGone, nil
 	case issues.IsPermanent(err):
-		d.log.Error().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
+		d.log.Error().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
 		d.clients.Forget(e.Installation) // the token may be from before something was granted
 		return nil, outcomeGivenUp, queue.Permanent(err)
 	case err != nil:
@@ -177,7 +177,7 @@ const whyShare = "share"
 
 // sharesOf returns how long a request has to wait because who asked, or others who may not move issues, asked too much there.
 func (d *desk) sharesOf(e *entry) (wait time.Duration) {
-	if ref := refOf(e.Look); e.By != "" && !d.looker.movers.knows(ref.Repository, e.By) {
+	if ref := refOf(e.Request); e.By != "" && !d.looker.movers.knows(ref.Repository, e.By) {
 		wait, e.Shares = d.looker.shares.begin(question{ref, e.By}, e.Shares)
 	}
 	return wait
@@ -192,7 +192,7 @@ func (d *desk) mustWait(e entry, t ratelimit.Caller) (why string, wait time.Dura
 	if e.Installation == 0 { // the App itself
 		return "", 0
 	}
-	if e.Because == becauseSweep {
+	if e.Cause == becauseSweep {
 		if wait := d.pace.ReservedFor(e.Installation); wait > 0 {
 			return whyReserve, wait
 		}
@@ -206,7 +206,7 @@ func (d *desk) mustWait(e entry, t ratelimit.Caller) (why string, wait time.Dura
 // limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation, but that
 // of GraphQL only for those that ask something there. The look begins anew; only a sweep goes on where it was.
 func (d *desk) limited(task queue.Task, e entry, limit *ratelimit.Error) (*queue.Again, string, error) {
-	if e.Scope != handlers.ScopeSweep {
+	if e.Kind != reconcile.KindSweep {
 		var err error
 		if e, err = readEntry(task); err != nil {
 			return nil, outcomeFailed, err
@@ -233,45 +233,45 @@ func (d *desk) putOff(task queue.Task, e entry, why string, wait time.Duration) 
 }
 
 func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
-	switch e.Scope {
-	case handlers.ScopeIssue:
+	switch e.Kind {
+	case reconcile.KindIssue:
 		return d.lookAtIssue(ctx, e)
-	case handlers.ScopeDispatch:
+	case reconcile.KindDispatch:
 		return d.dispatch(ctx, e)
-	case handlers.ScopeRepository:
-		return nil, d.looker.Repository(ctx, e.Look)
-	case handlers.ScopeRules:
+	case reconcile.KindRepository:
+		return nil, d.looker.Repository(ctx, e.Request)
+	case reconcile.KindPolicy:
 		return d.lookAtRules(ctx, e)
-	case handlers.ScopeInstallation: // created, back, or granted something else
+	case reconcile.KindInstallation: // created, back, or granted something else
 		d.clients.Forget(e.Installation)
 		if err := d.retryRefused(ctx, e.Delivery, e.Installation); err != nil {
 			return nil, err
 		}
-		return nil, d.repositories(ctx, e.Look, handlers.ScopeRules)
-	case handlers.ScopePullRequest:
+		return nil, d.repositories(ctx, e.Request, reconcile.KindPolicy)
+	case reconcile.KindPullRequest:
 		return nil, d.lookAtPullRequest(ctx, e)
-	case handlers.ScopeCommit:
+	case reconcile.KindCommit:
 		return nil, d.lookAtCommit(ctx, e)
-	case handlers.ScopeConflicts:
+	case reconcile.KindConflicts:
 		return nil, d.lookAtConflicts(ctx, e)
-	case handlers.ScopeFiles:
+	case reconcile.KindFiles:
 		return nil, d.lookAtOverlaps(ctx, e)
-	case handlers.ScopeDependents:
+	case reconcile.KindDependents:
 		if err := d.lookAtDependents(ctx, e); err != nil {
 			return nil, err
 		}
-		return nil, d.dispatchIfSet(ctx, e.Delivery+"/dispatch", e.Look) // an issue that is closed leaves room
-	case handlers.ScopeSweep:
+		return nil, d.dispatchIfSet(ctx, e.Delivery+"/dispatch", e.Request) // an issue that is closed leaves room
+	case reconcile.KindSweep:
 		return d.sweep(ctx, e)
 	}
-	return nil, fmt.Errorf("look at %q: there is no such scope", e.Scope)
+	return nil, fmt.Errorf("look at %q: there is no such scope", e.Kind)
 }
 
 // repositories asks for a look of some scope at every repository of an installation.
-func (d *desk) repositories(ctx context.Context, look handlers.Look, scope handlers.Scope) error {
+func (d *desk) repositories(ctx context.Context, look reconcile.Request, scope reconcile.Kind) error {
 	err := client.EachRepository(ctx, d.clients, look.Installation, func(repo issues.Repository) error {
 		one := look
-		one.Scope, one.RepositoryID, one.Owner, one.Repo = scope, repo.ID, repo.Owner, repo.Name
+		one.Kind, one.RepositoryID, one.Owner, one.Repo = scope, repo.ID, repo.Owner, repo.Name
 		return d.Publish(ctx, fmt.Sprintf("%s/repository/%d", look.Delivery, repo.ID), one)
 	})
 	return d.unlisted(look.Installation, err)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -23,7 +23,7 @@ const dispatchTries = 20
 
 // tellOfRoom asks for a look at the capacities of the repository if the issue came to, left, or is in a state that they are about.
 func (v *visit) tellOfRoom(ctx context.Context) error {
-	again := v.look.Because == becauseSweep || v.look.Because == becauseDispatch // and what they come across is mostly as it was
+	again := v.look.Cause == becauseSweep || v.look.Cause == becauseDispatch // and what they come across is mostly as it was
 	if v.Room == nil || again && !v.wrote || !v.concernsCapacity() {
 		return nil
 	}
@@ -49,19 +49,19 @@ func (v *visit) concernsCapacity() bool {
 
 // askForDispatch asks for a look at the capacities of the repository of another look. It is never the same as one before: what
 // that one saw may have changed.
-func (d *desk) askForDispatch(ctx context.Context, look handlers.Look) error {
+func (d *desk) askForDispatch(ctx context.Context, look reconcile.Request) error {
 	return d.publishDispatch(ctx, "dispatch/"+rand.Text(), look)
 }
 
-func (d *desk) publishDispatch(ctx context.Context, id string, look handlers.Look) error {
-	return d.Publish(ctx, id, handlers.Look{
-		Scope: handlers.ScopeDispatch, Installation: look.Installation, RepositoryID: look.RepositoryID, Owner: look.Owner, Repo: look.Repo,
-		Because: becauseDispatch, Delivery: id,
+func (d *desk) publishDispatch(ctx context.Context, id string, look reconcile.Request) error {
+	return d.Publish(ctx, id, reconcile.Request{
+		Kind: reconcile.KindDispatch, Installation: look.Installation, RepositoryID: look.RepositoryID, Owner: look.Owner, Repo: look.Repo,
+		Cause: becauseDispatch, Delivery: id,
 	})
 }
 
 // capacities reports whether a repository says how many issues may be in a state. Mostly it is known from memory.
-func (d *desk) capacities(ctx context.Context, look handlers.Look) (bool, error) {
+func (d *desk) capacities(ctx context.Context, look reconcile.Request) (bool, error) {
 	repo := refOf(look).Repository
 	found, err := d.looker.Book.Get(ctx, repo)
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *desk) capacities(ctx context.Context, look handlers.Look) (bool, error)
 }
 
 // dispatchIfSet asks for a look at the capacities of a repository that has some.
-func (d *desk) dispatchIfSet(ctx context.Context, id string, look handlers.Look) error {
+func (d *desk) dispatchIfSet(ctx context.Context, id string, look reconcile.Request) error {
 	set, err := d.capacities(ctx, look)
 	if err != nil || !set {
 		return err
@@ -81,7 +81,7 @@ func (d *desk) dispatchIfSet(ctx context.Context, id string, look handlers.Look)
 
 // dispatch fills what there is room in.
 func (d *desk) dispatch(ctx context.Context, e *entry) (*Later, error) {
-	repo := refOf(e.Look).Repository
+	repo := refOf(e.Request).Repository
 	found, err := d.looker.Book.Get(ctx, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
@@ -101,7 +101,7 @@ func (d *desk) dispatch(ctx context.Context, e *entry) (*Later, error) {
 
 // fill moves issues on as long as there is room for them.
 func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle, row statemachine.Dispatch) (*Later, error) {
-	repo := refOf(e.Look).Repository
+	repo := refOf(e.Request).Repository
 	there, _, err := d.looker.Store.Labelled(ctx, repo, life.Label(row.To))
 	if err != nil {
 		return nil, err

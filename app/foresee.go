@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // foresight is what a look at an issue would do.
@@ -18,7 +18,7 @@ const (
 )
 
 // foresee says what a look at an issue would do about its labels. It writes nothing to the issue.
-func (l *Looker) foresee(ctx context.Context, look handlers.Look) (foresight, error) {
+func (l *Looker) foresee(ctx context.Context, look reconcile.Request) (foresight, error) {
 	v, later, err := l.visit(ctx, look, Before{})
 	switch {
 	case issues.IsGone(err):

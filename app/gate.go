@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/github/ratelimit"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // Reasons why an item waits that are no budget.
@@ -38,21 +38,21 @@ const (
 var peopleCause = []string{"issues.", "issue_comment."}
 
 func (e *entry) rank() int {
-	switch e.Scope {
-	case handlers.ScopeSweep:
+	switch e.Kind {
+	case reconcile.KindSweep:
 		return rankSweep
-	case handlers.ScopeRepository, handlers.ScopeRules, handlers.ScopeInstallation:
+	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindInstallation:
 		return rankProvision
-	case handlers.ScopeIssue:
-		if e.Because == becauseSweep {
+	case reconcile.KindIssue:
+		if e.Cause == becauseSweep {
 			return rankSweep
 		}
 		for _, cause := range peopleCause {
-			if strings.HasPrefix(e.Because, cause) {
+			if strings.HasPrefix(e.Cause, cause) {
 				return rankPeople
 			}
 		}
-	case handlers.ScopeDispatch, handlers.ScopePullRequest, handlers.ScopeCommit, handlers.ScopeConflicts, handlers.ScopeFiles, handlers.ScopeDependents:
+	case reconcile.KindDispatch, reconcile.KindPullRequest, reconcile.KindCommit, reconcile.KindConflicts, reconcile.KindFiles, reconcile.KindDependents:
 	}
 	return rankEvents
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // What a repository says of its own lifecycle and executors is asked with every look, and mostly known from memory; see package
@@ -44,7 +45,7 @@ func (l *Looker) inForce(ctx context.Context, repo issues.Repository) (policy.Ef
 }
 
 // readRules reads the rules of a repository anew, provisions its labels for them, and reports what is broken.
-func (l *Looker) readRules(ctx context.Context, look handlers.Look, waited int) (*Later, error) {
+func (l *Looker) readRules(ctx context.Context, look reconcile.Request, waited int) (*Later, error) {
 	repo := refOf(look).Repository
 	found, err := l.Book.Refresh(ctx, repo)
 	if err != nil {
@@ -65,18 +66,18 @@ func (l *Looker) readRules(ctx context.Context, look handlers.Look, waited int) 
 
 // lookAtRules carries out a look at the rules of a repository. If that one speaks for others, they are looked at as well.
 func (d *desk) lookAtRules(ctx context.Context, e *entry) (*Later, error) {
-	d.tellOfRules(refOf(e.Look).Repository)
-	later, err := d.looker.readRules(ctx, e.Look, e.Waited)
+	d.tellOfRules(refOf(e.Request).Repository)
+	later, err := d.looker.readRules(ctx, e.Request, e.Waited)
 	if err == nil {
-		err = d.dispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d", e.Delivery, e.Waited), e.Look)
+		err = d.dispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d", e.Delivery, e.Waited), e.Request)
 	}
-	if err != nil || !e.Others || !handlers.SpeaksForOthers(e.Repo) {
+	if err != nil || !e.AllOfOwner || !handlers.SpeaksForOthers(e.Repo) {
 		return later, err
 	}
-	others := e.Look
-	others.Expect, others.Others = handlers.Expectation{}, false
+	others := e.Request
+	others.Expect, others.AllOfOwner = reconcile.ExpectedEvent{}, false
 	others.Delivery = fmt.Sprintf("%s/others/%d", e.Delivery, e.Waited)
-	return later, d.repositories(ctx, others, handlers.ScopeRules)
+	return later, d.repositories(ctx, others, reconcile.KindPolicy)
 }
 
 // sweptRules is how old what is known of rules may be in a sweep. It is more than nothing, so that the repository that speaks for

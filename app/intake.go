@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason, or whether its label is a
 // state there after all. Mostly it is known from
 // memory, so that a repository that takes nothing in costs nothing.
-func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) {
+func (d *desk) mayTakeIn(ctx context.Context, look reconcile.Request) (bool, error) {
 	repo := refOf(look).Repository
 	found, err := d.looker.Book.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	return slices.ContainsFunc(look.Expected(), func(e handlers.Expectation) bool {
+	return slices.ContainsFunc(look.Expected(), func(e reconcile.ExpectedEvent) bool {
 		_, isState := found.Lifecycle.StateOf(e.Label) // of a lifecycle whose prefix nobody knew when the webhook came
 		return isState || found.Intake.Wants(e.Label, e.Assignee)
 	}), nil
@@ -26,7 +26,7 @@ func (d *desk) mayTakeIn(ctx context.Context, look handlers.Look) (bool, error) 
 
 // mayBeAwaited reports whether a row of a repository's lifecycle waits for replies of others than the author. Mostly it is known from
 // memory, so that where none does, a comment without a command costs nothing.
-func (d *desk) mayBeAwaited(ctx context.Context, look handlers.Look) (bool, error) {
+func (d *desk) mayBeAwaited(ctx context.Context, look reconcile.Request) (bool, error) {
 	repo := refOf(look).Repository
 	found, err := d.looker.Book.Get(ctx, repo)
 	if err != nil {
@@ -39,14 +39,14 @@ func (d *desk) mayBeAwaited(ctx context.Context, look handlers.Look) (bool, erro
 // nothing waits for.
 func (d *desk) lookAtIssue(ctx context.Context, e *entry) (*Later, error) {
 	if e.OnlyIntake {
-		if may, err := d.mayTakeIn(ctx, e.Look); err != nil || !may {
+		if may, err := d.mayTakeIn(ctx, e.Request); err != nil || !may {
 			return nil, err
 		}
 	}
 	if e.OnlyReply {
-		if may, err := d.mayBeAwaited(ctx, e.Look); err != nil || !may {
+		if may, err := d.mayBeAwaited(ctx, e.Request); err != nil || !may {
 			return nil, err
 		}
 	}
-	return d.busy.with(refOf(e.Look), func() (*Later, error) { return d.looker.Issue(ctx, e.Look, e.Before) })
+	return d.busy.with(refOf(e.Request), func() (*Later, error) { return d.looker.Issue(ctx, e.Request, e.Before) })
 }

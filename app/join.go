@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/app/queue"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // joinTasks makes one task out of two that ask to reconcile the same issue: one read of the issue answers both, once it shows what
@@ -36,8 +36,8 @@ func joinTasks(first, second queue.Task) (both queue.Task, ok bool) {
 // out about one of them is not true of the other.
 func joinEntries(a, b entry) (entry, bool) {
 	switch {
-	case a.Scope != handlers.ScopeIssue || b.Scope != handlers.ScopeIssue,
-		refOf(a.Look) != refOf(b.Look),
+	case a.Kind != reconcile.KindIssue || b.Kind != reconcile.KindIssue,
+		refOf(a.Request) != refOf(b.Request),
 		routine(a) != routine(b),
 		a.Before != b.Before || a.About != nil,
 		a.By != "" && b.By != "" && !strings.EqualFold(a.By, b.By): // nobody waits for another's share
@@ -61,14 +61,14 @@ func joinEntries(a, b entry) (entry, bool) {
 
 // routine is why an item was asked for that nobody waits for; empty for the others.
 func routine(e entry) string {
-	if e.Because == becauseSweep || e.Because == becauseDispatch {
-		return e.Because
+	if e.Cause == becauseSweep || e.Cause == becauseDispatch {
+		return e.Cause
 	}
 	return ""
 }
 
 // pullRequests counts the pull requests that must be visible.
-func pullRequests(told []handlers.Expectation) int {
+func pullRequests(told []reconcile.ExpectedEvent) int {
 	numbers := map[int]bool{}
 	for _, e := range told {
 		if e.PullRequest > 0 {

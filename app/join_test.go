@@ -9,63 +9,63 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 func TestItemsThatAreOneTogether(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	look := func(change func(*entry)) entry {
-		e := entry{Look: handlers.Look{Scope: handlers.ScopeIssue, Installation: 1, RepositoryID: 2, Owner: "acme", Repo: "widgets", Issue: 3, Because: "issues.labeled"}}
+		e := entry{Request: reconcile.Request{Kind: reconcile.KindIssue, Installation: 1, RepositoryID: 2, Owner: "acme", Repo: "widgets", Issue: 3, Cause: "issues.labeled"}}
 		change(&e)
 		return e
 	}
-	label := look(func(e *entry) { e.Expect = handlers.Expectation{Label: "a", Added: true, At: now} })
+	label := look(func(e *entry) { e.Expect = reconcile.ExpectedEvent{Label: "a", Added: true, At: now} })
 	for _, test := range []struct {
 		name string
 		a, b entry
 		want func(*entry) // of a; nil: they stay apart
 	}{
-		{"two labels", label, look(func(e *entry) { e.Expect = handlers.Expectation{Label: "b", At: now} }), func(e *entry) {
-			e.Joined = []handlers.Expectation{{Label: "b", At: now}}
+		{"two labels", label, look(func(e *entry) { e.Expect = reconcile.ExpectedEvent{Label: "b", At: now} }), func(e *entry) {
+			e.Joined = []reconcile.ExpectedEvent{{Label: "b", At: now}}
 		}},
-		{"a third", look(func(e *entry) { e.Joined = []handlers.Expectation{{Label: "b"}} }), label, func(e *entry) {
-			e.Joined = []handlers.Expectation{{Label: "b"}, label.Expect}
+		{"a third", look(func(e *entry) { e.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), label, func(e *entry) {
+			e.Joined = []reconcile.ExpectedEvent{{Label: "b"}, label.Expect}
 		}},
-		{"what was joined already", label, look(func(e *entry) { e.Joined = []handlers.Expectation{{Label: "b"}} }), func(e *entry) {
-			e.Joined = []handlers.Expectation{{}, {Label: "b"}}
+		{"what was joined already", label, look(func(e *entry) { e.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), func(e *entry) {
+			e.Joined = []reconcile.ExpectedEvent{{}, {Label: "b"}}
 		}},
-		{"a command", label, look(func(e *entry) { e.Commands, e.Because, e.Expect.CommentID = true, "issue_comment.created", 7 }), func(e *entry) {
-			e.Commands, e.Joined = true, []handlers.Expectation{{CommentID: 7}}
+		{"a command", label, look(func(e *entry) { e.Commands, e.Cause, e.Expect.CommentID = true, "issue_comment.created", 7 }), func(e *entry) {
+			e.Commands, e.Joined = true, []reconcile.ExpectedEvent{{CommentID: 7}}
 		}},
 		{"one that may be for nothing", look(func(e *entry) { e.OnlyIntake = true }), label, func(e *entry) {
-			e.OnlyIntake, e.Joined = false, []handlers.Expectation{label.Expect}
+			e.OnlyIntake, e.Joined = false, []reconcile.ExpectedEvent{label.Expect}
 		}},
 		{"two that may be for nothing", look(func(e *entry) { e.OnlyIntake = true }), look(func(e *entry) { e.OnlyIntake = true }), func(e *entry) {
-			e.Joined = []handlers.Expectation{{}}
+			e.Joined = []reconcile.ExpectedEvent{{}}
 		}},
 		{"one that waited for a budget", label, look(func(e *entry) { e.Paced = true }), func(e *entry) {
-			e.Paced, e.Joined = true, []handlers.Expectation{{}}
+			e.Paced, e.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
 		{"one that was unlocked", label, look(func(e *entry) { e.Retry = true }), func(e *entry) {
-			e.Retry, e.Joined = true, []handlers.Expectation{{}}
+			e.Retry, e.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
 		{"what somebody asked, twice", look(func(e *entry) { e.By, e.Shares = "rita", 1 }), look(func(e *entry) { e.By, e.Begun = "Rita", true }), func(e *entry) {
-			e.Begun, e.Joined = true, []handlers.Expectation{{}}
+			e.Begun, e.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
 		{"what two people asked", look(func(e *entry) { e.By = "rita" }), look(func(e *entry) { e.By = "ada" }), nil},
 		{"what somebody asked, and a label", look(func(e *entry) { e.By = "rita" }), label, func(e *entry) {
-			e.By, e.Joined = "", []handlers.Expectation{label.Expect}
+			e.By, e.Joined = "", []reconcile.ExpectedEvent{label.Expect}
 		}},
-		{"one pull request", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect = handlers.Expectation{PullRequest: 5, At: now} }), func(e *entry) {
-			e.Joined = []handlers.Expectation{{PullRequest: 5, At: now}}
+		{"one pull request", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect = reconcile.ExpectedEvent{PullRequest: 5, At: now} }), func(e *entry) {
+			e.Joined = []reconcile.ExpectedEvent{{PullRequest: 5, At: now}}
 		}},
 		{"two pull requests", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect.PullRequest = 6 }), nil},
-		{"a sweep", label, look(func(e *entry) { e.Because = becauseSweep }), nil},
-		{"two of a sweep", look(func(e *entry) { e.Because = becauseSweep }), look(func(e *entry) { e.Because = becauseSweep }), func(e *entry) {
-			e.Joined = []handlers.Expectation{{}}
+		{"a sweep", label, look(func(e *entry) { e.Cause = becauseSweep }), nil},
+		{"two of a sweep", look(func(e *entry) { e.Cause = becauseSweep }), look(func(e *entry) { e.Cause = becauseSweep }), func(e *entry) {
+			e.Joined = []reconcile.ExpectedEvent{{}}
 		}},
-		{"what depends on the issue", label, look(func(e *entry) { e.Scope = handlers.ScopeDependents }), nil},
+		{"what depends on the issue", label, look(func(e *entry) { e.Kind = reconcile.KindDependents }), nil},
 		{"one that waited", label, look(func(e *entry) { e.Waited = 1 }), nil},
 		{"one that will refuse", label, look(func(e *entry) { e.Refusing = true }), nil},
 		{"one that tells of a move", label, look(func(e *entry) { e.About = &About{To: "done"} }), nil},

@@ -13,6 +13,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -58,7 +59,7 @@ type Looker struct {
 	Reflections *Done
 	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
 	// has to be told.
-	Room func(ctx context.Context, look handlers.Look) error
+	Room func(ctx context.Context, look reconcile.Request) error
 	// Prefixes are those of the lifecycles that are in force anywhere, as far as they were read; nil: nobody has to know.
 	Prefixes *handlers.Prefixes
 	// Web is the address of GitHub's pages.
@@ -90,7 +91,7 @@ type Before struct {
 }
 
 // Issue looks at one issue. Nothing is written unless everything that is needed could be read.
-func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (*Later, error) {
+func (l *Looker) Issue(ctx context.Context, look reconcile.Request, before Before) (*Later, error) {
 	v, later, err := l.visit(ctx, look, before)
 	if v == nil {
 		return later, err
@@ -106,7 +107,7 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 	if err == nil {
 		err = v.giveReceipts(ctx)
 	}
-	if err == nil && later == nil && !v.wrote && look.Because == becauseSweep {
+	if err == nil && later == nil && !v.wrote && look.Cause == becauseSweep {
 		err = v.askForReflection(ctx)
 	}
 	if err == nil {
@@ -123,9 +124,9 @@ func (l *Looker) Issue(ctx context.Context, look handlers.Look, before Before) (
 
 // visit reads an issue. The visit is nil if there is nothing to do about it: because it is gone, or a pull request, or because
 // GitHub does not show yet what it told, which asks for another look.
-func (l *Looker) visit(ctx context.Context, look handlers.Look, before Before) (*visit, *Later, error) {
+func (l *Looker) visit(ctx context.Context, look reconcile.Request, before Before) (*visit, *Later, error) {
 	ref := refOf(look)
-	log := l.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", look.Because).Str("delivery", look.Delivery).Logger()
+	log := l.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", look.Cause).Str("delivery", look.Delivery).Logger()
 	v := &visit{Looker: l, Rules: l.Rules, Store: l.Store, look: look, log: log, mayWait: before.Waited < l.Rules.LagLooks, about: before.About}
 	comments, err := v.load(ctx, ref, before.Refusing)
 	if err != nil || v.view.PullRequest {
@@ -176,7 +177,7 @@ func (l *Looker) lagging(waited int) *Later {
 }
 
 // Repository provisions the labels of a repository.
-func (l *Looker) Repository(ctx context.Context, look handlers.Look) error {
+func (l *Looker) Repository(ctx context.Context, look reconcile.Request) error {
 	repo := refOf(look).Repository
 	found, _, err := l.inForce(ctx, repo)
 	if err != nil {
@@ -198,7 +199,7 @@ func (l *Looker) reportAlteration(repo issues.Repository, how issues.Alteration,
 		Msg("somebody altered since when this repository is judged: see the description of the label " + statemachine.Forced)
 }
 
-func refOf(look handlers.Look) issues.Ref {
+func refOf(look reconcile.Request) issues.Ref {
 	return issues.Ref{
 		Repository: issues.Repository{
 			Installation: look.Installation, ID: look.RepositoryID, Owner: look.Owner, Name: look.Repo,

@@ -7,15 +7,15 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // answered reports whether a request is about the commands of comments alone that have their receipt by now: another one ran them.
-func (l *Looker) answered(look handlers.Look) bool {
-	if !look.Commands || look.Scope != handlers.ScopeIssue {
+func (l *Looker) answered(look reconcile.Request) bool {
+	if !look.Commands || look.Kind != reconcile.KindIssue {
 		return false
 	}
-	return !slices.ContainsFunc(look.Expected(), func(e handlers.Expectation) bool {
+	return !slices.ContainsFunc(look.Expected(), func(e reconcile.ExpectedEvent) bool {
 		return e.CommentID == 0 || e.Label != "" || e.PullRequest != 0 || !l.Store.HasReceipt(refOf(look), e.CommentID)
 	})
 }

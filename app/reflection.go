@@ -109,7 +109,7 @@ func (v *visit) askForReflection(ctx context.Context) error {
 // sweepReflections asks for a look at every issue that came to its end within the horizon and may lack its reflection, as far as one of
 // the states tells in which issues end; more tells whether there are others.
 func (d *desk) sweepReflections(ctx context.Context, e *entry) (more bool, err error) {
-	repo := refOf(e.Look).Repository
+	repo := refOf(e.Request).Repository
 	found, _, err := d.looker.inForce(ctx, repo)
 	if err != nil || found.Lifecycle.Reflection == nil {
 		return false, err

@@ -17,7 +17,7 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // A comment, reaction or link that GitHub refuses for good holds up nothing, and is not tried again by itself: labels are right all
@@ -207,9 +207,9 @@ func (v *visit) keepRefused(writes []issues.Write, err error) error {
 // it may be granted now. 0 is all installations.
 func (d *desk) retryRefused(ctx context.Context, delivery string, installation int64) error {
 	for _, ref := range d.looker.refused.refs(installation) {
-		look := handlers.Look{
-			Scope: handlers.ScopeIssue, Installation: ref.Installation, RepositoryID: ref.ID, Owner: ref.Owner, Repo: ref.Name, Issue: ref.Number,
-			Because: becauseRetry, Delivery: delivery, Retry: true,
+		look := reconcile.Request{
+			Kind: reconcile.KindIssue, Installation: ref.Installation, RepositoryID: ref.ID, Owner: ref.Owner, Repo: ref.Name, Issue: ref.Number,
+			Cause: becauseRetry, Delivery: delivery, Retry: true,
 		}
 		if err := d.Publish(ctx, fmt.Sprintf("%s/retry/%s", delivery, doneKey(ref)), look); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -34,13 +34,13 @@ var pullRequestReadings = []statemachine.Reading{statemachine.ReadPullRequests, 
 
 // lookAtPullRequest asks for looks at the issues of a pull request.
 func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
-	ref := refOf(e.Look)
+	ref := refOf(e.Request)
 	if waits, err := d.waitsFor(ctx, ref.Repository, pullRequestReadings...); err != nil || !waits {
 		return err
 	}
 	numbers, err := d.looker.Store.PullRequestIssues(d.log.WithContext(ctx), ref)
 	if errors.Is(err, issues.ErrForbidden) { // a sweep finds what is linked by hand only
-		d.log.Warn().Err(err).Str("because", e.Because).Str("delivery", e.Delivery).Msg("GitHub does not tell which issues it links with this pull request")
+		d.log.Warn().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("GitHub does not tell which issues it links with this pull request")
 		d.looker.Measured.unread(statemachine.ReadPullRequests)
 	} else if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
 // lookAtConflicts asks for looks at the issues that a conflict can move, since a push to the branch that their pull requests lead to
 // may have made one. It asks for as many as a sweep does, which has the others.
 func (d *desk) lookAtConflicts(ctx context.Context, e *entry) error {
-	repo := refOf(e.Look).Repository
+	repo := refOf(e.Request).Repository
 	found, _, err := d.looker.inForce(ctx, repo)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (d *desk) lookAtConflicts(ctx context.Context, e *entry) error {
 
 // lookAtCommit asks for looks at the issues of the pull requests that a commit is the newest of.
 func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
-	repo := refOf(e.Look).Repository
+	repo := refOf(e.Request).Repository
 	if waits, err := d.waitsFor(ctx, repo, statemachine.ReadChecks); err != nil || !waits {
 		return err
 	}
@@ -86,8 +86,8 @@ func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
 		return err
 	}
 	for _, n := range pulls {
-		one := e.Look
-		one.Scope, one.Issue, one.Commit = handlers.ScopePullRequest, n, ""
+		one := e.Request
+		one.Kind, one.Issue, one.Commit = reconcile.KindPullRequest, n, ""
 		if err := d.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d", e.Delivery, e.RepositoryID, n), one); err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
 // lookAtOverlaps asks for looks at the issues of other pull requests that one may hold up, or not any more. Of those that wait, it looks
 // among as many as a sweep does.
 func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
-	at := refOf(e.Look)
+	at := refOf(e.Request)
 	found, _, err := d.looker.inForce(ctx, at.Repository)
 	if err != nil || !uses(found.Lifecycle, statemachine.ReadFiles) {
 		return err
@@ -132,7 +132,7 @@ func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
 
 // lookAtDependents asks for looks at the issues that an issue's end may move.
 func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
-	ref := refOf(e.Look)
+	ref := refOf(e.Request)
 	found, _, err := d.looker.inForce(ctx, ref.Repository)
 	if err != nil {
 		return err

@@ -548,7 +548,7 @@ func because(task queue.Task) string {
 	if err != nil {
 		return err.Error()
 	}
-	return e.Because
+	return e.Cause
 }
 
 func waited(task queue.Task) int {

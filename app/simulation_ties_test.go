@@ -15,8 +15,8 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -342,7 +342,7 @@ func (p *sprint) begins(task queue.Task) {
 	}
 	e, err := readEntry(task)
 	p.must(err)
-	p.issue, p.seen, p.dispatching = task.Issue, factSet{}, e.Scope == handlers.ScopeDispatch
+	p.issue, p.seen, p.dispatching = task.Issue, factSet{}, e.Kind == reconcile.KindDispatch
 	if p.dispatching {
 		p.room = p.inDevelopment()
 	}

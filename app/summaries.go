@@ -7,7 +7,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -112,7 +112,7 @@ func (v *visit) summary(history statemachine.History) *statemachine.Summary {
 }
 
 // logShows reports whether the log shows an awaited event; see shows.
-func (v *visit) logShows(awaited handlers.Expectation, lag time.Duration) bool {
+func (v *visit) logShows(awaited reconcile.ExpectedEvent, lag time.Duration) bool {
 	if shows(v.view.Changes, awaited, lag) {
 		return true
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/client"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // A sweep finds what no webhook told. It lists what changed in each repository, sees what a look at each issue would do, and
@@ -100,8 +100,8 @@ func (s *Server) Sweep(ctx context.Context) error {
 func nameOf(t time.Time) string { return t.UTC().Format("20060102T150405.000") }
 
 func (d *desk) publishSweep(ctx context.Context, id string, kind sweepKind) error {
-	look := handlers.Look{Scope: handlers.ScopeSweep, Because: becauseSweep, Delivery: id}
-	return d.publish(ctx, id, entry{Look: look, Sweep: &progress{Kind: kind}})
+	look := reconcile.Request{Kind: reconcile.KindSweep, Cause: becauseSweep, Delivery: id}
+	return d.publish(ctx, id, entry{Request: look, Sweep: &progress{Kind: kind}})
 }
 
 // sweep carries out one step of a sweep: of everything, of one installation, or of one repository.
@@ -141,7 +141,7 @@ func (d *desk) sweepInstallations(ctx context.Context, e *entry) error {
 		if i.SuspendedAt != nil {
 			continue
 		}
-		one := entry{Look: e.Look, Sweep: &progress{Kind: e.Sweep.Kind}}
+		one := entry{Request: e.Request, Sweep: &progress{Kind: e.Sweep.Kind}}
 		one.Installation = i.GetID()
 		if err := d.publish(ctx, fmt.Sprintf("%s/installation/%d", e.Delivery, i.GetID()), one); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (d *desk) sweepInstallation(ctx context.Context, e *entry) (*Later, error) 
 	}
 	end := min(p.Next+repositoriesPerStep, len(list))
 	for _, repo := range list[min(p.Next, end):end] {
-		one := entry{Look: e.Look, Sweep: &progress{Kind: p.Kind}}
+		one := entry{Request: e.Request, Sweep: &progress{Kind: p.Kind}}
 		one.RepositoryID, one.Owner, one.Repo = repo.ID, repo.Owner, repo.Name
 		if err := d.publish(ctx, fmt.Sprintf("%s/repository/%d", e.Delivery, repo.ID), one); err != nil {
 			return nil, err

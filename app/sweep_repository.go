@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -22,7 +22,7 @@ const sweepOverlap = 2 * time.Minute
 
 // sweepRepository carries out one step of the sweep of a repository, and remembers how far that came.
 func (d *desk) sweepRepository(ctx context.Context, e *entry, step *sweepStep) (*Later, error) {
-	repo := refOf(e.Look).Repository
+	repo := refOf(e.Request).Repository
 	known, err := d.sweeps.read(ctx, keyOfRepository(repo.ID))
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (d *desk) beginSweep(ctx context.Context, e *entry, known swept) (begins bo
 			return true, nil
 		}
 	}
-	since, err := d.sweepRules(ctx, refOf(e.Look).Repository)
+	since, err := d.sweepRules(ctx, refOf(e.Request).Repository)
 	if err != nil {
 		return false, err
 	}
@@ -193,7 +193,7 @@ func (d *desk) interrupted(ctx context.Context, step *sweepStep, err error) (*La
 
 // sweepComments asks for a look wherever somebody wrote a command, as far as a page of comments tells.
 func (d *desk) sweepComments(ctx context.Context, e *entry) (more bool, err error) {
-	numbers, more, err := d.looker.Store.Mentions(ctx, refOf(e.Look).Repository, e.Sweep.Since, e.Sweep.Page, func(body string) bool {
+	numbers, more, err := d.looker.Store.Mentions(ctx, refOf(e.Request).Repository, e.Sweep.Since, e.Sweep.Page, func(body string) bool {
 		return len(commands.Parse(body)) > 0
 	})
 	if err != nil {
@@ -213,7 +213,7 @@ func (d *desk) sweepComments(ctx context.Context, e *entry) (more bool, err erro
 // sweepChanged looks at a page of the issues that changed, those that changed first before others.
 func (d *desk) sweepChanged(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
 	p := e.Sweep
-	list, more, err := d.looker.Store.ChangedSince(ctx, refOf(e.Look).Repository, p.From, p.Page, sweepPage)
+	list, more, err := d.looker.Store.ChangedSince(ctx, refOf(e.Request).Repository, p.From, p.Page, sweepPage)
 	if err != nil {
 		return false, nil, err
 	}
@@ -243,7 +243,7 @@ const unlabeledPages = 20
 // sweepUnlabeled looks at the closed issues that lost a label of Colony's and carry none now, as far as a page of the repository's
 // events tells. It is cheaper than to read each closed issue that changed: most of them are none of Colony's business.
 func (d *desk) sweepUnlabeled(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
-	p, repo := e.Sweep, refOf(e.Look).Repository
+	p, repo := e.Sweep, refOf(e.Request).Repository
 	ours, err := d.ownLabels(ctx, e)
 	if err != nil {
 		return false, nil, err
@@ -356,7 +356,7 @@ func (d *desk) concerns(ctx context.Context, e *entry, c issues.Changed) (bool, 
 
 // ownLabels returns the test that tells whether a label makes an issue Colony's business.
 func (d *desk) ownLabels(ctx context.Context, e *entry) (func(label string) bool, error) {
-	found, _, err := d.looker.inForce(ctx, refOf(e.Look).Repository)
+	found, _, err := d.looker.inForce(ctx, refOf(e.Request).Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -368,7 +368,7 @@ func (d *desk) ownLabels(ctx context.Context, e *entry) (func(label string) bool
 
 // endSweep asks for the looks that refuse something, unless they are too many, and remembers that the repository was swept.
 func (d *desk) endSweep(ctx context.Context, e *entry, known swept) error {
-	repo, p := refOf(e.Look).Repository, e.Sweep
+	repo, p := refOf(e.Request).Repository, e.Sweep
 	known.Until, known.UnderWay = p.Begun, nil
 	if w := p.Watching; w != nil {
 		known.Place = w.stopsAt()
@@ -384,7 +384,7 @@ func (d *desk) endSweep(ctx context.Context, e *entry, known swept) error {
 			return err
 		}
 	}
-	if err := d.dispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", e.Delivery, e.RepositoryID), e.Look); err != nil {
+	if err := d.dispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", e.Delivery, e.RepositoryID), e.Request); err != nil {
 		return err
 	}
 	if held > 0 || len(p.Unread) > d.brake {
@@ -400,6 +400,6 @@ func (d *desk) endSweep(ctx context.Context, e *entry, known swept) error {
 }
 
 // askForLook asks for a look that a sweep found worth it; for one that reads commands beside one that does not.
-func (d *desk) askForLook(ctx context.Context, e *entry, one handlers.Look) error {
+func (d *desk) askForLook(ctx context.Context, e *entry, one reconcile.Request) error {
 	return d.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", e.Delivery, e.RepositoryID, one.Issue, one.Commands), one)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -20,7 +20,7 @@ type visit struct {
 	Rules       Rules         // in force for the repository
 	version     string        // of these rules; empty: it is not known
 	Store       *issues.Store // knows the executors of the repository
-	look        handlers.Look
+	look        reconcile.Request
 	view        issues.View
 	judgedSince time.Time // what was done with labels before stands
 	heardSince  time.Time // what was written before is not run
@@ -49,7 +49,7 @@ type visit struct {
 
 // visible reports whether GitHub's answer shows the events of labels and assignees that asked for this look.
 func (v *visit) visible() bool {
-	return !slices.ContainsFunc(v.look.Expected(), func(e handlers.Expectation) bool {
+	return !slices.ContainsFunc(v.look.Expected(), func(e reconcile.ExpectedEvent) bool {
 		return e.Label != "" && !v.logShows(e, v.Rules.Patience.Lag) ||
 			e.Assignee != "" && !showsAssignment(v.view.Assignments, e, v.Rules.Patience.Lag)
 	})
@@ -65,7 +65,7 @@ func (v *visit) hidesOwn() bool {
 // however recent it is: the label may have been put back.
 //
 // The time in the webhook is that of the issue, which is never before that of the event, and may be some time after it.
-func shows(log []statemachine.Change, awaited handlers.Expectation, lag time.Duration) bool {
+func shows(log []statemachine.Change, awaited reconcile.ExpectedEvent, lag time.Duration) bool {
 	var last statemachine.Change
 	var at time.Time // of the latest event of the awaited kind
 	for _, c := range log {
@@ -91,7 +91,7 @@ func shows(log []statemachine.Change, awaited handlers.Expectation, lag time.Dur
 }
 
 // showsAssignment reports the same of the event that somebody was assigned.
-func showsAssignment(log []issues.Assignment, awaited handlers.Expectation, lag time.Duration) bool {
+func showsAssignment(log []issues.Assignment, awaited reconcile.ExpectedEvent, lag time.Duration) bool {
 	changes := make([]statemachine.Change, len(log))
 	for i, a := range log {
 		changes[i] = statemachine.Change{ID: a.ID, Added: a.Added, Label: a.To, At: a.At}

@@ -48,7 +48,7 @@ func watched(life *statemachine.Lifecycle) []string {
 
 // sweepWatched looks at one page of the issues in watched states; more tells whether there are others for this sweep.
 func (d *desk) sweepWatched(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
-	repo, p := refOf(e.Look).Repository, e.Sweep
+	repo, p := refOf(e.Request).Repository, e.Sweep
 	found, _, err := d.looker.inForce(ctx, repo)
 	if err != nil {
 		return false, nil, err

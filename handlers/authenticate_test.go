@@ -25,6 +25,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // gate is an address that takes webhooks as Colony does, and what it counted.
@@ -36,7 +37,7 @@ type gate struct {
 	reached  []string // delivery ids that reached the dispatcher
 }
 
-func newGate(t testing.TB, q handlers.Queue) *gate {
+func newGate(t testing.TB, q reconcile.Enqueuer) *gate {
 	t.Helper()
 	g := &gate{answered: map[handlers.Answer]int{}, next: githubapp.NewEventDispatcher(handlers.All(q, nobody{}, nil, zerolog.Nop()), webhookSecret)}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,17 +12,19 @@ import (
 
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 // board is a queue that keeps what it is given in order, and drops what it has under the same id, as Queue promises.
 type board struct {
 	mu    sync.Mutex
 	ids   []string
-	looks map[string]Look
+	looks map[string]reconcile.Request
 	err   error
 }
 
-func (b *board) Publish(_ context.Context, id string, look Look) error {
+func (b *board) Publish(_ context.Context, id string, look reconcile.Request) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err != nil {
@@ -32,17 +34,17 @@ func (b *board) Publish(_ context.Context, id string, look Look) error {
 		return nil
 	}
 	if b.looks == nil {
-		b.looks = map[string]Look{}
+		b.looks = map[string]reconcile.Request{}
 	}
 	b.looks[id] = look
 	b.ids = append(b.ids, id)
 	return nil
 }
 
-func (b *board) all() []Look {
+func (b *board) all() []reconcile.Request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var looks []Look
+	var looks []reconcile.Request
 	for _, id := range b.ids {
 		looks = append(looks, b.looks[id])
 	}

@@ -1,5 +1,7 @@
 package handlers
 
+import "github.com/colony-app/colony/reconcile"
+
 type checkSuiteEvent struct {
 	envelope
 	CheckSuite checked `json:"check_suite"`
@@ -38,7 +40,7 @@ func (e envelope) checksOf(c checked) routing {
 		return ignore(noCommit)
 	}
 	var v routing
-	look.Scope = ScopePullRequest
+	look.Kind = reconcile.KindPullRequest
 	for _, p := range c.PullRequests {
 		if p.Number > 0 && p.Base.Repo.ID == look.RepositoryID && len(v.looks) < maxNamed {
 			look.Issue = p.Number
@@ -48,6 +50,6 @@ func (e envelope) checksOf(c checked) routing {
 	if len(v.looks) > 0 {
 		return v
 	}
-	look.Scope, look.Issue, look.Commit = ScopeCommit, 0, c.HeadSHA
+	look.Kind, look.Issue, look.Commit = reconcile.KindCommit, 0, c.HeadSHA
 	return enqueue(look)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/reconcile"
 )
 
 const webhookSecret = "a secret of the webhook"
@@ -30,7 +31,7 @@ type counter struct {
 	err       error
 }
 
-func (c *counter) Publish(context.Context, string, handlers.Look) error {
+func (c *counter) Publish(context.Context, string, reconcile.Request) error {
 	if c.err == nil {
 		c.published.Add(1)
 	}
@@ -41,7 +42,7 @@ type nobody struct{}
 
 func (nobody) IsSelf(string) bool { return false }
 
-func serve(t *testing.T, q handlers.Queue) string {
+func serve(t *testing.T, q reconcile.Enqueuer) string {
 	t.Helper()
 	server := httptest.NewServer(githubapp.NewEventDispatcher(handlers.All(q, nobody{}, nil, zerolog.Nop()), webhookSecret))
 	t.Cleanup(server.Close)

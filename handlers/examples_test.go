@@ -49,7 +49,7 @@ func TestExamples(t *testing.T) {
 		}
 		for _, look := range d.board.all() {
 			checkLook(t, e.Event, look)
-			got[look.Because]++
+			got[look.Cause]++
 		}
 		if len(d.board.all()) == 0 && len(d.lines(t)) != 1 {
 			t.Errorf("example %d, %s: neither a look nor one line that says why: %s", i, e.Event, &d.log)
@@ -109,7 +109,7 @@ func TestExamplesOfColony(t *testing.T) {
 		}
 		for _, look := range d.board.all() {
 			checkLook(t, e.Event, look)
-			got[look.Because]++
+			got[look.Cause]++
 		}
 	}
 	if diff := cmp.Diff(looksOfColonysExamples, got); diff != "" {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 const (
@@ -19,46 +21,46 @@ const (
 
 var at = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-func issueLook(changes ...func(*Look)) []Look {
-	look := Look{Scope: ScopeIssue, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive", Issue: 3}
+func issueLook(changes ...func(*reconcile.Request)) []reconcile.Request {
+	look := reconcile.Request{Kind: reconcile.KindIssue, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive", Issue: 3}
 	look.Expect.At = at
 	for _, change := range changes {
 		change(&look)
 	}
-	return []Look{look}
+	return []reconcile.Request{look}
 }
 
-func repositoryLook(change func(*Look)) []Look {
-	look := Look{Scope: ScopeRepository, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive"}
+func repositoryLook(change func(*reconcile.Request)) []reconcile.Request {
+	look := reconcile.Request{Kind: reconcile.KindRepository, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive"}
 	change(&look)
-	return []Look{look}
+	return []reconcile.Request{look}
 }
 
-func same(*Look) {}
+func same(*reconcile.Request) {}
 
-func labelled(name string, added bool) func(*Look) {
-	return func(l *Look) { l.Expect.Label, l.Expect.Added = name, added }
+func labelled(name string, added bool) func(*reconcile.Request) {
+	return func(l *reconcile.Request) { l.Expect.Label, l.Expect.Added = name, added }
 }
 
-func assignedTo(login string) func(*Look) {
-	return func(l *Look) { l.Expect.Assignee = login }
+func assignedTo(login string) func(*reconcile.Request) {
+	return func(l *reconcile.Request) { l.Expect.Assignee = login }
 }
 
-func onlyIntake(change func(*Look)) func(*Look) {
-	return func(l *Look) {
+func onlyIntake(change func(*reconcile.Request)) func(*reconcile.Request) {
+	return func(l *reconcile.Request) {
 		change(l)
 		l.OnlyIntake = true
 	}
 }
 
-func withCommands(l *Look) { l.Commands, l.By = true, "ada" }
+func withCommands(l *reconcile.Request) { l.Commands, l.By = true, "ada" }
 
 // edited is a text of which the webhook tells that somebody edited it.
-func edited(l *Look) { l.Expect.Edited = true }
+func edited(l *reconcile.Request) { l.Expect.Edited = true }
 
 // asking is a comment with a command that somebody wrote.
-func asking(by string) func(*Look) {
-	return func(l *Look) { l.Commands, l.By, l.Expect.CommentID = true, by, 99 }
+func asking(by string) func(*reconcile.Request) {
+	return func(l *reconcile.Request) { l.Commands, l.By, l.Expect.CommentID = true, by, 99 }
 }
 
 func issuesPayload(action, issue, rest string) string {
@@ -81,7 +83,7 @@ func TestHandle(t *testing.T) {
 		name  string
 		event string
 		body  string
-		want  []Look
+		want  []reconcile.Request
 		why   reason // why there is no look
 	}
 	rows := []row{
@@ -102,11 +104,11 @@ func TestHandle(t *testing.T) {
 		{"a pull request assigned", "issues", issuesPayload("assigned", `, "pull_request": {}`, `, "assignee": {"login": "ralph"}`+byAda), nil, pullRequest},
 		{"assigned to nobody", "issues", issuesPayload("assigned", "", `, "assignee": null`+byAda), nil, noAssignee},
 		{"unlabeled otherwise", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "bug"}`+byAda), nil, otherLabel},
-		{"unlabeled without a label", "issues", issuesPayload("unlabeled", "", byAda), issueLook(func(l *Look) { l.Expect = Expectation{} }), ""},
-		{"unlabeled with a null label", "issues", issuesPayload("unlabeled", "", `, "label": null`+byAda), issueLook(func(l *Look) { l.Expect = Expectation{} }), ""},
+		{"unlabeled without a label", "issues", issuesPayload("unlabeled", "", byAda), issueLook(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{} }), ""},
+		{"unlabeled with a null label", "issues", issuesPayload("unlabeled", "", `, "label": null`+byAda), issueLook(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{} }), ""},
 		{
 			"labeled without a time", "issues", `{"action": "labeled", "issue": {"number": 3}, "label": {"name": "colony:new"}, ` + around + byAda + `}`,
-			issueLook(func(l *Look) { l.Expect = Expectation{Label: "colony:new", Added: true} }), "",
+			issueLook(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{Label: "colony:new", Added: true} }), "",
 		},
 		{"reopened with parts of a second", "issues", `{"action": "reopened", "issue": {"number": 3, "updated_at": "2026-03-04T05:06:07.89Z"}, ` + around + byAda + `}`, andDependents(), ""},
 		{"labeled on a pull request", "issues", issuesPayload("labeled", `, "pull_request": {}`, `, "label": {"name": "colony:new"}`+byAda), nil, pullRequest},
@@ -137,7 +139,7 @@ func TestHandle(t *testing.T) {
 		{"null", "issues", `null`, nil, noInstallation},
 
 		// issue_comment
-		{"unlocked", "issues", issuesPayload("unlocked", "", byAda), issueLook(func(l *Look) { l.Retry = true }), ""},
+		{"unlocked", "issues", issuesPayload("unlocked", "", byAda), issueLook(func(l *reconcile.Request) { l.Retry = true }), ""},
 		{"comment", "issue_comment", commentPayload("created", "", "hello\n/colony:retry", byAda), issueLook(asking("ada")), ""},
 		{"comment in capitals", "issue_comment", commentPayload("created", "", "/Colony Retry", byAda), issueLook(asking("ada")), ""},
 		{"comment by a bot", "issue_comment", commentPayload("created", "", "/colony:retry", byABot), issueLook(asking("dev-bot[bot]")), ""},
@@ -158,9 +160,9 @@ func TestHandle(t *testing.T) {
 		{"label deleted", "label", labelPayload("deleted", "colony:new", byAda), repositoryLook(same), ""},
 		{"label edited", "label", labelPayload("edited", "Colony:New", `, "changes": {"color": {"from": "ffffff"}}`+byAda), repositoryLook(same), ""},
 		{"label created", "label", labelPayload("created", "colony:new", byAda), repositoryLook(same), ""},
-		{"label renamed away", "label", labelPayload("edited", "fresh", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(func(l *Look) { l.Renamed = &Rename{From: "colony:new", To: "fresh"} }), ""},
-		{"label renamed into", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryLook(func(l *Look) { l.Renamed = &Rename{From: "fresh", To: "colony:new"} }), ""},
-		{"label renamed in case", "label", labelPayload("edited", "Colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(func(l *Look) { l.Renamed = &Rename{From: "colony:new", To: "Colony:new"} }), ""},
+		{"label renamed away", "label", labelPayload("edited", "fresh", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "colony:new", To: "fresh"} }), ""},
+		{"label renamed into", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryLook(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "fresh", To: "colony:new"} }), ""},
+		{"label renamed in case", "label", labelPayload("edited", "Colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "colony:new", To: "Colony:new"} }), ""},
 		{"label renamed to itself", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(same), ""},
 		{"other label renamed", "label", labelPayload("edited", "bug", fmt.Sprintf(renamedFrom, "defect")+byAda), nil, otherLabel},
 		{"other label deleted", "label", labelPayload("deleted", "bug", byAda), nil, otherLabel},
@@ -173,9 +175,9 @@ func TestHandle(t *testing.T) {
 		{"label pondered", "label", labelPayload("pondered", "colony:new", byAda), nil, otherAction},
 
 		// installation
-		{"installed", "installation", `{"action": "created", "installation": {"id": 7}, "repositories": [{"id": 1}]}`, []Look{{Scope: ScopeInstallation, Installation: 7}}, ""},
-		{"unsuspended", "installation", `{"action": "unsuspend", "installation": {"id": 7}}`, []Look{{Scope: ScopeInstallation, Installation: 7}}, ""},
-		{"granted", "installation", `{"action": "new_permissions_accepted", "installation": {"id": 7}}`, []Look{{Scope: ScopeInstallation, Installation: 7}}, ""},
+		{"installed", "installation", `{"action": "created", "installation": {"id": 7}, "repositories": [{"id": 1}]}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Installation: 7}}, ""},
+		{"unsuspended", "installation", `{"action": "unsuspend", "installation": {"id": 7}}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Installation: 7}}, ""},
+		{"granted", "installation", `{"action": "new_permissions_accepted", "installation": {"id": 7}}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Installation: 7}}, ""},
 		{"uninstalled", "installation", `{"action": "deleted", "installation": {"id": 7}}`, nil, farewell},
 		{"suspended", "installation", `{"action": "suspend", "installation": {"id": 7}}`, nil, farewell},
 		{"installed nowhere", "installation", `{"action": "created", "installation": null}`, nil, noInstallation},
@@ -183,13 +185,13 @@ func TestHandle(t *testing.T) {
 
 		// installation_repositories
 		{"repositories added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
-			{"id": 1, "name": "One", "full_name": "OctoOrg/One"}, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []Look{
-			{Scope: ScopeRules, Installation: 7, RepositoryID: 1, Owner: "OctoOrg", Repo: "One", Others: true},
-			{Scope: ScopeRules, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two", Others: true},
+			{"id": 1, "name": "One", "full_name": "OctoOrg/One"}, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []reconcile.Request{
+			{Kind: reconcile.KindPolicy, Installation: 7, RepositoryID: 1, Owner: "OctoOrg", Repo: "One", AllOfOwner: true},
+			{Kind: reconcile.KindPolicy, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two", AllOfOwner: true},
 		}, ""},
 		{"a repository without a name added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
-			{"id": 1, "name": "One"}, null, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []Look{
-			{Scope: ScopeRules, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two", Others: true},
+			{"id": 1, "name": "One"}, null, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []reconcile.Request{
+			{Kind: reconcile.KindPolicy, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two", AllOfOwner: true},
 		}, noRepository},
 		{"no repository added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": null}`, nil, noRepository},
 		{"repositories added nowhere", "installation_repositories", `{"action": "added", "repositories_added": [{"id": 1, "full_name": "a/b"}]}`, nil, noInstallation},
@@ -207,7 +209,7 @@ func TestHandle(t *testing.T) {
 		{"the default branch deleted", "push", strings.Replace(pushPayload("main", ``), `"ref"`, `"deleted": true, "ref"`, 1), nil, otherBranch},
 		{"push of more than is told", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), pushed(), ""},
 		{"push nowhere", "push", `{"ref": "refs/heads/main", "repository": {"default_branch": "main"}}`, nil, noInstallation},
-		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, rulesLook(func(l *Look) { l.Repo = ".github" }), ""},
+		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, rulesLook(func(l *reconcile.Request) { l.Repo = ".github" }), ""},
 		{"another default branch", "repository", `{"action": "edited", "changes": {"default_branch": {"from": "main"}}, ` + around + `}`, rulesLook(same), ""},
 
 		// ping
@@ -244,7 +246,7 @@ func TestHandle(t *testing.T) {
 				if got[i].Delivery != "guid-1" {
 					t.Errorf("delivery %q", got[i].Delivery)
 				}
-				got[i].Because, got[i].Delivery = "", ""
+				got[i].Cause, got[i].Delivery = "", ""
 			}
 			if diff := cmp.Diff(r.want, got); diff != "" {
 				t.Errorf("looks (-want +got):\n%s", diff)
@@ -267,10 +269,12 @@ func TestHandle(t *testing.T) {
 }
 
 // conflicts is the look because of a push to the default branch, and pushed are those if it changes rules.
-func conflicts() []Look { return repositoryLook(func(l *Look) { l.Scope = ScopeConflicts }) }
+func conflicts() []reconcile.Request {
+	return repositoryLook(func(l *reconcile.Request) { l.Kind = reconcile.KindConflicts })
+}
 
-func pushed() []Look {
-	return append(rulesLook(func(l *Look) { l.Expect.Commit = "c0ffee" }), conflicts()...)
+func pushed() []reconcile.Request {
+	return append(rulesLook(func(l *reconcile.Request) { l.Expect.Commit = "c0ffee" }), conflicts()...)
 }
 
 func pushPayload(branch, commits string) string {
@@ -278,9 +282,9 @@ func pushPayload(branch, commits string) string {
 		"repository": {"id": 11, "name": "Bee-Hive", "default_branch": "main", "owner": {"name": "OctoOrg", "login": "OctoOrg"}}}`, branch, commits)
 }
 
-func rulesLook(change func(*Look)) []Look {
+func rulesLook(change func(*reconcile.Request)) []reconcile.Request {
 	looks := repositoryLook(change)
-	looks[0].Scope, looks[0].Others = ScopeRules, true
+	looks[0].Kind, looks[0].AllOfOwner = reconcile.KindPolicy, true
 	return looks
 }
 

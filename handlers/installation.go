@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 // routeInstallation routes "installation": Colony was installed, came back or was granted more
@@ -12,7 +14,7 @@ func (publisher) routeInstallation(event envelope) routing {
 		if event.Installation.ID <= 0 {
 			return ignore(noInstallation)
 		}
-		return enqueue(Look{Scope: ScopeInstallation, Installation: event.Installation.ID})
+		return enqueue(reconcile.Request{Kind: reconcile.KindInstallation, Installation: event.Installation.ID})
 	case "deleted", "suspend":
 		return routing{ignored: farewell, level: zerolog.InfoLevel}
 	default:

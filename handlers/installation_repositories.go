@@ -1,5 +1,7 @@
 package handlers
 
+import "github.com/colony-app/colony/reconcile"
+
 type installationRepositoriesEvent struct {
 	envelope
 	Added []repository `json:"repositories_added"`
@@ -23,7 +25,7 @@ func (publisher) routeInstallationRepositories(event installationRepositoriesEve
 			v.ignored = without
 			continue
 		}
-		look.Scope, look.Others = ScopeRules, true // what could not be read before can be now
+		look.Kind, look.AllOfOwner = reconcile.KindPolicy, true // what could not be read before can be now
 		v.looks = append(v.looks, look)
 	}
 	return v

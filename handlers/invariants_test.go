@@ -6,21 +6,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 // checkLook fails unless a look says all that its scope needs and survives the queue. With an event, the look must
 // name it.
-func checkLook(t *testing.T, event string, look Look) {
+func checkLook(t *testing.T, event string, look reconcile.Request) {
 	t.Helper()
 	ok := look.Installation > 0
-	switch look.Scope {
-	case ScopeIssue, ScopePullRequest, ScopeFiles, ScopeDependents:
+	switch look.Kind {
+	case reconcile.KindIssue, reconcile.KindPullRequest, reconcile.KindFiles, reconcile.KindDependents:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue > 0
-	case ScopeRepository, ScopeRules, ScopeDispatch, ScopeConflicts:
+	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindDispatch, reconcile.KindConflicts:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0
-	case ScopeCommit:
+	case reconcile.KindCommit:
 		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0 && look.Commit != ""
-	case ScopeInstallation:
+	case reconcile.KindInstallation:
 		ok = ok && look.RepositoryID == 0 && look.Owner == "" && look.Repo == "" && look.Issue == 0
 	default:
 		ok = false
@@ -31,14 +33,14 @@ func checkLook(t *testing.T, event string, look Look) {
 	if strings.Contains(look.Owner+look.Repo, "/") {
 		t.Errorf("a look at a repository with a slash in its name: %+v", look)
 	}
-	if event != "" && !strings.HasPrefix(look.Because, event+".") {
-		t.Errorf("because %q, want event %q", look.Because, event)
+	if event != "" && !strings.HasPrefix(look.Cause, event+".") {
+		t.Errorf("because %q, want event %q", look.Cause, event)
 	}
 	kept, err := json.Marshal(look)
 	if err != nil {
 		t.Fatalf("the look cannot be kept: %v", err)
 	}
-	var back Look
+	var back reconcile.Request
 	if err := json.Unmarshal(kept, &back); err != nil {
 		t.Fatalf("the look cannot be read again: %v", err)
 	}

@@ -1,5 +1,7 @@
 package handlers
 
+import "github.com/colony-app/colony/reconcile"
+
 type issuesEvent struct {
 	envelope
 	Issue struct {
@@ -36,7 +38,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	switch event.Action {
 	case "labeled", "unlabeled":
 		if event.Label.Name == "" {
-			look.Expect = Expectation{}
+			look.Expect = reconcile.ExpectedEvent{}
 			return enqueue(look)
 		}
 		look.Expect.Label = event.Label.Name
@@ -75,16 +77,16 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		return enqueue(look)
 	case "reopened":
 		dependents := look
-		dependents.Scope = ScopeDependents
-		return routing{looks: []Look{look, dependents}}
+		dependents.Kind = reconcile.KindDependents
+		return routing{looks: []reconcile.Request{look, dependents}}
 	case "closed":
-		look.Scope = ScopeDependents
+		look.Kind = reconcile.KindDependents
 		return enqueue(look)
 	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be room where it was
 		if !p.labels.any(event.Issue.issue) {
 			return ignore(noState)
 		}
-		look.Scope, look.Issue, look.Expect = ScopeDispatch, 0, Expectation{}
+		look.Kind, look.Issue, look.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
 		return enqueue(look)
 	default:
 		return ignore(otherAction)

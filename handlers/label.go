@@ -1,5 +1,7 @@
 package handlers
 
+import "github.com/colony-app/colony/reconcile"
+
 type labelEvent struct {
 	envelope
 	Label   label `json:"label"`
@@ -33,7 +35,7 @@ func (p publisher) routeLabel(event labelEvent) routing {
 		return ignore(without)
 	}
 	if event.Action == "edited" && name != "" && before != "" && before != name {
-		look.Renamed = &Rename{From: before, To: name}
+		look.Renamed = &reconcile.Rename{From: before, To: name}
 	}
 	return enqueue(look)
 }

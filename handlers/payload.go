@@ -3,6 +3,8 @@ package handlers
 import (
 	"strings"
 	"time"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 // The fields of GitHub's payloads that decide whether to look, and nothing else: what is not declared is not decoded.
@@ -60,32 +62,32 @@ func (r repository) address() (owner, name string) {
 }
 
 // look is a look at the whole repository; without is noRepository if the payload does not say which one it is.
-func (r repository) look(installation int64) (look Look, without reason) {
+func (r repository) look(installation int64) (look reconcile.Request, without reason) {
 	owner, name := r.address()
 	if owner == "" || r.ID <= 0 {
-		return Look{}, noRepository
+		return reconcile.Request{}, noRepository
 	}
-	return Look{Scope: ScopeRepository, Installation: installation, RepositoryID: r.ID, Owner: owner, Repo: name}, ""
+	return reconcile.Request{Kind: reconcile.KindRepository, Installation: installation, RepositoryID: r.ID, Owner: owner, Repo: name}, ""
 }
 
 // repositoryLook is a look at the payload's repository.
-func (e envelope) repositoryLook() (look Look, without reason) {
+func (e envelope) repositoryLook() (look reconcile.Request, without reason) {
 	if e.Installation.ID <= 0 {
-		return Look{}, noInstallation
+		return reconcile.Request{}, noInstallation
 	}
 	return e.Repository.look(e.Installation.ID)
 }
 
 // issueLook is a look at an issue of the payload's repository. The API has to be as new as the payload's issue.
-func (e envelope) issueLook(issue issue) (look Look, without reason) {
+func (e envelope) issueLook(issue issue) (look reconcile.Request, without reason) {
 	look, without = e.repositoryLook()
 	switch {
 	case without != "":
-		return Look{}, without
+		return reconcile.Request{}, without
 	case issue.Number <= 0:
-		return Look{}, noIssue
+		return reconcile.Request{}, noIssue
 	}
-	look.Scope = ScopeIssue
+	look.Kind = reconcile.KindIssue
 	look.Issue = issue.Number
 	look.Expect.At = issue.UpdatedAt.Truncate(time.Second)
 	return look, ""

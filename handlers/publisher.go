@@ -1,3 +1,5 @@
+// Package handlers turns webhooks into requests to reconcile. A webhook never carries truth: what it says is used to decide whether
+// and when to reconcile, and for nothing else.
 package handlers
 
 import (
@@ -6,11 +8,13 @@ import (
 	"strconv"
 
 	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 // publisher carries verdicts out. Every handler has one.
 type publisher struct {
-	queue  Queue
+	queue  reconcile.Enqueuer
 	self   Self
 	labels *Prefixes
 	log    zerolog.Logger
@@ -21,12 +25,12 @@ type publisher struct {
 func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue int, v routing) error {
 	if v.ignored != "" {
 		owner, repo := e.Repository.address()
-		describe(p.log.WithLevel(v.level), d, e.Action, Look{
+		describe(p.log.WithLevel(v.level), d, e.Action, reconcile.Request{
 			Installation: e.Installation.ID,
 			Owner:        owner,
 			Repo:         repo,
 			Issue:        issue,
-			Because:      string(v.ignored),
+			Cause:      string(v.ignored),
 		}).Msg("event ignored")
 	}
 	if len(v.looks) == 0 {
@@ -34,11 +38,11 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 	}
 	identity := d.identity()
 	for i, look := range v.looks {
-		look.Because = d.event + "." + e.Action
+		look.Cause = d.event + "." + e.Action
 		look.Delivery = d.guid
 		if err := p.queue.Publish(ctx, identity+"/"+strconv.Itoa(i), look); err != nil {
 			return fmt.Errorf("publish look %d of %d because of %s, delivery %s: %w",
-				i+1, len(v.looks), look.Because, d.guid, err)
+				i+1, len(v.looks), look.Cause, d.guid, err)
 		}
 		describe(p.log.Info(), d, e.Action, look).Msg("look asked for")
 	}
@@ -46,7 +50,7 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 }
 
 // describe names what a log line is about. Nothing else of a payload is ever logged.
-func describe(line *zerolog.Event, d delivery, action string, look Look) *zerolog.Event {
+func describe(line *zerolog.Event, d delivery, action string, look reconcile.Request) *zerolog.Event {
 	const longest = 200 // more than GitHub's names have; a body must not reach the log as a name
 	repo := ""
 	if look.Owner != "" {
@@ -59,7 +63,7 @@ func describe(line *zerolog.Event, d delivery, action string, look Look) *zerolo
 		Str("repo", repo[:min(len(repo), longest)]).
 		Int("issue", look.Issue).
 		Int64("installation", look.Installation).
-		Str("because", look.Because)
+		Str("because", look.Cause)
 }
 
 // ignoreSelf tells events that Colony may act upon from its own writes, which it must not answer. The reason is empty
@@ -69,4 +73,10 @@ func (p publisher) ignoreSelf(sender account) reason {
 		return ownWrite
 	}
 	return ""
+}
+
+// Self knows Colony's own identities, so that Colony does not answer itself.
+type Self interface {
+	// IsSelf reports whether a login is Colony's present bot user or one of its former identities.
+	IsSelf(login string) bool
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/reconcile"
 )
 
 type pullRequestEvent struct {
@@ -50,9 +51,9 @@ func (publisher) routePullRequest(event pullRequestEvent) routing {
 }
 
 // overlapping looks at the issues of other pull requests that one may hold up, or not any more.
-func (e envelope) overlapping(p pull) Look {
+func (e envelope) overlapping(p pull) reconcile.Request {
 	look, _ := e.repositoryLook() // issuesOf had no complaint
-	look.Scope, look.Issue = ScopeFiles, p.Number
+	look.Kind, look.Issue = reconcile.KindFiles, p.Number
 	return look
 }
 
@@ -84,17 +85,17 @@ func (e envelope) issuesOf(p pull, before ...string) routing {
 	named = named[:min(len(named), maxNamed)]
 	look.Expect.At = p.UpdatedAt.Truncate(time.Second)
 	if len(named) == 0 {
-		look.Scope, look.Issue = ScopePullRequest, p.Number
+		look.Kind, look.Issue = reconcile.KindPullRequest, p.Number
 		return enqueue(look)
 	}
 	var v routing
-	look.Scope, look.Expect.PullRequest = ScopeIssue, p.Number
+	look.Kind, look.Expect.PullRequest = reconcile.KindIssue, p.Number
 	for _, n := range named {
 		look.Issue = n
 		v.looks = append(v.looks, look)
 	}
 	if namesOther(p.Head.Ref, named) {
-		look.Scope, look.Issue, look.Expect.PullRequest = ScopePullRequest, p.Number, 0
+		look.Kind, look.Issue, look.Expect.PullRequest = reconcile.KindPullRequest, p.Number, 0
 		v.looks = append(v.looks, look)
 	}
 	return v

@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"slices"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 type pushEvent struct {
@@ -46,13 +48,13 @@ func (publisher) routePush(event pushEvent) routing {
 		return ignore(without)
 	}
 	conflicts := look
-	conflicts.Scope = ScopeConflicts
+	conflicts.Kind = reconcile.KindConflicts
 	if !event.touchesRules() {
 		return enqueue(conflicts)
 	}
-	look.Scope, look.Others = ScopeRules, true
+	look.Kind, look.AllOfOwner = reconcile.KindPolicy, true
 	look.Expect.Commit = event.After
-	return routing{looks: []Look{look, conflicts}}
+	return routing{looks: []reconcile.Request{look, conflicts}}
 }
 
 // touchesRules reports whether a push changes a file of settings, as far as the payload tells: a branch that was set to another

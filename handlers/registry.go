@@ -3,6 +3,8 @@ package handlers
 import (
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 // All returns the handlers of every event that Colony subscribes to, one an event: go-githubapp's dispatcher ignores
@@ -12,7 +14,7 @@ import (
 // A handler's error is a githubapp.ValidationError if the body cannot be read (answered 400); otherwise the look
 // could not be made safe. The latter wraps what q returned, so that a q that returns githubapp.ErrCapacityExceeded is
 // answered 503 and any other error 500; the delivery should be asked for again.
-func All(q Queue, self Self, labels *Prefixes, log zerolog.Logger) []githubapp.EventHandler {
+func All(q reconcile.Enqueuer, self Self, labels *Prefixes, log zerolog.Logger) []githubapp.EventHandler {
 	p := publisher{queue: q, self: self, labels: labels, log: log}
 	return []githubapp.EventHandler{
 		handler[issuesEvent]{p, "issues", publisher.routeIssues},

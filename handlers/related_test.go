@@ -6,47 +6,53 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 // with returns the look of issueLook in another scope.
-func with(scope Scope, change func(*Look)) []Look {
+func with(scope reconcile.Kind, change func(*reconcile.Request)) []reconcile.Request {
 	looks := issueLook(change)
-	looks[0].Scope = scope
+	looks[0].Kind = scope
 	return looks
 }
 
-func room() []Look { return repositoryLook(func(l *Look) { l.Scope = ScopeDispatch }) }
+func room() []reconcile.Request {
+	return repositoryLook(func(l *reconcile.Request) { l.Kind = reconcile.KindDispatch })
+}
 
-func andDependents() []Look { return append(issueLook(same), with(ScopeDependents, same)...) }
+func andDependents() []reconcile.Request {
+	return append(issueLook(same), with(reconcile.KindDependents, same)...)
+}
 
 // because returns looks at issues 3 and onwards because of pull request 8.
-func because(numbers ...int) []Look {
-	var looks []Look
+func because(numbers ...int) []reconcile.Request {
+	var looks []reconcile.Request
 	for _, n := range numbers {
-		looks = append(looks, issueLook(func(l *Look) { l.Issue, l.Expect.PullRequest = n, 8 })...)
+		looks = append(looks, issueLook(func(l *reconcile.Request) { l.Issue, l.Expect.PullRequest = n, 8 })...)
 	}
 	return looks
 }
 
 // andFiles adds a look at what changes the same files as pull request 8.
-func andFiles(looks []Look) []Look {
-	return append(looks, repositoryLook(func(l *Look) { l.Scope, l.Issue = ScopeFiles, 8 })...)
+func andFiles(looks []reconcile.Request) []reconcile.Request {
+	return append(looks, repositoryLook(func(l *reconcile.Request) { l.Kind, l.Issue = reconcile.KindFiles, 8 })...)
 }
 
 func pullPayload(action, pull, rest string) string {
 	return fmt.Sprintf(`{"action": %q, "pull_request": {"number": 8, %s %s}, %s %s}`, action, updated, pull, around, rest)
 }
 
-func atPull(l *Look) { l.Issue = 8 }
+func atPull(l *reconcile.Request) { l.Issue = 8 }
 
-func commitLook() []Look {
-	return repositoryLook(func(l *Look) { l.Scope, l.Commit = ScopeCommit, "c0ffee" })
+func commitLook() []reconcile.Request {
+	return repositoryLook(func(l *reconcile.Request) { l.Kind, l.Commit = reconcile.KindCommit, "c0ffee" })
 }
 
-func checkedPulls(repos ...int) []Look {
-	var looks []Look
+func checkedPulls(repos ...int) []reconcile.Request {
+	var looks []reconcile.Request
 	for i := range repos {
-		looks = append(looks, repositoryLook(func(l *Look) { l.Scope, l.Issue = ScopePullRequest, 8+i })...)
+		looks = append(looks, repositoryLook(func(l *reconcile.Request) { l.Kind, l.Issue = reconcile.KindPullRequest, 8+i })...)
 	}
 	return looks
 }
@@ -84,7 +90,7 @@ func answerPayload(issue, by, body string) string {
 func TestHandleWhatIssuesHangOn(t *testing.T) {
 	type row struct {
 		name, event, body string
-		want              []Look
+		want              []reconcile.Request
 		why               reason
 	}
 	rows := []row{
@@ -92,14 +98,14 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 		{"named in the title", "pull_request", pullPayload("closed", `, "title": "Resolves #5", "body": null`, byAda), andFiles(because(5)), ""},
 		{"named in both", "pull_request", pullPayload("opened", `, "title": "Fix #3", "body": "fixes #3"`, byAda), because(3), ""},
 		{"named before", "pull_request", pullPayload("edited", `, "body": "fixes #4"`, `, "changes": {"body": {"from": "fixes #3"}}`+byAda), andFiles(because(4, 3)), ""},
-		{"named in code", "pull_request", pullPayload("opened", ", \"body\": \"`fixes #3`\"", byAda), with(ScopePullRequest, atPull), ""},
-		{"named elsewhere", "pull_request", pullPayload("opened", `, "body": "fixes other/other#3"`, byAda), with(ScopePullRequest, atPull), ""},
-		{"not named", "pull_request", pullPayload("opened", `, "body": "see #3"`, byAda), with(ScopePullRequest, atPull), ""},
+		{"named in code", "pull_request", pullPayload("opened", ", \"body\": \"`fixes #3`\"", byAda), with(reconcile.KindPullRequest, atPull), ""},
+		{"named elsewhere", "pull_request", pullPayload("opened", `, "body": "fixes other/other#3"`, byAda), with(reconcile.KindPullRequest, atPull), ""},
+		{"not named", "pull_request", pullPayload("opened", `, "body": "see #3"`, byAda), with(reconcile.KindPullRequest, atPull), ""},
 		{"too many named", "pull_request", pullPayload("opened", `, "body": "`+strings.Repeat("fixes #3 ", 30)+manyFixes(30)+`"`, byAda), because(numbered(20)...), ""},
 		{"named by its branch too", "pull_request", pullPayload("opened", `, "body": "fixes #3", "head": {"ref": "colony/3-paint"}`, byAda), because(3), ""},
 		{
 			"another named by its branch", "pull_request", pullPayload("opened", `, "body": "fixes #3", "head": {"ref": "colony/5-paint"}`, byAda),
-			append(because(3), with(ScopePullRequest, atPull)...), "",
+			append(because(3), with(reconcile.KindPullRequest, atPull)...), "",
 		},
 		{"opened by Colony", "pull_request", pullPayload("opened", `, "body": "fixes #3"`, bySelf), because(3), ""},
 		{"no pull request", "pull_request", fmt.Sprintf(`{"action": "opened", %s}`, around), nil, noPullRequest},
@@ -107,7 +113,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 		{"no installation", "pull_request", `{"action": "opened", "pull_request": {"number": 8}}`, nil, noInstallation},
 
 		{"review", "pull_request_review", pullPayload("submitted", `, "body": "fixes #3"`, byAda), because(3), ""},
-		{"review dismissed", "pull_request_review", pullPayload("dismissed", ``, byAda), with(ScopePullRequest, atPull), ""},
+		{"review dismissed", "pull_request_review", pullPayload("dismissed", ``, byAda), with(reconcile.KindPullRequest, atPull), ""},
 		{"review edited", "pull_request_review", pullPayload("edited", `, "body": "fixes #3"`, byAda), nil, otherAction},
 
 		{"suite of a pull request", "check_suite", suitePayload("completed", ours), checkedPulls(11), ""},
@@ -129,7 +135,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 
 		{"blocked", "issue_dependencies", relationPayload("blocked_by_added"), issueLook(same), ""},
 		{"not blocked any more", "issue_dependencies", relationPayload("blocked_by_removed"), issueLook(same), ""},
-		{"blocking", "issue_dependencies", relationPayload("blocking_added"), issueLook(func(l *Look) { l.Issue = 4 }), ""},
+		{"blocking", "issue_dependencies", relationPayload("blocking_added"), issueLook(func(l *reconcile.Request) { l.Issue = 4 }), ""},
 		{"not blocking any more", "issue_dependencies", relationPayload("blocking_removed"), nil, otherAction},
 		{"sub-issue", "sub_issues", relationPayload("sub_issue_added"), issueLook(same), ""},
 		{"no sub-issue any more", "sub_issues", relationPayload("sub_issue_removed"), issueLook(same), ""},
@@ -137,22 +143,22 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 		{"no parent any more", "sub_issues", relationPayload("parent_issue_removed"), nil, otherAction},
 		{"no issue", "sub_issues", fmt.Sprintf(`{"action": "sub_issue_added", %s}`, around), nil, noIssue},
 
-		{"closed", "issues", issuesPayload("closed", "", byAda), with(ScopeDependents, same), ""},
-		{"closed by Colony", "issues", issuesPayload("closed", "", bySelf), with(ScopeDependents, same), ""},
+		{"closed", "issues", issuesPayload("closed", "", byAda), with(reconcile.KindDependents, same), ""},
+		{"closed by Colony", "issues", issuesPayload("closed", "", bySelf), with(reconcile.KindDependents, same), ""},
 		// GitHub does not tell any more what depended on it, but it leaves room.
 		{"deleted", "issues", issuesPayload("deleted", stated, byAda), room(), ""},
 		{"transferred", "issues", issuesPayload("transferred", stated, byAda), room(), ""},
 		{"deleted without a state", "issues", issuesPayload("deleted", "", byAda), nil, noState},
 		{"closed pull request", "issues", issuesPayload("closed", `, "pull_request": {}`, byAda), nil, pullRequest},
-		{"text edited", "issues", issuesPayload("edited", stated, `, "changes": {"body": {"from": ""}}`+byAda), issueLook(func(l *Look) { l.By = "ada" }), ""},
-		{"title edited", "issues", issuesPayload("edited", stated, `, "changes": {"title": {"from": "x"}}`+byAda), issueLook(func(l *Look) { l.By = "ada" }), ""},
+		{"text edited", "issues", issuesPayload("edited", stated, `, "changes": {"body": {"from": ""}}`+byAda), issueLook(func(l *reconcile.Request) { l.By = "ada" }), ""},
+		{"title edited", "issues", issuesPayload("edited", stated, `, "changes": {"title": {"from": "x"}}`+byAda), issueLook(func(l *reconcile.Request) { l.By = "ada" }), ""},
 		{"edited by Colony", "issues", issuesPayload("edited", stated, `, "changes": {"title": {"from": "x"}}`+bySelf), nil, ownWrite},
 		{"edited without a state", "issues", issuesPayload("edited", "", `, "changes": {"title": {"from": "x"}}`+byAda), nil, noState},
 		{"something else edited", "issues", issuesPayload("edited", stated, byAda), nil, sameText},
 
-		{"answer", "issue_comment", answerPayload(stated, "ada", "It is red"), issueLook(func(l *Look) { l.By, l.Expect.CommentID = "ada", 99 }), ""},
+		{"answer", "issue_comment", answerPayload(stated, "ada", "It is red"), issueLook(func(l *reconcile.Request) { l.By, l.Expect.CommentID = "ada", 99 }), ""},
 		{"answer with a command", "issue_comment", answerPayload(stated, "ada", "/colony:status"), issueLook(asking("ada")), ""},
-		{"comment of another", "issue_comment", answerPayload(stated, "olivia", "It is red"), issueLook(func(l *Look) { l.By, l.OnlyReply, l.Expect.CommentID = "ada", true, 99 }), ""},
+		{"comment of another", "issue_comment", answerPayload(stated, "olivia", "It is red"), issueLook(func(l *reconcile.Request) { l.By, l.OnlyReply, l.Expect.CommentID = "ada", true, 99 }), ""},
 		{"command of another", "issue_comment", answerPayload(stated, "olivia", "/colony:status"), issueLook(asking("ada")), ""},
 		{"comment of another's bot", "issue_comment", strings.Replace(answerPayload(stated, "dev[bot]", "It is red"), `"dev[bot]"`, `"dev[bot]", "type": "Bot"`, 1), nil, noCommand},
 		{"comment of another without a state", "issue_comment", answerPayload(`, "user": {"login": "ada"}`, "olivia", "It is red"), nil, noCommand},
@@ -178,7 +184,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 			got := d.board.all()
 			for i := range got {
 				checkLook(t, test.event, got[i])
-				got[i].Because, got[i].Delivery = "", ""
+				got[i].Cause, got[i].Delivery = "", ""
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("looks (-want +got):\n%s", diff)

@@ -1,5 +1,7 @@
 package handlers
 
+import "github.com/colony-app/colony/reconcile"
+
 type repositoryEvent struct {
 	envelope
 	Changes struct {
@@ -25,7 +27,7 @@ func (publisher) routeRepository(event repositoryEvent) routing {
 		return ignore(without)
 	}
 	if event.Action == "edited" || SpeaksForOthers(look.Repo) {
-		look.Scope, look.Others = ScopeRules, true
+		look.Kind, look.AllOfOwner = reconcile.KindPolicy, true
 	}
 	return enqueue(look)
 }

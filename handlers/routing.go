@@ -1,11 +1,15 @@
 package handlers
 
-import "github.com/rs/zerolog"
+import (
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/reconcile"
+)
 
 // routing is what a payload leads to: looks, or the reason why there are none. It has both if a part of the payload
 // could not be used.
 type routing struct {
-	looks   []Look
+	looks   []reconcile.Request
 	ignored reason
 	// level is how loudly the reason is logged; debug unless told.
 	level zerolog.Level
@@ -39,6 +43,6 @@ func ignore(why reason) routing {
 	return routing{ignored: why}
 }
 
-func enqueue(look Look) routing {
-	return routing{looks: []Look{look}}
+func enqueue(look reconcile.Request) routing {
+	return routing{looks: []reconcile.Request{look}}
 }

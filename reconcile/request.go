@@ -1,15 +1,15 @@
-// Package handlers turns webhooks into "look at issue N, because …". A webhook never carries truth: what it says
-// is used to decide whether and when to look, and for nothing else.
-package handlers
+// Package reconcile brings what is on an issue in line with what its log says: load, decide, apply. Webhooks, commands and timers all
+// end here, as a request.
+package reconcile
 
 import (
 	"context"
 	"time"
 )
 
-// Look asks for one look at an issue, a repository or an installation. It is what the queue keeps, so it is small.
-type Look struct {
-	Scope        Scope  `json:"scope"`
+// Request asks for one look at an issue, a repository or an installation. It is what the queue keeps, so it is small.
+type Request struct {
+	Kind        Kind  `json:"scope"`
 	Installation int64  `json:"installation"`
 	RepositoryID int64  `json:"repository_id,omitempty"`
 	Owner        string `json:"owner,omitempty"`
@@ -17,7 +17,7 @@ type Look struct {
 	Issue        int    `json:"issue,omitempty"`
 
 	// Because names the event and action that asked, such as "issues.labeled". It is for logs and metrics only.
-	Because string `json:"because"`
+	Cause string `json:"because"`
 	// Delivery is GitHub's delivery GUID, for logs only.
 	Delivery string `json:"delivery,omitempty"`
 
@@ -32,11 +32,11 @@ type Look struct {
 	// Retry says that what GitHub refused for good on the issue may be taken now.
 	Retry bool `json:"retry,omitempty"`
 	// Expect is what GitHub told us happened. As long as GitHub's API does not show it, its answer lags behind.
-	Expect Expectation `json:"expect"`
+	Expect ExpectedEvent `json:"expect"`
 	// Joined is what GitHub told those who asked for the same meanwhile.
-	Joined []Expectation `json:"joined,omitempty"`
+	Joined []ExpectedEvent `json:"joined,omitempty"`
 	// Others says that the rules of the repositories for which this one speaks are to be looked at as well.
-	Others bool `json:"others,omitempty"`
+	AllOfOwner bool `json:"others,omitempty"`
 	// Commit is the commit of ScopeCommit.
 	Commit string `json:"sha,omitempty"`
 	// Renamed is set when a state label of the repository was renamed.
@@ -44,43 +44,43 @@ type Look struct {
 }
 
 // Expected lists everything that must be visible before the look counts.
-func (l *Look) Expected() []Expectation {
-	return append([]Expectation{l.Expect}, l.Joined...)
+func (l *Request) Expected() []ExpectedEvent {
+	return append([]ExpectedEvent{l.Expect}, l.Joined...)
 }
 
-// Scope says what is looked at.
-type Scope string
+// Kind says what is looked at.
+type Kind string
 
 // The scopes of a look.
 const (
-	// ScopeIssue brings the labels of an issue in line with its log and runs its commands.
-	ScopeIssue Scope = "issue"
-	// ScopeRepository provisions the labels of a repository.
-	ScopeRepository Scope = "repository"
-	// ScopeRules reads anew what the issues of a repository are judged by, and provisions its labels.
-	ScopeRules Scope = "rules"
-	// ScopeDispatch moves the next issues of a repository on if there is room for them.
-	ScopeDispatch Scope = "dispatch"
-	// ScopePullRequest looks at the issues of a pull request, whose number the look has as its issue.
-	ScopePullRequest Scope = "pull-request"
-	// ScopeCommit looks at the issues of the pull requests whose newest commit it is.
-	ScopeCommit Scope = "commit"
-	// ScopeConflicts looks at the issues that a conflict of their pull requests can move.
-	ScopeConflicts Scope = "conflicts"
-	// ScopeFiles looks at the issues whose pull requests change the same files as a pull request, whose number the look has as its
+	// KindIssue brings the labels of an issue in line with its log and runs its commands.
+	KindIssue Kind = "issue"
+	// KindRepository provisions the labels of a repository.
+	KindRepository Kind = "repository"
+	// KindPolicy reads anew what the issues of a repository are judged by, and provisions its labels.
+	KindPolicy Kind = "rules"
+	// KindDispatch moves the next issues of a repository on if there is room for them.
+	KindDispatch Kind = "dispatch"
+	// KindPullRequest looks at the issues of a pull request, whose number the look has as its issue.
+	KindPullRequest Kind = "pull-request"
+	// KindCommit looks at the issues of the pull requests whose newest commit it is.
+	KindCommit Kind = "commit"
+	// KindConflicts looks at the issues that a conflict of their pull requests can move.
+	KindConflicts Kind = "conflicts"
+	// KindFiles looks at the issues whose pull requests change the same files as a pull request, whose number the look has as its
 	// issue.
-	ScopeFiles Scope = "files"
-	// ScopeDependents looks at the issues that depend on an issue, and at its parent.
-	ScopeDependents Scope = "dependents"
-	// ScopeInstallation looks at every repository of an installation.
-	ScopeInstallation Scope = "installation"
-	// ScopeSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
+	KindFiles Kind = "files"
+	// KindDependents looks at the issues that depend on an issue, and at its parent.
+	KindDependents Kind = "dependents"
+	// KindInstallation looks at every repository of an installation.
+	KindInstallation Kind = "installation"
+	// KindSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
 	// whichever the look names.
-	ScopeSweep Scope = "sweep"
+	KindSweep Kind = "sweep"
 )
 
-// Expectation is the event that asked for a look, as far as the API must show it before the look counts.
-type Expectation struct {
+// ExpectedEvent is the event that asked for a look, as far as the API must show it before the look counts.
+type ExpectedEvent struct {
 	// Label and Added describe a label event; Label is empty if there is nothing of the kind to expect.
 	Label string `json:"label,omitempty"`
 	Added bool   `json:"added,omitempty"`
@@ -105,14 +105,8 @@ type Rename struct {
 	To   string `json:"to"`
 }
 
-// Queue keeps looks until they are done. Publish returns once the look is safe; publishing the same id
+// Enqueuer keeps looks until they are done. Publish returns once the look is safe; publishing the same id
 // again, within the days in which GitHub redelivers, does nothing.
-type Queue interface {
-	Publish(ctx context.Context, id string, look Look) error
-}
-
-// Self knows Colony's own identities, so that Colony does not answer itself.
-type Self interface {
-	// IsSelf reports whether a login is Colony's present bot user or one of its former identities.
-	IsSelf(login string) bool
+type Enqueuer interface {
+	Publish(ctx context.Context, id string, look Request) error
 }
