@@ -22,7 +22,7 @@ func BenchmarkReconcileByAge(b *testing.B) {
 					look := w.aged(events, recent)
 					looker := w.server.desk.looker
 					for b.Loop() {
-						if _, err := looker.Issue(b.Context(), look, Before{}); err != nil {
+						if _, err := looker.Reconcile(b.Context(), look, reconcile.Carry{}); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -58,7 +58,7 @@ func (w *slowGitHub) aged(events, recent int) reconcile.Request {
 	}
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	for range 3 {
-		_, err := w.server.desk.looker.Issue(w.Context(), look, Before{})
+		_, err := w.server.desk.looker.Reconcile(w.Context(), look, reconcile.Carry{})
 		w.must(err)
 	}
 	w.answers = map[string]answered{}

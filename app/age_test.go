@@ -21,7 +21,7 @@ func (w *slowGitHub) folded(look reconcile.Request) (changes int) {
 	looker := *w.server.desk.looker
 	looker.Log = zerolog.New(&log).Level(zerolog.DebugLevel)
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
-	_, err := looker.Issue(w.Context(), look, Before{})
+	_, err := looker.Reconcile(w.Context(), look, reconcile.Carry{})
 	w.must(err)
 	folds := 0
 	for line := range strings.Lines(log.String()) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
@@ -14,7 +13,9 @@ import (
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // Audited counts what an audit looked at.
@@ -56,7 +57,7 @@ func Audit(ctx context.Context, c Config, seams Seams, tell func(AuditFinding)) 
 
 // auditor is one audit.
 type auditor struct {
-	looker  *Looker
+	looker  *reconcile.Reconciler
 	clients issues.Clients
 	app     *github.Client
 	tell    func(AuditFinding)
@@ -92,12 +93,10 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 	store.Clock = seams.Clock
 	return &auditor{
 		clients: clients, app: appClient, tell: tell,
-		looker: &Looker{
-			Store: store, Rules: settings, Clock: seams.Clock, Log: zerolog.Nop(), Answered: NewAnswered(), Done: NewDone(),
-			recent: newRecentWrites(), Web: c.GitHub.WebURL,
-			Labels: issues.NewLabels(store, seams.Clock),
-			Book:   policy.NewCache(clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, zerolog.Nop()),
-		},
+		looker: reconcile.New(reconcile.Options{
+			Store: store, Policies: policy.NewCache(clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, zerolog.Nop()),
+			Settings: settings, Clock: seams.Clock, Log: zerolog.Nop(), Web: c.GitHub.WebURL, Prefixes: &handlers.Prefixes{},
+		}),
 	}, nil
 }
 
@@ -117,18 +116,13 @@ func (a *auditor) installation(ctx context.Context, id int64) error {
 // repositoryAudit is the audit of one repository.
 type repositoryAudit struct {
 	*auditor
-	repo        issues.Repository
-	rules       Rules
-	store       *issues.Store
-	judgedSince time.Time
-	begun       time.Time // see issues.View
-	since       time.Time // since when Colony runs commands there
-	heardSince  time.Time
-	logs        int
+	repo  issues.Repository
+	basis reconcile.Basis
+	logs  int
 }
 
 func (a *auditor) repository(ctx context.Context, repo issues.Repository) error {
-	found, err := a.looker.Book.Get(ctx, repo)
+	found, err := a.looker.Policies.Get(ctx, repo)
 	if err != nil {
 		return fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -141,13 +135,10 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	if !known { // Colony judges it from its next look on
 		since = issues.Since{Labels: now, Commands: now}
 	}
-	horizon := now.Add(-a.looker.Rules.Horizon)
-	r := &repositoryAudit{
-		auditor: a, repo: repo, rules: a.looker.Rules.under(found), store: a.looker.Store.As(found.Executors),
-		begun: since.Labels, since: since.Commands, judgedSince: latest(since.Labels, horizon), heardSince: latest(since.Commands, horizon),
-	}
+	horizon := now.Add(-a.looker.Settings.Horizon)
+	r := &repositoryAudit{auditor: a, repo: repo, basis: a.looker.Basis(found, since, horizon)}
 	for _, closed := range []bool{false, true} {
-		list, more, err := r.store.Audit(ctx, repo, closed, horizon)
+		list, more, err := a.looker.Store.As(found.Executors).Audit(ctx, repo, closed, horizon)
 		if err != nil {
 			return err
 		}

@@ -6,16 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rs/zerolog"
-
-	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // issue looks at one issue: at its labels, and at its log if that can tell more.
 func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
-	life := r.rules.Lifecycle
+	life := r.basis.Settings.Lifecycle
 	var states []statemachine.State
 	for _, label := range i.Labels {
 		if _, isState := life.StateOf(label); !isState && r.isStrange(label) {
@@ -38,36 +36,27 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 	if r.logs > auditLogs {
 		return nil
 	}
-	v := &visit{
-		Looker: r.looker, Rules: r.rules, Store: r.store, log: zerolog.Nop(), read: r.looker.Clock.Now(),
-		judgedSince: r.judgedSince, heardSince: r.heardSince, begun: r.since, previews: true,
-	}
-	var err error
-	if v.view, err = r.store.Load(ctx, issues.Ref{Repository: r.repo, Number: i.Number}); err != nil {
+	v, err := r.looker.Inspect(ctx, issues.Ref{Repository: r.repo, Number: i.Number}, r.basis)
+	if err != nil {
 		return err
 	}
-	v.view.Begun = r.begun
-	if !r.rules.Adopt {
-		v.view.Installed = r.since
-	}
-	v.fold()
 	return r.ofLog(ctx, v, i, states)
 }
 
 // isStrange reports whether a label looks like one of Colony's and is none.
 func (r *repositoryAudit) isStrange(label string) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(strings.ToLower(label), strings.ToLower(prefix)) }
-	return (begins(statemachine.DefaultLabelPrefix) || begins(r.rules.Lifecycle.LabelPrefix())) &&
-		!slices.ContainsFunc(r.rules.Lifecycle.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) })
+	return (begins(statemachine.DefaultLabelPrefix) || begins(r.basis.Settings.Lifecycle.LabelPrefix())) &&
+		!slices.ContainsFunc(r.basis.Settings.Lifecycle.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) })
 }
 
 // logTellsMore reports whether the log of an issue can tell more than its labels: if it changed since it is judged, or if it matters
 // since when something is so.
 func (r *repositoryAudit) logTellsMore(i issues.Audited, states []statemachine.State) bool {
-	timed := slices.ContainsFunc(r.rules.Lifecycle.TimeOuts, func(t statemachine.TimeOut) bool {
+	timed := slices.ContainsFunc(r.basis.Settings.Lifecycle.TimeOuts, func(t statemachine.TimeOut) bool {
 		return slices.ContainsFunc(states, func(s statemachine.State) bool { return slices.Contains(t.In, s.Name) })
 	})
-	return !i.Updated.Before(r.judgedSince) || timed && !i.Closed || statemachine.HasLabel(i.Labels, statemachine.NeedsHuman)
+	return !i.Updated.Before(r.basis.JudgedSince) || timed && !i.Closed || statemachine.HasLabel(i.Labels, statemachine.NeedsHuman)
 }
 
 // ofLabels tells what the labels alone show.
@@ -84,9 +73,9 @@ func (r *repositoryAudit) closedEarly(i issues.Audited, state statemachine.State
 }
 
 // ofLog tells what the log of an issue shows.
-func (r *repositoryAudit) ofLog(ctx context.Context, v *visit, i issues.Audited, states []statemachine.State) error {
-	life := r.rules.Lifecycle
-	state, _ := life.State(v.standing.State)
+func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i issues.Audited, states []statemachine.State) error {
+	life := r.basis.Settings.Lifecycle
+	state, _ := life.State(v.Standing().State)
 	r.closedEarly(i, state)
 	if is := shown(states); is != state.Label && len(states) < 2 && !r.busy(i) {
 		if is == "" {
@@ -94,11 +83,11 @@ func (r *repositoryAudit) ofLog(ctx context.Context, v *visit, i issues.Audited,
 		}
 		r.found(i.Number, AuditFinding{Irregular: OutOfLine, State: state.Name, Says: fmt.Sprintf("its label says %s, and its log says %s", is, state.Name)})
 	}
-	if statemachine.HasLabel(v.view.Labels, statemachine.NeedsHuman) {
+	if statemachine.HasLabel(v.View().Labels, statemachine.NeedsHuman) {
 		r.found(i.Number, r.waits(v, state))
 	}
-	if at, ok := life.TimesOut(v.standing); ok && !i.Closed && at.Before(v.read) {
-		entered, _ := v.standing.Since()
+	if at, ok := life.TimesOut(v.Standing()); ok && !i.Closed && at.Before(v.Read()) {
+		entered, _ := v.Standing().Since()
 		r.found(i.Number, AuditFinding{Irregular: Overdue, State: state.Name, Since: entered.At, Says: fmt.Sprintf("it should have left %s by %s", state.Name, at.UTC().Format("2006-01-02 15:04 MST"))})
 	}
 	if err := r.halted(ctx, v, state); err != nil {
@@ -120,12 +109,12 @@ func shown(states []statemachine.State) string {
 
 // busy reports whether an issue changed a moment ago, so that its labels may not be put in order yet.
 func (r *repositoryAudit) busy(i issues.Audited) bool {
-	return r.looker.Clock.Since(i.Updated) < r.rules.Patience.Lag
+	return r.looker.Clock.Since(i.Updated) < r.basis.Settings.Patience.Lag
 }
 
-func (r *repositoryAudit) waits(v *visit, state statemachine.State) AuditFinding {
+func (r *repositoryAudit) waits(v *reconcile.Inspection, state statemachine.State) AuditFinding {
 	f := AuditFinding{Irregular: WaitsForHuman, State: state.Name, Says: "it waits for a person in " + state.Name}
-	for _, c := range v.view.Log() {
+	for _, c := range v.View().Log() {
 		if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(f.Since) {
 			f.Since, f.By = c.At, c.By.Login
 		}
@@ -134,14 +123,14 @@ func (r *repositoryAudit) waits(v *visit, state statemachine.State) AuditFinding
 }
 
 // halted tells whether the breaker is tripped. Nothing but the labels, the log and the comments is asked for it.
-func (r *repositoryAudit) halted(ctx context.Context, v *visit, state statemachine.State) error {
-	decision, err := v.decideBy(ctx, false)
+func (r *repositoryAudit) halted(ctx context.Context, v *reconcile.Inspection, state statemachine.State) error {
+	halted, err := v.Halted(ctx)
 	if err != nil {
 		return err
 	}
-	if decision.Halted != nil {
-		r.found(v.view.Ref.Number, AuditFinding{
-			Irregular: Halted, State: state.Name, Since: decision.Halted.At, By: decision.Halted.By.Login,
+	if halted != nil {
+		r.found(v.View().Ref.Number, AuditFinding{
+			Irregular: Halted, State: state.Name, Since: halted.At, By: halted.By.Login,
 			Says: "Colony leaves it as it is until a person moves it",
 		})
 	}
@@ -149,36 +138,32 @@ func (r *repositoryAudit) halted(ctx context.Context, v *visit, state statemachi
 }
 
 // forced tells of the moves round the table.
-func (r *repositoryAudit) forced(ctx context.Context, v *visit) error {
-	for _, m := range v.standing.Trail {
-		if m.Kind != statemachine.ForcedMove || m.At.Before(r.judgedSince) {
+func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection) error {
+	for _, m := range v.Standing().Trail {
+		if m.Kind != statemachine.ForcedMove || m.At.Before(r.basis.JudgedSince) {
 			continue
 		}
-		if err := v.readConversation(ctx); err != nil {
+		order, ok, err := v.OrderOf(ctx, m.EventID)
+		if err != nil {
 			return err
 		}
 		f := AuditFinding{Irregular: ForcedRound, State: m.To, Since: m.At, By: m.By.Login, Says: fmt.Sprintf("it was forced from %s to %s", m.From, m.To)}
-		orders, _ := commands.Orders(r.rules.Lifecycle, v.since(v.standing), v.conversation.written())
-		if order, ok := orders[m.EventID]; ok {
+		if ok {
 			f.By = order.By.Login
 			f.Says += fmt.Sprintf(", because %q", order.Reason)
 		}
-		r.found(v.view.Ref.Number, f)
+		r.found(v.View().Ref.Number, f)
 	}
 	return nil
 }
 
-func (r *repositoryAudit) orphaned(ctx context.Context, v *visit) error {
-	e, ok, err := v.ended(ctx)
-	if err != nil || !ok || v.read.Before(e.At.Add(r.rules.Lifecycle.Reflection.Within)) {
+func (r *repositoryAudit) orphaned(ctx context.Context, v *reconcile.Inspection) error {
+	e, by, missing, err := v.LacksReflection(ctx)
+	if err != nil || !missing {
 		return err
 	}
-	there, err := v.isReflectedOn(ctx, e)
-	if err != nil || there {
-		return err
-	}
-	r.found(v.view.Ref.Number, AuditFinding{
-		Irregular: Orphaned, State: e.To, Since: e.At, By: e.by.Login, Says: fmt.Sprintf("it ended in %s without a written reflection", e.To),
+	r.found(v.View().Ref.Number, AuditFinding{
+		Irregular: Orphaned, State: e.To, Since: e.At, By: by.Login, Says: fmt.Sprintf("it ended in %s without a written reflection", e.To),
 	})
 	return nil
 }

@@ -4,11 +4,12 @@ import (
 	"sync"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 )
 
-// busy lets one look at a time at each issue within this process, also where one is looked at for the sake of its repository. Its
+// issueLocks lets one look at a time at each issue within this process, also where one is looked at for the sake of its repository. Its
 // zero value is ready.
-type busy struct {
+type issueLocks struct {
 	mu     sync.Mutex
 	issues map[issues.Ref]*held
 }
@@ -20,7 +21,7 @@ type held struct {
 }
 
 // with runs a look at an issue once no other is under way.
-func (b *busy) with(ref issues.Ref, look func() (*Later, error)) (*Later, error) {
+func (b *issueLocks) with(ref issues.Ref, look func() (*reconcile.Result, error)) (*reconcile.Result, error) {
 	b.mu.Lock()
 	if b.issues == nil {
 		b.issues = map[issues.Ref]*held{}

@@ -12,6 +12,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -187,20 +188,20 @@ func LoadConfig(path string, environment []string) (Config, error) {
 }
 
 // Rules turns the settings about judging into the rules of a look.
-func (c Config) Rules() (Rules, error) {
+func (c Config) Rules() (reconcile.Settings, error) {
 	life, err := c.lifecycle()
 	if err != nil {
-		return Rules{}, err
+		return reconcile.Settings{}, err
 	}
 	move, err := issues.ParsePermission(c.Commands.Move)
 	if err != nil {
-		return Rules{}, fmt.Errorf("commands.move: %w", err)
+		return reconcile.Settings{}, fmt.Errorf("commands.move: %w", err)
 	}
 	force, err := issues.ParsePermission(c.Commands.Force)
 	if err != nil {
-		return Rules{}, fmt.Errorf("commands.force: %w", err)
+		return reconcile.Settings{}, fmt.Errorf("commands.force: %w", err)
 	}
-	return Rules{
+	return reconcile.Settings{
 		Lifecycle: life,
 		Patience: statemachine.Patience{
 			Settle: c.Judging.Settle, Lag: c.Judging.Lag,

@@ -28,7 +28,7 @@ type desk struct {
 	queue   line
 	revive  func(ctx context.Context, installation int64) error // tries what was given up of an installation again
 	tell    func(word []byte) error                             // to the other replicas; nil: there are none
-	looker  *Looker
+	looker  *reconcile.Reconciler
 	clients *client.Clients
 	app     *github.Client  // acts for the App itself
 	watch   int             // how many issues that nobody changed one sweep of a repository looks at
@@ -37,8 +37,8 @@ type desk struct {
 	limits  *ratelimit.Limits
 	pace    *ratelimit.Limiter
 	sweeps  *sweeps
-	busy    busy
-	sent    sent
+	busy    issueLocks
+	sent    recentMoves
 	clock   clockwork.Clock
 	log     zerolog.Logger
 }
@@ -46,7 +46,7 @@ type desk struct {
 // entry is what the queue keeps of a look.
 type entry struct {
 	reconcile.Request
-	Before
+	reconcile.Carry
 	// Shares is how many of the shares of those who may not move issues the look has passed; see shareTable.
 	Shares int `json:"shares,omitempty"`
 	// Begun says that the look was carried out in part, and comes back for the rest.
@@ -99,7 +99,7 @@ func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) 
 		return nil, err
 	}
 	again, outcome, err := d.carryOut(ctx, task, e)
-	d.looker.Measured.look(e.Cause, outcome)
+	d.looker.Metrics.Reconciled(e.Cause, outcome)
 	return again, err
 }
 
@@ -124,11 +124,12 @@ const (
 // carryOut carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
 // else and is no attempt. What GitHub refuses for good is given up at once.
 func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *queue.Again, outcome string, err error) {
-	if !e.Begun && task.Failures == 0 && d.looker.answered(e.Request) {
+	if !e.Begun && task.Failures == 0 && d.looker.IsAnswered(e.Request) {
 		return nil, outcomeDone, nil
 	}
-	if wait := d.sharesOf(&e); wait > 0 {
-		return d.putOff(task, e, whyShare, wait)
+	wait, passed := d.looker.WaitOfShare(e.Request, e.Shares)
+	if e.Shares = passed; wait > 0 {
+		return d.putOff(task, e, reconcile.WaitShare, wait)
 	}
 	t := ratelimit.Caller{Installation: e.Installation, Waited: e.Paced, Sweeps: e.Kind == reconcile.KindSweep}
 	if why, wait := d.mustWait(e, t); wait > 0 {
@@ -142,7 +143,7 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 		return d.limited(task, e, limited)
 	case issues.IsGone(err):
 		d.log.Debug().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("out of reach")
-		d.looker.Measured.goneFor(err)
+		d.looker.Metrics.GoneFor(err)
 		return nil, outcomeGone, nil
 	case issues.IsPermanent(err):
 		d.log.Error().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
@@ -154,13 +155,13 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 		return nil, outcomeDone, nil
 	}
 	e.next(later)
-	return d.putOff(task, e, whyWait, later.After)
+	return d.putOff(task, e, whyWait, later.RequeueAfter)
 }
 
 // next is what the next look has to know of this one. Only those that wait for the same thing are counted together: a look that has
 // waited as often as it may and then wrote, or has something to refuse once the issue is quiet, must be able to wait for what is
 // hidden from the next one, or it undoes whatever happens meanwhile.
-func (e *entry) next(later *Later) {
+func (e *entry) next(later *reconcile.Result) {
 	if later.Waits {
 		e.Waited++
 	} else {
@@ -172,17 +173,6 @@ func (e *entry) next(later *Later) {
 	}
 }
 
-// whyShare is why a request waits that somebody made who may not move issues.
-const whyShare = "share"
-
-// sharesOf returns how long a request has to wait because who asked, or others who may not move issues, asked too much there.
-func (d *desk) sharesOf(e *entry) (wait time.Duration) {
-	if ref := refOf(e.Request); e.By != "" && !d.looker.movers.knows(ref.Repository, e.By) {
-		wait, e.Shares = d.looker.shares.begin(question{ref, e.By}, e.Shares)
-	}
-	return wait
-}
-
 // mustWait returns how long a look has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
 // who wait for an answer.
 func (d *desk) mustWait(e entry, t ratelimit.Caller) (why string, wait time.Duration) {
@@ -192,7 +182,7 @@ func (d *desk) mustWait(e entry, t ratelimit.Caller) (why string, wait time.Dura
 	if e.Installation == 0 { // the App itself
 		return "", 0
 	}
-	if e.Cause == becauseSweep {
+	if e.Cause == reconcile.CauseSweep {
 		if wait := d.pace.ReservedFor(e.Installation); wait > 0 {
 			return whyReserve, wait
 		}
@@ -228,11 +218,11 @@ func (d *desk) putOff(task queue.Task, e entry, why string, wait time.Duration) 
 	if err != nil {
 		return nil, outcomeFailed, fmt.Errorf("put off task %s: %w", task.ID, err)
 	}
-	d.looker.Measured.putOff(why)
+	d.looker.Metrics.Requeued(why)
 	return &queue.Again{After: wait, Body: body, Gate: e.gate(why), Rank: e.rank()}, outcomePutOff, nil
 }
 
-func (d *desk) look(ctx context.Context, e *entry) (*Later, error) {
+func (d *desk) look(ctx context.Context, e *entry) (*reconcile.Result, error) {
 	switch e.Kind {
 	case reconcile.KindIssue:
 		return d.lookAtIssue(ctx, e)

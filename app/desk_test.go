@@ -4,25 +4,27 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/reconcile"
 )
 
 // A look that has waited as often as it may is not kept from waiting for what is hidden from the looks that follow it.
 func TestNextLookMayWaitAnew(t *testing.T) {
 	t.Parallel()
-	about := &About{To: "in-development"}
+	about := &reconcile.MoveCause{To: "in-development"}
 	for _, test := range []struct {
 		name  string
-		later Later
-		want  Before
+		later reconcile.Result
+		want  reconcile.Carry
 	}{
-		{"waits on", Later{Waits: true, Refusing: true}, Before{Waited: 6, Refusing: true, About: about}},
-		{"wrote something", Later{}, Before{About: about}},
-		{"is quiet later", Later{Refusing: true}, Before{Refusing: true, About: about}},
-		{"moved the issue", Later{About: &About{To: "done"}}, Before{About: &About{To: "done"}}},
+		{"waits on", reconcile.Result{Waits: true, Refusing: true}, reconcile.Carry{Waited: 6, Refusing: true, About: about}},
+		{"wrote something", reconcile.Result{}, reconcile.Carry{About: about}},
+		{"is quiet later", reconcile.Result{Refusing: true}, reconcile.Carry{Refusing: true, About: about}},
+		{"moved the issue", reconcile.Result{About: &reconcile.MoveCause{To: "done"}}, reconcile.Carry{About: &reconcile.MoveCause{To: "done"}}},
 	} {
-		e := entry{Before: Before{Waited: 5, About: about}, Paced: true}
+		e := entry{Carry: reconcile.Carry{Waited: 5, About: about}, Paced: true}
 		e.next(&test.later)
-		if diff := cmp.Diff(test.want, e.Before); diff != "" || e.Paced {
+		if diff := cmp.Diff(test.want, e.Carry); diff != "" || e.Paced {
 			t.Errorf("%s: %s %v", test.name, diff, e.Paced)
 		}
 	}

@@ -44,7 +44,7 @@ func (e *entry) rank() int {
 	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindInstallation:
 		return rankProvision
 	case reconcile.KindIssue:
-		if e.Cause == becauseSweep {
+		if e.Cause == reconcile.CauseSweep {
 			return rankSweep
 		}
 		for _, cause := range peopleCause {

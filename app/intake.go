@@ -13,8 +13,8 @@ import (
 // state there after all. Mostly it is known from
 // memory, so that a repository that takes nothing in costs nothing.
 func (d *desk) mayTakeIn(ctx context.Context, look reconcile.Request) (bool, error) {
-	repo := refOf(look).Repository
-	found, err := d.looker.Book.Get(ctx, repo)
+	repo := reconcile.RefOf(look).Repository
+	found, err := d.looker.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -27,8 +27,8 @@ func (d *desk) mayTakeIn(ctx context.Context, look reconcile.Request) (bool, err
 // mayBeAwaited reports whether a row of a repository's lifecycle waits for replies of others than the author. Mostly it is known from
 // memory, so that where none does, a comment without a command costs nothing.
 func (d *desk) mayBeAwaited(ctx context.Context, look reconcile.Request) (bool, error) {
-	repo := refOf(look).Repository
-	found, err := d.looker.Book.Get(ctx, repo)
+	repo := reconcile.RefOf(look).Repository
+	found, err := d.looker.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -37,7 +37,7 @@ func (d *desk) mayBeAwaited(ctx context.Context, look reconcile.Request) (bool, 
 
 // lookAtIssue looks at an issue, unless that was asked for only because it might be taken in, and is not, or because of a reply that
 // nothing waits for.
-func (d *desk) lookAtIssue(ctx context.Context, e *entry) (*Later, error) {
+func (d *desk) lookAtIssue(ctx context.Context, e *entry) (*reconcile.Result, error) {
 	if e.OnlyIntake {
 		if may, err := d.mayTakeIn(ctx, e.Request); err != nil || !may {
 			return nil, err
@@ -48,5 +48,5 @@ func (d *desk) lookAtIssue(ctx context.Context, e *entry) (*Later, error) {
 			return nil, err
 		}
 	}
-	return d.busy.with(refOf(e.Request), func() (*Later, error) { return d.looker.Issue(ctx, e.Request, e.Before) })
+	return d.busy.with(reconcile.RefOf(e.Request), func() (*reconcile.Result, error) { return d.looker.Reconcile(ctx, e.Request, e.Carry) })
 }

@@ -37,9 +37,9 @@ func joinTasks(first, second queue.Task) (both queue.Task, ok bool) {
 func joinEntries(a, b entry) (entry, bool) {
 	switch {
 	case a.Kind != reconcile.KindIssue || b.Kind != reconcile.KindIssue,
-		refOf(a.Request) != refOf(b.Request),
+		reconcile.RefOf(a.Request) != reconcile.RefOf(b.Request),
 		routine(a) != routine(b),
-		a.Before != b.Before || a.About != nil,
+		a.Carry != b.Carry || a.About != nil,
 		a.By != "" && b.By != "" && !strings.EqualFold(a.By, b.By): // nobody waits for another's share
 		return a, false
 	}
@@ -61,7 +61,7 @@ func joinEntries(a, b entry) (entry, bool) {
 
 // routine is why an item was asked for that nobody waits for; empty for the others.
 func routine(e entry) string {
-	if e.Cause == becauseSweep || e.Cause == becauseDispatch {
+	if e.Cause == reconcile.CauseSweep || e.Cause == reconcile.CauseDispatch {
 		return e.Cause
 	}
 	return ""

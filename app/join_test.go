@@ -61,14 +61,14 @@ func TestItemsThatAreOneTogether(t *testing.T) {
 			e.Joined = []reconcile.ExpectedEvent{{PullRequest: 5, At: now}}
 		}},
 		{"two pull requests", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect.PullRequest = 6 }), nil},
-		{"a sweep", label, look(func(e *entry) { e.Cause = becauseSweep }), nil},
-		{"two of a sweep", look(func(e *entry) { e.Cause = becauseSweep }), look(func(e *entry) { e.Cause = becauseSweep }), func(e *entry) {
+		{"a sweep", label, look(func(e *entry) { e.Cause = reconcile.CauseSweep }), nil},
+		{"two of a sweep", look(func(e *entry) { e.Cause = reconcile.CauseSweep }), look(func(e *entry) { e.Cause = reconcile.CauseSweep }), func(e *entry) {
 			e.Joined = []reconcile.ExpectedEvent{{}}
 		}},
 		{"what depends on the issue", label, look(func(e *entry) { e.Kind = reconcile.KindDependents }), nil},
 		{"one that waited", label, look(func(e *entry) { e.Waited = 1 }), nil},
 		{"one that will refuse", label, look(func(e *entry) { e.Refusing = true }), nil},
-		{"one that tells of a move", label, look(func(e *entry) { e.About = &About{To: "done"} }), nil},
+		{"one that tells of a move", label, look(func(e *entry) { e.About = &reconcile.MoveCause{To: "done"} }), nil},
 		{"the same repository by another name", label, look(func(e *entry) { e.Repo = "gadgets" }), nil},
 	} {
 		got, ok := joinEntries(test.a, test.b)
@@ -87,13 +87,13 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 	t.Parallel()
 	known := []string{
 		// What must be the same.
-		"Scope", "Installation", "RepositoryID", "Owner", "Repo", "Issue", "Waited", "Refusing", "About",
+		"Kind", "Installation", "RepositoryID", "Owner", "Repo", "Issue", "Waited", "Refusing", "About",
 		// What is put together.
 		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "Retry", "Shares", "Begun", "Paced",
 		// What is the first one's, for logs.
-		"Because", "Delivery",
+		"Cause", "Delivery",
 		// What items about issues do not have.
-		"Others", "Commit", "Renamed", "Sweep",
+		"AllOfOwner", "Commit", "Renamed", "Sweep",
 		// What the task says.
 		"asked", "failures",
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // Metric describes one of Colony's metrics.
@@ -19,10 +20,11 @@ type Metric struct {
 	Labels     []string
 }
 
-// Metrics lists the metrics of /metrics, in the order of their names.
-func Metrics() ([]Metric, error) {
+// ListMetrics lists the metrics of /metrics, in the order of their names.
+func ListMetrics() ([]Metric, error) {
 	var known recorder
-	newMeasured(&known)
+	reconcile.NewMetrics(&known, eventsHandled())
+	newWebhookMetrics(&known)
 	client.NewCallMetrics(&known)
 	known.MustRegister(newDepths(nil, nil, nil))
 	if err := queue.DescribeMetrics(&known); err != nil {

@@ -128,7 +128,7 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 // boundedAndDocumented asserts that every metric is in the list of the documents and has no label that people can name.
 func (w *world) boundedAndDocumented(got map[string]*dto.MetricFamily) {
 	w.t.Helper()
-	known, err := app.Metrics()
+	known, err := app.ListMetrics()
 	w.must(err)
 	documented := map[string][]string{}
 	for _, m := range known {
@@ -157,7 +157,7 @@ func (w *world) boundedAndDocumented(got map[string]*dto.MetricFamily) {
 
 func TestEveryMetricSaysWhatItIs(t *testing.T) {
 	t.Parallel()
-	known, err := app.Metrics()
+	known, err := app.ListMetrics()
 	if err != nil || len(known) < 15 {
 		t.Fatalf("%d metrics, %v", len(known), err)
 	}

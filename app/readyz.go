@@ -32,8 +32,8 @@ type readiness struct {
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := readiness{
 		GitHub: s.cast.Self() != "", Limited: s.desk.limits.List(s.clock.Now()), Paced: s.desk.pace.List(),
-		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Book.InvalidFiles(),
-		RefusedWrites: len(s.desk.looker.refused.list()),
+		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Policies.InvalidFiles(),
+		RefusedWrites: len(s.desk.looker.RefusedWrites()),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // GitHub never delivers a webhook again by itself, and keeps its log for three days:
@@ -48,7 +49,7 @@ type failedDelivery struct {
 
 // redeliver asks GitHub for the webhooks that it could not deliver. What arrives twice is dropped by the queue. Step by step: the log
 // can be longer than the time of one task.
-func (d *desk) redeliver(ctx context.Context, p *logProgress, step *sweepStep) (*Later, error) {
+func (d *desk) redeliver(ctx context.Context, p *logProgress, step *sweepStep) (*reconcile.Result, error) {
 	err := d.readDeliveries(ctx, p, step)
 	if issues.IsMissing(err) {
 		d.log.Debug().Msg("this GitHub has no log of deliveries")
@@ -62,7 +63,7 @@ func (d *desk) redeliver(ctx context.Context, p *logProgress, step *sweepStep) (
 	case err != nil:
 		return d.interrupted(ctx, step, err)
 	case !p.Read || len(p.Failed) > 0:
-		return &Later{}, nil
+		return &reconcile.Result{}, nil
 	case p.More: // the next sweep reads as far back again
 		return nil, nil
 	}
@@ -87,7 +88,7 @@ func (d *desk) readDeliveries(ctx context.Context, p *logProgress, step *sweepSt
 		if err != nil {
 			return err
 		}
-		p.Since = latest(known.Until.Add(-sweepOverlap), d.clock.Now().Add(-d.looker.Rules.Horizon))
+		p.Since = latestOf(known.Until.Add(-sweepOverlap), d.clock.Now().Add(-d.looker.Settings.Horizon))
 	}
 	for !p.Read && !step.over() {
 		batch, response, err := d.app.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100, Cursor: p.Cursor})
@@ -131,4 +132,11 @@ func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool
 
 func succeeded(delivery *github.HookDelivery) bool {
 	return delivery.GetStatusCode() >= 200 && delivery.GetStatusCode() < 300
+}
+
+func latestOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

@@ -11,15 +11,16 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/reconcile"
 )
 
-func (w *world) refusedWrites() []app.RefusedWrite {
+func (w *world) refusedWrites() []reconcile.RefusedWrite {
 	w.t.Helper()
 	answer := w.ask(http.MethodGet, app.RefusedWritesPath, "Bearer "+adminToken, "")
 	if answer.Code != http.StatusOK {
 		w.t.Fatalf("the list is answered with %d: %s", answer.Code, answer.Body)
 	}
-	var list app.RefusedWrites
+	var list reconcile.RefusedWrites
 	w.must(json.Unmarshal(answer.Body.Bytes(), &list))
 	return list.RefusedWrites
 }
@@ -41,7 +42,7 @@ func TestWhatALockedConversationDidNotTakeIsWrittenOnceItIsUnlocked(t *testing.T
 	if len(refused) != 4 {
 		t.Fatalf("%d writes are listed: %+v", len(refused), refused)
 	}
-	slices.SortFunc(refused, func(a, b app.RefusedWrite) int { return strings.Compare(a.Write, b.Write) })
+	slices.SortFunc(refused, func(a, b reconcile.RefusedWrite) int { return strings.Compare(a.Write, b.Write) })
 	for n, write := range []string{"react with +1", "react with +1", "write a comment", "write a comment"} {
 		r := refused[n]
 		if r.Write != write || r.Repository != "acme/widgets" || r.Issue != i.number || r.Installation != w.installation || r.Refused.IsZero() || !strings.Contains(r.Error, "403") {

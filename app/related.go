@@ -23,7 +23,7 @@ func uses(life *statemachine.Lifecycle, readings ...statemachine.Reading) bool {
 
 // waitsFor reports whether issues of a repository can be moved by what some readings tell.
 func (d *desk) waitsFor(ctx context.Context, repo issues.Repository, readings ...statemachine.Reading) (bool, error) {
-	found, _, err := d.looker.inForce(ctx, repo)
+	found, _, err := d.looker.PolicyOf(ctx, repo)
 	if err != nil {
 		return false, err
 	}
@@ -34,14 +34,14 @@ var pullRequestReadings = []statemachine.Reading{statemachine.ReadPullRequests, 
 
 // lookAtPullRequest asks for looks at the issues of a pull request.
 func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
-	ref := refOf(e.Request)
+	ref := reconcile.RefOf(e.Request)
 	if waits, err := d.waitsFor(ctx, ref.Repository, pullRequestReadings...); err != nil || !waits {
 		return err
 	}
 	numbers, err := d.looker.Store.PullRequestIssues(d.log.WithContext(ctx), ref)
 	if errors.Is(err, issues.ErrForbidden) { // a sweep finds what is linked by hand only
 		d.log.Warn().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("GitHub does not tell which issues it links with this pull request")
-		d.looker.Measured.unread(statemachine.ReadPullRequests)
+		d.looker.Metrics.Unread(statemachine.ReadPullRequests)
 	} else if err != nil {
 		return err
 	}
@@ -51,14 +51,14 @@ func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
 // lookAtConflicts asks for looks at the issues that a conflict can move, since a push to the branch that their pull requests lead to
 // may have made one. It asks for as many as a sweep does, which has the others.
 func (d *desk) lookAtConflicts(ctx context.Context, e *entry) error {
-	repo := refOf(e.Request).Repository
-	found, _, err := d.looker.inForce(ctx, repo)
+	repo := reconcile.RefOf(e.Request).Repository
+	found, _, err := d.looker.PolicyOf(ctx, repo)
 	if err != nil {
 		return err
 	}
 	left := d.watch
 	for _, s := range found.Lifecycle.States {
-		if s.Label == "" || left == 0 || !goesBy(found.Lifecycle, s.Name, "pull-request-conflicting") {
+		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "pull-request-conflicting") {
 			continue
 		}
 		list, _, err := d.looker.Store.WithLabel(ctx, repo, s.Label, 1, min(left, sweepPage))
@@ -77,7 +77,7 @@ func (d *desk) lookAtConflicts(ctx context.Context, e *entry) error {
 
 // lookAtCommit asks for looks at the issues of the pull requests that a commit is the newest of.
 func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
-	repo := refOf(e.Request).Repository
+	repo := reconcile.RefOf(e.Request).Repository
 	if waits, err := d.waitsFor(ctx, repo, statemachine.ReadChecks); err != nil || !waits {
 		return err
 	}
@@ -98,15 +98,15 @@ func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
 // lookAtOverlaps asks for looks at the issues of other pull requests that one may hold up, or not any more. Of those that wait, it looks
 // among as many as a sweep does.
 func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
-	at := refOf(e.Request)
-	found, _, err := d.looker.inForce(ctx, at.Repository)
+	at := reconcile.RefOf(e.Request)
+	found, _, err := d.looker.PolicyOf(ctx, at.Repository)
 	if err != nil || !uses(found.Lifecycle, statemachine.ReadFiles) {
 		return err
 	}
 	var waiting []int
 	left := d.watch
 	for _, s := range found.Lifecycle.States {
-		if s.Label == "" || left == 0 || !goesBy(found.Lifecycle, s.Name, "files-clear") {
+		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "files-clear") {
 			continue
 		}
 		list, _, err := d.looker.Store.WithLabel(ctx, at.Repository, s.Label, 1, min(left, sweepPage))
@@ -132,8 +132,8 @@ func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
 
 // lookAtDependents asks for looks at the issues that an issue's end may move.
 func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
-	ref := refOf(e.Request)
-	found, _, err := d.looker.inForce(ctx, ref.Repository)
+	ref := reconcile.RefOf(e.Request)
+	found, _, err := d.looker.PolicyOf(ctx, ref.Repository)
 	if err != nil {
 		return err
 	}

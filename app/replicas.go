@@ -71,6 +71,6 @@ func (d *desk) heard(word []byte) {
 		d.log.Debug().Msg("a replica of another version tells something")
 		return
 	}
-	d.looker.Book.Invalidate(repo)
+	d.looker.Policies.Invalidate(repo)
 	d.looker.Labels.Forget(repo)
 }

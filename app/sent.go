@@ -8,9 +8,9 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// sent remembers the issues that were moved when there was room, for as long as GitHub may not show it yet. Its zero value is ready.
+// recentMoves remembers the issues that were moved when there was room, for as long as GitHub may not show it yet. Its zero value is ready.
 // It is safe for concurrent use.
-type sent struct {
+type recentMoves struct {
 	mu sync.Mutex
 	at map[slot]map[int]time.Time
 }
@@ -21,7 +21,7 @@ type slot struct {
 	state      string
 }
 
-func (s *sent) add(ref issues.Ref, state string, at time.Time) {
+func (s *recentMoves) add(ref issues.Ref, state string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.at == nil {
@@ -35,7 +35,7 @@ func (s *sent) add(ref issues.Ref, state string, at time.Time) {
 }
 
 // unseen lists the issues that were moved to a state since a time and that GitHub never showed there since.
-func (s *sent) unseen(repo issues.Repository, state string, there []issues.Labelled, since time.Time) []int {
+func (s *recentMoves) unseen(repo issues.Repository, state string, there []issues.Labelled, since time.Time) []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var unseen []int

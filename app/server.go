@@ -1,3 +1,4 @@
+// Package app wires Colony together: configuration, GitHub's clients, the queue, the reconciler, and the HTTP server.
 package app
 
 import (
@@ -20,6 +21,7 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // Seams are what a process gives to Colony besides its configuration; tests give others. The zero value is right for
@@ -41,6 +43,7 @@ type Server struct {
 	cast     *issues.Cast
 	clients  *client.Clients
 	handler  http.Handler
+	prefixes *handlers.Prefixes
 	identity chan struct{} // closed once GitHub told who Colony is
 	begun    chan struct{} // closed once the first sweep was asked for
 }
@@ -71,7 +74,7 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 	if err := s.queue.Hear(s.desk.heard); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	metrics.MustRegister(newDepths(s.queue.Pending, s.desk.limitedNow, s.desk.looker.Book.InvalidFiles))
+	metrics.MustRegister(newDepths(s.queue.Pending, s.desk.limitedNow, s.desk.looker.Policies.InvalidFiles))
 	return s, nil
 }
 
@@ -84,7 +87,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, clock: seams.Clock, log: seams.Log, identity: make(chan struct{}), begun: make(chan struct{})}
+	s := &Server{config: c, clock: seams.Clock, log: seams.Log, prefixes: &handlers.Prefixes{}, identity: make(chan struct{}), begun: make(chan struct{})}
 	pace := ratelimit.NewLimiter(c.GitHub.Pace, seams.Clock)
 	s.clients = client.New(client.Options{
 		App: c.githubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: pace, Metrics: client.NewCallMetrics(metrics), Clock: seams.Clock,
@@ -104,17 +107,13 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 	s.desk = &desk{
 		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
 		limits: ratelimit.NewLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
-		looker: &Looker{
-			Store: store, Rules: settings, Clock: seams.Clock, Log: seams.Log, Answered: NewAnswered(), Done: NewDone(), recent: newRecentWrites(), summaries: newSummaries(),
-			Openings: NewOpenings(), refused: newRefusedWrites(), shares: newShares(c.GitHub.Pace, seams.Clock), movers: newMovers(),
-			Labels:   issues.NewLabels(store, seams.Clock),
-			Book:     policy.NewCache(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
-			Reported: NewReported(), Reflections: NewDone(), Prefixes: &handlers.Prefixes{}, Web: c.GitHub.WebURL,
-			Measured: newMeasured(metrics),
-		},
+		looker: reconcile.New(reconcile.Options{
+			Store: store, Policies: policy.NewCache(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
+			Settings: settings, Budget: c.GitHub.Pace, Clock: seams.Clock, Log: seams.Log, Web: c.GitHub.WebURL, Prefixes: s.prefixes,
+			Metrics: reconcile.NewMetrics(metrics, eventsHandled()),
+		}),
 	}
-	s.desk.looker.Room = s.desk.askForDispatch
-	s.desk.looker.Labels.Altered = s.desk.looker.reportAlteration
+	s.desk.looker.OnCapacity = s.desk.askForDispatch
 	s.handler = s.routes(metrics)
 	if seams.Guard != nil {
 		s.handler = seams.Guard(s.handler)
@@ -127,12 +126,12 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	webhook := githubapp.NewEventDispatcher(
-		handlers.All(s.desk, s.cast, s.desk.looker.Prefixes, s.log), s.config.GitHub.App.WebhookSecret, // it checks again what Authenticate lets through
+		handlers.All(s.desk, s.cast, s.prefixes, s.log), s.config.GitHub.App.WebhookSecret, // it checks again what Authenticate lets through
 		githubapp.WithScheduler(queue.NewScheduler(queue.SchedulerOptions{Log: s.log})),
 	)
 	mux := http.NewServeMux()
 	secret := s.config.GitHub.App.WebhookSecret
-	mux.Handle("POST "+githubapp.DefaultWebhookRoute, handlers.Authenticate(secret, webhook, s.desk.looker.Measured.webhook))
+	mux.Handle("POST "+githubapp.DefaultWebhookRoute, handlers.Authenticate(secret, webhook, newWebhookMetrics(metrics)))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.HandleFunc("GET /readyz", s.readyz)
 	s.adminRoutes(mux)

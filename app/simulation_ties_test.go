@@ -228,9 +228,9 @@ func (p *sprint) pullMissing(n int) bool {
 		case !pull.closed:
 			return false
 		case !pull.merged.IsZero():
-			merged = latest(merged, pull.merged)
+			merged = latestOf(merged, pull.merged)
 		default:
-			closed = latest(closed, pull.ended)
+			closed = latestOf(closed, pull.ended)
 		}
 	}
 	return merged.IsZero() || closed.After(merged)

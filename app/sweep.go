@@ -100,12 +100,12 @@ func (s *Server) Sweep(ctx context.Context) error {
 func nameOf(t time.Time) string { return t.UTC().Format("20060102T150405.000") }
 
 func (d *desk) publishSweep(ctx context.Context, id string, kind sweepKind) error {
-	look := reconcile.Request{Kind: reconcile.KindSweep, Cause: becauseSweep, Delivery: id}
+	look := reconcile.Request{Kind: reconcile.KindSweep, Cause: reconcile.CauseSweep, Delivery: id}
 	return d.publish(ctx, id, entry{Request: look, Sweep: &progress{Kind: kind}})
 }
 
 // sweep carries out one step of a sweep: of everything, of one installation, or of one repository.
-func (d *desk) sweep(ctx context.Context, e *entry) (*Later, error) {
+func (d *desk) sweep(ctx context.Context, e *entry) (*reconcile.Result, error) {
 	if e.Sweep == nil {
 		e.Sweep = &progress{}
 	}
@@ -122,7 +122,7 @@ func (d *desk) sweep(ctx context.Context, e *entry) (*Later, error) {
 
 // sweepAll asks for a sweep of each installation, and then GitHub for the webhooks that it could not deliver. In this order, because
 // the log of deliveries can be long, and what it tells the sweeps find as well.
-func (d *desk) sweepAll(ctx context.Context, e *entry, step *sweepStep) (*Later, error) {
+func (d *desk) sweepAll(ctx context.Context, e *entry, step *sweepStep) (*reconcile.Result, error) {
 	if e.Sweep.Log == nil {
 		if err := d.sweepInstallations(ctx, e); err != nil {
 			return nil, err
@@ -151,7 +151,7 @@ func (d *desk) sweepInstallations(ctx context.Context, e *entry) error {
 }
 
 // sweepInstallation asks for a sweep of some repositories of an installation; the next step goes on.
-func (d *desk) sweepInstallation(ctx context.Context, e *entry) (*Later, error) {
+func (d *desk) sweepInstallation(ctx context.Context, e *entry) (*reconcile.Result, error) {
 	p := e.Sweep
 	list, more, err := client.RepositoriesOn(ctx, d.clients, e.Installation, max(1, p.Page))
 	if err != nil {
@@ -173,7 +173,7 @@ func (d *desk) sweepInstallation(ctx context.Context, e *entry) (*Later, error) 
 	default:
 		return nil, nil
 	}
-	return &Later{After: repositoriesPause}, nil
+	return &reconcile.Result{RequeueAfter: repositoriesPause}, nil
 }
 
 // newStep begins a step of a sweep.

@@ -21,8 +21,8 @@ const sweepPage = 40
 const sweepOverlap = 2 * time.Minute
 
 // sweepRepository carries out one step of the sweep of a repository, and remembers how far that came.
-func (d *desk) sweepRepository(ctx context.Context, e *entry, step *sweepStep) (*Later, error) {
-	repo := refOf(e.Request).Repository
+func (d *desk) sweepRepository(ctx context.Context, e *entry, step *sweepStep) (*reconcile.Result, error) {
+	repo := reconcile.RefOf(e.Request).Repository
 	known, err := d.sweeps.read(ctx, keyOfRepository(repo.ID))
 	if err != nil {
 		return nil, err
@@ -78,17 +78,17 @@ func (d *desk) beginSweep(ctx context.Context, e *entry, known swept) (begins bo
 			return true, nil
 		}
 	}
-	since, err := d.sweepRules(ctx, refOf(e.Request).Repository)
+	since, err := d.sweepRules(ctx, reconcile.RefOf(e.Request).Repository)
 	if err != nil {
 		return false, err
 	}
-	p.Begun, p.Since = now, latest(since.Commands, now.Add(-d.looker.Rules.Horizon))
+	p.Begun, p.Since = now, latestOf(since.Commands, now.Add(-d.looker.Settings.Horizon))
 	if p.Kind != sweepAtStart {
 		last := known.Until.Add(-sweepOverlap)
 		if other != nil && other.Progress.Since.Before(last) {
 			last = other.Progress.Since
 		}
-		p.Since = latest(p.Since, last)
+		p.Since = latestOf(p.Since, last)
 	}
 	p.From = p.Since
 	p.begin(stageComments)
@@ -96,7 +96,7 @@ func (d *desk) beginSweep(ctx context.Context, e *entry, known swept) (begins bo
 }
 
 // sweepStages goes through what a sweep looks at until that is all, or until the step is over.
-func (d *desk) sweepStages(ctx context.Context, e *entry, step *sweepStep) (*Later, error) {
+func (d *desk) sweepStages(ctx context.Context, e *entry, step *sweepStep) (*reconcile.Result, error) {
 	p := e.Sweep
 	p.upgrade()
 	for {
@@ -126,7 +126,7 @@ func (p *progress) upgrade() {
 }
 
 // sweepStage does the next part of a stage, and goes on with the next stage at its end: none after the last.
-func (d *desk) sweepStage(ctx context.Context, e *entry, step *sweepStep) (*Later, error) {
+func (d *desk) sweepStage(ctx context.Context, e *entry, step *sweepStep) (*reconcile.Result, error) {
 	p := e.Sweep
 	switch p.Stage {
 	case stageComments:
@@ -168,32 +168,32 @@ func (d *desk) sweepStage(ctx context.Context, e *entry, step *sweepStep) (*Late
 }
 
 // pause says that the next part waits for the next step, because the time of this one is up, or the points that sweeps may use are.
-func (d *desk) pause(e *entry, step *sweepStep) *Later {
+func (d *desk) pause(e *entry, step *sweepStep) *reconcile.Result {
 	if step.over() {
-		return &Later{}
+		return &reconcile.Result{}
 	}
 	if step.done > 0 && !d.pace.MaySweepOn(e.Installation) {
-		return &Later{After: d.pace.WaitForSweep(e.Installation, e.Sweep.Cut)}
+		return &reconcile.Result{RequeueAfter: d.pace.WaitForSweep(e.Installation, e.Sweep.Cut)}
 	}
 	return nil
 }
 
 // interrupted decides what an error under way means. What was done counts: a step that did something does not fail, the next one begins
 // with what failed.
-func (d *desk) interrupted(ctx context.Context, step *sweepStep, err error) (*Later, error) {
+func (d *desk) interrupted(ctx context.Context, step *sweepStep, err error) (*reconcile.Result, error) {
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
 		return nil, err // the desk knows how long to wait
 	case stopped(ctx), step.done > 0 && !issues.IsPermanent(err):
-		return &Later{}, nil
+		return &reconcile.Result{}, nil
 	}
 	return nil, err
 }
 
 // sweepComments asks for a look wherever somebody wrote a command, as far as a page of comments tells.
 func (d *desk) sweepComments(ctx context.Context, e *entry) (more bool, err error) {
-	numbers, more, err := d.looker.Store.Mentions(ctx, refOf(e.Request).Repository, e.Sweep.Since, e.Sweep.Page, func(body string) bool {
+	numbers, more, err := d.looker.Store.Mentions(ctx, reconcile.RefOf(e.Request).Repository, e.Sweep.Since, e.Sweep.Page, func(body string) bool {
 		return len(commands.Parse(body)) > 0
 	})
 	if err != nil {
@@ -211,9 +211,9 @@ func (d *desk) sweepComments(ctx context.Context, e *entry) (more bool, err erro
 }
 
 // sweepChanged looks at a page of the issues that changed, those that changed first before others.
-func (d *desk) sweepChanged(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
+func (d *desk) sweepChanged(ctx context.Context, e *entry, step *sweepStep) (more bool, later *reconcile.Result, err error) {
 	p := e.Sweep
-	list, more, err := d.looker.Store.ChangedSince(ctx, refOf(e.Request).Repository, p.From, p.Page, sweepPage)
+	list, more, err := d.looker.Store.ChangedSince(ctx, reconcile.RefOf(e.Request).Repository, p.From, p.Page, sweepPage)
 	if err != nil {
 		return false, nil, err
 	}
@@ -242,8 +242,8 @@ const unlabeledPages = 20
 
 // sweepUnlabeled looks at the closed issues that lost a label of Colony's and carry none now, as far as a page of the repository's
 // events tells. It is cheaper than to read each closed issue that changed: most of them are none of Colony's business.
-func (d *desk) sweepUnlabeled(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
-	p, repo := e.Sweep, refOf(e.Request).Repository
+func (d *desk) sweepUnlabeled(ctx context.Context, e *entry, step *sweepStep) (more bool, later *reconcile.Result, err error) {
+	p, repo := e.Sweep, reconcile.RefOf(e.Request).Repository
 	ours, err := d.ownLabels(ctx, e)
 	if err != nil {
 		return false, nil, err
@@ -266,7 +266,7 @@ func (d *desk) sweepUnlabeled(ctx context.Context, e *entry, step *sweepStep) (m
 }
 
 // sweepIssues sees what looks at the issues of a page would do, those that were not seen yet.
-func (d *desk) sweepIssues(ctx context.Context, e *entry, step *sweepStep, list []issues.Changed) (*Later, error) {
+func (d *desk) sweepIssues(ctx context.Context, e *entry, step *sweepStep, list []issues.Changed) (*reconcile.Result, error) {
 	for _, c := range list {
 		if slices.Contains(e.Sweep.Seen, c.Number) {
 			continue
@@ -287,7 +287,7 @@ func (d *desk) sweepIssues(ctx context.Context, e *entry, step *sweepStep, list 
 
 // cutOff decides what becomes of an issue that could not be read to its end: it is tried again, with more time and more points. After
 // some attempts the sweep goes on without it, or it would never come to those behind.
-func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int, cause error) (*Later, error) {
+func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int, cause error) (*reconcile.Result, error) {
 	p, limited := e.Sweep, (*ratelimit.Error)(nil)
 	ofPoints := errors.As(cause, &limited) && limited.Budget == ratelimit.BudgetPoints
 	timeUp := ctx.Err() != nil && !stopped(ctx)
@@ -302,13 +302,13 @@ func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int
 		p.Unread = append(p.Unread, number)
 		if timeUp { // and there is none for the next
 			p.saw(number)
-			return &Later{}, nil
+			return &reconcile.Result{}, nil
 		}
 		return nil, nil
 	case ofPoints:
-		return &Later{After: d.pace.WaitForSweep(e.Installation, p.Cut)}, nil
+		return &reconcile.Result{RequeueAfter: d.pace.WaitForSweep(e.Installation, p.Cut)}, nil
 	case timeUp:
-		return &Later{}, nil
+		return &reconcile.Result{}, nil
 	}
 	return nil, cause
 }
@@ -317,7 +317,7 @@ func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int
 func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error {
 	one := e.issue(c.Number)
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
-		d.looker.Measured.sweptIssue()
+		d.looker.Metrics.SweptIssue()
 		one.Commands = true
 		return d.askForLook(ctx, e, one)
 	}
@@ -328,20 +328,20 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 			return err
 		}
 	}
-	d.looker.Measured.sweptIssue()
+	d.looker.Metrics.SweptIssue()
 	untouched := c.Updated.Before(e.Sweep.Since) // what stands there is settled, but for what it does by itself
-	ref := refOf(one)
-	if d.looker.Done.has(ref, c.Updated, d.clock.Now()) || d.pace.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
+	ref := reconcile.RefOf(one)
+	if d.looker.Clean.Has(ref, c.Updated, d.clock.Now()) || d.pace.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
 		return nil
 	}
-	seen, err := d.looker.foresee(ctx, one)
+	seen, err := d.looker.Foresee(ctx, one)
 	if err != nil {
 		return err
 	}
 	switch {
-	case seen == moves, seen == acts && !untouched:
+	case seen == reconcile.Moves, seen == reconcile.Acts && !untouched:
 		return d.askForLook(ctx, e, one)
-	case seen == refuses && !untouched:
+	case seen == reconcile.Refuses && !untouched:
 		e.Sweep.Refusing = append(e.Sweep.Refusing, c.Number)
 	}
 	return nil
@@ -356,7 +356,7 @@ func (d *desk) concerns(ctx context.Context, e *entry, c issues.Changed) (bool, 
 
 // ownLabels returns the test that tells whether a label makes an issue Colony's business.
 func (d *desk) ownLabels(ctx context.Context, e *entry) (func(label string) bool, error) {
-	found, _, err := d.looker.inForce(ctx, refOf(e.Request).Repository)
+	found, _, err := d.looker.PolicyOf(ctx, reconcile.RefOf(e.Request).Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -368,7 +368,7 @@ func (d *desk) ownLabels(ctx context.Context, e *entry) (func(label string) bool
 
 // endSweep asks for the looks that refuse something, unless they are too many, and remembers that the repository was swept.
 func (d *desk) endSweep(ctx context.Context, e *entry, known swept) error {
-	repo, p := refOf(e.Request).Repository, e.Sweep
+	repo, p := reconcile.RefOf(e.Request).Repository, e.Sweep
 	known.Until, known.UnderWay = p.Begun, nil
 	if w := p.Watching; w != nil {
 		known.Place = w.stopsAt()
@@ -395,7 +395,7 @@ func (d *desk) endSweep(ctx context.Context, e *entry, known swept) error {
 	}
 	d.sweeps.hold(repo, held)
 	d.tellOfSwept(repo)
-	d.looker.Measured.endedSweep(held)
+	d.looker.Metrics.EndedSweep(held)
 	return nil
 }
 

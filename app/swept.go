@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // What was swept is noted beside the tasks, for all replicas. What is lost of it costs calls, nothing else.
 
 // sweeps remembers what was swept, and what was held back. It is safe for concurrent use.
 type sweeps struct {
-	notes notes
+	notes reconcile.Notes
 
 	mu sync.Mutex
 	// held counts the issues that the sweeps of this process left alone, by repository.

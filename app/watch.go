@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -47,9 +48,9 @@ func watched(life *statemachine.Lifecycle) []string {
 }
 
 // sweepWatched looks at one page of the issues in watched states; more tells whether there are others for this sweep.
-func (d *desk) sweepWatched(ctx context.Context, e *entry, step *sweepStep) (more bool, later *Later, err error) {
-	repo, p := refOf(e.Request).Repository, e.Sweep
-	found, _, err := d.looker.inForce(ctx, repo)
+func (d *desk) sweepWatched(ctx context.Context, e *entry, step *sweepStep) (more bool, later *reconcile.Result, err error) {
+	repo, p := reconcile.RefOf(e.Request).Repository, e.Sweep
+	found, _, err := d.looker.PolicyOf(ctx, repo)
 	if err != nil {
 		return false, nil, err
 	}
@@ -69,7 +70,7 @@ func (d *desk) sweepWatched(ctx context.Context, e *entry, step *sweepStep) (mor
 	}
 	now := d.clock.Now()
 	rest := slices.DeleteFunc(list, func(c issues.Changed) bool { // it is among those that changed, or it rests
-		return !c.Updated.Before(p.Since) || d.looker.Done.has(refOf(e.issue(c.Number)), c.Updated, now)
+		return !c.Updated.Before(p.Since) || d.looker.Clean.Has(reconcile.RefOf(e.issue(c.Number)), c.Updated, now)
 	})
 	before := len(p.Seen)
 	later, err = d.sweepIssues(ctx, e, step, rest)

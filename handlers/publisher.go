@@ -30,7 +30,7 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 			Owner:        owner,
 			Repo:         repo,
 			Issue:        issue,
-			Cause:      string(v.ignored),
+			Cause:        string(v.ignored),
 		}).Msg("event ignored")
 	}
 	if len(v.looks) == 0 {

@@ -3,6 +3,7 @@ package handlers
 import (
 	"slices"
 
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -65,7 +66,7 @@ func (e pushEvent) touchesRules() bool {
 	}
 	for _, c := range e.Commits {
 		changed := slices.Concat(c.Added, c.Removed, c.Modified)
-		if len(changed) >= filesTold || slices.ContainsFunc(changed, isOfRules) {
+		if len(changed) >= filesTold || slices.ContainsFunc(changed, policy.IsPolicyFile) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package handlers
 
-import "github.com/colony-app/colony/reconcile"
+import (
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
+)
 
 type repositoryEvent struct {
 	envelope
@@ -26,7 +29,7 @@ func (publisher) routeRepository(event repositoryEvent) routing {
 	if without != "" {
 		return ignore(without)
 	}
-	if event.Action == "edited" || SpeaksForOthers(look.Repo) {
+	if event.Action == "edited" || policy.SpeaksForOthers(look.Repo) {
 		look.Kind, look.AllOfOwner = reconcile.KindPolicy, true
 	}
 	return enqueue(look)

@@ -14,7 +14,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -79,7 +78,7 @@ func NewCache(clients issues.Clients, server Policy, keep time.Duration, clock c
 // Get returns the policy of a repository. An error means that it could not be read, never that there is none.
 func (b *Cache) Get(ctx context.Context, repo issues.Repository) (Effective, error) {
 	below := b.server
-	if !handlers.SpeaksForOthers(repo.Name) {
+	if !SpeaksForOthers(repo.Name) {
 		owner, err := b.level(ctx, ownerOf(repo), below)
 		if err != nil {
 			return Effective{}, err
@@ -125,7 +124,7 @@ func (b *Cache) InvalidFiles() int {
 }
 
 func ownerOf(repo issues.Repository) issues.Repository {
-	return issues.Repository{Installation: repo.Installation, Owner: repo.Owner, Name: handlers.SettingsFolder}
+	return issues.Repository{Installation: repo.Installation, Owner: repo.Owner, Name: SettingsFolder}
 }
 
 func (b *Cache) entry(repo issues.Repository) *cacheEntry {

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -31,16 +30,16 @@ func (b *Cache) read(ctx context.Context, repo issues.Repository, before map[str
 	if err != nil {
 		return nil, err
 	}
-	_, listed, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, handlers.SettingsFolder, nil)
+	_, listed, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, SettingsFolder, nil)
 	if notThere(err) {
 		return map[string]file{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list %s of %s: %w", handlers.SettingsFolder, repo, err)
+		return nil, fmt.Errorf("list %s of %s: %w", SettingsFolder, repo, err)
 	}
 	files := map[string]file{}
 	for _, entry := range listed {
-		at := handlers.SettingsFolder + "/" + entry.GetName()
+		at := SettingsFolder + "/" + entry.GetName()
 		if at != LifecycleFile && at != SettingsFile {
 			continue
 		}
@@ -56,7 +55,7 @@ func (b *Cache) read(ctx context.Context, repo issues.Repository, before map[str
 }
 
 func (b *Cache) open(ctx context.Context, client *github.Client, repo issues.Repository, entry *github.RepositoryContent, before file) (f file, there bool, err error) {
-	at := handlers.SettingsFolder + "/" + entry.GetName()
+	at := SettingsFolder + "/" + entry.GetName()
 	f = file{blob: entry.GetSHA()}
 	switch {
 	case entry.GetType() != "file":

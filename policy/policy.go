@@ -15,14 +15,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/statemachine"
-)
-
-// The files that say what a repository is judged by.
-const (
-	LifecycleFile = handlers.LifecycleFile
-	SettingsFile  = handlers.SettingsFile
 )
 
 // Executors says who executors are: the same in a repository and in the configuration of the server.

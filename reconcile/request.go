@@ -9,7 +9,7 @@ import (
 
 // Request asks for one look at an issue, a repository or an installation. It is what the queue keeps, so it is small.
 type Request struct {
-	Kind        Kind  `json:"scope"`
+	Kind         Kind   `json:"scope"`
 	Installation int64  `json:"installation"`
 	RepositoryID int64  `json:"repository_id,omitempty"`
 	Owner        string `json:"owner,omitempty"`

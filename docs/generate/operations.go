@@ -8,7 +8,7 @@ import (
 
 // metricTable lists what /metrics has.
 func metricTable(string) (string, error) {
-	known, err := app.Metrics()
+	known, err := app.ListMetrics()
 	if err != nil {
 		return "", fmt.Errorf("list the metrics: %w", err)
 	}

@@ -50,6 +50,7 @@ type Limiter struct {
 	of map[int64]*budget
 }
 
+// NewLimiter returns a limiter that has counted nothing yet.
 func NewLimiter(settings Settings, clock clockwork.Clock) *Limiter {
 	return &Limiter{settings: settings, clock: clock, of: map[int64]*budget{}}
 }
@@ -245,6 +246,7 @@ type Waiting struct {
 	GraphQL  map[int64]time.Time `json:"graphql,omitempty"`
 }
 
+// List tells who waits now, and until when.
 func (l *Limiter) List() Waiting {
 	l.mu.Lock()
 	defer l.mu.Unlock()

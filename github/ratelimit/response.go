@@ -167,6 +167,7 @@ type Limits struct {
 	until map[int64]time.Time
 }
 
+// NewLimits knows of no limited installation.
 func NewLimits() *Limits { return &Limits{until: map[int64]time.Time{}} }
 
 // Left returns how long an installation is still limited, 0 if it is not.
@@ -184,6 +185,7 @@ func (l *Limits) Left(installation int64, now time.Time) time.Duration {
 	return until.Sub(now)
 }
 
+// Set remembers that GitHub limits an installation until a time. The later time counts.
 func (l *Limits) Set(installation int64, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

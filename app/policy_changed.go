@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// lookAtRules carries out a look at the rules of a repository. If that one speaks for others, they are looked at as well.
+func (d *desk) lookAtRules(ctx context.Context, e *entry) (*reconcile.Result, error) {
+	d.tellOfRules(reconcile.RefOf(e.Request).Repository)
+	later, err := d.looker.RefreshPolicy(ctx, e.Request, e.Waited)
+	if err == nil {
+		err = d.dispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d", e.Delivery, e.Waited), e.Request)
+	}
+	if err != nil || !e.AllOfOwner || !policy.SpeaksForOthers(e.Repo) {
+		return later, err
+	}
+	others := e.Request
+	others.Expect, others.AllOfOwner = reconcile.ExpectedEvent{}, false
+	others.Delivery = fmt.Sprintf("%s/others/%d", e.Delivery, e.Waited)
+	return later, d.repositories(ctx, others, reconcile.KindPolicy)
+}
+
+// sweptRules is how old what is known of rules may be in a sweep. It is more than nothing, so that the repository that speaks for
+// others is not read with each of them.
+const sweptRules = time.Minute
+
+// sweepRules looks whether a repository has other rules than this process knows, and reports what is broken.
+func (d *desk) sweepRules(ctx context.Context, repo issues.Repository) (issues.Since, error) {
+	d.looker.Policies.InvalidateOlder(repo, sweptRules)
+	found, since, err := d.looker.PolicyOf(ctx, repo)
+	if err != nil {
+		return since, err
+	}
+	return since, d.looker.ReportInvalidFile(ctx, repo, found.Broken)
+}

@@ -1,0 +1,37 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// capacities reads how full the states are of which the repository says how many issues may be there, as far as commands ask:
+// Next asks about all of them, Status about those that have to do with the state that the issue is in.
+func (v *reconciliation) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
+	repo, life := v.view.Ref.Repository, v.settings.Lifecycle
+	var rows []statemachine.Dispatch
+	switch {
+	case commands.Asks(commands.Next, invocations):
+		rows = life.Dispatch
+	case commands.Asks(commands.Status, invocations):
+		rows = slices.DeleteFunc(slices.Clone(life.Dispatch), func(row statemachine.Dispatch) bool {
+			return row.To != state && !slices.Contains(row.From, state)
+		})
+	}
+	var capacities []commands.Capacity
+	for _, row := range rows {
+		there, _, err := v.store.Labelled(ctx, repo, life.Label(row.To))
+		if err != nil {
+			return nil, err
+		}
+		line, err := v.store.InLine(ctx, repo, life, row)
+		if err != nil {
+			return nil, err
+		}
+		capacities = append(capacities, commands.Capacity{Dispatch: row, There: len(there), Line: line})
+	}
+	return capacities, nil
+}

@@ -1,0 +1,75 @@
+package reconcile
+
+import (
+	"fmt"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/github/issues"
+)
+
+// CleanCache remembers at which change of an issue there was nothing to do about it, so that not every sweep looks again. It is
+// bounded, and forgetting costs a look. It is safe for concurrent use.
+type CleanCache struct {
+	seen *lru.Cache[string, rest]
+	// rules are what the issues of each repository were last looked at by: what there is nothing to do about by some, there is by others.
+	rules *lru.Cache[int64, string]
+}
+
+// rest is what is remembered of one issue.
+type rest struct {
+	// updated is when GitHub had changed it last.
+	updated time.Time
+	// until is when it has to be looked at although nobody changed it; zero if that never comes.
+	until time.Time
+}
+
+// doneKept bounds the memory to some megabytes.
+const doneKept = 50_000
+
+// newCleanCache returns an empty memory.
+func newCleanCache() *CleanCache {
+	return &CleanCache{seen: memory[string, rest](doneKept), rules: memory[int64, string](doneKept)}
+}
+
+// under forgets what was done in a repository by other rules than these.
+func (d *CleanCache) under(repository int64, version string) { d.rules.Add(repository, version) }
+
+// add remembers that there was nothing to do, and until when; zero is for ever.
+func (d *CleanCache) add(v issues.View, until time.Time) {
+	d.seen.Add(d.key(v.Ref), rest{v.Updated, until})
+}
+
+// Has reports whether an issue that GitHub last changed at a time was looked at since, and need not be looked at by now. GitHub's
+// times have whole seconds, so another change within the same second would go unnoticed here: see mayBeBlind.
+func (d *CleanCache) Has(ref issues.Ref, updated, now time.Time) bool {
+	r, ok := d.seen.Get(d.key(ref))
+	return ok && !updated.After(r.updated) && (r.until.IsZero() || now.Before(r.until))
+}
+
+// restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
+// not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
+func (v *reconciliation) restsUntil() time.Time {
+	if len(v.settings.Lifecycle.ReadingsAt(v.standing)) > 0 || v.mayBeBlind() {
+		return v.read
+	}
+	at, _ := v.settings.Lifecycle.TimesOut(v.standing)
+	return at
+}
+
+// clocksDiffer bounds by how much the clock of GitHub may be ahead of or behind ours.
+const clocksDiffer = 5 * time.Second
+
+// mayBeBlind reports whether the issue changed a moment before it was read. Its log may be behind then, and what happens in
+// the rest of that second does not change the time of the issue; the webhook that tells of it may get lost.
+func (v *reconciliation) mayBeBlind() bool {
+	return v.read.Sub(v.view.Updated) < max(v.settings.Patience.Lag, time.Second+clocksDiffer)
+}
+
+func (d *CleanCache) key(ref issues.Ref) string {
+	version, _ := d.rules.Get(ref.ID)
+	return version + "/" + doneKey(ref)
+}
+
+func doneKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.Number) }

@@ -1,0 +1,144 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// conversation is what the comments of an issue say: what Colony explained and answered, and which commands there are.
+type conversation struct {
+	seen      map[int64]bool
+	explained []int64
+	asked     []int64 // what a person was asked about without a move
+	replied   []int64
+	replies   []issues.Comment // what people and bots wrote that says more than commands
+	orders    []order
+	links     commands.Links // by the commands of these comments that were accepted
+	orphans   []int64        // the ends for which a reflection was asked
+}
+
+// order is a comment with commands; its receipt is zero as long as they were not run.
+type order struct {
+	comment     issues.Comment
+	invocations []commands.Invocation
+	receipt     issues.Receipt
+	// void says why the commands are not run, whoever wrote them and whatever they are; empty if they are.
+	void wording.Void
+}
+
+// pending reports whether the commands are still to be run, or to be answered with why they are not.
+func (o order) pending() bool { return o.receipt.At.IsZero() }
+
+// runs reports whether the commands are still to be run.
+func (o order) runs() bool { return o.pending() && o.void == "" }
+
+// readComments understands the comments since a time, and reads the receipts on those with commands. The opening text of
+// the issue is the first of them. Colony's own words are never commands.
+func (v *reconciliation) readComments(ctx context.Context, comments []issues.Comment) (*conversation, error) {
+	c := &conversation{seen: map[int64]bool{}}
+	var orders []order
+	for _, comment := range slices.Insert(comments, 0, v.view.Opening()) {
+		c.seen[comment.ID] = true
+		if comment.By.Kind == statemachine.Colony {
+			c.readOwn(comment)
+			continue
+		}
+		if isNew := !comment.Created.Before(v.heardSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body) {
+			c.replies = append(c.replies, comment)
+		}
+		if invocations := commands.Parse(comment.Body); len(invocations) > 0 {
+			orders = append(orders, order{comment: comment, invocations: invocations})
+		}
+	}
+	orders, err := v.readOrders(ctx, orders)
+	if err != nil {
+		return nil, err
+	}
+	c.orders = orders
+	for _, o := range orders {
+		if o.receipt.Content == issues.ThumbsUp {
+			c.links = c.links.Then(v.home(), o.invocations, o.receipt.At)
+		}
+	}
+	return c, nil
+}
+
+// readOwn understands a comment of Colony's.
+func (c *conversation) readOwn(comment issues.Comment) {
+	for kind, ids := range wording.Markers(comment.Body) {
+		switch kind {
+		case wording.Answers:
+			c.replied = append(c.replied, ids...)
+		case wording.Asks:
+			c.asked = append(c.asked, ids...)
+		case wording.Orphans:
+			c.orphans = append(c.orphans, ids...)
+		default:
+			c.explained = append(c.explained, ids...)
+		}
+	}
+}
+
+// showsAll reports whether the comments are there that webhooks told of.
+func (c *conversation) showsAll(told []ExpectedEvent) bool {
+	return !slices.ContainsFunc(told, func(e ExpectedEvent) bool { return e.CommentID != 0 && !c.seen[e.CommentID] })
+}
+
+func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.explained, eventID) }
+
+// waits reports whether the commands of a comment have not been run yet.
+func (c *conversation) waits(commentID int64) bool {
+	return slices.ContainsFunc(c.orders, func(o order) bool { return o.comment.ID == commentID && o.runs() })
+}
+
+// refusedSince reports whether Colony refused a command since a time, or has one yet to run.
+func (c *conversation) refusedSince(at time.Time) bool {
+	return slices.ContainsFunc(c.orders, func(o order) bool {
+		return o.pending() || o.receipt.Content == issues.Confused && !o.receipt.At.Before(at)
+	})
+}
+
+// forcePending reports whether a command that has not been run yet wants to go round the table.
+func (c *conversation) forcePending() bool {
+	return slices.ContainsFunc(c.orders, func(o order) bool {
+		return o.runs() && slices.ContainsFunc(o.invocations, isForce)
+	})
+}
+
+// written renders the comments with commands for commands.Orders. Whoever was not permitted has the receipt that says so; everybody
+// else had the right to what was run.
+func (c *conversation) written() []commands.Written {
+	written := make([]commands.Written, len(c.orders))
+	for i, o := range c.orders {
+		right := commands.MayForce
+		if o.receipt.Content == issues.ThumbsDown {
+			right = commands.MayRead
+		}
+		written[i] = commands.Written{
+			CommentID: o.comment.ID, Asker: commands.Asker{Actor: o.comment.By, Right: right},
+			Invocations: o.invocations, At: o.comment.Created, Done: o.receipt.At,
+		}
+		if o.void.NotWritten() {
+			written[i].Invocations = nil // what stands there now is not what may have been run
+		}
+	}
+	return written
+}
+
+// onlyCommands reports whether a comment says nothing beside commands, so that it answers no question.
+func onlyCommands(body string) bool {
+	lines := 0
+	for line := range strings.Lines(body) {
+		if strings.TrimSpace(line) != "" {
+			lines++
+		}
+	}
+	return lines == len(commands.Parse(body))
+}

@@ -1,0 +1,196 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Links between issues are written by commands. They are recorded by GitHub's own dependencies where the server has them, and in
+// any case by the comments themselves and their receipts: what is in force follows from those in their order.
+
+// home is the issue as commands on it name others.
+func (v *reconciliation) home() commands.Home { return v.homeOf(v.view.Ref) }
+
+func (l *Reconciler) homeOf(ref issues.Ref) commands.Home {
+	return commands.Home{Reference: commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}, Web: l.Web}
+}
+
+// at names the issue of a reference, reached through the same installation.
+func (v *reconciliation) at(r commands.Reference) issues.Ref {
+	repo := v.view.Ref.Repository
+	if !v.home().Near(r) {
+		repo = issues.Repository{Installation: repo.Installation, Owner: r.Owner, Name: r.Name}
+	}
+	return issues.Ref{Repository: repo, Number: r.Number}
+}
+
+// links returns what the issue is linked to by the commands on it, however long ago they were written.
+func (v *reconciliation) links(ctx context.Context) (commands.Links, error) {
+	if v.conversation != nil && !v.view.Created.Before(v.heardSince) {
+		return v.conversation.links, nil
+	}
+	return v.linksOf(ctx, v.view.Ref, v.view.Opening())
+}
+
+// linksOf reads what an issue is linked to by the commands on it.
+func (v *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comment) (commands.Links, error) {
+	var links commands.Links
+	comments, err := v.store.Comments(ctx, ref, opening.Created)
+	if err != nil {
+		return links, err
+	}
+	home := v.homeOf(ref)
+	var linking []issues.Comment
+	var said []time.Time // when each was accepted
+	for _, comment := range slices.Insert(comments, 0, opening) {
+		if comment.By.Kind == statemachine.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
+			continue
+		}
+		receipt, _, err := v.store.Receipt(ctx, ref, comment)
+		if err != nil {
+			return links, err
+		}
+		if receipt.Content == issues.ThumbsUp {
+			linking, said = append(linking, comment), append(said, receipt.At)
+		}
+	}
+	edits, err := v.store.Edits(v.log.WithContext(ctx), ref, linking)
+	if err != nil {
+		return links, err
+	}
+	for i, comment := range linking {
+		if edits[i].State != issues.Edited {
+			links = links.Then(home, commands.Parse(comment.Body), said[i])
+		}
+	}
+	return links, nil
+}
+
+// targets finds out about the issues that the link commands of a comment name. Whoever may not link is told nothing about them.
+func (v *reconciliation) targets(ctx context.Context, asker commands.Asker, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
+	if asker.Right < commands.MayMove {
+		return nil, nil
+	}
+	home := v.home()
+	targets := map[commands.Reference]commands.Target{}
+	for _, link := range home.Named(invocations) {
+		if home.Is(link.To) {
+			continue
+		}
+		target, err := v.target(ctx, asker, link)
+		if err != nil {
+			return nil, err
+		}
+		targets[link.To] = target
+	}
+	return targets, nil
+}
+
+// target finds out about one issue. To take a link away, nobody needs to be able to read the other issue, and nothing is told of it.
+func (v *reconciliation) target(ctx context.Context, asker commands.Asker, link commands.Link) (commands.Target, error) {
+	ref := v.at(link.To)
+	if link.On && ref.Repository != v.view.Ref.Repository {
+		readable, err := v.store.Readable(ctx, ref.Repository, asker.Actor.Login)
+		if err != nil || !readable {
+			return commands.Target{}, err
+		}
+	}
+	named, err := v.store.Look(ctx, ref)
+	switch {
+	case issues.IsGone(err):
+		return commands.Target{}, nil
+	case err != nil:
+		return commands.Target{}, err
+	}
+	target := commands.Target{ID: named.ID, There: true, PullRequest: named.PullRequest}
+	if link.On && !target.PullRequest {
+		target.Route, err = v.routeHome(ctx, link.To)
+	}
+	return target, err
+}
+
+// routeSteps bounds how many issues are read to find out whether one depends on another. A circle that is larger is found by
+// people: everything in it waits.
+const routeSteps = 25
+
+// routeHome finds the shortest way by which an issue depends on the one of the visit; it is empty if it does not, as far as can
+// be seen.
+func (v *reconciliation) routeHome(ctx context.Context, from commands.Reference) ([]commands.Reference, error) {
+	home := v.home()
+	ways := [][]commands.Reference{{from}}
+	seen := map[commands.Reference]bool{from: true}
+	for steps := 0; len(ways) > 0 && steps < routeSteps; steps++ {
+		way := ways[0]
+		ways = ways[1:]
+		depends, err := v.dependencies(ctx, way[len(way)-1])
+		if err != nil {
+			return nil, err
+		}
+		for _, next := range depends {
+			if home.Is(next) {
+				return way, nil
+			}
+			if !seen[next] {
+				seen[next] = true
+				ways = append(ways, append(slices.Clone(way), next))
+			}
+		}
+	}
+	return nil, nil
+}
+
+// dependencies lists what an issue depends on. There is nothing to list of one that is not there any more, or not for Colony.
+func (v *reconciliation) dependencies(ctx context.Context, of commands.Reference) ([]commands.Reference, error) {
+	ref := v.at(of)
+	blockers, err := v.store.BlockedBy(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	named, err := v.store.Look(ctx, ref)
+	if issues.IsGone(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	links, err := v.linksOf(ctx, ref, named.Opening)
+	if err != nil {
+		return nil, err
+	}
+	home := v.homeOf(ref)
+	depends := links.On
+	add := func(r commands.Reference) {
+		if r = home.Complete(r); !slices.ContainsFunc(depends, r.Same) {
+			depends = append(depends, r)
+		}
+	}
+	written, err := v.store.Counted(v.log.WithContext(ctx), ref, named.Opening)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range written {
+		if !slices.ContainsFunc(links.Off, r.Same) {
+			add(r)
+		}
+	}
+	for _, b := range blockers {
+		add(commands.Reference{Owner: b.Owner, Name: b.Name, Number: b.Number})
+	}
+	return depends, nil
+}
+
+// writesOfLinks turns links into GitHub's own dependencies. An issue that is not known has none.
+func writesOfLinks(links []commands.Link) []issues.Write {
+	var writes []issues.Write
+	for _, link := range links {
+		if link.ID != 0 {
+			writes = append(writes, issues.Write{Link: &issues.Link{ID: link.ID, On: link.On}})
+		}
+	}
+	return writes
+}

@@ -1,0 +1,88 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// readFacts reads what may move the issue beside its labels; only what the rows of its state ask for.
+func (v *reconciliation) readFacts(ctx context.Context, needs []statemachine.Reading) error {
+	ctx = v.log.WithContext(ctx)
+	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool { return r == statemachine.ReadComments })}
+	for _, e := range v.request.Expected() {
+		if e.PullRequest > 0 { // there is one at most
+			ask.PullRequest, ask.Told = e.PullRequest, latest(ask.Told, e.At)
+		}
+	}
+	depends := []statemachine.Reading{statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly}
+	if slices.ContainsFunc(needs, func(r statemachine.Reading) bool { return slices.Contains(depends, r) }) {
+		links, err := v.links(ctx)
+		if err != nil {
+			return err
+		}
+		ask.Links = links
+	}
+	found, err := v.store.Facts(ctx, v.view, ask)
+	if err != nil {
+		return err
+	}
+	if found.Unread != nil {
+		v.log.Error().Err(found.Unread).Msg("GitHub refuses what the rows of the lifecycle go by; they move nothing")
+		v.Metrics.Unread(found.Refused...)
+	}
+	v.behind, v.unsettled = v.behind || found.Behind, v.unsettled || found.Unsettled
+	// GitHub notes what mentions an issue a moment after the pull request is there. Whoever opens one and then moves the issue must
+	// not find that it has none.
+	missing := func(o statemachine.Observation) bool { return o.Fact == "pull-request-missing" }
+	if HasTrigger(v.settings.Lifecycle, v.standing.State, "pull-request-missing") && slices.ContainsFunc(found.Observed, missing) && v.read.Sub(v.standing.LastChange) < v.settings.Patience.Lag {
+		v.behind = true
+	}
+	v.facts.Read = append(v.facts.Read, found.Read...)
+	v.facts.Observed = append(v.facts.Observed, found.Observed...)
+	if slices.Contains(needs, statemachine.ReadComments) {
+		if err := v.readConversation(ctx); err != nil {
+			return err
+		}
+		v.behind = v.behind || !v.conversation.showsAll(v.request.Expected())
+		replies, err := v.repliesOfState(ctx)
+		if err != nil {
+			return err
+		}
+		v.facts.Read = append(v.facts.Read, statemachine.ReadComments)
+		v.facts.Observed = append(v.facts.Observed, replies...)
+	}
+	return nil
+}
+
+// subIssues is how far the issue's sub-issues are, where the server tells.
+func (v *reconciliation) subIssues() wording.Progress {
+	if v.view.SubIssues == nil {
+		return wording.Progress{}
+	}
+	return wording.Progress(*v.view.SubIssues)
+}
+
+// blockers is what holds the issue up, as far as the rows of its state go by it.
+func (v *reconciliation) blockers(standing statemachine.Standing) []statemachine.Blocker {
+	if standing.State != v.standing.State {
+		return nil
+	}
+	return v.facts.Blockers()
+}
+
+// HasTrigger reports whether a fact can move an issue in a state.
+func HasTrigger(life *statemachine.Lifecycle, state string, fact statemachine.Fact) bool {
+	return slices.ContainsFunc(life.Triggers, func(t statemachine.Trigger) bool { return t.On == fact && slices.Contains(t.In, state) })
+}
+
+// MoveCause is what a move that Colony made by itself was made for. The log does not tell it, so it goes from the look that moved the
+// issue to the one that tells of it.
+type MoveCause struct {
+	To   string `json:"to"`
+	What string `json:"what"`
+	Why  string `json:"why"` // several rows may lead to the same state
+}

@@ -1,0 +1,74 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// startAfresh makes the moves of a comment that starts the work of an issue afresh, and closes the open pull requests of the issue. The
+// moves come first: a pull request that is closed while the issue waits for it would move the issue. It returns what is left to
+// write of the comment's result, and the labels that the issue has now.
+func (v *reconciliation) startAfresh(ctx context.Context, o order, r commands.Result, labels []string) (commands.Result, []string, error) {
+	moves := v.writesOfMoves(r.Moves, labels)
+	if err := v.apply(ctx, moves); err != nil {
+		return r, labels, err
+	}
+	left, err := v.closePullRequests(ctx, o, wording.ClosedPullRequest(v.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID))
+	if err != nil {
+		return r, labels, err
+	}
+	if len(left) > 0 {
+		r.Replies = append(r.Replies, wording.LeftOpen(left))
+	}
+	r.Moves = nil
+	return r, afterWrites(labels, moves), nil
+}
+
+// closePullRequests closes the open pull requests of an issue and tells each of them why. It returns those that GitHub does not let
+// Colony close. A crash leaves nothing out: the next run of the comment tells those that Colony has closed since it was written.
+func (v *reconciliation) closePullRequests(ctx context.Context, o order, why string) (left []int, err error) {
+	open, closed, err := v.store.Superseded(ctx, v.view, o.comment.Created)
+	if err != nil {
+		return nil, err
+	}
+	var untold []int
+	for _, number := range closed {
+		told, err := v.told(ctx, number, o.comment)
+		if err != nil {
+			return nil, err
+		}
+		if !told {
+			untold = append(untold, number)
+		}
+	}
+	for _, number := range open {
+		refused, err := v.applyAll(ctx, []issues.Write{{ClosePull: number}})
+		switch {
+		case err != nil:
+			return nil, err
+		case refused != nil:
+			left = append(left, number)
+		default:
+			untold = append(untold, number)
+		}
+	}
+	for _, number := range untold {
+		if err := v.apply(ctx, []issues.Write{{On: number, Comment: why}}); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// told reports whether a pull request has Colony's comment about a command.
+func (v *reconciliation) told(ctx context.Context, pull int, command issues.Comment) (bool, error) {
+	said, err := v.store.Comments(ctx, issues.Ref{Repository: v.view.Ref.Repository, Number: pull}, command.Created)
+	return slices.ContainsFunc(said, func(c issues.Comment) bool {
+		return c.By.Kind == statemachine.Colony && slices.Contains(wording.Markers(c.Body)[wording.Answers], command.ID)
+	}), err
+}

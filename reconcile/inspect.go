@@ -1,0 +1,88 @@
+package reconcile
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Basis is by what the issues of a repository are inspected.
+type Basis struct {
+	Settings Settings
+	// Executors are the logins of the repository's executors, by role.
+	Executors map[string][]string
+	// Begun is since when Colony judges labels there, Since since when it runs commands: since it was installed.
+	Begun, Since time.Time
+	// JudgedSince and HeardSince are the same, but not before the horizon.
+	JudgedSince, HeardSince time.Time
+}
+
+// Basis returns by what the issues of a repository are inspected, by its policy and since when Colony judges there.
+func (l *Reconciler) Basis(found policy.Effective, since issues.Since, horizon time.Time) Basis {
+	return Basis{
+		Settings: l.Settings.under(found), Executors: found.Executors, Begun: since.Labels, Since: since.Commands,
+		JudgedSince: latest(since.Labels, horizon), HeardSince: latest(since.Commands, horizon),
+	}
+}
+
+// Inspection is an issue as a reconciliation sees it. Nothing is written.
+type Inspection struct{ v *reconciliation }
+
+// Inspect reads an issue and its log.
+func (l *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Inspection, error) {
+	v := &reconciliation{
+		Reconciler: l, settings: b.Settings, store: l.Store.As(b.Executors), log: zerolog.Nop(), read: l.Clock.Now(),
+		judgedSince: b.JudgedSince, heardSince: b.HeardSince, begun: b.Since, previews: true,
+	}
+	var err error
+	if v.view, err = v.store.Load(ctx, ref); err != nil {
+		return nil, err
+	}
+	v.view.Begun = b.Begun
+	if !b.Settings.Adopt {
+		v.view.Installed = b.Since
+	}
+	v.fold()
+	return &Inspection{v}, nil
+}
+
+// View is the issue as it was read.
+func (i *Inspection) View() issues.View { return i.v.view }
+
+// Standing is where the issue stands by its log.
+func (i *Inspection) Standing() statemachine.Standing { return i.v.standing }
+
+// Read is when the issue was read.
+func (i *Inspection) Read() time.Time { return i.v.read }
+
+// Halted returns what tripped the breaker; nil if it is not tripped. Nothing but the labels, the log and the comments is asked for it.
+func (i *Inspection) Halted(ctx context.Context) (*statemachine.Rejection, error) {
+	decision, err := i.v.decideBy(ctx, false)
+	return decision.Halted, err
+}
+
+// OrderOf returns the command for which a move was made; ok is false if it was made for none.
+func (i *Inspection) OrderOf(ctx context.Context, event int64) (order commands.Order, ok bool, err error) {
+	if err := i.v.readConversation(ctx); err != nil {
+		return commands.Order{}, false, err
+	}
+	orders, _ := commands.Orders(i.v.settings.Lifecycle, i.v.since(i.v.standing), i.v.conversation.written())
+	order, ok = orders[event]
+	return order, ok, nil
+}
+
+// LacksReflection returns how and by whom the issue came to its end, and whether the reflection that its lifecycle asks for is overdue.
+func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by statemachine.Actor, missing bool, err error) {
+	e, ok, err := i.v.ended(ctx)
+	if err != nil || !ok || i.v.read.Before(e.At.Add(i.v.settings.Lifecycle.Reflection.Within)) {
+		return statemachine.Move{}, statemachine.Actor{}, false, err
+	}
+	there, err := i.v.isReflectedOn(ctx, e)
+	return e.Move, e.by, err == nil && !there, err
+}

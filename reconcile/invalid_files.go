@@ -1,0 +1,61 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+)
+
+// ReportInvalidFile says on the commit that broke a file what is wrong with it, once. That GitHub takes no comment there is not an
+// error: the log and colony doctor tell as well.
+func (l *Reconciler) ReportInvalidFile(ctx context.Context, repo issues.Repository, broken []policy.InvalidFile) error {
+	for _, b := range broken {
+		if b.Commit == "" || l.reported.has(repo, b) {
+			continue
+		}
+		same := func(comment string) bool { return slices.Contains(wording.Markers(comment)[wording.Breaks], b.ID()) }
+		err := l.Store.CommentOnCommit(ctx, repo, b.Commit, wording.BrokenFile(wording.Broken{
+			Path: b.Path, Problems: b.Problems, Applies: b.Applies, Instead: b.LastGoodCommit,
+		}, b.ID()), same)
+		switch {
+		case issues.IsGone(err), err != nil && !issues.IsPermanent(err):
+			return err
+		case err != nil:
+			l.Log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not take a comment on a commit here")
+		default:
+			l.Log.Info().Str("repo", repo.String()).Str("commit", b.Commit).Str("file", b.Path).Msg("a broken file is reported")
+		}
+		l.reported.add(repo, b)
+	}
+	return nil
+}
+
+// reportedCache remembers which broken files were reported. The truth is in Colony's comments; this only saves reading them. It is
+// bounded, and forgetting is harmless. It is safe for concurrent use.
+type reportedCache struct{ seen *lru.Cache[string, struct{}] }
+
+// reportedKept bounds the memory to a megabyte or so.
+const reportedKept = 10_000
+
+// newReportedCache returns an empty memory.
+func newReportedCache() *reportedCache {
+	return &reportedCache{seen: memory[string, struct{}](reportedKept)}
+}
+
+func (r *reportedCache) has(repo issues.Repository, b policy.InvalidFile) bool {
+	return r.seen.Contains(reportKey(repo, b))
+}
+
+func (r *reportedCache) add(repo issues.Repository, b policy.InvalidFile) {
+	r.seen.Add(reportKey(repo, b), struct{}{})
+}
+
+func reportKey(repo issues.Repository, b policy.InvalidFile) string {
+	return fmt.Sprintf("%d/%s/%d", repo.ID, b.Commit, b.ID())
+}

@@ -1,0 +1,183 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Metrics are the metrics of what Colony does. No label holds what other people name: repositories, issues, logins and
+// unknown words are never in one, so that the number of series is bounded.
+type Metrics struct {
+	causes                             []string // beside "other"
+	looks, putOffs, refusals, commands *prometheus.CounterVec
+	halts, sweeps, swept               prometheus.Counter
+	heldBack, orphans                  prometheus.Counter
+	takenIn, sent                      prometheus.Counter
+	refusedWrites, gone                *prometheus.CounterVec
+	unreads, alterations               *prometheus.CounterVec
+}
+
+// NewMetrics registers the metrics with r. The events are the names of those that can cause a request.
+func NewMetrics(r prometheus.Registerer, events []string) *Metrics {
+	one := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: "colony", Name: name, Help: help})
+		r.MustRegister(c)
+		return c
+	}
+	many := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "colony", Name: name, Help: help}, labels)
+		r.MustRegister(c)
+		return c
+	}
+	return &Metrics{
+		causes:        append([]string{CauseSweep, CauseDispatch, CauseRetry}, events...),
+		looks:         many("looks_total", "Looks, by what asked for them (an event of GitHub's, sweep, or dispatch: that there may be room) and what came of them: done, put_off, gone, given_up or failed (and tried again).", "because", "outcome"),
+		putOffs:       many("put_offs_total", "Looks that were put off, by why: github (its rate limit), graphql (its limit of questions by GraphQL), points or content (Colony's own budgets), reserve (a sweep, for the last calls of the hour), share (people who may not move issues ask too much), wait (for the issue to be quiet, for GitHub to show what it told, or for the next part of a sweep).", "why"),
+		refusals:      many("refusals_total", "Label changes that were undone and explained, by whose they were.", "by"),
+		commands:      many("commands_total", "Commands that were run, by verb (unknown for one that does not exist) and by the answer to their comment: accepted, refused or not_permitted.", "verb", "answer"),
+		halts:         one("breaker_trips_total", "Issues on which Colony stopped reverting, and said so."),
+		sweeps:        one("sweeps_total", "Repositories swept to the end."),
+		swept:         one("sweep_issues_total", "Issues that sweeps came across because they had changed."),
+		refusedWrites: many("refused_writes_total", "Comments, reactions and links (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", "write"),
+		gone:          many("gone_total", "Looks at what is not there any more, by cause: deleted, moved, missing (or out of Colony's sight), suspended or uninstalled.", "cause"),
+		heldBack:      one("sweep_held_back_total", "Issues that sweeps left alone because there were too many at once to undo something on (sweep.brake)."),
+		takenIn:       one("intakes_total", "New issues that Colony took into a lifecycle by itself (intake)."),
+		sent:          one("dispatches_total", "Issues that Colony moved on because there was room for them (dispatch)."),
+		unreads:       many("facts_unread_total", "Facts that GitHub did not let Colony read, for want of a permission perhaps, so that they moved nothing, by what was to be read: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", "reading"),
+		alterations:   many("judging_start_altered_total", "Repositories in which somebody altered since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", "how"),
+		orphans:       one("orphans_total", "Issues that ended without the written reflection that their lifecycle asks for, and on which it was asked for."),
+	}
+}
+
+// Reconciled counts a reconciliation by its cause and what came of it.
+func (m *Metrics) Reconciled(because, outcome string) {
+	if m != nil {
+		m.looks.WithLabelValues(m.causeOf(because), outcome).Inc()
+	}
+}
+
+// Requeued counts a request that waits, by why.
+func (m *Metrics) Requeued(why string) {
+	if m != nil {
+		m.putOffs.WithLabelValues(why).Inc()
+	}
+}
+
+// decided counts what was written on an issue.
+func (m *Metrics) decided(d statemachine.Decision) {
+	if m == nil {
+		return
+	}
+	for _, r := range d.Explain {
+		m.refusals.WithLabelValues(string(r.By.Kind)).Inc()
+	}
+	if d.HaltUnsaid {
+		m.halts.Inc()
+	}
+	if d.TakenIn {
+		m.takenIn.Inc()
+	}
+}
+
+var answers = map[commands.Answer]string{
+	commands.Accepted: "accepted", commands.Refused: "refused", commands.NotPermitted: "not_permitted",
+}
+
+// ran counts the commands of one comment.
+func (m *Metrics) ran(life *statemachine.Lifecycle, invocations []commands.Invocation, answer commands.Answer) {
+	if m == nil {
+		return
+	}
+	known := commands.Registry(life)
+	for _, i := range invocations {
+		verb := "unknown"
+		if slices.ContainsFunc(known, func(s commands.Spec) bool { return s.Verb == i.Verb }) {
+			verb = i.Verb
+		}
+		m.commands.WithLabelValues(verb, answers[answer]).Inc()
+	}
+}
+
+// Unread counts what GitHub did not let Colony read.
+func (m *Metrics) Unread(readings ...statemachine.Reading) {
+	if m == nil {
+		return
+	}
+	for _, r := range readings {
+		m.unreads.WithLabelValues(string(r)).Inc()
+	}
+}
+
+// altered counts what somebody did to since when a repository is judged.
+func (m *Metrics) altered(how issues.Alteration) {
+	if m != nil {
+		m.alterations.WithLabelValues(string(how)).Inc()
+	}
+}
+
+// refusedWrite counts a write that GitHub refused for good.
+func (m *Metrics) refusedWrite(kind string) {
+	if m != nil {
+		m.refusedWrites.WithLabelValues(kind).Inc()
+	}
+}
+
+// GoneFor counts a look at what is gone.
+func (m *Metrics) GoneFor(err error) {
+	if m != nil {
+		m.gone.WithLabelValues(issues.GoneCause(err)).Inc()
+	}
+}
+
+// Dispatched counts an issue that was moved on because there was capacity.
+func (m *Metrics) Dispatched() {
+	if m != nil {
+		m.sent.Inc()
+	}
+}
+
+func (m *Metrics) orphan() {
+	if m != nil {
+		m.orphans.Inc()
+	}
+}
+
+// SweptIssue counts an issue that a sweep came across because it had changed.
+func (m *Metrics) SweptIssue() {
+	if m != nil {
+		m.swept.Inc()
+	}
+}
+
+// EndedSweep counts a repository that was swept to the end, and the issues on which the sweep undid nothing because there were too many.
+func (m *Metrics) EndedSweep(held int) {
+	if m != nil {
+		m.sweeps.Inc()
+		m.heldBack.Add(float64(held))
+	}
+}
+
+// The causes of a request beside GitHub's events.
+const (
+	// CauseSweep is the cause of what a sweep asks for.
+	CauseSweep = "sweep"
+	// CauseDispatch is the cause of what asks for an issue that was moved, or could not be, when there was capacity.
+	CauseDispatch = "dispatch"
+	// CauseRetry is the cause of what asks for an issue on which GitHub refused something before.
+	CauseRetry = "retry"
+)
+
+// causeOf leaves out the action of an event, and says "other" of an event that Colony does not subscribe to.
+func (m *Metrics) causeOf(cause string) string {
+	event, _, _ := strings.Cut(cause, ".")
+	if slices.Contains(m.causes, event) {
+		return event
+	}
+	return "other"
+}

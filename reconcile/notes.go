@@ -1,0 +1,100 @@
+package reconcile
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+)
+
+// GitHub holds what Colony has to remember: labels, their log, comments and reactions. What it does not take, or does not tell later,
+// is noted beside the tasks: every replica sees it, and a restart does not lose it.
+
+// Notes keep small facts under keys. See queue.Queue.
+type Notes interface {
+	Note(ctx context.Context, key string, note []byte) error
+	Noted(ctx context.Context, key string) (note []byte, ok bool, err error)
+	// NotesSince is since when nothing that was noted is forgotten.
+	NotesSince() time.Time
+}
+
+func noteOfReceipt(ref issues.Ref, commentID int64) string {
+	return fmt.Sprintf("receipt.%d.%d.%d", ref.ID, ref.Number, commentID)
+}
+
+// note keeps something about the issue.
+func (v *reconciliation) note(ctx context.Context, key string, what any) error {
+	if v.Notes == nil {
+		return nil
+	}
+	note, err := json.Marshal(what)
+	if err != nil {
+		return fmt.Errorf("write down %s: %w", key, err)
+	}
+	return v.Notes.Note(ctx, key, note)
+}
+
+// noted reads what was noted last under a key; ok is false if that is nothing.
+func (v *reconciliation) noted(ctx context.Context, key string, into any) (ok bool, err error) {
+	if v.Notes == nil {
+		return false, nil
+	}
+	note, ok, err := v.Notes.Noted(ctx, key)
+	if err != nil || !ok {
+		return false, err
+	}
+	if err := json.Unmarshal(note, into); err != nil {
+		return false, fmt.Errorf("read what was noted as %s: %w", key, err)
+	}
+	return true, nil
+}
+
+// owed is a receipt that another process noted because GitHub did not take it.
+type owed struct {
+	commentID int64
+	receipt   issues.Receipt
+}
+
+func (o owed) write() issues.Write {
+	return issues.Write{Reaction: &issues.Reaction{CommentID: o.commentID, Content: o.receipt.Content}}
+}
+
+// giveReceipts writes the receipts that are owed, or has them wait with what this process was refused as long as the conversation is
+// locked. A receipt that another process wrote meanwhile stays as it is: GitHub keeps one reaction of each kind.
+func (v *reconciliation) giveReceipts(ctx context.Context) error {
+	for _, o := range v.owed {
+		if v.view.Locked {
+			v.refused.add(v.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
+		} else if err := v.apply(ctx, []issues.Write{o.write()}); err != nil {
+			return err
+		}
+		v.store.Remember(v.view.Ref, o.commentID, o.receipt)
+	}
+	return nil
+}
+
+// errLocked says why a receipt of another process waits.
+var errLocked = errors.New("403: the conversation is locked")
+
+// unreceipted finds out about a comment with commands that has no receipt, although its conversation was locked since it was written: then
+// GitHub did not take one. It may have been noted; if the comment is older than the notes, nobody knows whether the commands were run.
+func (v *reconciliation) unreceipted(ctx context.Context, o *order) (known bool, err error) {
+	if v.Notes == nil || !v.view.LockedSince(o.comment.Created) {
+		return true, nil
+	}
+	var receipt issues.Receipt
+	ok, err := v.noted(ctx, noteOfReceipt(v.view.Ref, o.comment.ID), &receipt)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		o.receipt = receipt
+		v.owed = append(v.owed, owed{o.comment.ID, receipt})
+		return true, nil
+	}
+	// GitHub's times are whole seconds.
+	return !o.comment.Created.Before(v.Notes.NotesSince().Truncate(time.Second)), nil
+}

@@ -1,0 +1,61 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// onPullRequests returns the comments by which open pull requests are told that a limit of their issue is reached. They go before
+// what the issue is told, so that a crash in between leaves nothing out; one that is there already is not written again.
+func (v *reconciliation) onPullRequests(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
+	notices := noticesOf(v.settings.Lifecycle, d)
+	if len(notices) == 0 {
+		return nil, nil
+	}
+	open, err := v.store.OpenPullRequests(ctx, v.view)
+	if err != nil {
+		return nil, err
+	}
+	var writes []issues.Write
+	for _, number := range open {
+		said, err := v.store.Comments(ctx, issues.Ref{Repository: v.view.Ref.Repository, Number: number}, v.judgedSince)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range notices {
+			if !slices.ContainsFunc(said, n.isIn) {
+				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(v.view.Ref.Number, n.to, n.why, n.event)})
+			}
+		}
+	}
+	return writes, nil
+}
+
+// notice is what a pull request is told: that its issue went somewhere, and why.
+type notice struct {
+	to, why string
+	event   int64
+}
+
+func noticesOf(life *statemachine.Lifecycle, d statemachine.Decision) []notice {
+	var notices []notice
+	for _, r := range d.Explain {
+		if limit, ok := life.Reached(r); ok && limit.OnPullRequest {
+			notices = append(notices, notice{r.LedTo, limit.Why, slices.Max(r.IDs)})
+		}
+	}
+	for _, t := range d.Tell {
+		if t.OnPullRequest {
+			notices = append(notices, notice{t.To, t.Why, t.EventID})
+		}
+	}
+	return notices
+}
+
+func (n notice) isIn(c issues.Comment) bool {
+	return c.By.Kind == statemachine.Colony && slices.Contains(wording.Markers(c.Body)[wording.Explains], n.event)
+}

@@ -1,0 +1,100 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Why Colony made a move, its log does not say: it shows a label. A row of the lifecycle that leads from the one state to the other need not
+// be the reason, since a command may have been, in a comment that was deleted or edited since. So Colony notes its reason before it moves
+// an issue, and where it has to give one and there is none it says that it does not know.
+
+// madeWithin bounds how long after its reason was noted a move may be on the log.
+const madeWithin = 2 * time.Minute
+
+// reason is what is noted before a move.
+type reason struct {
+	MoveCause
+	At time.Time `json:"at"`
+}
+
+// of reports whether the reason may be that of a move.
+func (r reason) of(at time.Time) bool {
+	return !at.Before(r.At.Add(-clocksDiffer)) && !at.After(r.At.Add(madeWithin))
+}
+
+func noteOfMove(ref issues.Ref, to string) string {
+	return fmt.Sprintf("move.%d.%d.%s", ref.ID, ref.Number, to)
+}
+
+// noteReason notes why Colony is about to make a move: for the comment that tells it, or for whoever asks for the status.
+func (v *reconciliation) noteReason(ctx context.Context, a statemachine.Automatic) error {
+	return v.note(ctx, noteOfMove(v.view.Ref, a.To), reason{MoveCause{To: a.To, What: a.About, Why: a.Why}, v.Clock.Now()})
+}
+
+// withReasons completes what is told of moves, and takes out the reasons that are not known to be the real ones.
+func (v *reconciliation) withReasons(ctx context.Context, told []statemachine.Told) ([]statemachine.Told, error) {
+	told = slices.Clone(told)
+	for i := range told {
+		t := &told[i]
+		if t.By.Kind != statemachine.Colony || !t.AsksPerson { // whoever put the label there gave the reason
+			continue
+		}
+		about := v.cause
+		if about == nil || about.To != t.To || i < len(told)-1 {
+			var noted reason
+			ok, err := v.noted(ctx, noteOfMove(v.view.Ref, t.To), &noted)
+			if err != nil {
+				return nil, err
+			}
+			if about = nil; ok && noted.of(v.movedAt(t.EventID)) {
+				about = &noted.MoveCause
+			}
+		}
+		if about == nil {
+			t.Why, t.About, t.OnPullRequest = "", "", false
+			continue
+		}
+		t.Why, t.About = about.Why, about.What
+	}
+	return told, nil
+}
+
+// because returns why Colony made the issue's last move by itself; empty if it did not, or if that is not known any more.
+func (v *reconciliation) because(ctx context.Context, standing statemachine.Standing) (string, error) {
+	last, known := standing.Since()
+	if !known {
+		return "", nil
+	}
+	if last.By.Kind != statemachine.Colony || last.Ordered.Kind != "" {
+		return "", nil
+	}
+	var noted reason
+	ok, err := v.noted(ctx, noteOfMove(v.view.Ref, last.To), &noted)
+	if err != nil || !ok || !noted.of(last.At) {
+		return "", err
+	}
+	if noted.What == "" {
+		return noted.Why, nil
+	}
+	return fmt.Sprintf("%s (%s)", noted.Why, noted.What), nil
+}
+
+// movedAt returns when an event of the issue happened.
+func (v *reconciliation) movedAt(eventID int64) time.Time {
+	log := v.view.Changes
+	if v.view.Settled.Has(eventID) {
+		log = v.view.Log()
+	}
+	for _, c := range log {
+		if c.ID == eventID {
+			return c.At
+		}
+	}
+	return time.Time{}
+}

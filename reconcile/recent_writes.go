@@ -1,0 +1,75 @@
+package reconcile
+
+import (
+	"slices"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// recentWrites remembers which labels this process put on issues and took off, for as long as GitHub may not show it yet. A log that
+// hides them is not judged: GitHub's webhook of a write of Colony's own asks for nothing, so what was written from a log that
+// lagged behind would never be noticed. It is bounded, and forgetting is harmless: a sweep finds what is left. It is safe for
+// concurrent use.
+type recentWrites struct {
+	of *lru.Cache[string, []labelWrite]
+}
+
+// labelWrite is a label that was put on or taken off.
+type labelWrite struct {
+	label string
+	added bool
+	at    time.Time
+	// after is the last event that the log showed when it was decided to write: the event of the write is newer. Times do not tell
+	// it, since GitHub's have whole seconds, and its clock is not this one.
+	after int64
+}
+
+// recentWritesKept bounds the memory to some megabytes.
+const recentWritesKept = 10_000
+
+func newRecentWrites() *recentWrites {
+	return &recentWrites{of: memory[string, []labelWrite](recentWritesKept)}
+}
+
+// add remembers what was written to an issue that had these labels and this log before. Of each label its latest change counts.
+func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.Change, writes []issues.Write, at time.Time) {
+	known, _ := r.of.Get(doneKey(ref))
+	changes := slices.Clone(known)
+	var after int64
+	for _, c := range log {
+		after = max(after, c.ID)
+	}
+	note := func(label string, added bool) {
+		changes = slices.DeleteFunc(changes, func(c labelWrite) bool { return statemachine.SameLabel(c.label, label) })
+		changes = append(changes, labelWrite{label: label, added: added, at: at, after: after})
+	}
+	for _, w := range writes {
+		for _, label := range w.Add {
+			if !statemachine.HasLabel(labels, label) { // there is no event of putting on what is there
+				note(label, true)
+			}
+		}
+		if w.Remove != "" && statemachine.HasLabel(labels, w.Remove) {
+			note(w.Remove, false)
+		}
+		labels = afterWrites(labels, []issues.Write{w})
+	}
+	r.of.Add(doneKey(ref), changes)
+}
+
+// hidden reports whether a log that was read at a time hides one of the latest writes to an issue. A write is awaited for lag.
+func (r *recentWrites) hidden(ref issues.Ref, log []statemachine.Change, read time.Time, lag time.Duration) bool {
+	changes, _ := r.of.Get(doneKey(ref))
+	return slices.ContainsFunc(changes, func(c labelWrite) bool { return read.Sub(c.at) < lag && !c.shownIn(log) })
+}
+
+// shownIn reports whether a log has the event of a write. What somebody did to the label since does not matter.
+func (w labelWrite) shownIn(log []statemachine.Change) bool {
+	return slices.ContainsFunc(log, func(c statemachine.Change) bool {
+		return c.ID > w.after && c.Added == w.added && statemachine.SameLabel(c.Label, w.label)
+	})
+}

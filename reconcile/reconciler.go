@@ -1,0 +1,252 @@
+package reconcile
+
+import (
+	"context"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Settings are the settings that a look goes by.
+type Settings struct {
+	Lifecycle *statemachine.Lifecycle // of the server, or what is in force for a repository instead
+	Patience  statemachine.Patience
+	// Horizon is how far back changes are judged and commands are run.
+	Horizon time.Duration
+	// MoveNeeds and ForceNeeds are the permissions that commands ask for.
+	MoveNeeds, ForceNeeds issues.Permission
+	// LagLooks is how often an issue is looked at again because GitHub does not show yet what it told; LagWait is how long
+	// before the first of them. Each further one waits twice as long.
+	LagLooks int
+	LagWait  time.Duration
+	// Intake says which new issues are taken in.
+	Intake policy.Intake
+	// Adopt says that what stood when Colony was installed is moved like anything else.
+	Adopt bool
+}
+
+// Reconciler looks at issues: load, decide, apply. Webhooks, commands and timers all end here.
+type Reconciler struct {
+	Store     *issues.Store
+	Labels    *issues.Labels
+	Policies  *policy.Cache
+	Settings  Settings // the server's
+	Clock     clockwork.Clock
+	Log       zerolog.Logger
+	explained *explainedCache
+	Clean     *CleanCache
+	// recent holds what this process wrote to issues and GitHub may not show yet.
+	recent *recentWrites
+	// summaries remembers what the settled beginnings of logs come to; nil: they are folded each time.
+	summaries *summaries
+	reported  *reportedCache
+	openings  *openingCache
+	// shares and movers say who waits of those who ask something.
+	refused *refusedWrites
+	shares  *shares
+	movers  *movers
+	// Reflections remembers on which issues the reflection was looked for.
+	Reflections *CleanCache
+	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
+	// has to be told.
+	OnCapacity func(ctx context.Context, look Request) error
+	// Prefixes are those of the lifecycles that are in force anywhere, as far as they were read.
+	Prefixes interface{ Learn(prefix string) }
+	// Web is the address of GitHub's pages.
+	Web     string
+	Metrics *Metrics // nil: nothing is measured
+	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
+	Notes Notes
+}
+
+// Options are what a Reconciler cannot do without.
+type Options struct {
+	Store    *issues.Store
+	Policies *policy.Cache
+	Settings Settings // the server's
+	// Budget is what an installation may use: those who may not move issues share a part of it.
+	Budget ratelimit.Settings
+	Clock  clockwork.Clock
+	Log    zerolog.Logger
+	Web    string // the address of GitHub's pages
+	// Prefixes learns those of the lifecycles that are in force anywhere, as far as they were read.
+	Prefixes interface{ Learn(prefix string) }
+	Metrics  *Metrics // nil: nothing is measured
+}
+
+// New returns a reconciler that remembers nothing yet.
+func New(o Options) *Reconciler {
+	l := &Reconciler{
+		Store: o.Store, Policies: o.Policies, Settings: o.Settings, Clock: o.Clock, Log: o.Log, Web: o.Web, Prefixes: o.Prefixes, Metrics: o.Metrics,
+		Labels: issues.NewLabels(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
+		openings: newOpeningCache(), refused: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
+		Reflections: newCleanCache(),
+	}
+	l.Labels.Altered = l.reportAlteration
+	return l
+}
+
+// Result asks for another look.
+type Result struct {
+	RequeueAfter time.Duration
+	// Waits says that the look waits for something that GitHub told and does not show yet: it counts against LagLooks.
+	Waits bool
+	// Refusing says that the next look will have something to refuse, so it needs the comments.
+	Refusing bool
+	// About is what a move was made for that the next look may have to tell of.
+	About *MoveCause
+}
+
+// Carry is what earlier looks for the same reason found out.
+type Carry struct {
+	// Waited is how often the look was put off because GitHub lagged behind.
+	Waited int `json:"waited,omitempty"`
+	// Refusing says that there was something to refuse once the issue is quiet.
+	Refusing bool `json:"refusing,omitempty"`
+	// About is what the issue was moved for by the look before.
+	About *MoveCause `json:"about,omitempty"`
+}
+
+// Reconcile looks at one issue. Nothing is written unless everything that is needed could be read.
+func (l *Reconciler) Reconcile(ctx context.Context, look Request, before Carry) (*Result, error) {
+	v, later, err := l.begin(ctx, look, before)
+	if v == nil {
+		return later, err
+	}
+	var again []issues.Write
+	if look.Retry || v.unlockedSince() {
+		again = v.forgetRefused()
+	}
+	later, err = v.execute(ctx, before.Waited)
+	if err == nil {
+		err = v.writeAgain(ctx, again)
+	}
+	if err == nil {
+		err = v.giveReceipts(ctx)
+	}
+	if err == nil && later == nil && !v.wrote && look.Cause == CauseSweep {
+		err = v.askForReflection(ctx)
+	}
+	if err == nil {
+		err = v.announceCapacity(ctx)
+	}
+	if later != nil && later.Waits { // what had to be refused still has to be
+		later.Refusing = later.Refusing || before.Refusing
+	}
+	if err == nil && later == nil && !v.wrote {
+		l.Clean.add(v.view, v.restsUntil())
+	}
+	return later, err
+}
+
+// begin reads an issue. The visit is nil if there is nothing to do about it: because it is gone, or a pull request, or because
+// GitHub does not show yet what it told, which asks for another look.
+func (l *Reconciler) begin(ctx context.Context, look Request, before Carry) (*reconciliation, *Result, error) {
+	ref := RefOf(look)
+	log := l.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", look.Cause).Str("delivery", look.Delivery).Logger()
+	v := &reconciliation{Reconciler: l, settings: l.Settings, store: l.Store, request: look, log: log, mayWait: before.Waited < l.Settings.LagLooks, cause: before.About}
+	comments, err := v.load(ctx, ref, before.Refusing)
+	if err != nil || v.view.PullRequest {
+		return nil, nil, err
+	}
+	if v.hidesOwn() || v.mayWait && !v.eventVisible() { // what was written is sure to be there, however often this look has waited
+		return nil, l.requeueForLag(before.Waited), nil
+	}
+	if err := v.askForAuthorsRight(ctx); err != nil {
+		return nil, nil, err
+	}
+	v.fold()
+	if before.Refusing {
+		if err := v.parseComments(ctx, comments); err != nil {
+			return nil, nil, err
+		}
+	}
+	return v, nil, nil
+}
+
+// load reads the issue and its log, and the comments before them if they are sure to be needed: then little time is left
+// between reading the log and writing.
+func (v *reconciliation) load(ctx context.Context, ref issues.Ref, refusing bool) (comments []issues.Comment, err error) {
+	found, since, err := v.PolicyOf(ctx, ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	v.settings, v.store, v.version = v.Settings.under(found), v.Store.As(found.Executors), found.Version()
+	horizon := v.Clock.Now().Add(-v.settings.Horizon)
+	v.judgedSince, v.heardSince = latest(since.Labels, horizon), latest(since.Commands, horizon)
+	if refusing {
+		if comments, err = v.store.Comments(ctx, ref, v.heardSince); err != nil {
+			return nil, err
+		}
+	}
+	v.read = v.Clock.Now()
+	v.view, err = v.store.Load(ctx, ref)
+	v.view.Begun, v.begun = since.Labels, since.Commands
+	if !v.settings.Adopt {
+		v.view.Installed = since.Commands
+	}
+	return comments, err
+}
+
+// requeueForLag puts a look off because GitHub does not show yet what it told.
+func (l *Reconciler) requeueForLag(waited int) *Result {
+	return &Result{RequeueAfter: l.Settings.LagWait << min(waited, 20), Waits: true}
+}
+
+// Repository provisions the labels of a repository.
+func (l *Reconciler) Repository(ctx context.Context, look Request) error {
+	repo := RefOf(look).Repository
+	found, _, err := l.PolicyOf(ctx, repo)
+	if err != nil {
+		return err
+	}
+	if look.Renamed != nil {
+		if err := l.Labels.Rename(ctx, repo, found.Table(), look.Renamed.From, look.Renamed.To); err != nil {
+			return err
+		}
+	}
+	return l.Labels.Provision(ctx, repo, found.Table(), true)
+}
+
+// reportAlteration says that somebody altered since when a repository is judged.
+func (l *Reconciler) reportAlteration(repo issues.Repository, how issues.Alteration, was, now issues.Since) {
+	l.Metrics.altered(how)
+	l.Log.Error().Str("repo", repo.String()).Str("how", string(how)).
+		Time("was_labels", was.Labels).Time("was_commands", was.Commands).Time("labels", now.Labels).Time("commands", now.Commands).
+		Msg("somebody altered since when this repository is judged: see the description of the label " + statemachine.Forced)
+}
+
+// RefOf is the issue that a request is about.
+func RefOf(look Request) issues.Ref {
+	return issues.Ref{
+		Repository: issues.Repository{
+			Installation: look.Installation, ID: look.RepositoryID, Owner: look.Owner, Name: look.Repo,
+		},
+		Number: look.Issue,
+	}
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// rightOf turns GitHub's permission into the right that commands ask for.
+func (r Settings) rightOf(p issues.Permission) commands.Right {
+	switch {
+	case p.Includes(r.ForceNeeds) && p.Includes(r.MoveNeeds):
+		return commands.MayForce
+	case p.Includes(r.MoveNeeds):
+		return commands.MayMove
+	}
+	return commands.MayRead
+}

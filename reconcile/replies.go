@@ -1,0 +1,63 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// repliesOfState returns the replies that rows of the issue's state wait for, each for the facts that it is.
+func (v *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Observation, error) {
+	var found []statemachine.Observation
+	for _, spec := range statemachine.FactSpecs() {
+		if spec.By == "" || !HasTrigger(v.settings.Lifecycle, v.standing.State, spec.Fact) {
+			continue
+		}
+		replies, err := v.replies(ctx, spec)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, replies...)
+	}
+	return found, nil
+}
+
+// replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
+// does.
+func (v *reconciliation) replies(ctx context.Context, spec statemachine.FactSpec) ([]statemachine.Observation, error) {
+	var found []statemachine.Observation
+	asked := map[string]bool{}
+	for _, comment := range slices.Backward(v.conversation.replies) {
+		login := comment.By.Login
+		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login}
+		switch {
+		case login == v.view.Author.Login:
+			found = append(found, reply)
+		case spec.By == statemachine.ByAuthor || comment.By.Kind != statemachine.Operator || login == "" || asked[login]:
+		case v.settings.Lifecycle.MayCount(v.standing, reply):
+			asked[login] = true
+			may, err := v.mayMove(ctx, login)
+			if err != nil {
+				return nil, err
+			}
+			if may {
+				return append(found, reply), nil
+			}
+		}
+	}
+	return found, nil
+}
+
+// mayMove asks GitHub whether a person may move issues of the repository by commands. An error is no answer: nothing is decided then.
+func (v *reconciliation) mayMove(ctx context.Context, login string) (bool, error) {
+	if strings.HasSuffix(login, "[bot]") {
+		return false, nil // GitHub's permission of an App's bot says nothing
+	}
+	var permission issues.Permission
+	permission, err := v.store.Permission(ctx, v.view.Ref.Repository, login)
+	return err == nil && v.settings.rightOf(permission) >= commands.MayMove, err
+}

@@ -1,0 +1,120 @@
+package reconcile
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// summaries remembers what the settled beginnings of logs come to, so that only what came after them is folded again. Each is kept with
+// what it was made from; where anything of that changes, the whole log is folded and summed up anew. It is bounded, and forgetting is
+// harmless. It is safe for concurrent use.
+type summaries struct {
+	of *otter.Cache[string, summedUp]
+}
+
+// summedUp is what is remembered of one issue.
+type summedUp struct {
+	version string                // of what it was made from
+	pages   int                   // how many settled pages of the log are summed up
+	summary *statemachine.Summary // nil: they cannot be
+}
+
+// What is remembered is bounded in bytes, and weighs about so much.
+const (
+	summariesBytes = 8 << 20
+	summaryBytes   = 4 << 10
+	moveBytes      = 256
+)
+
+func newSummaries() *summaries {
+	return &summaries{otter.Must(&otter.Options[string, summedUp]{ // only options that do not go together fail
+		MaximumWeight: summariesBytes,
+		Weigher: func(_ string, s summedUp) uint32 {
+			weight := summaryBytes
+			if s.summary != nil {
+				weight += moveBytes * s.summary.Moves()
+			}
+			return uint32(weight)
+		},
+		Executor: func(do func()) { do() }, // the bound holds as soon as something is remembered
+	})}
+}
+
+// forget makes the next fold of an issue's log begin with its first event.
+func (s *summaries) forget(ref issues.Ref) {
+	if s != nil {
+		s.of.Invalidate(doneKey(ref))
+	}
+}
+
+// fold finds out where the issue stands by what was read of it.
+func (v *reconciliation) fold() { v.standing = v.foldSince(v.judgedSince) }
+
+// foldSince finds out where the issue stands if what changed before a time is settled.
+func (v *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing {
+	standing, ok := v.foldOn(judgedSince)
+	if ok {
+		return standing
+	}
+	history := v.view.History(judgedSince)
+	history.Ordered = v.ordered
+	v.log.Debug().Int("changes", len(history.Changes)).Msg("fold the whole log")
+	return v.settings.Lifecycle.Fold(history)
+}
+
+// foldOn folds what came after the settled pages of the log. ok is false if the whole log has to be folded.
+func (v *reconciliation) foldOn(judgedSince time.Time) (standing statemachine.Standing, ok bool) {
+	settled := v.view.Settled
+	if v.summaries == nil || v.version == "" || v.retold || settled.Pages() == 0 || !settled.Until().Before(judgedSince) {
+		return standing, false
+	}
+	history := v.view.Recent(judgedSince)
+	history.Ordered = v.ordered
+	summary := v.summary(history)
+	if summary == nil {
+		return standing, false
+	}
+	v.log.Debug().Int("changes", len(history.Changes)).Msg("fold what came after the settled part of the log")
+	return v.settings.Lifecycle.FoldOn(summary, history)
+}
+
+// summary sums up the settled pages of the log, or what was added to them since they were.
+func (v *reconciliation) summary(history statemachine.History) *statemachine.Summary {
+	settled, key := v.view.Settled, doneKey(v.view.Ref)
+	madeFrom := func(s issues.Settled) string {
+		return fmt.Sprintf("%s %s %d %q %d %t", v.version, s.Version(), history.Installed.UnixNano(), history.Opening.By, history.Opening.At.UnixNano(), history.Opening.OnlyAsks)
+	}
+	known, there := v.summaries.of.GetIfPresent(key)
+	if there = there && known.pages <= settled.Pages() && known.version == madeFrom(settled.First(known.pages)); !there {
+		known = summedUp{}
+	}
+	if there && known.pages == settled.Pages() {
+		return known.summary
+	}
+	if known.summary == nil {
+		known.pages = 0
+	}
+	history.Changes = settled.Changes(known.pages)
+	v.log.Debug().Int("changes", len(history.Changes)).Msg("sum up the settled part of the log")
+	next := v.settings.Lifecycle.Summarize(known.summary, history)
+	if next == nil && known.summary != nil { // it may be possible from the beginning
+		history.Changes = settled.Changes(0)
+		next = v.settings.Lifecycle.Summarize(nil, history)
+	}
+	v.summaries.of.Set(key, summedUp{madeFrom(settled), settled.Pages(), next})
+	return next
+}
+
+// logShows reports whether the log shows an awaited event; see shows.
+func (v *reconciliation) logShows(awaited ExpectedEvent, lag time.Duration) bool {
+	if shows(v.view.Changes, awaited, lag) {
+		return true
+	}
+	settled := v.view.Settled
+	return settled.Pages() > 0 && !settled.Until().Before(awaited.At.Add(-lag)) && shows(v.view.Log(), awaited, lag)
+}
