@@ -17,9 +17,6 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// shortestAdminToken is how many characters the token needs that opens what operators see and do.
-const shortestAdminToken = 16
-
 // adminRoutes adds what operators see and do. Without a token in the configuration nothing is there, and without that token
 // in the request neither: who may not know is told what everybody else is told of a page that does not exist.
 func (s *Server) adminRoutes(mux *http.ServeMux) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -38,7 +39,7 @@ func (w *world) deadLetters() []app.DeadLetter {
 	return list.DeadLetters
 }
 
-func withAdmin(c *app.Config) { c.Server.AdminToken = adminToken }
+func withAdmin(c *config.Config) { c.Server.AdminToken = adminToken }
 
 func TestWhatGitHubRefusesForGoodIsListedAndCanBeTriedAgain(t *testing.T) {
 	t.Parallel()

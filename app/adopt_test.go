@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -125,7 +125,7 @@ func TestWhatStoodIsAdopted(t *testing.T) {
 // A repository can say otherwise than the server.
 func TestARepositoryIsNotAdopted(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, follows, func(c *app.Config) { c.Adopt = true })
+	w := newWorldWithoutColony(t, follows, func(c *config.Config) { c.Adopt = true })
 	w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
 	w.commit("widgets", policy.SettingsFile, "adopt: false\n")
 	stood := w.standing(time.Hour)

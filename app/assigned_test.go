@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -90,7 +90,7 @@ func TestIssueThatIsAssignedToAConfiguredUserIsTakenIn(t *testing.T) {
 // As long as GitHub's log does not show who an issue was assigned to, Colony waits for it.
 func TestAssignmentThatTheLogDoesNotShowYetIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(policy.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorld(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
 	old := w.open("ada", "")
 	w.settle()
 	w.clock.Advance(100 * time.Hour) // the opening is longer ago than judging.horizon, so only the log tells that this is new
@@ -103,7 +103,7 @@ func TestAssignmentThatTheLogDoesNotShowYetIsWaitedFor(t *testing.T) {
 // An issue that was assigned before Colony looked for that stays where it is, until somebody assigns it anew.
 func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, takesIn(policy.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorldWithoutColony(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
 	old := w.openAssigned("mona", "olivia")
 	w.clock.Advance(time.Hour)
 	w.start()
@@ -122,7 +122,7 @@ func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 // Who is assigned costs nothing where nothing is taken in for that, or not for this person.
 func TestNothingIsReadForAssigneesThatNobodyNamed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(policy.Assigned), func(c *app.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorld(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
 	known, other := w.open("olivia", "", "colony:new"), w.open("ada", "") // now the rules are known
 	w.settle()
 	w.github.ResetCalls()

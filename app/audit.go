@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -29,7 +30,7 @@ const auditLogs = 500
 
 // Audit looks at all issues of all installations and tells what is not as it should be, repository by repository. It changes
 // nothing. An error says that it could not be carried through; what was told before holds.
-func Audit(ctx context.Context, c Config, seams Seams, tell func(AuditFinding)) (Audited, error) {
+func Audit(ctx context.Context, c config.Config, seams Seams, tell func(AuditFinding)) (Audited, error) {
 	if seams.Clock == nil {
 		seams.Clock = clockwork.NewRealClock()
 	}
@@ -64,16 +65,16 @@ type auditor struct {
 	seen    Audited
 }
 
-func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFinding)) (*auditor, error) {
+func newAuditor(ctx context.Context, c config.Config, seams Seams, tell func(AuditFinding)) (*auditor, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	settings, err := c.Rules()
+	settings, err := c.Settings()
 	if err != nil {
 		return nil, err
 	}
 	clients := client.New(client.Options{
-		App: c.githubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, seams.Clock),
+		App: c.GitHubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, seams.Clock),
 		Metrics: client.NewCallMetrics(prometheus.NewRegistry()), Clock: seams.Clock,
 	})
 	appClient, err := clients.NewAppClient()
@@ -94,7 +95,7 @@ func newAuditor(ctx context.Context, c Config, seams Seams, tell func(AuditFindi
 	return &auditor{
 		clients: clients, app: appClient, tell: tell,
 		looker: reconcile.New(reconcile.Options{
-			Store: store, Policies: policy.NewCache(clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, zerolog.Nop()),
+			Store: store, Policies: policy.NewCache(clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, seams.Clock, zerolog.Nop()),
 			Settings: settings, Clock: seams.Clock, Log: zerolog.Nop(), Web: c.GitHub.WebURL, Prefixes: &handlers.Prefixes{},
 		}),
 	}, nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -252,7 +252,7 @@ func TestFilesThatAreNotFollowedCostNothing(t *testing.T) {
 	t.Parallel()
 	spent := map[bool]spent{}
 	for _, followed := range []bool{true, false} {
-		w := newWorld(t, follows, func(c *app.Config) {
+		w := newWorld(t, follows, func(c *config.Config) {
 			if !followed {
 				c.Follow = slices.DeleteFunc(c.Follow, func(r statemachine.Reading) bool { return r == statemachine.ReadFiles })
 			}

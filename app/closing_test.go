@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 func (i *issue) closed() string {
@@ -42,7 +42,7 @@ func TestTheEndClosesTheIssue(t *testing.T) {
 func TestWhoWantsItKeepsTheIssueOpen(t *testing.T) {
 	t.Parallel()
 	for name, w := range map[string]*world{
-		"the server":     newWorld(t, func(c *app.Config) { c.Close = false }),
+		"the server":     newWorld(t, func(c *config.Config) { c.Close = false }),
 		"the repository": newWorld(t),
 	} {
 		if name == "the repository" {

@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
 // colibri runs the lifecycle that has priorities, an order of work, and reflections.
-func colibri(c *app.Config) { c.Lifecycle = "colibri" }
+func colibri(c *config.Config) { c.Lifecycle = "colibri" }
 
 // titled opens an issue with a title.
 func (w *world) titled(by, title string, labels ...string) *issue {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
@@ -15,7 +15,7 @@ import (
 func BenchmarkConditionalReads(b *testing.B) {
 	for _, issues := range []int{40, 200, 1000} {
 		b.Run(fmt.Sprintf("%d issues", issues), func(b *testing.B) {
-			w := newWorld(b, follows, func(c *app.Config) {
+			w := newWorld(b, follows, func(c *config.Config) {
 				c.Sweep.Interval, c.Sweep.Watch = 0, issues
 				c.GitHub.Pace = ratelimit.Settings{} // what a budget makes wait is read twice
 			})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
@@ -41,8 +41,8 @@ func appKeyPEM() string {
 }
 
 // runnable is a configuration that Colony can run with.
-func runnable() app.Config {
-	c := app.DefaultConfig()
+func runnable() config.Config {
+	c := config.Default()
 	c.GitHub.App.IntegrationID = appID
 	c.GitHub.App.WebhookSecret = webhookSecret
 	c.GitHub.App.PrivateKey = appKeyPEM()
@@ -51,11 +51,11 @@ func runnable() app.Config {
 
 func TestNoFileAndNoEnvironmentAreTheDefaults(t *testing.T) {
 	t.Parallel()
-	c, err := app.LoadConfig("", environment(nil))
+	c, err := config.Load("", environment(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(app.DefaultConfig(), c); diff != "" {
+	if diff := cmp.Diff(config.Default(), c); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -64,36 +64,36 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 	t.Parallel()
 	settings := map[string]struct {
 		yaml string // sets the setting to "of the file"
-		read func(app.Config) string
+		read func(config.Config) string
 	}{
-		"COLONY_GITHUB_WEB_URL":            {"github: {web_url: of the file}", func(c app.Config) string { return c.GitHub.WebURL }},
-		"COLONY_GITHUB_V3_API_URL":         {"github: {v3_api_url: of the file}", func(c app.Config) string { return c.GitHub.V3APIURL }},
-		"COLONY_GITHUB_APP_WEBHOOK_SECRET": {"github: {app: {webhook_secret: of the file}}", func(c app.Config) string { return c.GitHub.App.WebhookSecret }},
-		"COLONY_GITHUB_APP_PRIVATE_KEY":    {"github: {app: {private_key: of the file}}", func(c app.Config) string { return c.GitHub.App.PrivateKey }},
-		"COLONY_SERVER_ADDRESS":            {"server: {address: of the file}", func(c app.Config) string { return c.Server.Address }},
-		"COLONY_SERVER_ADMIN_TOKEN":        {"server: {admin_token: of the file}", func(c app.Config) string { return c.Server.AdminToken }},
-		"COLONY_QUEUE_DIR":                 {"queue: {dir: of the file}", func(c app.Config) string { return c.Queue.Dir }},
-		"COLONY_QUEUE_URL":                 {"queue: {url: of the file}", func(c app.Config) string { return c.Queue.URL }},
-		"COLONY_LOG_LEVEL":                 {"log: {level: of the file}", func(c app.Config) string { return c.Log.Level }},
+		"COLONY_GITHUB_WEB_URL":            {"github: {web_url: of the file}", func(c config.Config) string { return c.GitHub.WebURL }},
+		"COLONY_GITHUB_V3_API_URL":         {"github: {v3_api_url: of the file}", func(c config.Config) string { return c.GitHub.V3APIURL }},
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET": {"github: {app: {webhook_secret: of the file}}", func(c config.Config) string { return c.GitHub.App.WebhookSecret }},
+		"COLONY_GITHUB_APP_PRIVATE_KEY":    {"github: {app: {private_key: of the file}}", func(c config.Config) string { return c.GitHub.App.PrivateKey }},
+		"COLONY_SERVER_ADDRESS":            {"server: {address: of the file}", func(c config.Config) string { return c.Server.Address }},
+		"COLONY_SERVER_ADMIN_TOKEN":        {"server: {admin_token: of the file}", func(c config.Config) string { return c.Server.AdminToken }},
+		"COLONY_QUEUE_DIR":                 {"queue: {dir: of the file}", func(c config.Config) string { return c.Queue.Dir }},
+		"COLONY_QUEUE_URL":                 {"queue: {url: of the file}", func(c config.Config) string { return c.Queue.URL }},
+		"COLONY_LOG_LEVEL":                 {"log: {level: of the file}", func(c config.Config) string { return c.Log.Level }},
 	}
 	// Numbers and the paths of files have tests of their own.
 	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE", "COLONY_SERVER_ADMIN_TOKEN_FILE"}
-	if got, want := len(app.EnvironmentVariables()), len(settings)+len(elsewhere); got != want {
+	if got, want := len(config.EnvironmentVariables()), len(settings)+len(elsewhere); got != want {
 		t.Errorf("%d variables are read, %d are tested", got, want)
 	}
 	for name, setting := range settings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := file(t, setting.yaml)
-			c, err := app.LoadConfig(path, environment(nil))
+			c, err := config.Load(path, environment(nil))
 			if err != nil || setting.read(c) != "of the file" {
 				t.Errorf("from the file: %q, %v", setting.read(c), err)
 			}
-			c, err = app.LoadConfig(path, environment(map[string]string{name: "of the environment"}))
+			c, err = config.Load(path, environment(map[string]string{name: "of the environment"}))
 			if err != nil || setting.read(c) != "of the environment" {
 				t.Errorf("from the environment: %q, %v", setting.read(c), err)
 			}
-			if c.Server.Drain != app.DefaultConfig().Server.Drain || c.Judging != app.DefaultConfig().Judging {
+			if c.Server.Drain != config.Default().Server.Drain || c.Judging != config.Default().Judging {
 				t.Error("what neither says is not the default")
 			}
 		})
@@ -103,11 +103,11 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 func TestIntegrationIDOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	path := file(t, "github: {app: {integration_id: 1}}")
-	c, err := app.LoadConfig(path, environment(map[string]string{"COLONY_GITHUB_APP_INTEGRATION_ID": "2"}))
+	c, err := config.Load(path, environment(map[string]string{"COLONY_GITHUB_APP_INTEGRATION_ID": "2"}))
 	if err != nil || c.GitHub.App.IntegrationID != 2 {
 		t.Errorf("id %d, %v", c.GitHub.App.IntegrationID, err)
 	}
-	_, err = app.LoadConfig(path, environment(map[string]string{"COLONY_GITHUB_APP_INTEGRATION_ID": "two"}))
+	_, err = config.Load(path, environment(map[string]string{"COLONY_GITHUB_APP_INTEGRATION_ID": "two"}))
 	if err == nil || !strings.Contains(err.Error(), "COLONY_GITHUB_APP_INTEGRATION_ID") {
 		t.Errorf("the error does not name the variable: %v", err)
 	}
@@ -115,7 +115,7 @@ func TestIntegrationIDOfTheEnvironment(t *testing.T) {
 
 func TestEverySettingOfTheFileIsRead(t *testing.T) {
 	t.Parallel()
-	c, err := app.LoadConfig(file(t, `
+	c, err := config.Load(file(t, `
 server: {address: "127.0.0.1:1", drain: 1s, admin_token: t}
 github:
   web_url: https://ghes.test
@@ -144,26 +144,26 @@ pull_requests: {branches: ["{number}/*"]}
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := app.Config{
-		Server:     app.ServerConfig{Address: "127.0.0.1:1", Drain: time.Second, AdminToken: "t"},
-		Queue:      app.QueueConfig{Dir: "d", URL: "nats://n.test", Concurrency: 4, Partitions: 6, MaxBytes: 5},
-		Log:        app.LogConfig{Level: "debug", Format: "console"},
+	want := config.Config{
+		Server:     config.ServerConfig{Address: "127.0.0.1:1", Drain: time.Second, AdminToken: "t"},
+		Queue:      config.QueueConfig{Dir: "d", URL: "nats://n.test", Concurrency: 4, Partitions: 6, MaxBytes: 5},
+		Log:        config.LogConfig{Level: "debug", Format: "console"},
 		Lifecycle:  "colony",
-		Identities: app.IdentitiesConfig{Former: []string{"old[bot]"}},
-		Commands:   app.CommandsConfig{Move: "write", Force: "admin"},
-		Judging: app.JudgingConfig{
+		Identities: config.IdentitiesConfig{Former: []string{"old[bot]"}},
+		Commands:   config.CommandsConfig{Move: "write", Force: "admin"},
+		Judging: config.JudgingConfig{
 			Settle: 3 * time.Second, Lag: 4 * time.Second, LagWait: 5 * time.Millisecond, LagLooks: 6, Horizon: 7 * time.Hour,
 		},
-		Breaker:      app.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
-		Sweep:        app.SweepConfig{Interval: 11 * time.Minute, Watch: 15, Brake: 12},
-		PullRequests: app.PullRequestsConfig{Branches: []string{"{number}/*"}},
-		Repositories: app.RepositoriesConfig{Keep: 13 * time.Minute},
-		Executors: app.ExecutorsConfig{
+		Breaker:      config.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
+		Sweep:        config.SweepConfig{Interval: 11 * time.Minute, Watch: 15, Brake: 12},
+		PullRequests: config.PullRequestsConfig{Branches: []string{"{number}/*"}},
+		Repositories: config.RepositoriesConfig{Keep: 13 * time.Minute},
+		Executors: config.ExecutorsConfig{
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
-			Widen:  []app.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
+			Widen:  []config.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
 		},
-		Intake:   app.IntakeConfig{When: "assigned", Labels: []string{"go"}, Assignees: []string{"ralph"}, Authors: []string{"ada", "MEMBER"}},
-		Dispatch: []app.DispatchConfig{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
+		Intake:   config.IntakeConfig{When: "assigned", Labels: []string{"go"}, Assignees: []string{"ralph"}, Authors: []string{"ada", "MEMBER"}},
+		Dispatch: []config.DispatchConfig{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
 		Follow:   policy.Follow{"comments", "checks"},
 		Close:    false,
 	}
@@ -173,7 +173,7 @@ pull_requests: {branches: ["{number}/*"]}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	rules, err := c.Rules()
+	rules, err := c.Settings()
 	if err != nil || rules.MoveNeeds != issues.PermissionWrite || rules.ForceNeeds != issues.PermissionAdmin || rules.Horizon != 7*time.Hour {
 		t.Errorf("rules %+v, %v", rules, err)
 	}
@@ -181,19 +181,19 @@ pull_requests: {branches: ["{number}/*"]}
 
 func TestDurationsOfTheFile(t *testing.T) {
 	t.Parallel()
-	defaults := app.DefaultConfig().Sweep.Interval
+	defaults := config.Default().Sweep.Interval
 	for written, want := range map[string]time.Duration{
 		"0": 0, `"0"`: 0, "0s": 0, "-0": 0, "0 # only at the start": 0,
 		"90s": 90 * time.Second, `"1h30m"`: 90 * time.Minute, "-1s": -time.Second,
 		"": defaults, "~": defaults, // nothing is said, so the default holds
 	} {
-		c, err := app.LoadConfig(file(t, "sweep:\n  interval: "+written+"\n"), environment(nil))
+		c, err := config.Load(file(t, "sweep:\n  interval: "+written+"\n"), environment(nil))
 		if err != nil || c.Sweep.Interval != want {
 			t.Errorf("%q is %s, not %s: %v", written, c.Sweep.Interval, want, err)
 		}
 	}
-	c, err := app.LoadConfig(file(t, "server: {drain: 0}\ngithub: {timeout: 0}\njudging: {settle: 0, lag: 0, lag_wait: 0, horizon: 0}\nbreaker: {window: 0}\n"), environment(nil))
-	if c.Judging.LagLooks = 0; err != nil || c.Judging != (app.JudgingConfig{}) || c.Breaker.Window != 0 || c.Server.Drain != 0 || c.GitHub.Timeout != 0 {
+	c, err := config.Load(file(t, "server: {drain: 0}\ngithub: {timeout: 0}\njudging: {settle: 0, lag: 0, lag_wait: 0, horizon: 0}\nbreaker: {window: 0}\n"), environment(nil))
+	if c.Judging.LagLooks = 0; err != nil || c.Judging != (config.JudgingConfig{}) || c.Breaker.Window != 0 || c.Server.Drain != 0 || c.GitHub.Timeout != 0 {
 		t.Errorf("a bare 0 does not do everywhere: %+v, %v", c, err)
 	}
 }
@@ -207,7 +207,7 @@ func TestSecretsFromFiles(t *testing.T) {
 		"COLONY_SERVER_ADMIN_TOKEN_FILE":        file(t, "the admin's token\n"),
 		"COLONY_GITHUB_APP_INTEGRATION_ID":      "7",
 	}
-	c, err := app.LoadConfig("", environment(files))
+	c, err := config.Load("", environment(files))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	}
 
 	files["COLONY_GITHUB_APP_WEBHOOK_SECRET"] = "given directly"
-	if c, err = app.LoadConfig("", environment(files)); err != nil || c.GitHub.App.WebhookSecret != "given directly" {
+	if c, err = config.Load("", environment(files)); err != nil || c.GitHub.App.WebhookSecret != "given directly" {
 		t.Errorf("a secret given directly lost: %q, %v", c.GitHub.App.WebhookSecret, err)
 	}
 
@@ -231,7 +231,7 @@ func TestSecretsFromFiles(t *testing.T) {
 		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":    "github.app.private_key_file",
 		"COLONY_SERVER_ADMIN_TOKEN_FILE":        "server.admin_token_file",
 	} {
-		_, err := app.LoadConfig("", environment(map[string]string{variable: filepath.Join(t.TempDir(), "missing")}))
+		_, err := config.Load("", environment(map[string]string{variable: filepath.Join(t.TempDir(), "missing")}))
 		if err == nil || !strings.Contains(err.Error(), setting) {
 			t.Errorf("%s: the error does not name %s: %v", variable, setting, err)
 		}
@@ -245,7 +245,7 @@ func TestKeyInOneLine(t *testing.T) {
 		"variable": {"COLONY_GITHUB_APP_PRIVATE_KEY": line},
 		"file":     {"COLONY_GITHUB_APP_PRIVATE_KEY_FILE": file(t, line)},
 	} {
-		c, err := app.LoadConfig("", environment(variables))
+		c, err := config.Load("", environment(variables))
 		if err != nil || c.GitHub.App.PrivateKey != strings.TrimSpace(appKeyPEM()) {
 			t.Errorf("by %s: %v", name, err)
 		}
@@ -270,7 +270,7 @@ func TestUnreadableConfigurationSaysWhere(t *testing.T) {
 		"an unknown widening key": {"executors:\n  widen:\n    - {role: a, form: b}\n", []string{"[3:17]", "form"}},
 	} {
 		path := file(t, test.yaml)
-		_, err := app.LoadConfig(path, environment(nil))
+		_, err := config.Load(path, environment(nil))
 		if err == nil {
 			t.Errorf("%s: no error", name)
 			continue
@@ -281,7 +281,7 @@ func TestUnreadableConfigurationSaysWhere(t *testing.T) {
 			}
 		}
 	}
-	if _, err := app.LoadConfig(filepath.Join(t.TempDir(), "missing.yml"), environment(nil)); err == nil || !strings.Contains(err.Error(), "missing.yml") {
+	if _, err := config.Load(filepath.Join(t.TempDir(), "missing.yml"), environment(nil)); err == nil || !strings.Contains(err.Error(), "missing.yml") {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -291,58 +291,58 @@ func TestValidateNamesTheSetting(t *testing.T) {
 	if err := runnable().Validate(); err != nil {
 		t.Fatalf("the configuration that the others spoil: %v", err)
 	}
-	spoil := map[string][]func(*app.Config){
-		"github.app.integration_id": {func(c *app.Config) { c.GitHub.App.IntegrationID = 0 }, func(c *app.Config) { c.GitHub.App.IntegrationID = -1 }},
-		"github.web_url":            {func(c *app.Config) { c.GitHub.WebURL = "" }},
+	spoil := map[string][]func(*config.Config){
+		"github.app.integration_id": {func(c *config.Config) { c.GitHub.App.IntegrationID = 0 }, func(c *config.Config) { c.GitHub.App.IntegrationID = -1 }},
+		"github.web_url":            {func(c *config.Config) { c.GitHub.WebURL = "" }},
 		"github.v3_api_url": {
-			func(c *app.Config) { c.GitHub.V3APIURL = "github.example.com/api/v3/" },
-			func(c *app.Config) { c.GitHub.V3APIURL = "https:///api/v3/" },
-			func(c *app.Config) { c.GitHub.V3APIURL = "ssh://github.example.com" },
-			func(c *app.Config) { c.GitHub.V3APIURL = "https://[github" },
+			func(c *config.Config) { c.GitHub.V3APIURL = "github.example.com/api/v3/" },
+			func(c *config.Config) { c.GitHub.V3APIURL = "https:///api/v3/" },
+			func(c *config.Config) { c.GitHub.V3APIURL = "ssh://github.example.com" },
+			func(c *config.Config) { c.GitHub.V3APIURL = "https://[github" },
 		},
-		"github.app.webhook_secret": {func(c *app.Config) { c.GitHub.App.WebhookSecret = "" }},
+		"github.app.webhook_secret": {func(c *config.Config) { c.GitHub.App.WebhookSecret = "" }},
 		"github.app.private_key": {
-			func(c *app.Config) { c.GitHub.App.PrivateKey = "" },
-			func(c *app.Config) { c.GitHub.App.PrivateKey = c.GitHub.App.PrivateKey[:100] },
+			func(c *config.Config) { c.GitHub.App.PrivateKey = "" },
+			func(c *config.Config) { c.GitHub.App.PrivateKey = c.GitHub.App.PrivateKey[:100] },
 		},
-		"server.admin_token":         {func(c *app.Config) { c.Server.AdminToken = "0123456789abcde" }},
-		"github.pace.points":         {func(c *app.Config) { c.GitHub.Pace.Points = 9 }, func(c *app.Config) { c.GitHub.Pace.Points = -1 }},
-		"github.pace.content_minute": {func(c *app.Config) { c.GitHub.Pace.ContentMinute = 9 }},
-		"github.pace.content_hour":   {func(c *app.Config) { c.GitHub.Pace.ContentHour = -10 }},
-		"log.level":                  {func(c *app.Config) { c.Log.Level = "loud" }, func(c *app.Config) { c.Log.Level = "" }},
-		"log.format":                 {func(c *app.Config) { c.Log.Format = "xml" }},
-		"judging.settle":             {func(c *app.Config) { c.Judging.Settle = -1 }},
-		"judging.lag":                {func(c *app.Config) { c.Judging.Lag = -1 }},
-		"judging.lag_wait":           {func(c *app.Config) { c.Judging.LagWait = -1 }},
-		"judging.lag_looks":          {func(c *app.Config) { c.Judging.LagLooks = -1 }},
-		"judging.horizon":            {func(c *app.Config) { c.Judging.Horizon = 0 }},
-		"repositories.keep":          {func(c *app.Config) { c.Repositories.Keep = -1 }},
-		"breaker.window":             {func(c *app.Config) { c.Breaker.Window = 0 }},
-		"sweep.interval":             {func(c *app.Config) { c.Sweep.Interval = time.Second }},
-		"sweep.brake":                {func(c *app.Config) { c.Sweep.Brake = -1 }},
-		"breaker.rejections":         {func(c *app.Config) { c.Breaker.Rejections = 0 }},
-		"server.drain":               {func(c *app.Config) { c.Server.Drain = 0 }},
-		"github.timeout":             {func(c *app.Config) { c.GitHub.Timeout = -1 }},
-		"lifecycle":                  {func(c *app.Config) { c.Lifecycle = "colonny" }},
-		"commands.move":              {func(c *app.Config) { c.Commands.Move = "everybody" }},
-		"commands.force":             {func(c *app.Config) { c.Commands.Force = "" }},
-		"executors.widen[1]": {func(c *app.Config) {
-			c.Executors.Widen = []app.WidenConfig{{Role: "reviewer", From: "in-review", To: "done"}, {Role: "reviewer", From: "in-review", To: "new"}}
+		"server.admin_token":         {func(c *config.Config) { c.Server.AdminToken = "0123456789abcde" }},
+		"github.pace.points":         {func(c *config.Config) { c.GitHub.Pace.Points = 9 }, func(c *config.Config) { c.GitHub.Pace.Points = -1 }},
+		"github.pace.content_minute": {func(c *config.Config) { c.GitHub.Pace.ContentMinute = 9 }},
+		"github.pace.content_hour":   {func(c *config.Config) { c.GitHub.Pace.ContentHour = -10 }},
+		"log.level":                  {func(c *config.Config) { c.Log.Level = "loud" }, func(c *config.Config) { c.Log.Level = "" }},
+		"log.format":                 {func(c *config.Config) { c.Log.Format = "xml" }},
+		"judging.settle":             {func(c *config.Config) { c.Judging.Settle = -1 }},
+		"judging.lag":                {func(c *config.Config) { c.Judging.Lag = -1 }},
+		"judging.lag_wait":           {func(c *config.Config) { c.Judging.LagWait = -1 }},
+		"judging.lag_looks":          {func(c *config.Config) { c.Judging.LagLooks = -1 }},
+		"judging.horizon":            {func(c *config.Config) { c.Judging.Horizon = 0 }},
+		"repositories.keep":          {func(c *config.Config) { c.Repositories.Keep = -1 }},
+		"breaker.window":             {func(c *config.Config) { c.Breaker.Window = 0 }},
+		"sweep.interval":             {func(c *config.Config) { c.Sweep.Interval = time.Second }},
+		"sweep.brake":                {func(c *config.Config) { c.Sweep.Brake = -1 }},
+		"breaker.rejections":         {func(c *config.Config) { c.Breaker.Rejections = 0 }},
+		"server.drain":               {func(c *config.Config) { c.Server.Drain = 0 }},
+		"github.timeout":             {func(c *config.Config) { c.GitHub.Timeout = -1 }},
+		"lifecycle":                  {func(c *config.Config) { c.Lifecycle = "colonny" }},
+		"commands.move":              {func(c *config.Config) { c.Commands.Move = "everybody" }},
+		"commands.force":             {func(c *config.Config) { c.Commands.Force = "" }},
+		"executors.widen[1]": {func(c *config.Config) {
+			c.Executors.Widen = []config.WidenConfig{{Role: "reviewer", From: "in-review", To: "done"}, {Role: "reviewer", From: "in-review", To: "new"}}
 		}},
-		"executors.widen[0]": {func(c *app.Config) {
-			c.Executors.Widen = []app.WidenConfig{{Role: "reveiwer", From: "in-review", To: "done"}}
+		"executors.widen[0]": {func(c *config.Config) {
+			c.Executors.Widen = []config.WidenConfig{{Role: "reveiwer", From: "in-review", To: "done"}}
 		}},
-		"intake.when":         {func(c *app.Config) { c.Intake.When = "always" }},
-		"intake.labels":       {func(c *app.Config) { c.Intake.When, c.Intake.Labels = "labelled", nil }},
-		"intake.labels[1]":    {func(c *app.Config) { c.Intake.Labels = []string{"go", "colony:new"} }, func(c *app.Config) { c.Intake.Labels = []string{"go", ""} }},
-		"intake.assignees":    {func(c *app.Config) { c.Intake.When = "assigned" }, func(c *app.Config) { c.Intake.Assignees = []string{"ralph"} }},
-		"intake.assignees[1]": {func(c *app.Config) { c.Intake.When, c.Intake.Assignees = "assigned", []string{"ada", "@ralph"} }},
-		"intake.authors[0]":   {func(c *app.Config) { c.Intake.Authors = []string{"@ada"} }},
-		"dispatch[0].at-most": {func(c *app.Config) { c.Dispatch = []app.DispatchConfig{{From: []string{"new"}, To: "analyzing"}} }},
-		"dispatch[1].to": {func(c *app.Config) {
-			c.Dispatch = []app.DispatchConfig{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
+		"intake.when":         {func(c *config.Config) { c.Intake.When = "always" }},
+		"intake.labels":       {func(c *config.Config) { c.Intake.When, c.Intake.Labels = "labelled", nil }},
+		"intake.labels[1]":    {func(c *config.Config) { c.Intake.Labels = []string{"go", "colony:new"} }, func(c *config.Config) { c.Intake.Labels = []string{"go", ""} }},
+		"intake.assignees":    {func(c *config.Config) { c.Intake.When = "assigned" }, func(c *config.Config) { c.Intake.Assignees = []string{"ralph"} }},
+		"intake.assignees[1]": {func(c *config.Config) { c.Intake.When, c.Intake.Assignees = "assigned", []string{"ada", "@ralph"} }},
+		"intake.authors[0]":   {func(c *config.Config) { c.Intake.Authors = []string{"@ada"} }},
+		"dispatch[0].at-most": {func(c *config.Config) { c.Dispatch = []config.DispatchConfig{{From: []string{"new"}, To: "analyzing"}} }},
+		"dispatch[1].to": {func(c *config.Config) {
+			c.Dispatch = []config.DispatchConfig{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
 		}},
-		"executors.logins": {func(c *app.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
+		"executors.logins": {func(c *config.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
 	}
 	for setting, changes := range spoil {
 		for _, change := range changes {
@@ -369,8 +369,8 @@ func TestValidateNamesTheSetting(t *testing.T) {
 // Whoever reads the errors again and again, while mending one after the other, finds the rest where they were.
 func TestValidateComplainsInOneOrder(t *testing.T) {
 	t.Parallel()
-	c := app.Config{Lifecycle: "colony", Executors: app.ExecutorsConfig{Logins: map[string][]string{}}}
-	c.Judging = app.JudgingConfig{Settle: -1, Lag: -1, LagWait: -1, LagLooks: -1}
+	c := config.Config{Lifecycle: "colony", Executors: config.ExecutorsConfig{Logins: map[string][]string{}}}
+	c.Judging = config.JudgingConfig{Settle: -1, Lag: -1, LagWait: -1, LagLooks: -1}
 	for _, login := range []string{"ann", "ben", "cho", "dan", "eve", "fay", "gus"} {
 		c.Executors.Logins[login] = []string{"reveiwer"}
 	}
@@ -396,7 +396,7 @@ func TestErrorsShowNoSecret(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2hunter2"
 	broken := "-----BEGIN RSA PRIVATE KEY-----\n" + secret + "\n-----END RSA PRIVATE KEY-----\n"
-	c := app.DefaultConfig()
+	c := config.Default()
 	c.GitHub.App.WebhookSecret, c.GitHub.App.PrivateKey = secret, broken
 	if err := c.Validate(); err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("Validate: %v", err)
@@ -409,7 +409,7 @@ func TestErrorsShowNoSecret(t *testing.T) {
 		"as a list":             "github:\n  app:\n    webhook_secret: [" + secret + "]\n",
 		"a key for a number":    "github:\n  app:\n    integration_id: " + secret + "\n",
 	} {
-		_, err := app.LoadConfig(file(t, yaml), environment(nil))
+		_, err := config.Load(file(t, yaml), environment(nil))
 		if err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -446,7 +446,7 @@ func TestUnknownVariableOfColonysIsAnError(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := app.LoadConfig("", environment(map[string]string{c.name: c.value}))
+			_, err := config.Load("", environment(map[string]string{c.name: c.value}))
 			switch {
 			case c.want == "" && err != nil:
 				t.Error(err)
@@ -457,7 +457,7 @@ func TestUnknownVariableOfColonysIsAnError(t *testing.T) {
 			}
 		})
 	}
-	_, err := app.LoadConfig("", environment(map[string]string{"COLONY_ONE": "1", "COLONY_TWO": "2"}))
+	_, err := config.Load("", environment(map[string]string{"COLONY_ONE": "1", "COLONY_TWO": "2"}))
 	if err == nil || !strings.Contains(err.Error(), "COLONY_ONE") || !strings.Contains(err.Error(), "COLONY_TWO") {
 		t.Errorf("not all unknown variables are told: %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // costsLifecycle has a state without rows, a; one that goes by the conflicts of pull requests, b; and one that goes by other issues
@@ -44,7 +44,7 @@ func (w *world) spent() spent {
 // What each event costs at most: docs/costs.md has these figures.
 func TestCosts(t *testing.T) {
 	t.Parallel()
-	w := newFactsWorld(t, costsLifecycle, func(c *app.Config) { c.Sweep.Interval = 0 }) // none but the one that is counted
+	w := newFactsWorld(t, costsLifecycle, func(c *config.Config) { c.Sweep.Interval = 0 }) // none but the one that is counted
 	other := func(i *issue) int { return i.other() }
 	pull := func(i *issue) int { return i.fixed() }
 	const pullsRow = 3 // the timeline, the open pull requests and the closed ones; and a question by GraphQL

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -12,7 +12,7 @@ import (
 // A command that is not permitted takes no credit for a move that Colony made by itself: that is told all the same.
 func TestACommandTakesNoCreditForColonysOwnMove(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = "autoralph" })
+	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it.")
 	pull := i.fixed()
 	i.through("autoralph", "in-review")

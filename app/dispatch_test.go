@@ -9,13 +9,13 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
 
 // develops lets so many issues be in development at once.
-func develops(most int) func(*app.Config) {
-	return func(c *app.Config) {
+func develops(most int) func(*config.Config) {
+	return func(c *config.Config) {
 		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
 		c.GitHub.Pace.Points = 0 // many issues move here in few seconds
 	}
@@ -118,7 +118,7 @@ func (i *issue) reads() {
 
 func TestPriorityComesBeforeAge(t *testing.T) {
 	t.Parallel()
-	change := func(c *app.Config) {
+	change := func(c *config.Config) {
 		colibri(c)
 		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: 1}}
 	}
@@ -353,7 +353,7 @@ func TestStatusAndNextTellTheLine(t *testing.T) {
 
 func TestCostOfTakingInAndMovingOn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) {
+	w := newWorld(t, func(c *config.Config) {
 		c.Intake.When = policy.Every
 		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 1}}
 	})

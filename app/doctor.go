@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -52,7 +53,7 @@ func (f Finding) String() string {
 // Doctor checks a configuration against the GitHub that it names, and the Colony that runs at an address, if one is given.
 // It changes nothing, and tells what it finds in the order in which it looks. What depends on something that does
 // not work is left out.
-func Doctor(ctx context.Context, c Config, seams Seams, server string, tell func(Finding)) {
+func Doctor(ctx context.Context, c config.Config, seams Seams, server string, tell func(Finding)) {
 	if seams.Clock == nil {
 		seams.Clock = clockwork.NewRealClock()
 	}
@@ -73,7 +74,7 @@ func Doctor(ctx context.Context, c Config, seams Seams, server string, tell func
 
 // doctor is one examination.
 type doctor struct {
-	config    Config
+	config    config.Config
 	clock     clockwork.Clock
 	transport http.RoundTripper
 	tell      func(Finding)
@@ -104,7 +105,7 @@ func (d *doctor) configuration() bool {
 		}
 		return false
 	}
-	settings, err := d.config.Rules()
+	settings, err := d.config.Settings()
 	if err != nil {
 		d.wrong("configuration", "", "%v", err)
 		return false
@@ -116,17 +117,17 @@ func (d *doctor) configuration() bool {
 func (d *doctor) connect() bool {
 	var err error
 	d.clients = client.New(client.Options{
-		App: d.config.githubApp(), Timeout: d.config.GitHub.Timeout, Transport: d.transport, Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, d.clock),
+		App: d.config.GitHubApp(), Timeout: d.config.GitHub.Timeout, Transport: d.transport, Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, d.clock),
 		Metrics: client.NewCallMetrics(prometheus.NewRegistry()), Clock: d.clock,
 	})
 	d.appClient, err = d.clients.NewAppClient()
-	settings, settingsErr := d.config.Rules()
+	settings, settingsErr := d.config.Settings()
 	if err = errors.Join(err, settingsErr); err != nil {
 		d.wrong("configuration", "", "%v", err)
 		return false
 	}
 	d.labels = issues.NewLabels(issues.NewStore(d.clients, &issues.Cast{}), d.clock)
-	d.book = policy.NewCache(d.clients, d.config.serverRules(settings.Lifecycle), time.Hour, d.clock, zerolog.Nop())
+	d.book = policy.NewCache(d.clients, d.config.ServerPolicy(settings.Lifecycle), time.Hour, d.clock, zerolog.Nop())
 	return true
 }
 
@@ -308,7 +309,7 @@ func (d *doctor) rules(ctx context.Context, repo issues.Repository) (policy.Effe
 		d.wrong(about, "", "its settings cannot be read: %v", brief(err))
 		return found, err
 	}
-	if found.From != serverConfiguration {
+	if found.From != config.ServerConfiguration {
 		d.fine(about, "its lifecycle is %s, from %s", found.Lifecycle.Name, found.From)
 	}
 	for _, b := range found.Broken {

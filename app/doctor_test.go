@@ -17,6 +17,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -111,7 +112,7 @@ func TestDoctor(t *testing.T) {
 		}},
 		"nothing configured": {func(w *world) {
 			dir := w.config.Queue.Dir
-			w.config = app.DefaultConfig()
+			w.config = config.Default()
 			w.config.Queue.Dir = dir
 		}, app.Problem, []string{
 			"problem  configuration: github.app.integration_id: the App's id is missing",

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 )
@@ -163,7 +163,7 @@ func TestEditLendsNoRights(t *testing.T) {
 	for name, advance := range map[string]time.Duration{"within the second": 0, "a minute later": time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(c *app.Config) { c.Commands.Move = string(issues.PermissionMaintain) })
+			w := newWorld(t, func(c *config.Config) { c.Commands.Move = string(issues.PermissionMaintain) })
 			i := w.stateful("colony:in-review")
 			w.github.HoldDeliveries()
 			opening := w.open("mona", "Hello.")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -46,12 +46,12 @@ triggers:
 }
 
 // follows lets everything move issues that the lifecycle has rows for.
-func follows(c *app.Config) { c.Follow = policy.DefaultFollow() }
+func follows(c *config.Config) { c.Follow = policy.DefaultFollow() }
 
 // newFactsWorld is a world whose repository has the lifecycle of these tests.
-func newFactsWorld(t *testing.T, life string, change ...func(*app.Config)) *world {
+func newFactsWorld(t *testing.T, life string, change ...func(*config.Config)) *world {
 	t.Helper()
-	w := newWorld(t, append([]func(*app.Config){follows}, change...)...)
+	w := newWorld(t, append([]func(*config.Config){follows}, change...)...)
 	w.bring(life)
 	return w
 }

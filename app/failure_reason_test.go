@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // What made a build fail stays on the issue: the builder gives it with its request, and status and history tell it, also after a retry.
 func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = "autoralph" })
+	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it.")
 	i.through("autoralph", "building")
 	const why = "ld: undefined reference to paint"
@@ -43,7 +43,7 @@ func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 // Whoever comes to an issue whose checks failed reads in its status which ones did.
 func TestStatusTellsWhyColonyMovedAnIssue(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = "autoralph" })
+	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it.")
 	i.through("autoralph", "in-review")
 	pull := i.fixed()

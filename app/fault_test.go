@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -326,7 +326,7 @@ func TestTwoBotsDoNotFightForEver(t *testing.T) {
 // A label that the breaker left alone is there already when a command asks for its state.
 func TestCommandForALabelThatTheBreakerLeftThere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) { c.Breaker.Rejections = 1 })
+	w := newWorld(t, func(c *config.Config) { c.Breaker.Rejections = 1 })
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")
 	w.settle()

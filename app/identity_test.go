@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/playground"
 )
@@ -67,7 +67,7 @@ func TestWhatAFormerIdentityDidCountsAsColonysOwn(t *testing.T) {
 		for suffix, listed := range map[string]bool{"": true, ", without the setting": false} {
 			t.Run(name+suffix, func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, func(c *app.Config) {
+				w := newWorld(t, func(c *config.Config) {
 					if listed {
 						c.Identities.Former = []string{"Old-Colony[bot]"}
 					}

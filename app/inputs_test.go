@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
 
 // gathers runs colibri with room for so many tasks in gather.
-func gathers(most int) func(*app.Config) {
-	return func(c *app.Config) {
+func gathers(most int) func(*config.Config) {
+	return func(c *config.Config) {
 		colibri(c)
 		follows(c)
 		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: most}}
@@ -94,7 +94,7 @@ func TestATaskWhoseInputWasDroppedWaitsForAPerson(t *testing.T) {
 // Of what moves an issue beside its labels, a repository may leave dependencies out: then nothing is read of them, and nothing waits.
 func TestTasksDoNotWaitWhereDependenciesAreNotFollowed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, gathers(1), func(c *app.Config) { c.Follow = policy.Follow{"comments"} })
+	w := newWorld(t, gathers(1), func(c *config.Config) { c.Follow = policy.Follow{"comments"} })
 	needed := w.open("ada", "")
 	linked := w.task(fmt.Sprintf("Depends on #%d", needed.number), needed.number)
 	w.settle()

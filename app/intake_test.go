@@ -7,17 +7,17 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
 
 // takesIn sets what is taken in, in the configuration of the server.
-func takesIn(when policy.When, authors ...string) func(*app.Config) {
-	return func(c *app.Config) { c.Intake.When, c.Intake.Authors = when, authors }
+func takesIn(when policy.When, authors ...string) func(*config.Config) {
+	return func(c *config.Config) { c.Intake.When, c.Intake.Authors = when, authors }
 }
 
 // toldAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can tell.
-func toldAndSwept(t *testing.T, change func(*app.Config), test func(w *world, after func())) {
+func toldAndSwept(t *testing.T, change func(*config.Config), test func(w *world, after func())) {
 	t.Helper()
 	for _, way := range []string{"told", "swept"} {
 		t.Run(way, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestIssuesOfBeforeColonyAreNotTakenIn(t *testing.T) {
 
 func TestIssuesWithATriggerLabelAreTakenIn(t *testing.T) {
 	t.Parallel()
-	change := func(c *app.Config) {
+	change := func(c *config.Config) {
 		c.Intake = policy.Intake{When: policy.Labelled, Labels: []string{"colony:enqueue", "go"}}
 	}
 	toldAndSwept(t, change, func(w *world, after func()) {
@@ -185,7 +185,7 @@ func TestCrashWhileAnIssueIsTakenIn(t *testing.T) {
 
 // everyCrash plays a scenario once for each call of Colony's, and ends Colony after that call. What has to hold is asked once the
 // next Colony has had its time.
-func everyCrash(t *testing.T, change func(*app.Config), before func(*world), scenario func(*world) []*issue, holds func(*world, []*issue)) {
+func everyCrash(t *testing.T, change func(*config.Config), before func(*world), scenario func(*world) []*issue, holds func(*world, []*issue)) {
 	t.Helper()
 	play := func(k int) (calls int) {
 		w := newWorldWithoutColony(t, change)

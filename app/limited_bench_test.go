@@ -14,7 +14,7 @@ import (
 
 	"github.com/jonboulle/clockwork"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -46,7 +46,7 @@ func BenchmarkLimited(b *testing.B) {
 				for b.Loop() {
 					b.StopTimer()
 					limits := &moodyGitHub{rng: rand.New(rand.NewPCG(1, 2))}
-					w := newWorldWithoutColony(b, func(c *app.Config) {
+					w := newWorldWithoutColony(b, func(c *config.Config) {
 						c.GitHub.Pace = ratelimit.Settings{} // GitHub's limits, not Colony's own
 						c.Queue.Concurrency, c.Queue.Partitions = 16, 16
 					})

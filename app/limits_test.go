@@ -6,22 +6,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
 
 // A repository, or the server, sets how often the checks are fixed before a person is asked.
 func TestLimitsAreSettings(t *testing.T) {
 	t.Parallel()
-	autoralph := func(c *app.Config) { c.Lifecycle = "autoralph" }
+	autoralph := func(c *config.Config) { c.Lifecycle = "autoralph" }
 	for name, set := range map[string]func(t *testing.T) *world{
 		"server": func(t *testing.T) *world {
 			t.Helper()
-			return newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = policy.Limits{"fix attempts": 1} })
+			return newWorld(t, follows, autoralph, func(c *config.Config) { c.Limits = policy.Limits{"fix attempts": 1} })
 		},
 		"repository": func(t *testing.T) *world {
 			t.Helper()
-			w := newWorld(t, follows, autoralph, func(c *app.Config) { c.Limits = policy.Limits{"fix attempts": 4} })
+			w := newWorld(t, follows, autoralph, func(c *config.Config) { c.Limits = policy.Limits{"fix attempts": 4} })
 			w.commitAndSettle("widgets", policy.SettingsFile, "limits: {fix attempts: 1}\n")
 			return w
 		},
@@ -53,9 +53,9 @@ func TestLimitsAreSettings(t *testing.T) {
 func TestLimitsHaveToFitTheLifecycle(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"naps": `no limit "naps"; there are: "review cycles"`, "review cycles": "0 is not from 1 to 1000"} {
-		c := app.DefaultConfig()
+		c := config.Default()
 		c.Limits = policy.Limits{name: 0}
-		if _, err := c.Rules(); err == nil || !strings.Contains(err.Error(), "limits."+name) || !strings.Contains(err.Error(), want) {
+		if _, err := c.Settings(); err == nil || !strings.Contains(err.Error(), "limits."+name) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

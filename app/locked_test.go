@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // lock locks the conversation, or unlocks it.
@@ -181,7 +181,7 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 // So it is if the process that is there then has never seen the command: it reads the comments because of the unlocking.
 func TestReceiptOfALockedConversationIsWrittenByAnotherReplica(t *testing.T) {
 	t.Parallel()
-	w, all := newReplicasOf(t, 1, func(c *app.Config) { c.Sweep.Interval = 30 * 24 * time.Hour }) // no sweep but the one at the start
+	w, all := newReplicasOf(t, 1, func(c *config.Config) { c.Sweep.Interval = 30 * 24 * time.Hour }) // no sweep but the one at the start
 	i := w.stateful("colony:in-review")
 	i.lock(true)
 	pause := i.commentAndSettle("olivia", "/colony:pause")

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -518,7 +518,7 @@ func TestBotWithTheNameOfAUser(t *testing.T) {
 	for bound, other := range map[string]string{"dev": "dev[bot]", "dev[bot]": "dev"} {
 		t.Run(bound+" is bound", func(t *testing.T) {
 			t.Parallel()
-			w := newWorldWithoutColony(t, func(c *app.Config) { c.Executors.Logins = map[string][]string{bound: {"reviewer"}} })
+			w := newWorldWithoutColony(t, func(c *config.Config) { c.Executors.Logins = map[string][]string{bound: {"reviewer"}} })
 			w.github.AddUser("dev")
 			w.github.SetPermission("acme", "widgets", "dev", "write")
 			w.start()

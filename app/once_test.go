@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
 // Whoever answers often begins as many rounds: what comes once feeds no circle.
 func TestRepliesBeginRoundsAsOftenAsTheyCome(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = "autoralph" })
+	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it.")
 	i.label("olivia", "colony:queued")
 	i.label("dev[bot]", "colony:refining")
@@ -39,7 +39,7 @@ func TestReplyOfSomebodyWhosePermissionCannotBeReadIsTriedAgain(t *testing.T) {
 	for _, status := range []int{http.StatusInternalServerError, http.StatusForbidden} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, follows, withAdmin, func(c *app.Config) { c.Lifecycle = "autoralph" })
+			w := newWorld(t, follows, withAdmin, func(c *config.Config) { c.Lifecycle = "autoralph" })
 			i := w.open("ada", "Paint it.")
 			i.label("olivia", "colony:queued")
 			i.label("dev[bot]", "colony:refining")
@@ -104,7 +104,7 @@ func TestClarificationsAsOftenAsTheyAreAsked(t *testing.T) {
 // Where Colony has stopped, a legal move still ends with one label of a state.
 func TestAMoveWhereColonyHasStoppedLeavesOneLabel(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) { c.Breaker.Rejections = 1 })
+	w := newWorld(t, func(c *config.Config) { c.Breaker.Rejections = 1 })
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")
 	w.settle()
@@ -142,9 +142,9 @@ func TestALifecycleHasABreakerOfItsOwn(t *testing.T) {
 // What happens while an issue is paused, or its checks are fixed, is not lost.
 func TestReviewsAndMergesCountAcrossADetour(t *testing.T) {
 	t.Parallel()
-	reviewing := func(t *testing.T, change ...func(*app.Config)) (*world, *issue, int) {
+	reviewing := func(t *testing.T, change ...func(*config.Config)) (*world, *issue, int) {
 		t.Helper()
-		w := newWorld(t, append([]func(*app.Config){follows, func(c *app.Config) { c.Lifecycle = "autoralph" }}, change...)...)
+		w := newWorld(t, append([]func(*config.Config){follows, func(c *config.Config) { c.Lifecycle = "autoralph" }}, change...)...)
 		i := w.open("ada", "Paint it.")
 		i.through("autoralph", "in-review")
 		pull := i.fixed()

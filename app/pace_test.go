@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 )
@@ -132,7 +132,7 @@ func readAll(all []*issue) {
 
 func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) { c.GitHub.Pace.Points = 0 })
+	w := newWorld(t, func(c *config.Config) { c.GitHub.Pace.Points = 0 })
 	all := w.refuse(200)
 	if n := right(all); n != 200 {
 		t.Errorf("the labels of %d issues are right at once, of 200", n)
@@ -159,7 +159,7 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 
 func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) { c.GitHub.Pace = ratelimit.Settings{ContentMinute: 10} })
+	w := newWorld(t, func(c *config.Config) { c.GitHub.Pace = ratelimit.Settings{ContentMinute: 10} })
 	all := w.refuse(20)
 	if right(all) != 20 || explained(all) != 5 {
 		t.Fatalf("%d are right and %d explained, want 20 and 5", right(all), explained(all))
@@ -186,7 +186,7 @@ func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 
 func TestAnHourHasAnEndToo(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) {
+	w := newWorld(t, func(c *config.Config) {
 		c.GitHub.Pace = ratelimit.Settings{ContentMinute: 80, ContentHour: 20}
 	})
 	all := w.refuse(25)

@@ -5,18 +5,18 @@ import (
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // newReplicas is a world in which two Colonies share the work. Webhooks go to the second.
-func newReplicas(t *testing.T, change ...func(*app.Config)) (w *world, one, another *colony) {
+func newReplicas(t *testing.T, change ...func(*config.Config)) (w *world, one, another *colony) {
 	t.Helper()
 	w, all := newReplicasOf(t, 2, change...)
 	return w, all[0], all[1]
 }
 
 // newReplicasOf is a world in which some Colonies share the work. Webhooks go to the last.
-func newReplicasOf(t *testing.T, replicas int, change ...func(*app.Config)) (w *world, all []*colony) {
+func newReplicasOf(t *testing.T, replicas int, change ...func(*config.Config)) (w *world, all []*colony) {
 	t.Helper()
 	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
 	if err != nil {
@@ -30,8 +30,8 @@ func newReplicasOf(t *testing.T, replicas int, change ...func(*app.Config)) (w *
 	if !nats.ReadyForConnections(patience) {
 		t.Fatal("NATS does not start")
 	}
-	shared := func(c *app.Config) { c.Queue.URL = nats.ClientURL() }
-	w = newWorldWithoutColony(t, append([]func(*app.Config){shared}, change...)...)
+	shared := func(c *config.Config) { c.Queue.URL = nats.ClientURL() }
+	w = newWorldWithoutColony(t, append([]func(*config.Config){shared}, change...)...)
 	for range replicas {
 		w.start()
 		all = append(all, w.colony)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
@@ -129,7 +130,7 @@ func TestRepositoryBringsItsOwnLifecycle(t *testing.T) {
 
 func TestRepositoryChoosesAShippedLifecycleAndItsExecutors(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, func(c *app.Config) { c.Executors.Logins = map[string][]string{"carl": {"developer"}} })
+	w := newWorldWithoutColony(t, func(c *config.Config) { c.Executors.Logins = map[string][]string{"carl": {"developer"}} })
 	w.github.AddUser("carl")
 	w.github.SetPermission("acme", "widgets", "carl", "write")
 	w.github.AddRepository("acme", ".github")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -223,11 +223,11 @@ func TestWhatNoRowGoesByIsNotRead(t *testing.T) {
 			t.Errorf("%d calls for what moves nothing here", n)
 		}
 	})
-	for name, change := range map[string]func(*app.Config){
-		"colibri has none":               func(c *app.Config) { c.Lifecycle, c.Follow = "colibri", policy.DefaultFollow() },
-		"prp has none":                   func(c *app.Config) { c.Lifecycle, c.Follow = "prp", policy.DefaultFollow() },
-		"those of colony, not followed":  func(c *app.Config) { c.Follow = nil },
-		"colony, only answers are heard": func(c *app.Config) { c.Follow = policy.Follow{statemachine.ReadComments} },
+	for name, change := range map[string]func(*config.Config){
+		"colibri has none":               func(c *config.Config) { c.Lifecycle, c.Follow = "colibri", policy.DefaultFollow() },
+		"prp has none":                   func(c *config.Config) { c.Lifecycle, c.Follow = "prp", policy.DefaultFollow() },
+		"those of colony, not followed":  func(c *config.Config) { c.Follow = nil },
+		"colony, only answers are heard": func(c *config.Config) { c.Follow = policy.Follow{statemachine.ReadComments} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -434,7 +434,7 @@ func TestSweepsShareTheIssuesThatNobodyChanged(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:
   - {on: dependencies-closed, in: state-a, to: state-b, why: The others are done}
-`), func(c *app.Config) { c.Sweep.Watch = 2 })
+`), func(c *config.Config) { c.Sweep.Watch = 2 })
 	blocker := w.open("mona", "")
 	var waiting []*issue
 	for range 6 {

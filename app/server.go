@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -35,7 +36,7 @@ type Seams struct {
 
 // Server is one running Colony.
 type Server struct {
-	config   Config
+	config   config.Config
 	clock    clockwork.Clock
 	log      zerolog.Logger
 	queue    *queue.Queue
@@ -50,7 +51,7 @@ type Server struct {
 
 // New opens the queue and makes everything ready; Run starts it. It fails with an error that names the setting if
 // Colony cannot run with the configuration.
-func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
+func New(ctx context.Context, c config.Config, seams Seams) (*Server, error) {
 	if seams.Clock == nil {
 		seams.Clock = clockwork.NewRealClock()
 	}
@@ -79,18 +80,18 @@ func New(ctx context.Context, c Config, seams Seams) (*Server, error) {
 }
 
 // assemble makes everything but the queue.
-func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, error) {
+func assemble(c config.Config, seams Seams, metrics *prometheus.Registry) (*Server, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	settings, err := c.Rules()
+	settings, err := c.Settings()
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{config: c, clock: seams.Clock, log: seams.Log, prefixes: &handlers.Prefixes{}, identity: make(chan struct{}), begun: make(chan struct{})}
 	pace := ratelimit.NewLimiter(c.GitHub.Pace, seams.Clock)
 	s.clients = client.New(client.Options{
-		App: c.githubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: pace, Metrics: client.NewCallMetrics(metrics), Clock: seams.Clock,
+		App: c.GitHubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: pace, Metrics: client.NewCallMetrics(metrics), Clock: seams.Clock,
 	})
 	s.cast = &issues.Cast{
 		AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins,
@@ -108,7 +109,7 @@ func assemble(c Config, seams Seams, metrics *prometheus.Registry) (*Server, err
 		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
 		limits: ratelimit.NewLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
 		looker: reconcile.New(reconcile.Options{
-			Store: store, Policies: policy.NewCache(s.clients, c.serverRules(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
+			Store: store, Policies: policy.NewCache(s.clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
 			Settings: settings, Budget: c.GitHub.Pace, Clock: seams.Clock, Log: seams.Log, Web: c.GitHub.WebURL, Prefixes: s.prefixes,
 			Metrics: reconcile.NewMetrics(metrics, eventsHandled()),
 		}),

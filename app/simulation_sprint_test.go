@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -57,7 +58,7 @@ var sprintScene = scene{
 const sprintIssues = 5
 
 // beginSprint draws what the repository takes in, and how many issues it develops at once.
-func (s *simulation) beginSprint(c *Config) {
+func (s *simulation) beginSprint(c *config.Config) {
 	s.sprint = &sprint{simulation: s, ties: map[int]*simulatedTies{}, holds: map[int]factSet{}, seen: factSet{}}
 	c.Intake.When = rapid.SampledFrom([]policy.When{policy.None, policy.Every, policy.Labelled}).Draw(s.T, "intake")
 	if most := rapid.SampledFrom([]int{1, 0, 2, 1}).Draw(s.T, "capacity"); most > 0 {

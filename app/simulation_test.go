@@ -20,6 +20,7 @@ import (
 	"github.com/rs/zerolog"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
@@ -122,7 +123,7 @@ type simulation struct {
 	scene    scene
 	clock    *clockwork.FakeClock
 	github   *playground.Playground
-	config   Config
+	config   config.Config
 	life     *statemachine.Lifecycle
 	queue    *memoryQueue
 	replicas []*replica
@@ -280,7 +281,7 @@ func (s *simulation) populate() {
 }
 
 func (s *simulation) configure() {
-	c := DefaultConfig()
+	c := config.Default()
 	c.Lifecycle = s.scene.lifecycle
 	if !s.scene.follow {
 		c.Follow = nil
@@ -297,9 +298,9 @@ func (s *simulation) configure() {
 		s.beginSprint(&c)
 	}
 	s.config = c
-	policies, err := c.Rules()
+	policies, err := c.Settings()
 	s.must(err)
-	s.life = c.serverRules(policies.Lifecycle).Lifecycle // without what is not followed
+	s.life = c.ServerPolicy(policies.Lifecycle).Lifecycle // without what is not followed
 }
 
 // start gives a replica a new memory: the process that was there is gone.

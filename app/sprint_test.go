@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -137,7 +137,7 @@ func TestTheWorldMovesIssues(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%s in %s/heard %v", o.lifecycle, o.fact, o.from, heard), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, follows, func(c *app.Config) { c.Lifecycle = o.lifecycle })
+				w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = o.lifecycle })
 				i := w.open("ada", "Paint it.")
 				number := 0
 				if o.before != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // What a sweep costs in calls that GitHub counts: at the first start with every issue touched within the horizon, at a start
@@ -14,9 +14,9 @@ import (
 func BenchmarkSweep(b *testing.B) {
 	for _, issues := range []int{1000, 10000} {
 		b.Run(fmt.Sprintf("%d issues", issues), func(b *testing.B) {
-			w := newWorld(b, func(c *app.Config) {
+			w := newWorld(b, func(c *config.Config) {
 				c.Sweep.Interval = 0 // none but those that are counted
-				c.Follow = app.DefaultConfig().Follow
+				c.Follow = config.Default().Follow
 			})
 			w.patience = 10 * time.Minute
 			w.github.SetRateLimit(1 << 30)

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // inReview makes so many issues that each have a pull request and wait for what becomes of it. Nobody tells Colony of them.
@@ -54,7 +54,7 @@ func TestASweepThatIsCutGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	sweep := func(t *testing.T, points int) (calls int) {
 		t.Helper()
-		w := newWorld(t, follows, func(c *app.Config) { c.GitHub.Pace.Points = points; c.Sweep.Watch = 100 })
+		w := newWorld(t, follows, func(c *config.Config) { c.GitHub.Pace.Points = points; c.Sweep.Watch = 100 })
 		all := w.inReview(30)
 		last := all[len(all)-1]
 		last.review(last.number+1, "REQUEST_CHANGES", "mona")
@@ -71,7 +71,7 @@ func TestASweepThatIsCutGoesOnWhereItStopped(t *testing.T) {
 		}
 		return calls
 	}
-	floor, paced := sweep(t, 0), sweep(t, app.DefaultConfig().GitHub.Pace.Points)
+	floor, paced := sweep(t, 0), sweep(t, config.Default().GitHub.Pace.Points)
 	t.Logf("%d calls without a budget, %d with it", floor, paced)
 	if floor < 240 {
 		t.Errorf("%d calls are within the budget: this test shows nothing", floor)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // minutes lets time pass, and after each minute waits until every replica has asked for the sweeps that were due and all is done.
@@ -36,7 +36,7 @@ func (w *world) swept(replicas []*colony) (sweeps int) {
 func TestReplicasSweepOnce(t *testing.T) {
 	t.Parallel()
 	const interval = 4 // minutes
-	w, replicas := newReplicasOf(t, 3, follows, func(c *app.Config) { c.Sweep.Interval = interval * time.Minute })
+	w, replicas := newReplicasOf(t, 3, follows, func(c *config.Config) { c.Sweep.Interval = interval * time.Minute })
 	if n := w.swept(replicas); n > 1 {
 		t.Errorf("replicas that started together swept %d times", n)
 	}
@@ -80,7 +80,7 @@ func TestReplicasSweepOnce(t *testing.T) {
 // What somebody asks for does not wait for the next interval.
 func TestReplicasSweepAtOnceIfTheyAreAsked(t *testing.T) {
 	t.Parallel()
-	w, one, another := newReplicas(t, func(c *app.Config) { c.Sweep.Interval = time.Hour })
+	w, one, another := newReplicas(t, func(c *config.Config) { c.Sweep.Interval = time.Hour })
 	w.deaf()
 	for n, replica := range []*colony{one, another, one} {
 		i := w.open("olivia", "", "colony:new")

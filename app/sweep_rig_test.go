@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 )
@@ -26,7 +27,7 @@ type slowGitHub struct {
 	testing.TB
 	clock   *clockwork.FakeClock
 	github  *playground.Playground
-	config  Config
+	config  config.Config
 	server  *Server
 	queue   *memoryQueue
 	repo    issues.Repository
@@ -42,7 +43,7 @@ type slowGitHub struct {
 // taskTime is how long a task may take: see the lease of package queue.
 const taskTime = 30 * time.Second * 3 / 4
 
-func newSlowGitHub(t testing.TB, change ...func(*Config)) *slowGitHub {
+func newSlowGitHub(t testing.TB, change ...func(*config.Config)) *slowGitHub {
 	t.Helper()
 	w := &slowGitHub{TB: t, clock: clockwork.NewFakeClockAt(time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC))}
 	w.github = playground.New(playground.Options{Clock: w.clock, AuthClock: clockwork.NewRealClock(), BaseURL: "http://github.test"})
@@ -57,7 +58,7 @@ func newSlowGitHub(t testing.TB, change ...func(*Config)) *slowGitHub {
 		ID: simulatedAppID, Slug: "colony", PublicKey: &simulatedKey().PublicKey, WebhookSecret: simulatedSecret,
 		Permissions: simulatedGrants(), Events: Subscriptions(),
 	}))
-	c := DefaultConfig()
+	c := config.Default()
 	c.GitHub.V3APIURL, c.GitHub.WebURL = "http://github.test/api/v3/", "http://github.test"
 	c.GitHub.App.IntegrationID, c.GitHub.App.WebhookSecret = simulatedAppID, simulatedSecret
 	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(simulatedKey())}))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
@@ -35,7 +36,7 @@ func (w *slowGitHub) wantChanges(issue int) {
 	w.must(err)
 }
 
-func unpaced(c *Config) { c.GitHub.Pace = ratelimit.Settings{}; c.Sweep.Watch = 1000 }
+func unpaced(c *config.Config) { c.GitHub.Pace = ratelimit.Settings{}; c.Sweep.Watch = 1000 }
 
 // What a sweep of slow calls needs is more than the time of one task: what was read of some issues counts.
 func TestASweepOfASlowGitHubComesToItsEnd(t *testing.T) {
@@ -90,7 +91,7 @@ func TestASweepGoesOnWithoutAnIssueThatCannotBeRead(t *testing.T) {
 // While a sweep takes its time, an edit finds as many points as it needs.
 func TestASweepLeavesRoomForPeople(t *testing.T) {
 	t.Parallel()
-	w := newSlowGitHub(t, func(c *Config) { c.Sweep.Watch = 1000 })
+	w := newSlowGitHub(t, func(c *config.Config) { c.Sweep.Watch = 1000 })
 	w.inReview(40)
 	w.took = time.Millisecond
 	w.must(w.server.Sweep(t.Context()))
@@ -184,7 +185,7 @@ func TestASweepThatIsAskedForBeginsAnew(t *testing.T) {
 // BenchmarkSweepOfIssuesInReview sweeps 200 issues whose state goes by their pull requests, at 100 ms a call and with the budget of
 // points. The floor is what the same issues cost without either.
 func BenchmarkSweepOfIssuesInReview(b *testing.B) {
-	measure := func(b *testing.B, took time.Duration, change func(*Config)) (calls int, lasted time.Duration) {
+	measure := func(b *testing.B, took time.Duration, change func(*config.Config)) (calls int, lasted time.Duration) {
 		b.Helper()
 		w := newSlowGitHub(b, change)
 		w.inReview(200)
@@ -197,7 +198,7 @@ func BenchmarkSweepOfIssuesInReview(b *testing.B) {
 	}
 	for b.Loop() {
 		floor, _ := measure(b, 0, unpaced)
-		calls, lasted := measure(b, 100*time.Millisecond, func(*Config) {})
+		calls, lasted := measure(b, 100*time.Millisecond, func(*config.Config) {})
 		b.ReportMetric(float64(floor), "calls/floor")
 		b.ReportMetric(float64(calls), "calls/sweep")
 		b.ReportMetric(lasted.Minutes(), "minutes/sweep")

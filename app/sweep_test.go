@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // sweep lets some minutes pass and has everything swept.
@@ -22,7 +22,7 @@ func (w *world) sweep() {
 
 func TestSweepsComeByThemselves(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) { c.Sweep.Interval = 10 * time.Minute })
+	w := newWorld(t, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
 	i := w.open("olivia", "", "colony:new")
 	w.settle()
 	w.github.SetWebhookURL(appID, "")
@@ -176,7 +176,7 @@ func TestSweepThatWouldUndoTooMuchStopsAndReports(t *testing.T) {
 
 func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *app.Config) { c.Queue.Concurrency = 1 })
+	w := newWorld(t, func(c *config.Config) { c.Queue.Concurrency = 1 })
 	for range 30 {
 		w.open("olivia", "", "colony:new")
 	}

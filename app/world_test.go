@@ -22,6 +22,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -47,7 +48,7 @@ type world struct {
 	t      testing.TB
 	clock  *clockwork.FakeClock
 	github *playground.Playground
-	config app.Config
+	config config.Config
 	colony *colony
 	url    string
 	// transport carries Colony's calls to GitHub; nil is the usual one.
@@ -66,7 +67,7 @@ type colony struct {
 }
 
 // newWorld starts a GitHub with the repository acme/widgets and its people, and Colony installed on it.
-func newWorld(t testing.TB, change ...func(*app.Config)) *world {
+func newWorld(t testing.TB, change ...func(*config.Config)) *world {
 	t.Helper()
 	w := newWorldWithoutColony(t, change...)
 	w.start()
@@ -74,7 +75,7 @@ func newWorld(t testing.TB, change ...func(*app.Config)) *world {
 	return w
 }
 
-func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
+func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world {
 	t.Helper()
 	w := &world{t: t, patience: patience, clock: clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))}
 	w.github = playground.New(playground.Options{Clock: w.clock, AuthClock: clockwork.NewRealClock()})
@@ -100,7 +101,7 @@ func newWorldWithoutColony(t testing.TB, change ...func(*app.Config)) *world {
 		Events:      app.Subscriptions(),
 	}))
 
-	c := app.DefaultConfig()
+	c := config.Default()
 	c.GitHub.V3APIURL = base + "/api/v3/"
 	c.GitHub.WebURL = base
 	c.GitHub.App.IntegrationID = appID

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
 )
 
@@ -34,7 +35,7 @@ type audited struct {
 
 // Run prints what is found; as text, as it is found.
 func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
-	config, err := app.LoadConfig(c.Config, os.Environ())
+	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
 		return cannotCheck{err}
 	}

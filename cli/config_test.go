@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // settings lists the settings of a configuration by their path in the file, and what stands there.
@@ -35,7 +35,7 @@ func settings(prefix string, v reflect.Value, found map[string]any) map[string]a
 	return found
 }
 
-func settingsOf(c app.Config) map[string]any {
+func settingsOf(c config.Config) map[string]any {
 	return settings("", reflect.ValueOf(c), map[string]any{})
 }
 
@@ -68,18 +68,18 @@ func documentation(t *testing.T) map[string]documented {
 }
 
 func TestTheConfigurationFileHoldsTheDefaults(t *testing.T) {
-	got, err := app.LoadConfig("../config.yml", nil)
+	got, err := config.Load("../config.yml", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(app.DefaultConfig(), got, cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(config.Default(), got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("config.yml says otherwise than the defaults (-default +file):\n%s", diff)
 	}
 }
 
 func TestTheConfigurationFileExplainsEverySetting(t *testing.T) {
 	docs := documentation(t)
-	for path := range settingsOf(app.DefaultConfig()) {
+	for path := range settingsOf(config.Default()) {
 		doc, ok := docs[path]
 		if !ok {
 			t.Errorf("config.yml lacks %s", path)
@@ -98,14 +98,14 @@ func TestTheConfigurationFileNamesEveryVariable(t *testing.T) {
 	if err := os.WriteFile(file, []byte("7\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	inFile := app.DefaultConfig()
+	inFile := config.Default()
 	before := settingsOf(inFile)
-	for _, name := range app.EnvironmentVariables() {
+	for _, name := range config.EnvironmentVariables() {
 		value := "7"
 		if strings.HasSuffix(name, "_FILE") {
 			value = file
 		}
-		config, err := app.LoadConfig("", []string{name + "=" + value})
+		config, err := config.Load("", []string{name + "=" + value})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -128,7 +128,7 @@ func TestTheConfigurationFileNamesEveryVariable(t *testing.T) {
 	}
 	named := regexp.MustCompile(`Environment: (\S+)`)
 	for path, doc := range docs {
-		if m := named.FindStringSubmatch(doc.comment); len(m) == 2 && !slices.Contains(app.EnvironmentVariables(), m[1]) {
+		if m := named.FindStringSubmatch(doc.comment); len(m) == 2 && !slices.Contains(config.EnvironmentVariables(), m[1]) {
 			t.Errorf("%s names the variable %s, which does not exist", path, m[1])
 		}
 	}
@@ -169,7 +169,7 @@ func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
 	if count != 3 {
 		t.Errorf("%d settings have an example", count)
 	}
-	config := app.DefaultConfig()
+	config := config.Default()
 	if err := yaml.UnmarshalWithOptions(file.Bytes(), &config, yaml.Strict()); err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestASecretOfTheEnvironmentOverridesTheFile(t *testing.T) {
 		{"both", []string{"COLONY_GITHUB_APP_WEBHOOK_SECRET=of the environment", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE=" + secret}, "of the environment"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			config, err := app.LoadConfig(file, c.environment)
+			config, err := config.Load(file, c.environment)
 			if err != nil || config.GitHub.App.WebhookSecret != c.want {
 				t.Errorf("%q, %v", config.GitHub.App.WebhookSecret, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 type doctorCommand struct {
@@ -27,7 +28,7 @@ Exits with 0 if all is well, with 1 if there is a warning, and with 2 if there i
 
 // Run prints what is found as it is found.
 func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
-	config, err := app.LoadConfig(c.Config, os.Environ())
+	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
 		return cannotCheck{err}
 	}

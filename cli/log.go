@@ -8,11 +8,11 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // newLog expects settings that were validated.
-func newLog(w io.Writer, settings app.LogConfig) zerolog.Logger {
+func newLog(w io.Writer, settings config.LogConfig) zerolog.Logger {
 	level, err := zerolog.ParseLevel(settings.Level)
 	if err != nil {
 		level = zerolog.InfoLevel
@@ -30,5 +30,5 @@ func isTerminal(w io.Writer) bool {
 
 // newConsole is a log for people that tells of trouble only.
 func newConsole(w io.Writer) zerolog.Logger {
-	return newLog(w, app.LogConfig{Level: zerolog.LevelWarnValue, Format: "console"})
+	return newLog(w, config.LogConfig{Level: zerolog.LevelWarnValue, Format: "console"})
 }

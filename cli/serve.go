@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/client"
 )
 
@@ -39,7 +40,7 @@ Exits with 0 if it was asked to stop, with 2 if it does not start because of a s
 
 The environment:
 
-  - ` + strings.Join(app.EnvironmentVariables(), "\n  - ")
+  - ` + strings.Join(config.EnvironmentVariables(), "\n  - ")
 }
 
 // Run receives webhooks and works until ctx ends.
@@ -90,8 +91,8 @@ func staySmall(ctx context.Context, server *app.Server) {
 }
 
 // configuration puts the flags over what file and environment say.
-func (c serveCommand) configuration() (app.Config, error) {
-	config, err := app.LoadConfig(c.Config, os.Environ())
+func (c serveCommand) configuration() (config.Config, error) {
+	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
 		return config, err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -128,8 +129,8 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 // queueRoom is plenty for a demo, in bytes.
 const queueRoom = 64 << 20
 
-func (w *World) config(secret string, d Production) app.Config {
-	c := app.DefaultConfig()
+func (w *World) config(secret string, d Production) config.Config {
+	c := config.Default()
 	c.Adopt = true // the issues of the story were there before
 	c.GitHub.WebURL = w.GitHubURL
 	c.GitHub.V3APIURL = w.GitHubURL + "/api/v3/"

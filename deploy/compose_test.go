@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // The fields of a compose file that compose.yml has (https://docs.docker.com/reference/compose-file/). Any other is an error
@@ -142,8 +142,8 @@ func TestComposeColoniesShareTheQueue(t *testing.T) {
 				t.Errorf("%s: %s is %s", name, variable, s.Environment[variable])
 			}
 		}
-		if s.StopGracePeriod <= app.DefaultConfig().Server.Drain {
-			t.Errorf("%s is killed after %s, but may drain for %s", name, s.StopGracePeriod, app.DefaultConfig().Server.Drain)
+		if s.StopGracePeriod <= config.Default().Server.Drain {
+			t.Errorf("%s is killed after %s, but may drain for %s", name, s.StopGracePeriod, config.Default().Server.Drain)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestComposeFrontAsksEveryColony(t *testing.T) {
 	c := readComposition(t)
 	isRoute(t, "/readyz")
 	isRoute(t, "/healthz")
-	_, port, _ := strings.Cut(app.DefaultConfig().Server.Address, ":")
+	_, port, _ := strings.Cut(config.Default().Server.Address, ":")
 	front := c.Configs["front"].Content
 	for name := range c.called("colony") {
 		if !strings.Contains(front, fmt.Sprintf("server %s %s:%s\n", name, name, port)) {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 func read(t *testing.T, path string) string {
@@ -62,7 +62,7 @@ func areVariables(t *testing.T, names []string) {
 		if strings.HasPrefix(name, "GO") { // of Go's runtime: https://pkg.go.dev/runtime
 			continue
 		}
-		if !slices.Contains(app.EnvironmentVariables(), name) {
+		if !slices.Contains(config.EnvironmentVariables(), name) {
 			t.Errorf("Colony does not read %s", name)
 		}
 	}
@@ -89,7 +89,7 @@ func isDurable(t *testing.T, node *server.Options, image string) {
 		t.Errorf("JetStream %t, synced always %t", node.JetStream, node.SyncAlways)
 	}
 	// The tasks, and a quarter of it each for delayed ones and dead letters.
-	if most := app.DefaultConfig().Queue.MaxBytes * 3 / 2; node.JetStreamMaxStore < most {
+	if most := config.Default().Queue.MaxBytes * 3 / 2; node.JetStreamMaxStore < most {
 		t.Errorf("there is room for %d bytes, Colony takes %d", node.JetStreamMaxStore, most)
 	}
 	if want := "nats:" + find(t, "../go.mod", `nats-server/v2 v(\S+)`) + "-scratch"; image != want {

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/palantir/go-githubapp/githubapp"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 )
 
 // The fields of Kubernetes' objects that kubernetes.yml has (https://kubernetes.io/docs/reference/kubernetes-api/). Any other
@@ -339,7 +339,7 @@ func TestKubernetesColonyIsServed(t *testing.T) {
 	o := m.get(t, colonys)
 	pod := o.Spec.Template.Spec
 	c := pod.Containers[0]
-	_, port, _ := strings.Cut(app.DefaultConfig().Server.Address, ":")
+	_, port, _ := strings.Cut(config.Default().Server.Address, ":")
 	if got := strconv.Itoa(c.port("http")); got != port {
 		t.Errorf("port %s, but it listens on %s", got, port)
 	}
@@ -357,8 +357,8 @@ func TestKubernetesColonyIsServed(t *testing.T) {
 		t.Errorf("it is killed after %s, but waits a minute for its queue", startup)
 	}
 	pause := time.Duration(c.Lifecycle.PreStop.Sleep.Seconds) * time.Second
-	if grace := time.Duration(pod.TerminationGracePeriodSeconds) * time.Second; grace <= pause+app.DefaultConfig().Server.Drain {
-		t.Errorf("it is killed after %s, but may drain for %s after %s", grace, app.DefaultConfig().Server.Drain, pause)
+	if grace := time.Duration(pod.TerminationGracePeriodSeconds) * time.Second; grace <= pause+config.Default().Server.Drain {
+		t.Errorf("it is killed after %s, but may drain for %s after %s", grace, config.Default().Server.Drain, pause)
 	}
 	service := m.get(t, "Service colony")
 	isOfPods(t, "Service colony", any(service.Spec.Selector), o)

@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
@@ -31,7 +32,7 @@ type colony struct {
 // startColony runs a Colony for a target until the test ends.
 func startColony(t *testing.T, tg *target) *colony {
 	t.Helper()
-	c := app.DefaultConfig()
+	c := config.Default()
 	c.GitHub.Pace = ratelimit.Settings{} // all scenarios share one installation and are in a hurry
 	c.GitHub.V3APIURL, c.GitHub.WebURL = tg.apiURL, tg.webURL
 	c.GitHub.App.IntegrationID, c.GitHub.App.WebhookSecret, c.GitHub.App.PrivateKey = tg.app.id, tg.app.secret, tg.app.key

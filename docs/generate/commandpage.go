@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -37,7 +37,7 @@ func where(life *statemachine.Lifecycle, verb string) string {
 
 // whoTable tells which permission each right takes by default.
 func whoTable(string) (string, error) {
-	defaults := app.DefaultConfig().Commands
+	defaults := config.Default().Commands
 	t := newTable("who", "GitHub's permission in the repository", "setting")
 	t.row(commands.MayRead.String(), "anyone who can comment", "–")
 	t.row(commands.MayMove.String(), code(defaults.Move)+" or more", code("commands.move"))
@@ -174,7 +174,7 @@ func right(a commands.Asker) string {
 	if len(a.Actor.Roles) > 0 {
 		return strings.Join(a.Actor.Roles, ", ")
 	}
-	defaults := app.DefaultConfig().Commands
+	defaults := config.Default().Commands
 	switch a.Right {
 	case commands.MayForce:
 		return defaults.Force

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -77,7 +77,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 
 func settings() []setting {
 	var found []setting
-	collect(reflect.ValueOf(app.DefaultConfig()), "", &found)
+	collect(reflect.ValueOf(config.Default()), "", &found)
 	return found
 }
 
@@ -133,7 +133,7 @@ func settingTable(string) (string, error) {
 func environmentTable(string) (string, error) {
 	t := newTable("variable", "setting", "what it is", "default")
 	known := settings()
-	for _, variable := range app.EnvironmentVariables() {
+	for _, variable := range config.EnvironmentVariables() {
 		i := slices.IndexFunc(known, func(s setting) bool { return s.environment() == variable })
 		if i < 0 {
 			return "", fmt.Errorf("the variable %s is named like no setting", variable)

@@ -1,4 +1,4 @@
-package app
+package config
 
 import (
 	"errors"
@@ -12,6 +12,9 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
+
+// shortestAdminToken is how many characters the token needs that opens what operators see and do.
+const shortestAdminToken = 16
 
 // Validate names every setting that Colony cannot run with. It never shows a secret.
 func (c Config) Validate() error {
@@ -27,7 +30,7 @@ func (c Config) Validate() error {
 	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		wrong("pull_requests.branches", "%v", err)
 	}
-	if _, err := c.Rules(); err != nil {
+	if _, err := c.Settings(); err != nil {
 		problems = append(problems, err)
 	}
 	return errors.Join(problems...)

@@ -1,4 +1,4 @@
-package app
+package config
 
 import (
 	"fmt"
@@ -141,8 +141,8 @@ type SweepConfig struct {
 	Brake int `yaml:"brake"`
 }
 
-// DefaultConfig returns the settings that hold where neither file nor environment say anything.
-func DefaultConfig() Config {
+// Default returns the settings that hold where neither file nor environment say anything.
+func Default() Config {
 	var c Config
 	c.Server = ServerConfig{Address: ":8080", Drain: 20 * time.Second}
 	c.GitHub.WebURL = "https://github.com"
@@ -166,11 +166,11 @@ func DefaultConfig() Config {
 	return c
 }
 
-// LoadConfig reads the defaults, then the file, then the environment as os.Environ returns it; each overrides what was before
+// Load reads the defaults, then the file, then the environment as os.Environ returns it; each overrides what was before
 // it. An empty path means no file. Unknown settings are errors that name their line, and so are unknown variables with Colony's
 // prefix.
-func LoadConfig(path string, environment []string) (Config, error) {
-	c := DefaultConfig()
+func Load(path string, environment []string) (Config, error) {
+	c := Default()
 	if path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -187,8 +187,8 @@ func LoadConfig(path string, environment []string) (Config, error) {
 	return c, err
 }
 
-// Rules turns the settings about judging into the rules of a look.
-func (c Config) Rules() (reconcile.Settings, error) {
+// Settings turns the settings about judging into the rules of a look.
+func (c Config) Settings() (reconcile.Settings, error) {
 	life, err := c.lifecycle()
 	if err != nil {
 		return reconcile.Settings{}, err
@@ -213,12 +213,12 @@ func (c Config) Rules() (reconcile.Settings, error) {
 	}, nil
 }
 
-// serverConfiguration is where rules come from that no repository chose.
-const serverConfiguration = "the server's configuration"
+// ServerConfiguration is where rules come from that no repository chose.
+const ServerConfiguration = "the server's configuration"
 
-// serverRules are in force where neither a repository nor its owner says otherwise.
-func (c Config) serverRules(life *statemachine.Lifecycle) policy.Policy {
-	return policy.New(life, c.Executors.Logins, serverConfiguration).Automate(c.automation())
+// ServerPolicy are in force where neither a repository nor its owner says otherwise.
+func (c Config) ServerPolicy(life *statemachine.Lifecycle) policy.Policy {
+	return policy.New(life, c.Executors.Logins, ServerConfiguration).Automate(c.automation())
 }
 
 func (c Config) automation() policy.Automation {
@@ -245,8 +245,8 @@ func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 	return life, c.automation().Check(life)
 }
 
-// githubApp renders the settings for go-githubapp.
-func (c Config) githubApp() githubapp.Config {
+// GitHubApp renders the settings for go-githubapp.
+func (c Config) GitHubApp() githubapp.Config {
 	var g githubapp.Config
 	g.WebURL, g.V3APIURL = c.GitHub.WebURL, c.GitHub.V3APIURL
 	g.App.IntegrationID = c.GitHub.App.IntegrationID
