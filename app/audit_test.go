@@ -13,18 +13,19 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/playground"
 )
 
 // audit tells what an audit finds, with the dates left out, in order.
-func (w *world) audit() (lines []string, seen app.Audited) {
+func (w *world) audit() (lines []string, seen audit.Audited) {
 	w.t.Helper()
 	w.github.ResetCalls()
-	seen, err := app.Audit(ctx, w.config, app.Seams{Clock: w.clock}, func(f app.AuditFinding) {
+	seen, err := audit.Run(ctx, w.config, app.Options{Clock: w.clock}, func(f audit.Finding) {
 		if strings.ContainsAny(f.String(), "\n\x00\x1b") {
 			w.t.Errorf("more than a line: %q", f)
 		}
-		if !slices.ContainsFunc(app.IrregularSpecs(), func(s app.IrregularSpec) bool { return s.Irregular == f.Irregular }) {
+		if !slices.ContainsFunc(audit.IrregularSpecs(), func(s audit.IrregularSpec) bool { return s.Irregular == f.Irregular }) {
 			w.t.Errorf("nobody says what %q means", f.Irregular)
 		}
 		lines = append(lines, regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d UTC`).ReplaceAllString(f.String(), "THEN"))
@@ -45,7 +46,7 @@ func TestAuditOfWhatIsWell(t *testing.T) {
 	w.open("olivia", "", "colony:in-development", "bug")
 	w.settle()
 	w.clock.Advance(time.Minute)
-	if lines, seen := w.audit(); len(lines) > 0 || seen != (app.Audited{Repositories: 1, Issues: 1}) {
+	if lines, seen := w.audit(); len(lines) > 0 || seen != (audit.Audited{Repositories: 1, Issues: 1}) {
 		t.Errorf("it finds %q among %+v", lines, seen)
 	}
 }
@@ -170,7 +171,7 @@ func TestAuditTellsWhatItCouldNotLookAt(t *testing.T) {
 		t.Errorf("it saw %+v", seen)
 	}
 	w.config.GitHub.App.IntegrationID++
-	if _, err := app.Audit(ctx, w.config, app.Seams{Clock: w.clock}, func(app.AuditFinding) {}); err == nil || !strings.Contains(err.Error(), "github.app") {
+	if _, err := audit.Run(ctx, w.config, app.Options{Clock: w.clock}, func(audit.Finding) {}); err == nil || !strings.Contains(err.Error(), "github.app") {
 		t.Errorf("an App that nobody knows: %v", err)
 	}
 }

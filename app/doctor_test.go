@@ -18,12 +18,13 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/playground"
 )
 
 // doctor examines the world and returns a line for each finding. What depends on the run is left out of them: the address of
 // the webhook, and the id of the installation.
-func (w *world) doctor(server string) (lines []string, worst app.Severity) {
+func (w *world) doctor(server string) (lines []string, worst doctor.Severity) {
 	w.t.Helper()
 	found := w.findings(server)
 	for _, f := range found {
@@ -34,12 +35,12 @@ func (w *world) doctor(server string) (lines []string, worst app.Severity) {
 		line = strings.ReplaceAll(line, w.config.Queue.Dir, "DIR")
 		lines = append(lines, regexp.MustCompile(`(installations?[ /])\d+`).ReplaceAllString(line, "${1}N"))
 	}
-	return lines, app.Worst(found)
+	return lines, doctor.Worst(found)
 }
 
-func (w *world) findings(server string) (found []app.Finding) {
+func (w *world) findings(server string) (found []doctor.Finding) {
 	w.t.Helper()
-	app.Doctor(ctx, w.config, app.Seams{Clock: clockwork.NewRealClock()}, server, func(f app.Finding) { found = append(found, f) })
+	doctor.Run(ctx, w.config, app.Options{Clock: clockwork.NewRealClock()}, server, func(f doctor.Finding) { found = append(found, f) })
 	return found
 }
 
@@ -96,16 +97,16 @@ func TestDoctor(t *testing.T) {
 	const hook, arrived = 4, 5
 	for name, c := range map[string]struct {
 		ail   func(w *world)
-		worst app.Severity
+		worst doctor.Severity
 		want  []string
 	}{
-		"all is well": {func(*world) {}, app.Fine, well},
-		"the wrong key": {func(w *world) { w.config.GitHub.App.PrivateKey = otherKey() }, app.Problem, []string{
+		"all is well": {func(*world) {}, doctor.Fine, well},
+		"the wrong key": {func(w *world) { w.config.GitHub.App.PrivateKey = otherKey() }, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  App 4242: GitHub does not accept the private key -> set github.app.private_key to a key of this App, made in its settings",
 			well[9],
 		}},
-		"the wrong App": {func(w *world) { w.config.GitHub.App.IntegrationID = 4 }, app.Problem, []string{
+		"the wrong App": {func(w *world) { w.config.GitHub.App.IntegrationID = 4 }, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  App 4: GitHub knows no such App -> compare github.app.integration_id with the App's settings, and github.v3_api_url with the server",
 			well[9],
@@ -114,13 +115,13 @@ func TestDoctor(t *testing.T) {
 			dir := w.config.Queue.Dir
 			w.config = config.Default()
 			w.config.Queue.Dir = dir
-		}, app.Problem, []string{
+		}, doctor.Problem, []string{
 			"problem  configuration: github.app.integration_id: the App's id is missing",
 			"problem  configuration: github.app.webhook_secret: is empty: everybody could send webhooks",
 			"problem  configuration: github.app.private_key: is empty: Colony could not sign in as the App",
 			well[9],
 		}},
-		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, app.Warning, changed(map[string][]string{
+		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
 			well[6]:       nil, well[7]: nil,
 			well[8]: {"warning  installation N on acme: suspended since DATE, so its issues are left alone -> an owner can lift that: URL"},
@@ -128,7 +129,7 @@ func TestDoctor(t *testing.T) {
 		"an installation that may only read": {func(w *world) {
 			w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "read", "contents": "read", "pull_requests": "write", "checks": "read", "statuses": "read"}))
 			w.quiet()
-		}, app.Problem, changed(map[string][]string{
+		}, doctor.Problem, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
 			well[6]:       {"problem  installation N on acme: issues is read, and write is needed for reading issues and their log, and writing labels, comments and reactions -> an owner has to accept the App's permissions: URL"},
 			well[7]:       nil, well[8]: nil,
@@ -139,7 +140,7 @@ func TestDoctor(t *testing.T) {
 			w.open("olivia", "", "colony:new")
 			w.quiet()
 			w.github.SetWebhookURL(appID, host+"/api/github/hook")
-		}, app.Problem, changed(map[string][]string{
+		}, doctor.Problem, changed(map[string][]string{
 			well[hook]:    {"warning  webhook: HOST cannot be reached from here -> does Colony run, and can GitHub reach it?"},
 			well[arrived]: {"problem  deliveries: of the last 20, 2 did not arrive, the newest among them: 502 failed to connect to host -> can GitHub reach Colony, and does its queue have room?"},
 		})},
@@ -149,13 +150,13 @@ func TestDoctor(t *testing.T) {
 			w.quiet()
 			i.label("olivia", "bug")
 			w.quiet()
-		}, app.Warning, changed(map[string][]string{
+		}, doctor.Warning, changed(map[string][]string{
 			well[arrived]: {"warning  deliveries: of the last 20, 1 did not arrive, such as issues: 502 failed to connect to host -> the next sweep asks for them again"},
 		})},
-		"no webhook": {func(w *world) { w.github.SetWebhookURL(appID, "") }, app.Problem, changed(map[string][]string{
+		"no webhook": {func(w *world) { w.github.SetWebhookURL(appID, "") }, doctor.Problem, changed(map[string][]string{
 			well[hook]: {"problem  webhook: GitHub sends webhooks nowhere -> set it in the App's settings, General, Webhook"},
 		})},
-		"a webhook to another path": {func(w *world) { w.github.SetWebhookURL(appID, w.address()+"/hook") }, app.Warning, changed(map[string][]string{
+		"a webhook to another path": {func(w *world) { w.github.SetWebhookURL(appID, w.address()+"/hook") }, doctor.Warning, changed(map[string][]string{
 			well[hook]: {"warning  webhook: it goes to /hook, and Colony listens at /api/github/hook; is there a proxy that changes that? -> set it in the App's settings, General, Webhook"},
 		})},
 		"few calls left": {func(w *world) {
@@ -163,10 +164,10 @@ func TestDoctor(t *testing.T) {
 				Kind: playground.FaultStatus, Status: http.StatusOK, Path: regexp.MustCompile(`^/rate_limit$`), After: true,
 				Body: `{"resources": {"core": {"limit": 5000, "remaining": 499, "reset": 1700000000}}}`,
 			})
-		}, app.Warning, changed(map[string][]string{
+		}, doctor.Warning, changed(map[string][]string{
 			well[7]: {"warning  installation N on acme: 499 of 5000 calls are left until 22:13 UTC -> Colony's sweeps wait for that; who else acts as this App?"},
 		})},
-		"nobody installed it": {func(w *world) { w.must(w.github.Uninstall(w.installation)); w.quiet() }, app.Warning, changed(map[string][]string{
+		"nobody installed it": {func(w *world) { w.must(w.github.Uninstall(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
 			well[6]:       {"warning  installations: there are none, so Colony has nothing to do -> install the App on an organisation or account"},
 			well[7]:       nil, well[8]: nil,
@@ -174,7 +175,7 @@ func TestDoctor(t *testing.T) {
 		"a folder that is a file": {func(w *world) {
 			w.config.Queue.Dir = filepath.Join(w.config.Queue.Dir, "file")
 			w.must(os.WriteFile(w.config.Queue.Dir, nil, 0o600))
-		}, app.Problem, changed(map[string][]string{
+		}, doctor.Problem, changed(map[string][]string{
 			well[9]: {"problem  queue: nothing can be kept in DIR: DIR is no folder -> make queue.dir a folder that Colony's user can write to"},
 		})},
 		"a clock that is wrong": {func(w *world) {
@@ -182,12 +183,12 @@ func TestDoctor(t *testing.T) {
 				Kind: playground.FaultStatus, Status: http.StatusOK, Path: regexp.MustCompile(`^/app$`), Times: 1, After: true,
 				Header: map[string]string{"Date": time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}, Body: `{"slug": "colony", "permissions": {"issues": "write", "contents": "read", "pull_requests": "write", "checks": "read", "statuses": "read", "metadata": "read"}, "events": ["check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"]}`,
 			})
-		}, app.Problem, changed(map[string][]string{
+		}, doctor.Problem, changed(map[string][]string{
 			well[1]: {"problem  clock: 1h0m0s off GitHub's, which refuses tokens that are -> set this machine's clock, for example by NTP"},
 		})},
 		"a GitHub that fails": {func(w *world) {
 			w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})
-		}, app.Problem, []string{
+		}, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  GitHub: cannot be asked: GET http://HOST/api/v3/app: 502 Bad Gateway [] -> is github.v3_api_url right, and does the network let Colony through?",
 			well[9],

@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// readiness is the answer of /readyz.
-type readiness struct {
+// Readiness is the answer of /readyz.
+type Readiness struct {
 	Ready bool `json:"ready"`
 	// GitHub says whether GitHub told which App this is.
 	GitHub bool `json:"github"`
@@ -30,7 +30,7 @@ type readiness struct {
 }
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
-	answer := readiness{
+	answer := Readiness{
 		GitHub: s.cast.Self() != "", Limited: s.desk.limits.List(s.clock.Now()), Paced: s.desk.pace.List(),
 		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Policies.InvalidFiles(),
 		RefusedWrites: len(s.desk.looker.RefusedWrites()),

@@ -33,7 +33,7 @@ func TestReadyzIsWrittenAsItsPageSays(t *testing.T) {
 		t.Fatal("the page does not tell of /readyz any more")
 	}
 	snake := regexp.MustCompile(`^[a-z]+(_[a-z]+)*(\.[a-z]+(_[a-z]+)*)*$`)
-	for _, path := range fieldsOf("", reflect.TypeFor[readiness]()) {
+	for _, path := range fieldsOf("", reflect.TypeFor[Readiness]()) {
 		if !snake.MatchString(path) {
 			t.Errorf("%q is not in lower case, with underscores", path)
 		}

@@ -119,7 +119,7 @@ func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool
 		if delivery.GetRedelivery() { // the attempts before come later in the log
 			p.Attempts = append(p.Attempts, guid)
 		}
-		if succeeded(delivery) || now.Sub(at) < redeliverAfter {
+		if Succeeded(delivery) || now.Sub(at) < redeliverAfter {
 			continue
 		}
 		p.Failed = append(p.Failed, failedDelivery{delivery.GetID(), delivery.GetGUID(), delivery.GetEvent()})
@@ -130,7 +130,7 @@ func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool
 	return false
 }
 
-func succeeded(delivery *github.HookDelivery) bool {
+func Succeeded(delivery *github.HookDelivery) bool {
 	return delivery.GetStatusCode() >= 200 && delivery.GetStatusCode() < 300
 }
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
@@ -207,7 +207,7 @@ func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 		t.Errorf("%v repositories are known to be broken", n)
 	}
 	lines, worst := w.doctor("")
-	if told := strings.Join(lines, "\n"); worst != app.Warning || !strings.Contains(told, "repository acme/widgets: .github/colony-lifecycle.yml:10:") ||
+	if told := strings.Join(lines, "\n"); worst != doctor.Warning || !strings.Contains(told, "repository acme/widgets: .github/colony-lifecycle.yml:10:") ||
 		!strings.Contains(told, "repository acme/widgets: its lifecycle is desk, from acme/widgets/.github/colony-lifecycle.yml") {
 		t.Errorf("the doctor says\n%s", told)
 	}

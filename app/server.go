@@ -25,9 +25,9 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// Seams are what a process gives to Colony besides its configuration; tests give others. The zero value is right for
+// Options are what a process gives to Colony besides its configuration; tests give others. The zero value is right for
 // a process of its own.
-type Seams struct {
+type Options struct {
 	Clock     clockwork.Clock
 	Transport http.RoundTripper // to GitHub
 	Log       zerolog.Logger
@@ -51,7 +51,7 @@ type Server struct {
 
 // New opens the queue and makes everything ready; Run starts it. It fails with an error that names the setting if
 // Colony cannot run with the configuration.
-func New(ctx context.Context, c config.Config, seams Seams) (*Server, error) {
+func New(ctx context.Context, c config.Config, seams Options) (*Server, error) {
 	if seams.Clock == nil {
 		seams.Clock = clockwork.NewRealClock()
 	}
@@ -80,7 +80,7 @@ func New(ctx context.Context, c config.Config, seams Seams) (*Server, error) {
 }
 
 // assemble makes everything but the queue.
-func assemble(c config.Config, seams Seams, metrics *prometheus.Registry) (*Server, error) {
+func assemble(c config.Config, seams Options, metrics *prometheus.Registry) (*Server, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}

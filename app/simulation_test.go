@@ -21,6 +21,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
@@ -272,7 +273,7 @@ func (s *simulation) populate() {
 	s.must(s.github.RegisterApp(playground.App{
 		ID: simulatedAppID, Slug: "colony", PublicKey: &simulatedKey().PublicKey, WebhookSecret: simulatedSecret,
 		Permissions: simulatedGrants(),
-		Events:      Subscriptions(),
+		Events:      permissions.Subscriptions(),
 	}))
 	for _, label := range simulatedForeign {
 		s.ask("mona", "POST", "/labels", map[string]any{"name": label, "color": "ffffff"}, nil)
@@ -309,7 +310,7 @@ func (s *simulation) start(r *replica) {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true, PartsExclude: []string{"time"}}).With().Int("replica", r.name).Logger()
 	}
-	server, err := assemble(s.config, Seams{Clock: s.clock, Transport: r, Log: log}, prometheus.NewRegistry())
+	server, err := assemble(s.config, Options{Clock: s.clock, Transport: r, Log: log}, prometheus.NewRegistry())
 	s.must(err)
 	server.desk.queue, server.desk.looker.Notes, server.desk.sweeps.notes = s.queue, s.queue, s.queue
 	server.cast.SetSelf("colony[bot]")
@@ -578,5 +579,5 @@ func (r *replica) work(task queue.Task) (again *queue.Again, dead bool, err erro
 
 // simulatedGrants are the permissions that Colony asks for.
 func simulatedGrants() map[string]string {
-	return Permissions()
+	return permissions.All()
 }

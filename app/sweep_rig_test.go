@@ -17,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 )
@@ -56,7 +57,7 @@ func newSlowGitHub(t testing.TB, change ...func(*config.Config)) *slowGitHub {
 	}
 	w.must(w.github.RegisterApp(playground.App{
 		ID: simulatedAppID, Slug: "colony", PublicKey: &simulatedKey().PublicKey, WebhookSecret: simulatedSecret,
-		Permissions: simulatedGrants(), Events: Subscriptions(),
+		Permissions: simulatedGrants(), Events: permissions.Subscriptions(),
 	}))
 	c := config.Default()
 	c.GitHub.V3APIURL, c.GitHub.WebURL = "http://github.test/api/v3/", "http://github.test"
@@ -78,7 +79,7 @@ func (w *slowGitHub) start() {
 	w.Helper()
 	var err error
 	log := zerolog.New(zerolog.NewTestWriter(w)).Level(zerolog.ErrorLevel)
-	w.server, err = assemble(w.config, Seams{Clock: w.clock, Transport: w, Log: log}, prometheus.NewRegistry())
+	w.server, err = assemble(w.config, Options{Clock: w.clock, Transport: w, Log: log}, prometheus.NewRegistry())
 	w.must(err)
 	w.server.desk.queue, w.server.desk.looker.Notes, w.server.desk.sweeps.notes = w.queue, w.queue, w.queue
 	w.server.cast.SetSelf("colony[bot]")

@@ -23,6 +23,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -98,7 +99,7 @@ func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world 
 	w.must(w.github.RegisterApp(playground.App{
 		ID: appID, Slug: "colony", PublicKey: &appKey().PublicKey, WebhookSecret: webhookSecret,
 		Permissions: needed(),
-		Events:      app.Subscriptions(),
+		Events:      permissions.Subscriptions(),
 	}))
 
 	c := config.Default()
@@ -123,7 +124,7 @@ func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world 
 
 // needed are the permissions that Colony asks for.
 func needed() map[string]string {
-	return app.Permissions()
+	return permissions.All()
 }
 
 // start runs a Colony; the App's webhooks go to it.
@@ -133,7 +134,7 @@ func (w *world) start() {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true})
 	}
-	server, err := app.New(context.Background(), w.config, app.Seams{Clock: w.clock, Log: log, Transport: w.transport})
+	server, err := app.New(context.Background(), w.config, app.Options{Clock: w.clock, Log: log, Transport: w.transport})
 	w.must(err)
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	w.must(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
 )
@@ -29,8 +30,8 @@ Exits with 0 if nothing is found, with 1 if something is, and with 2 if it canno
 
 // audited is the JSON of an audit.
 type audited struct {
-	Findings []app.AuditFinding `json:"findings"`
-	app.Audited
+	Findings []audit.Finding `json:"findings"`
+	audit.Audited
 }
 
 // Run prints what is found; as text, as it is found.
@@ -39,8 +40,8 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return cannotCheck{err}
 	}
-	result := audited{Findings: []app.AuditFinding{}}
-	result.Audited, err = app.Audit(ctx, config, app.Seams{}, func(f app.AuditFinding) {
+	result := audited{Findings: []audit.Finding{}}
+	result.Audited, err = audit.Run(ctx, config, app.Options{}, func(f audit.Finding) {
 		result.Findings = append(result.Findings, f)
 		if c.Format == "text" {
 			fmt.Fprintln(k.Stdout, f)

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	gh "github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/audit"
 )
 
-// audit runs "colony audit" in an empty folder and returns what it prints and its exit status.
-func audit(t *testing.T, environment []string, args ...string) (stdout string, status int) {
+// runAudit runs "colony audit" in an empty folder and returns what it prints and its exit status.
+func runAudit(t *testing.T, environment []string, args ...string) (stdout string, status int) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "colony", append([]string{"audit"}, args...)...)
 	command.Env = append(os.Environ(), environment...)
@@ -41,7 +41,7 @@ func TestAuditTellsByItsExit(t *testing.T) {
 	if err := p.SetInstallationPermissions(id, map[string]string{"issues": "read", "contents": "read"}); err != nil {
 		t.Fatal(err)
 	}
-	if out, status := audit(t, environment); status != 0 || out != "0 findings; looked at 0 issues in 1 repository\n" {
+	if out, status := runAudit(t, environment); status != 0 || out != "0 findings; looked at 0 issues in 1 repository\n" {
 		t.Errorf("exits with %d and prints %q", status, out)
 	}
 
@@ -62,19 +62,19 @@ func TestAuditTellsByItsExit(t *testing.T) {
 		t.Fatal(err)
 	}
 	const says = `the label "colony:nonsense" is none of lifecycle colony`
-	out, status := audit(t, environment)
+	out, status := runAudit(t, environment)
 	want := "unknown-label   acme/widgets#1: " + says + "\n1 finding; looked at 1 issue in 1 repository\n"
 	if diff := cmp.Diff(want, out); diff != "" || status != 1 {
 		t.Errorf("exits with %d (-want +got):\n%s", status, diff)
 	}
-	out, status = audit(t, environment, "--format", "json")
+	out, status = runAudit(t, environment, "--format", "json")
 	var got audited
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 1 {
 		t.Fatalf("exits with %d and prints %q: %v", status, out, err)
 	}
 	all := audited{
-		Findings: []app.AuditFinding{{Irregular: app.UnknownLabel, Repository: "acme/widgets", Issue: 1, Says: says}},
-		Audited:  app.Audited{Repositories: 1, Issues: 1},
+		Findings: []audit.Finding{{Irregular: audit.UnknownLabel, Repository: "acme/widgets", Issue: 1, Says: says}},
+		Audited:  audit.Audited{Repositories: 1, Issues: 1},
 	}
 	if diff := cmp.Diff(all, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

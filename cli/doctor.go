@@ -10,6 +10,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/doctor"
 )
 
 type doctorCommand struct {
@@ -32,12 +33,12 @@ func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return cannotCheck{err}
 	}
-	var found []app.Finding
-	app.Doctor(ctx, config, app.Seams{}, c.Server, func(f app.Finding) {
+	var found []doctor.Finding
+	doctor.Run(ctx, config, app.Options{}, c.Server, func(f doctor.Finding) {
 		found = append(found, f)
 		fmt.Fprintln(k.Stdout, f)
 	})
-	if worst := app.Worst(found); worst > app.Fine {
+	if worst := doctor.Worst(found); worst > doctor.Fine {
 		k.Exit(int(worst))
 	}
 	return nil
@@ -51,4 +52,4 @@ func (c cannotCheck) Error() string { return strings.TrimSpace(c.err.Error()) }
 func (c cannotCheck) Unwrap() error { return c.err }
 
 // ExitCode is what kong exits with.
-func (cannotCheck) ExitCode() int { return int(app.Problem) }
+func (cannotCheck) ExitCode() int { return int(doctor.Problem) }

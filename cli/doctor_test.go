@@ -13,11 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/permissions"
 )
 
-// doctor runs "colony doctor" in an empty folder and returns what it prints and its exit status.
-func doctor(t *testing.T, environment []string, args ...string) (stdout string, status int) {
+// runDoctor runs "colony doctor" in an empty folder and returns what it prints and its exit status.
+func runDoctor(t *testing.T, environment []string, args ...string) (stdout string, status int) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "colony", append([]string{"doctor"}, args...)...)
 	command.Env = append(os.Environ(), environment...)
@@ -37,7 +37,7 @@ func TestDoctorLeadsToHealth(t *testing.T) {
 	visits := map[string]string{}
 	visit := func(name string, want int, args ...string) {
 		t.Helper()
-		out, status := doctor(t, environment, args...)
+		out, status := runDoctor(t, environment, args...)
 		if status != want {
 			t.Errorf("%s: exits with %d, want %d", name, status, want)
 		}
@@ -59,7 +59,7 @@ func TestDoctorLeadsToHealth(t *testing.T) {
 	}
 	visit("2 the webhooks are refused, and the installation may do nothing", 2)
 	all := map[string]string{}
-	for _, n := range app.Needs {
+	for _, n := range permissions.Needs {
 		all[n.Permission] = n.Level
 	}
 	if err := p.SetInstallationPermissions(id, all); err != nil {

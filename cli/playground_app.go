@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/demo"
 	"github.com/colony-app/colony/playground"
 )
@@ -19,7 +19,7 @@ var permissionLevels = []string{"read", "write", "admin"}
 func (c playgroundCommand) app() (playground.App, error) {
 	a := playground.App{
 		ID: c.AppID, Slug: c.Slug, WebhookURL: c.WebhookURL, WebhookSecret: c.WebhookSecret,
-		Permissions: app.Permissions(), Events: app.Subscriptions(),
+		Permissions: permissions.All(), Events: permissions.Subscriptions(),
 	}
 	if c.Slug == "colony" {
 		a.Name = "Colony"

@@ -54,7 +54,7 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return cannotStart{fmt.Errorf("server.address: %w", err)}
 	}
-	server, err := app.New(ctx, config, app.Seams{Log: log})
+	server, err := app.New(ctx, config, app.Options{Log: log})
 	if err != nil {
 		err = errors.Join(err, listener.Close())
 		if ctx.Err() != nil { // it waited for the queue

@@ -24,6 +24,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -103,14 +104,14 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 	secret := rand.Text()
 	err = w.Playground.RegisterApp(playground.App{
 		ID: AppID, Slug: "colony", Name: "Colony", PublicKey: &w.key.PublicKey,
-		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: app.Permissions(), Events: app.Subscriptions(),
+		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: permissions.All(), Events: permissions.Subscriptions(),
 	})
 	if err == nil {
 		config := w.config(secret, o.Production)
 		if o.SweepOnce {
 			config.Sweep.Interval = 0
 		}
-		w.colony, err = app.New(ctx, config, app.Seams{
+		w.colony, err = app.New(ctx, config, app.Options{
 			Clock: w.clock, Log: o.Log,
 			Guard: func(next http.Handler) http.Handler { return playground.OnlyHosts(next, o.Hosts...) },
 		})

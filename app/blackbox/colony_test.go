@@ -44,7 +44,7 @@ func startColony(t *testing.T, tg *target) *colony {
 	c.Judging.LagWait = min(c.Judging.LagWait, tg.settle/2)
 
 	log := &logBook{}
-	server, err := app.New(context.Background(), c, app.Seams{Log: log.logger()})
+	server, err := app.New(context.Background(), c, app.Options{Log: log.logger()})
 	if err != nil {
 		t.Fatal(err)
 	}

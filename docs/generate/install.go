@@ -7,13 +7,13 @@ import (
 
 	"github.com/palantir/go-githubapp/githubapp"
 
-	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/permissions"
 )
 
 // permissionTable lists what the App asks for.
 func permissionTable(string) (string, error) {
 	t := newTable("permission", "level", "what for")
-	for _, n := range app.Needs {
+	for _, n := range permissions.Needs {
 		level := n.Level
 		if n.Optional {
 			level += " (optional)"
@@ -38,8 +38,8 @@ func manifest(string) (string, error) {
 		URL:         "https://colony.example.com",
 		Hook:        map[string]any{"url": "https://colony.example.com" + githubapp.DefaultWebhookRoute, "active": true},
 		Redirect:    "https://colony.example.com/created",
-		Permissions: app.Permissions(),
-		Events:      app.Subscriptions(),
+		Permissions: permissions.All(),
+		Events:      permissions.Subscriptions(),
 	}, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("write the manifest: %w", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/audit"
 )
 
 // metricTable lists what /metrics has.
@@ -22,7 +23,7 @@ func metricTable(string) (string, error) {
 // auditTable lists what an audit finds.
 func auditTable(string) (string, error) {
 	t := newTable("finding", "what it means")
-	for _, s := range app.IrregularSpecs() {
+	for _, s := range audit.IrregularSpecs() {
 		t.row(code(string(s.Irregular)), s.Meaning)
 	}
 	return t.String(), nil

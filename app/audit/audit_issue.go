@@ -1,4 +1,4 @@
-package app
+package audit
 
 import (
 	"context"
@@ -17,7 +17,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 	var states []statemachine.State
 	for _, label := range i.Labels {
 		if _, isState := life.StateOf(label); !isState && r.isStrange(label) {
-			r.found(i.Number, AuditFinding{Irregular: UnknownLabel, Says: fmt.Sprintf("the label %q is none of lifecycle %s", label, life.Name)})
+			r.found(i.Number, Finding{Irregular: UnknownLabel, Says: fmt.Sprintf("the label %q is none of lifecycle %s", label, life.Name)})
 		}
 	}
 	for _, s := range life.States {
@@ -26,7 +26,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 		}
 	}
 	if len(states) > 1 && !r.busy(i) {
-		r.found(i.Number, AuditFinding{Irregular: SeveralStates, Says: "it has the labels of " + namesOf(states)})
+		r.found(i.Number, Finding{Irregular: SeveralStates, Says: "it has the labels of " + namesOf(states)})
 	}
 	if !r.logTellsMore(i, states) {
 		r.ofLabels(i, states)
@@ -68,7 +68,7 @@ func (r *repositoryAudit) ofLabels(i issues.Audited, states []statemachine.State
 
 func (r *repositoryAudit) closedEarly(i issues.Audited, state statemachine.State) {
 	if i.Closed && state.Type != statemachine.Terminal && state.Label != "" {
-		r.found(i.Number, AuditFinding{Irregular: ClosedEarly, State: state.Name, Since: i.ClosedAt, Says: "it is closed in " + state.Name})
+		r.found(i.Number, Finding{Irregular: ClosedEarly, State: state.Name, Since: i.ClosedAt, Says: "it is closed in " + state.Name})
 	}
 }
 
@@ -81,14 +81,14 @@ func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i 
 		if is == "" {
 			is = "nothing"
 		}
-		r.found(i.Number, AuditFinding{Irregular: OutOfLine, State: state.Name, Says: fmt.Sprintf("its label says %s, and its log says %s", is, state.Name)})
+		r.found(i.Number, Finding{Irregular: OutOfLine, State: state.Name, Says: fmt.Sprintf("its label says %s, and its log says %s", is, state.Name)})
 	}
 	if statemachine.HasLabel(v.View().Labels, statemachine.NeedsHuman) {
 		r.found(i.Number, r.waits(v, state))
 	}
 	if at, ok := life.TimesOut(v.Standing()); ok && !i.Closed && at.Before(v.Read()) {
 		entered, _ := v.Standing().Since()
-		r.found(i.Number, AuditFinding{Irregular: Overdue, State: state.Name, Since: entered.At, Says: fmt.Sprintf("it should have left %s by %s", state.Name, at.UTC().Format("2006-01-02 15:04 MST"))})
+		r.found(i.Number, Finding{Irregular: Overdue, State: state.Name, Since: entered.At, Says: fmt.Sprintf("it should have left %s by %s", state.Name, at.UTC().Format("2006-01-02 15:04 MST"))})
 	}
 	if err := r.halted(ctx, v, state); err != nil {
 		return err
@@ -112,8 +112,8 @@ func (r *repositoryAudit) busy(i issues.Audited) bool {
 	return r.looker.Clock.Since(i.Updated) < r.basis.Settings.Patience.Lag
 }
 
-func (r *repositoryAudit) waits(v *reconcile.Inspection, state statemachine.State) AuditFinding {
-	f := AuditFinding{Irregular: WaitsForHuman, State: state.Name, Says: "it waits for a person in " + state.Name}
+func (r *repositoryAudit) waits(v *reconcile.Inspection, state statemachine.State) Finding {
+	f := Finding{Irregular: WaitsForHuman, State: state.Name, Says: "it waits for a person in " + state.Name}
 	for _, c := range v.View().Log() {
 		if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(f.Since) {
 			f.Since, f.By = c.At, c.By.Login
@@ -129,7 +129,7 @@ func (r *repositoryAudit) halted(ctx context.Context, v *reconcile.Inspection, s
 		return err
 	}
 	if halted != nil {
-		r.found(v.View().Ref.Number, AuditFinding{
+		r.found(v.View().Ref.Number, Finding{
 			Irregular: Halted, State: state.Name, Since: halted.At, By: halted.By.Login,
 			Says: "Colony leaves it as it is until a person moves it",
 		})
@@ -147,7 +147,7 @@ func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection) e
 		if err != nil {
 			return err
 		}
-		f := AuditFinding{Irregular: ForcedRound, State: m.To, Since: m.At, By: m.By.Login, Says: fmt.Sprintf("it was forced from %s to %s", m.From, m.To)}
+		f := Finding{Irregular: ForcedRound, State: m.To, Since: m.At, By: m.By.Login, Says: fmt.Sprintf("it was forced from %s to %s", m.From, m.To)}
 		if ok {
 			f.By = order.By.Login
 			f.Says += fmt.Sprintf(", because %q", order.Reason)
@@ -162,7 +162,7 @@ func (r *repositoryAudit) orphaned(ctx context.Context, v *reconcile.Inspection)
 	if err != nil || !missing {
 		return err
 	}
-	r.found(v.View().Ref.Number, AuditFinding{
+	r.found(v.View().Ref.Number, Finding{
 		Irregular: Orphaned, State: e.To, Since: e.At, By: by.Login, Says: fmt.Sprintf("it ended in %s without a written reflection", e.To),
 	})
 	return nil

@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-github/v62/github"
 	"github.com/palantir/go-githubapp/githubapp"
+
+	"github.com/colony-app/colony/app"
 )
 
 // webhook checks where GitHub sends webhooks:
@@ -129,7 +131,7 @@ func (d *doctor) deliveries(ctx context.Context) {
 	var failed []*github.HookDelivery
 	known := map[string]bool{} // a later attempt comes first, and is the one that counts
 	for _, delivery := range log {
-		if !known[delivery.GetGUID()] && !succeeded(delivery) {
+		if !known[delivery.GetGUID()] && !app.Succeeded(delivery) {
 			failed = append(failed, delivery)
 		}
 		known[delivery.GetGUID()] = true

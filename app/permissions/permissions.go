@@ -1,7 +1,6 @@
-package app
+package permissions
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,7 +9,6 @@ import (
 	"github.com/google/go-github/v62/github"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -38,8 +36,8 @@ var Needs = []Need{
 	{Permission: "metadata", Level: "read", For: "listing repositories, and reading the permission of whoever writes a command"},
 }
 
-// Permissions returns what Colony asks for, what is optional included, as GitHub writes it: permission to level.
-func Permissions() map[string]string {
+// All returns what Colony asks for, what is optional included, as GitHub writes it: permission to level.
+func All() map[string]string {
 	asked := map[string]string{}
 	for _, n := range Needs {
 		if levels[n.Level] > levels[asked[n.Permission]] {
@@ -67,8 +65,8 @@ func Subscriptions() []string {
 	return events
 }
 
-// grantsOf reads permissions as GitHub wrote them: name to level.
-func grantsOf(p *github.InstallationPermissions) (map[string]string, error) {
+// Granted reads permissions as GitHub wrote them: name to level.
+func Granted(p *github.InstallationPermissions) (map[string]string, error) {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return nil, fmt.Errorf("read permissions: %w", err)
@@ -83,11 +81,11 @@ func grantsOf(p *github.InstallationPermissions) (map[string]string, error) {
 // levels ranks what may be granted.
 var levels = map[string]int{"": 0, "read": 1, "write": 2, "admin": 3}
 
-// missing lists what is needed and not granted.
-func missing(grants map[string]string) []Need { return ungranted(grants, false) }
+// Missing lists what is needed and not granted.
+func Missing(grants map[string]string) []Need { return ungranted(grants, false) }
 
-// forgone lists what is optional and not granted.
-func forgone(grants map[string]string) []Need { return ungranted(grants, true) }
+// Forgone lists what is optional and not granted.
+func Forgone(grants map[string]string) []Need { return ungranted(grants, true) }
 
 func ungranted(grants map[string]string, optional bool) []Need {
 	return slices.DeleteFunc(slices.Clone(Needs), func(n Need) bool {
@@ -95,13 +93,13 @@ func ungranted(grants map[string]string, optional bool) []Need {
 	})
 }
 
-// unheard lists the events that are needed and not subscribed to.
-func unheard(subscribed []string) []string {
+// Unheard lists the events that are needed and not subscribed to.
+func Unheard(subscribed []string) []string {
 	return slices.DeleteFunc(Subscriptions(), func(event string) bool { return slices.Contains(subscribed, event) })
 }
 
-// beyond lists what is granted and not needed.
-func beyond(grants map[string]string) []string {
+// Beyond lists what is granted and not needed.
+func Beyond(grants map[string]string) []string {
 	var more []string
 	for _, permission := range slices.Sorted(maps.Keys(grants)) {
 		needed := slices.ContainsFunc(Needs, func(n Need) bool {
@@ -112,43 +110,4 @@ func beyond(grants map[string]string) []string {
 		}
 	}
 	return more
-}
-
-// compareGrants logs what was not granted that Colony needs, so that nobody has to find out from what does not work.
-func (s *Server) compareGrants(ctx context.Context) {
-	app, _, err := s.desk.app.Apps.Get(ctx, "")
-	if err != nil {
-		s.log.Warn().Err(err).Msg("the App's permissions cannot be compared with what is needed")
-		return
-	}
-	if s.logMissing(app.GetPermissions(), app.Events, s.log) {
-		return // no installation can have more
-	}
-	all, err := client.Installations(ctx, s.desk.app)
-	if err != nil {
-		s.log.Warn().Err(err).Msg("the permissions of the installations cannot be compared with what is needed")
-		return
-	}
-	for _, i := range all {
-		log := s.log.With().Int64("installation", i.GetID()).Str("account", i.GetAccount().GetLogin()).Logger()
-		s.logMissing(i.GetPermissions(), i.Events, log)
-	}
-}
-
-func (s *Server) logMissing(permissions *github.InstallationPermissions, events []string, log zerolog.Logger) (found bool) {
-	grants, err := grantsOf(permissions)
-	if err != nil {
-		log.Warn().Err(err).Msg("permissions cannot be compared with what is needed")
-		return false
-	}
-	for _, n := range missing(grants) {
-		found = true
-		log.Error().Str("permission", n.Permission).Str("needed", n.Level).Str("granted", grants[n.Permission]).Str("for", n.For).
-			Msg("GitHub does not grant a permission that is needed: see colony doctor")
-	}
-	for _, event := range unheard(events) {
-		found = true
-		log.Error().Str("event", event).Msg("the App is not subscribed to an event that is needed: see colony doctor")
-	}
-	return found
 }

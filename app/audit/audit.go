@@ -1,15 +1,17 @@
-package app
+package audit
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -28,9 +30,9 @@ type Audited struct {
 // auditLogs bounds how many logs of issues of one repository an audit reads.
 const auditLogs = 500
 
-// Audit looks at all issues of all installations and tells what is not as it should be, repository by repository. It changes
+// Run looks at all issues of all installations and tells what is not as it should be, repository by repository. It changes
 // nothing. An error says that it could not be carried through; what was told before holds.
-func Audit(ctx context.Context, c config.Config, seams Seams, tell func(AuditFinding)) (Audited, error) {
+func Run(ctx context.Context, c config.Config, seams app.Options, tell func(Finding)) (Audited, error) {
 	if seams.Clock == nil {
 		seams.Clock = clockwork.NewRealClock()
 	}
@@ -61,11 +63,11 @@ type auditor struct {
 	looker  *reconcile.Reconciler
 	clients issues.Clients
 	app     *github.Client
-	tell    func(AuditFinding)
+	tell    func(Finding)
 	seen    Audited
 }
 
-func newAuditor(ctx context.Context, c config.Config, seams Seams, tell func(AuditFinding)) (*auditor, error) {
+func newAuditor(ctx context.Context, c config.Config, seams app.Options, tell func(Finding)) (*auditor, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func (a *auditor) installation(ctx context.Context, id int64) error {
 			return err
 		}
 		if err != nil {
-			a.tell(AuditFinding{Irregular: NotLookedAt, Repository: repo.String(), Says: brief(err)})
+			a.tell(Finding{Irregular: NotLookedAt, Repository: repo.String(), Says: oneLine(err)})
 		}
 		return nil
 	})
@@ -150,16 +152,19 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 			}
 		}
 		if more {
-			r.found(0, AuditFinding{Irregular: NotLookedAt, Says: fmt.Sprintf("there are more issues than the %d that changed last", len(list))})
+			r.found(0, Finding{Irregular: NotLookedAt, Says: fmt.Sprintf("there are more issues than the %d that changed last", len(list))})
 		}
 	}
 	if r.logs > auditLogs {
-		r.found(0, AuditFinding{Irregular: NotLookedAt, Says: fmt.Sprintf("the logs of %d issues were not read, after the first %d", r.logs-auditLogs, auditLogs)})
+		r.found(0, Finding{Irregular: NotLookedAt, Says: fmt.Sprintf("the logs of %d issues were not read, after the first %d", r.logs-auditLogs, auditLogs)})
 	}
 	return nil
 }
 
-func (r *repositoryAudit) found(number int, f AuditFinding) {
+func (r *repositoryAudit) found(number int, f Finding) {
 	f.Repository, f.Issue = r.repo.String(), number
 	r.tell(f)
 }
+
+// oneLine is an error's text for a list with a line for each finding.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

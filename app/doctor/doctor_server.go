@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/colony-app/colony/app"
 )
 
 // queue checks whether the queue could be opened, without opening it: a Colony may run.
@@ -86,7 +88,7 @@ func writable(folder string) error {
 // server asks a Colony that runs how it is, and what it has given up.
 func (d *doctor) server(ctx context.Context, address string) {
 	status, body, err := d.get(ctx, address+"/readyz", "")
-	var answer readiness
+	var answer app.Readiness
 	if err == nil {
 		err = json.Unmarshal(body, &answer)
 	}
@@ -123,8 +125,8 @@ func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {
 		}
 		return
 	}
-	status, body, err := d.get(ctx, address+DeadLettersPath, d.config.Server.AdminToken)
-	var list DeadLetters
+	status, body, err := d.get(ctx, address+app.DeadLettersPath, d.config.Server.AdminToken)
+	var list app.DeadLetters
 	if err == nil && status == http.StatusOK {
 		err = json.Unmarshal(body, &list)
 	}

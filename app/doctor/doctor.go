@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -14,7 +14,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -50,10 +52,10 @@ func (f Finding) String() string {
 	return line
 }
 
-// Doctor checks a configuration against the GitHub that it names, and the Colony that runs at an address, if one is given.
+// Run checks a configuration against the GitHub that it names, and the Colony that runs at an address, if one is given.
 // It changes nothing, and tells what it finds in the order in which it looks. What depends on something that does
 // not work is left out.
-func Doctor(ctx context.Context, c config.Config, seams Seams, server string, tell func(Finding)) {
+func Run(ctx context.Context, c config.Config, seams app.Options, server string, tell func(Finding)) {
 	if seams.Clock == nil {
 		seams.Clock = clockwork.NewRealClock()
 	}
@@ -182,13 +184,13 @@ func (d *doctor) skew(response *http.Response) {
 }
 
 // grants compares what is granted with what is needed. It reports whether that is enough to look further.
-func (d *doctor) grants(about string, permissions *github.InstallationPermissions, events []string, does string) bool {
-	grants, err := grantsOf(permissions)
+func (d *doctor) grants(about string, granted *github.InstallationPermissions, events []string, does string) bool {
+	grants, err := permissions.Granted(granted)
 	if err != nil {
 		d.wrong(about, "", "%v", err)
 		return false
 	}
-	lacking, silent := missing(grants), unheard(events)
+	lacking, silent := permissions.Missing(grants), permissions.Unheard(events)
 	for _, n := range lacking {
 		granted := grants[n.Permission]
 		if granted == "" {
@@ -202,10 +204,10 @@ func (d *doctor) grants(about string, permissions *github.InstallationPermission
 	if len(lacking)+len(silent) > 0 {
 		return len(lacking) == 0
 	}
-	for _, n := range forgone(grants) {
+	for _, n := range permissions.Forgone(grants) {
 		d.fine(about, "without %s: %s, which is optional, for %s", n.Permission, n.Level, n.For)
 	}
-	if more := beyond(grants); len(more) > 0 {
+	if more := permissions.Beyond(grants); len(more) > 0 {
 		d.fine(about, "all that is needed, and more: %s", strings.Join(more, ", "))
 	} else {
 		d.fine(about, "what is needed")

@@ -1,4 +1,4 @@
-package app
+package audit
 
 import (
 	"fmt"
@@ -44,8 +44,8 @@ func IrregularSpecs() []IrregularSpec {
 	}
 }
 
-// AuditFinding is one thing that an audit found. Nobody's title or comment is in it but the reason of a forced move.
-type AuditFinding struct {
+// Finding is one thing that an audit found. Nobody's title or comment is in it but the reason of a forced move.
+type Finding struct {
 	Irregular  Irregular `json:"irregular"`
 	Repository string    `json:"repository"`
 	Issue      int       `json:"issue,omitempty"`
@@ -57,7 +57,7 @@ type AuditFinding struct {
 	Says string `json:"says"`
 }
 
-func (f AuditFinding) String() string {
+func (f Finding) String() string {
 	about := f.Repository
 	if f.Issue != 0 {
 		about = fmt.Sprintf("%s#%d", f.Repository, f.Issue)
