@@ -20,7 +20,7 @@ func BenchmarkReconcileByAge(b *testing.B) {
 				b.Run(fmt.Sprintf("%d events", events), func(b *testing.B) {
 					w := newSlowGitHub(b)
 					look := w.aged(events, recent)
-					looker := w.server.desk.looker
+					looker := w.server.worker.reconciler
 					for b.Loop() {
 						if _, err := looker.Reconcile(b.Context(), look, reconcile.Carry{}); err != nil {
 							b.Fatal(err)
@@ -58,7 +58,7 @@ func (w *slowGitHub) aged(events, recent int) reconcile.Request {
 	}
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	for range 3 {
-		_, err := w.server.desk.looker.Reconcile(w.Context(), look, reconcile.Carry{})
+		_, err := w.server.worker.reconciler.Reconcile(w.Context(), look, reconcile.Carry{})
 		w.must(err)
 	}
 	w.answers = map[string]answered{}

@@ -18,7 +18,7 @@ import (
 func (w *slowGitHub) folded(look reconcile.Request) (changes int) {
 	w.Helper()
 	var log bytes.Buffer
-	looker := *w.server.desk.looker
+	looker := *w.server.worker.reconciler
 	looker.Log = zerolog.New(&log).Level(zerolog.DebugLevel)
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	_, err := looker.Reconcile(w.Context(), look, reconcile.Carry{})

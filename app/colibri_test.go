@@ -108,7 +108,7 @@ func TestNextListsTen(t *testing.T) {
 func TestNextNeedsALifecycleInWhichIssuesWait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", ".github/colony-lifecycle.yml", desk)
+	w.commitAndSettle("widgets", ".github/colony-lifecycle.yml", worker)
 	i := w.titled("olivia", "a widget", "colony:open")
 	id := i.comment("rita", "/colony:next")
 	w.settle()

@@ -20,11 +20,11 @@ const dispatchTries = 20
 
 // askForDispatch asks for a look at the capacities of the repository of another look. It is never the same as one before: what
 // that one saw may have changed.
-func (d *desk) askForDispatch(ctx context.Context, look reconcile.Request) error {
+func (d *worker) askForDispatch(ctx context.Context, look reconcile.Request) error {
 	return d.publishDispatch(ctx, "dispatch/"+rand.Text(), look)
 }
 
-func (d *desk) publishDispatch(ctx context.Context, id string, look reconcile.Request) error {
+func (d *worker) publishDispatch(ctx context.Context, id string, look reconcile.Request) error {
 	return d.Publish(ctx, id, reconcile.Request{
 		Kind: reconcile.KindDispatch, Installation: look.Installation, RepositoryID: look.RepositoryID, Owner: look.Owner, Repo: look.Repo,
 		Cause: reconcile.CauseDispatch, Delivery: id,
@@ -32,9 +32,9 @@ func (d *desk) publishDispatch(ctx context.Context, id string, look reconcile.Re
 }
 
 // capacities reports whether a repository says how many issues may be in a state. Mostly it is known from memory.
-func (d *desk) capacities(ctx context.Context, look reconcile.Request) (bool, error) {
+func (d *worker) capacities(ctx context.Context, look reconcile.Request) (bool, error) {
 	repo := reconcile.RefOf(look).Repository
-	found, err := d.looker.Policies.Get(ctx, repo)
+	found, err := d.reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -42,7 +42,7 @@ func (d *desk) capacities(ctx context.Context, look reconcile.Request) (bool, er
 }
 
 // dispatchIfSet asks for a look at the capacities of a repository that has some.
-func (d *desk) dispatchIfSet(ctx context.Context, id string, look reconcile.Request) error {
+func (d *worker) dispatchIfSet(ctx context.Context, id string, look reconcile.Request) error {
 	set, err := d.capacities(ctx, look)
 	if err != nil || !set {
 		return err
@@ -51,9 +51,9 @@ func (d *desk) dispatchIfSet(ctx context.Context, id string, look reconcile.Requ
 }
 
 // dispatch fills what there is room in.
-func (d *desk) dispatch(ctx context.Context, e *entry) (*reconcile.Result, error) {
+func (d *worker) dispatch(ctx context.Context, e *item) (*reconcile.Result, error) {
 	repo := reconcile.RefOf(e.Request).Repository
-	found, err := d.looker.Policies.Get(ctx, repo)
+	found, err := d.reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -71,9 +71,9 @@ func (d *desk) dispatch(ctx context.Context, e *entry) (*reconcile.Result, error
 }
 
 // fill moves issues on as long as there is room for them.
-func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
+func (d *worker) fill(ctx context.Context, e *item, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
 	repo := reconcile.RefOf(e.Request).Repository
-	there, _, err := d.looker.Store.Labelled(ctx, repo, life.Label(row.To))
+	there, _, err := d.reconciler.Store.Labelled(ctx, repo, life.Label(row.To))
 	if err != nil {
 		return nil, err
 	}
@@ -84,16 +84,16 @@ func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle,
 			}
 		}
 	}
-	unseen := d.sent.unseen(repo, row.To, there, d.clock.Now().Add(-d.looker.Settings.Patience.Lag))
+	unseen := d.recentMoves.unseen(repo, row.To, there, d.clock.Now().Add(-d.reconciler.Settings.Patience.Lag))
 	var later *reconcile.Result
 	if len(unseen) > 0 { // or they left before anybody looked: then there is more room than this look may use
-		later = &reconcile.Result{RequeueAfter: d.looker.Settings.Patience.Lag}
+		later = &reconcile.Result{RequeueAfter: d.reconciler.Settings.Patience.Lag}
 	}
 	room := row.AtMost - len(there) - len(unseen)
 	if room <= 0 {
 		return later, nil
 	}
-	line, err := d.looker.Store.InLine(ctx, repo, life, row)
+	line, err := d.reconciler.Store.InLine(ctx, repo, life, row)
 	if err != nil {
 		return nil, err
 	}
@@ -119,21 +119,21 @@ func (d *desk) fill(ctx context.Context, e *entry, life *statemachine.Lifecycle,
 }
 
 // send moves one issue whose turn it is. It reports whether the issue takes up room now.
-func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, number int) (moved bool, later *reconcile.Result, err error) {
+func (d *worker) send(ctx context.Context, e *item, row statemachine.Dispatch, number int) (moved bool, later *reconcile.Result, err error) {
 	one := e.issue(number)
-	later, err = d.busy.with(reconcile.RefOf(one), func() (*reconcile.Result, error) {
-		sent, later, err := d.looker.Dispatch(ctx, one, e.Waited, row)
+	later, err = d.issueLocks.with(reconcile.RefOf(one), func() (*reconcile.Result, error) {
+		sent, later, err := d.reconciler.Dispatch(ctx, one, e.Waited, row)
 		if issues.IsGone(err) {
-			d.looker.Metrics.GoneFor(err)
+			d.reconciler.Metrics.GoneFor(err)
 			return nil, nil
 		}
 		if err != nil || later != nil {
 			return later, err
 		}
 		if moved = sent.Moved; moved {
-			d.sent.add(reconcile.RefOf(one), row.To, d.clock.Now())
+			d.recentMoves.add(reconcile.RefOf(one), row.To, d.clock.Now())
 			d.tellOfSent(reconcile.RefOf(one), row.To)
-			d.looker.Metrics.Dispatched()
+			d.reconciler.Metrics.Dispatched()
 		}
 		if sent.Finish != "" {
 			return nil, d.finish(ctx, e, number, sent.Finish)
@@ -144,6 +144,6 @@ func (d *desk) send(ctx context.Context, e *entry, row statemachine.Dispatch, nu
 }
 
 // finish asks for a look at an issue that does what is left to do about it.
-func (d *desk) finish(ctx context.Context, e *entry, number int, why string) error {
+func (d *worker) finish(ctx context.Context, e *item, number int, why string) error {
 	return d.Publish(ctx, fmt.Sprintf("%s/%s/%d", e.Delivery, why, number), e.issue(number))
 }

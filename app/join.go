@@ -12,15 +12,15 @@ import (
 // joinTasks makes one task out of two that ask to reconcile the same issue: one read of the issue answers both, once it shows what
 // both were told. It implements queue.Join.
 func joinTasks(first, second queue.Task) (both queue.Task, ok bool) {
-	a, err := readEntry(first)
+	a, err := readItem(first)
 	if err != nil {
 		return first, false
 	}
-	b, err := readEntry(second)
+	b, err := readItem(second)
 	if err != nil {
 		return first, false
 	}
-	whole, ok := joinEntries(a, b)
+	whole, ok := joinItems(a, b)
 	if !ok {
 		return first, false
 	}
@@ -32,9 +32,9 @@ func joinTasks(first, second queue.Task) (both queue.Task, ok bool) {
 	return first, true
 }
 
-// joinEntries joins what two items ask for. Those that are reconciled in another way stay apart: what earlier rounds found
+// joinItems joins what two items ask for. Those that are reconciled in another way stay apart: what earlier rounds found
 // out about one of them is not true of the other.
-func joinEntries(a, b entry) (entry, bool) {
+func joinItems(a, b item) (item, bool) {
 	switch {
 	case a.Kind != reconcile.KindIssue || b.Kind != reconcile.KindIssue,
 		reconcile.RefOf(a.Request) != reconcile.RefOf(b.Request),
@@ -60,7 +60,7 @@ func joinEntries(a, b entry) (entry, bool) {
 }
 
 // routine is why an item was asked for that nobody waits for; empty for the others.
-func routine(e entry) string {
+func routine(e item) string {
 	if e.Cause == reconcile.CauseSweep || e.Cause == reconcile.CauseDispatch {
 		return e.Cause
 	}

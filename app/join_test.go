@@ -15,68 +15,68 @@ import (
 func TestItemsThatAreOneTogether(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	look := func(change func(*entry)) entry {
-		e := entry{Request: reconcile.Request{Kind: reconcile.KindIssue, Installation: 1, RepositoryID: 2, Owner: "acme", Repo: "widgets", Issue: 3, Cause: "issues.labeled"}}
+	look := func(change func(*item)) item {
+		e := item{Request: reconcile.Request{Kind: reconcile.KindIssue, Installation: 1, RepositoryID: 2, Owner: "acme", Repo: "widgets", Issue: 3, Cause: "issues.labeled"}}
 		change(&e)
 		return e
 	}
-	label := look(func(e *entry) { e.Expect = reconcile.ExpectedEvent{Label: "a", Added: true, At: now} })
+	label := look(func(e *item) { e.Expect = reconcile.ExpectedEvent{Label: "a", Added: true, At: now} })
 	for _, test := range []struct {
 		name string
-		a, b entry
-		want func(*entry) // of a; nil: they stay apart
+		a, b item
+		want func(*item) // of a; nil: they stay apart
 	}{
-		{"two labels", label, look(func(e *entry) { e.Expect = reconcile.ExpectedEvent{Label: "b", At: now} }), func(e *entry) {
+		{"two labels", label, look(func(e *item) { e.Expect = reconcile.ExpectedEvent{Label: "b", At: now} }), func(e *item) {
 			e.Joined = []reconcile.ExpectedEvent{{Label: "b", At: now}}
 		}},
-		{"a third", look(func(e *entry) { e.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), label, func(e *entry) {
+		{"a third", look(func(e *item) { e.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), label, func(e *item) {
 			e.Joined = []reconcile.ExpectedEvent{{Label: "b"}, label.Expect}
 		}},
-		{"what was joined already", label, look(func(e *entry) { e.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), func(e *entry) {
+		{"what was joined already", label, look(func(e *item) { e.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), func(e *item) {
 			e.Joined = []reconcile.ExpectedEvent{{}, {Label: "b"}}
 		}},
-		{"a command", label, look(func(e *entry) { e.Commands, e.Cause, e.Expect.CommentID = true, "issue_comment.created", 7 }), func(e *entry) {
+		{"a command", label, look(func(e *item) { e.Commands, e.Cause, e.Expect.CommentID = true, "issue_comment.created", 7 }), func(e *item) {
 			e.Commands, e.Joined = true, []reconcile.ExpectedEvent{{CommentID: 7}}
 		}},
-		{"one that may be for nothing", look(func(e *entry) { e.OnlyIntake = true }), label, func(e *entry) {
+		{"one that may be for nothing", look(func(e *item) { e.OnlyIntake = true }), label, func(e *item) {
 			e.OnlyIntake, e.Joined = false, []reconcile.ExpectedEvent{label.Expect}
 		}},
-		{"two that may be for nothing", look(func(e *entry) { e.OnlyIntake = true }), look(func(e *entry) { e.OnlyIntake = true }), func(e *entry) {
+		{"two that may be for nothing", look(func(e *item) { e.OnlyIntake = true }), look(func(e *item) { e.OnlyIntake = true }), func(e *item) {
 			e.Joined = []reconcile.ExpectedEvent{{}}
 		}},
-		{"one that waited for a budget", label, look(func(e *entry) { e.Paced = true }), func(e *entry) {
+		{"one that waited for a budget", label, look(func(e *item) { e.Paced = true }), func(e *item) {
 			e.Paced, e.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
-		{"one that was unlocked", label, look(func(e *entry) { e.Retry = true }), func(e *entry) {
+		{"one that was unlocked", label, look(func(e *item) { e.Retry = true }), func(e *item) {
 			e.Retry, e.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
-		{"what somebody asked, twice", look(func(e *entry) { e.By, e.Shares = "rita", 1 }), look(func(e *entry) { e.By, e.Begun = "Rita", true }), func(e *entry) {
+		{"what somebody asked, twice", look(func(e *item) { e.By, e.Shares = "rita", 1 }), look(func(e *item) { e.By, e.Begun = "Rita", true }), func(e *item) {
 			e.Begun, e.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
-		{"what two people asked", look(func(e *entry) { e.By = "rita" }), look(func(e *entry) { e.By = "ada" }), nil},
-		{"what somebody asked, and a label", look(func(e *entry) { e.By = "rita" }), label, func(e *entry) {
+		{"what two people asked", look(func(e *item) { e.By = "rita" }), look(func(e *item) { e.By = "ada" }), nil},
+		{"what somebody asked, and a label", look(func(e *item) { e.By = "rita" }), label, func(e *item) {
 			e.By, e.Joined = "", []reconcile.ExpectedEvent{label.Expect}
 		}},
-		{"one pull request", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect = reconcile.ExpectedEvent{PullRequest: 5, At: now} }), func(e *entry) {
+		{"one pull request", look(func(e *item) { e.Expect.PullRequest = 5 }), look(func(e *item) { e.Expect = reconcile.ExpectedEvent{PullRequest: 5, At: now} }), func(e *item) {
 			e.Joined = []reconcile.ExpectedEvent{{PullRequest: 5, At: now}}
 		}},
-		{"two pull requests", look(func(e *entry) { e.Expect.PullRequest = 5 }), look(func(e *entry) { e.Expect.PullRequest = 6 }), nil},
-		{"a sweep", label, look(func(e *entry) { e.Cause = reconcile.CauseSweep }), nil},
-		{"two of a sweep", look(func(e *entry) { e.Cause = reconcile.CauseSweep }), look(func(e *entry) { e.Cause = reconcile.CauseSweep }), func(e *entry) {
+		{"two pull requests", look(func(e *item) { e.Expect.PullRequest = 5 }), look(func(e *item) { e.Expect.PullRequest = 6 }), nil},
+		{"a sweep", label, look(func(e *item) { e.Cause = reconcile.CauseSweep }), nil},
+		{"two of a sweep", look(func(e *item) { e.Cause = reconcile.CauseSweep }), look(func(e *item) { e.Cause = reconcile.CauseSweep }), func(e *item) {
 			e.Joined = []reconcile.ExpectedEvent{{}}
 		}},
-		{"what depends on the issue", label, look(func(e *entry) { e.Kind = reconcile.KindDependents }), nil},
-		{"one that waited", label, look(func(e *entry) { e.Waited = 1 }), nil},
-		{"one that will refuse", label, look(func(e *entry) { e.Refusing = true }), nil},
-		{"one that tells of a move", label, look(func(e *entry) { e.About = &reconcile.MoveCause{To: "done"} }), nil},
-		{"the same repository by another name", label, look(func(e *entry) { e.Repo = "gadgets" }), nil},
+		{"what depends on the issue", label, look(func(e *item) { e.Kind = reconcile.KindDependents }), nil},
+		{"one that waited", label, look(func(e *item) { e.Waited = 1 }), nil},
+		{"one that will refuse", label, look(func(e *item) { e.Refusing = true }), nil},
+		{"one that tells of a move", label, look(func(e *item) { e.About = &reconcile.MoveCause{To: "done"} }), nil},
+		{"the same repository by another name", label, look(func(e *item) { e.Repo = "gadgets" }), nil},
 	} {
-		got, ok := joinEntries(test.a, test.b)
+		got, ok := joinItems(test.a, test.b)
 		want := test.a
 		if test.want != nil {
 			test.want(&want)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(entry{})); diff != "" || ok != (test.want != nil) {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(item{})); diff != "" || ok != (test.want != nil) {
 			t.Errorf("%s: joined %t\n%s", test.name, ok, diff)
 		}
 	}
@@ -97,7 +97,7 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 		// What the task says.
 		"asked", "failures",
 	}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[entry]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[item]()) {
 		if !f.Anonymous && !slices.Contains(known, f.Name) {
 			t.Errorf("joinEntries does not know %s", f.Name)
 		}

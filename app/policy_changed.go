@@ -10,10 +10,10 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// lookAtRules carries out a look at the rules of a repository. If that one speaks for others, they are looked at as well.
-func (d *desk) lookAtRules(ctx context.Context, e *entry) (*reconcile.Result, error) {
+// policyChanged carries out a look at the rules of a repository. If that one speaks for others, they are looked at as well.
+func (d *worker) policyChanged(ctx context.Context, e *item) (*reconcile.Result, error) {
 	d.tellOfRules(reconcile.RefOf(e.Request).Repository)
-	later, err := d.looker.RefreshPolicy(ctx, e.Request, e.Waited)
+	later, err := d.reconciler.RefreshPolicy(ctx, e.Request, e.Waited)
 	if err == nil {
 		err = d.dispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d", e.Delivery, e.Waited), e.Request)
 	}
@@ -31,11 +31,11 @@ func (d *desk) lookAtRules(ctx context.Context, e *entry) (*reconcile.Result, er
 const sweptRules = time.Minute
 
 // sweepRules looks whether a repository has other rules than this process knows, and reports what is broken.
-func (d *desk) sweepRules(ctx context.Context, repo issues.Repository) (issues.Since, error) {
-	d.looker.Policies.InvalidateOlder(repo, sweptRules)
-	found, since, err := d.looker.PolicyOf(ctx, repo)
+func (d *worker) sweepRules(ctx context.Context, repo issues.Repository) (issues.Since, error) {
+	d.reconciler.Policies.InvalidateOlder(repo, sweptRules)
+	found, since, err := d.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return since, err
 	}
-	return since, d.looker.ReportInvalidFile(ctx, repo, found.Broken)
+	return since, d.reconciler.ReportInvalidFile(ctx, repo, found.Broken)
 }

@@ -81,7 +81,7 @@ func (s *sweepStep) over() bool {
 // needs tells how much more than what sweeps leave has to be there for a step, each time twice as much. An issue that was cut for want
 // of points needs more of them. A step that asks for more repositories needs so many that it waits until those that were begun have
 // ended: a repository that is swept in one go is cheaper than one whose settings have to be read again and again meanwhile.
-func (e *entry) needs() (doubled int) {
+func (e *item) needs() (doubled int) {
 	switch {
 	case e.Sweep == nil:
 		return 0

@@ -31,9 +31,9 @@ type Readiness struct {
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := Readiness{
-		GitHub: s.cast.Self() != "", Limited: s.desk.limits.List(s.clock.Now()), Paced: s.desk.pace.List(),
-		HeldBack: s.desk.sweeps.heldBack(), BrokenFiles: s.desk.looker.Policies.InvalidFiles(),
-		RefusedWrites: len(s.desk.looker.RefusedWrites()),
+		GitHub: s.actors.Self() != "", Limited: s.worker.limits.List(s.clock.Now()), Paced: s.worker.limiter.List(),
+		HeldBack: s.worker.sweeps.heldBack(), BrokenFiles: s.worker.reconciler.Policies.InvalidFiles(),
+		RefusedWrites: len(s.worker.reconciler.RefusedWrites()),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

@@ -49,7 +49,7 @@ type failedDelivery struct {
 
 // redeliver asks GitHub for the webhooks that it could not deliver. What arrives twice is dropped by the queue. Step by step: the log
 // can be longer than the time of one task.
-func (d *desk) redeliver(ctx context.Context, p *logProgress, step *sweepStep) (*reconcile.Result, error) {
+func (d *worker) redeliver(ctx context.Context, p *logProgress, step *sweepStep) (*reconcile.Result, error) {
 	err := d.readDeliveries(ctx, p, step)
 	if issues.IsMissing(err) {
 		d.log.Debug().Msg("this GitHub has no log of deliveries")
@@ -70,7 +70,7 @@ func (d *desk) redeliver(ctx context.Context, p *logProgress, step *sweepStep) (
 	return nil, d.sweeps.write(ctx, keyOfLog, swept{Until: p.Begun.Add(-redeliverAfter)}) // what was tried a moment before is read again
 }
 
-func (d *desk) redeliverOldest(ctx context.Context, p *logProgress) error {
+func (d *worker) redeliverOldest(ctx context.Context, p *logProgress) error {
 	oldest := p.Failed[len(p.Failed)-1] // as they happened
 	_, _, err := d.app.Apps.RedeliverHookDelivery(ctx, oldest.ID)
 	if accepted := (*github.AcceptedError)(nil); err != nil && !errors.As(err, &accepted) {
@@ -82,13 +82,13 @@ func (d *desk) redeliverOldest(ctx context.Context, p *logProgress) error {
 }
 
 // readDeliveries reads the log, newest first.
-func (d *desk) readDeliveries(ctx context.Context, p *logProgress, step *sweepStep) error {
+func (d *worker) readDeliveries(ctx context.Context, p *logProgress, step *sweepStep) error {
 	if p.Pages == 0 {
 		known, err := d.sweeps.read(ctx, keyOfLog)
 		if err != nil {
 			return err
 		}
-		p.Since = latestOf(known.Until.Add(-sweepOverlap), d.clock.Now().Add(-d.looker.Settings.Horizon))
+		p.Since = latestOf(known.Until.Add(-sweepOverlap), d.clock.Now().Add(-d.reconciler.Settings.Horizon))
 	}
 	for !p.Read && !step.over() {
 		batch, response, err := d.app.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100, Cursor: p.Cursor})
@@ -130,6 +130,7 @@ func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool
 	return false
 }
 
+// Succeeded reports whether a delivery was answered with success.
 func Succeeded(delivery *github.HookDelivery) bool {
 	return delivery.GetStatusCode() >= 200 && delivery.GetStatusCode() < 300
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // A support desk: the lifecycle that the repositories of these tests bring.
-const desk = `name: desk
+const worker = `name: desk
 summary: Questions from the first look to the answer.
 initial: untouched
 bad-request: stuck
@@ -45,7 +45,7 @@ executors:
 `
 
 // strictDesk lets nobody answer before the author was asked.
-var strictDesk = strings.Replace(desk, "{from: open, to: [asked, answered], why: Somebody looked.}", `{from: open, to: asked, why: Somebody looked.}
+var strictDesk = strings.Replace(worker, "{from: open, to: [asked, answered], why: Somebody looked.}", `{from: open, to: asked, why: Somebody looked.}
       - {from: asked, to: answered, why: The author said enough.}`, 1)
 
 // commit writes a file to the default branch.
@@ -100,7 +100,7 @@ func (w *world) saidOnce(repo, path string, words ...string) {
 func TestRepositoryBringsItsOwnLifecycle(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	w.commit("widgets", policy.LifecycleFile, desk)
+	w.commit("widgets", policy.LifecycleFile, worker)
 	w.start()
 	w.install()
 	label, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
@@ -134,7 +134,7 @@ func TestRepositoryChoosesAShippedLifecycleAndItsExecutors(t *testing.T) {
 	w.github.AddUser("carl")
 	w.github.SetPermission("acme", "widgets", "carl", "write")
 	w.github.AddRepository("acme", ".github")
-	w.commit(".github", policy.LifecycleFile, desk)
+	w.commit(".github", policy.LifecycleFile, worker)
 	w.commit("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {olivia: [reviewer]}\n  widen: [{role: reviewer, from: in-review, to: merge-pending}]\n")
 	w.start()
 	w.install()
@@ -161,7 +161,7 @@ func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
 	w.settle()
 	w.github.AddRepository("acme", ".github")
 	w.settle()
-	w.commitAndSettle(".github", policy.LifecycleFile, desk)
+	w.commitAndSettle(".github", policy.LifecycleFile, worker)
 	_, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
 	w.must(err)
 	i.label("olivia", "colony:open")
@@ -184,8 +184,8 @@ func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
 func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
-	w.commitAndSettle("widgets", policy.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
+	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
+	w.commitAndSettle("widgets", policy.LifecycleFile, strings.Replace(worker, "type: terminal", "type: over", 1))
 	w.saidOnce("widgets", policy.LifecycleFile, "Colony cannot use this version of `.github/colony-lifecycle.yml`", "line 10, column ", "over", "keeps using the version of", "name: answered")
 	works := func() {
 		t.Helper()
@@ -233,7 +233,7 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 		path, text string
 		says       []string
 	}{
-		"huge":            {policy.LifecycleFile, desk + strings.Repeat("# more\n", 11_000), []string{"bytes, more than 65536"}},
+		"huge":            {policy.LifecycleFile, worker + strings.Repeat("# more\n", 11_000), []string{"bytes, more than 65536"}},
 		"deep":            {policy.LifecycleFile, "a: " + nested, []string{"line 1"}},
 		"deep and closed": {policy.SettingsFile, "executors: {logins: " + strings.Repeat("[", 30) + strings.Repeat("]", 30) + "}", []string{"nested more than"}},
 		"a bomb":          {policy.SettingsFile, "a: &a [x, x]\nb: &b [*a, *a]\nexecutors: *b\n", []string{"anchors and aliases are not supported"}},
@@ -271,7 +271,7 @@ func TestNameBesideALifecycleHasNoEffectAndIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {carl: []}\n")
-	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 	w.saidOnce("widgets", policy.LifecycleFile, "Colony ignores a part of `.github/colony.yml`", "line 1, column 12", "Colony uses the rest of the file")
 	w.github.AddUser("carl")
 	w.github.SetPermission("acme", "widgets", "carl", "write")
@@ -315,7 +315,7 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+			w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 			i, j := w.open("ada", ""), w.open("ada", "")
 			i.label("olivia", "colony:open")
 			j.label("olivia", "colony:open")
@@ -354,7 +354,7 @@ func TestCommandThatWaitsRunsUnderTheNewTable(t *testing.T) {
 	w.quiet()
 	i.colonyReacts(c, "eyes")
 	w.clock.Advance(time.Minute)
-	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 	i.has("colony:open")
 	mended()
 	for range 3 {
@@ -371,7 +371,7 @@ func TestCommandIsNotRunAgainBecauseTheTableChanged(t *testing.T) {
 	w := newWorldWithoutColony(t)
 	g := &guillotine{}
 	w.transport = g
-	w.commit("widgets", policy.LifecycleFile, desk)
+	w.commit("widgets", policy.LifecycleFile, worker)
 	w.start()
 	w.install()
 	i := w.open("ada", "")
@@ -420,7 +420,7 @@ func TestServersRulesAreChanged(t *testing.T) {
 func TestRulesThatCannotBeReadAreNotTakenForNone(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	w.commit("widgets", policy.LifecycleFile, desk)
+	w.commit("widgets", policy.LifecycleFile, worker)
 	mended := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Path: regexp.MustCompile(`/contents/`), Status: http.StatusBadGateway})
 	w.start()
 	w.install()
@@ -452,7 +452,7 @@ func TestWithoutThePermissionTheServersRulesHold(t *testing.T) {
 	w := newWorld(t)
 	w.must(w.github.SetPrivate("acme", "widgets", true))
 	w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "write"}))
-	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 	i := w.open("olivia", "")
 	i.label("olivia", "colony:in-review")
 	w.settle()
@@ -477,7 +477,7 @@ func TestAnotherDefaultBranchBringsItsOwnRules(t *testing.T) {
 	_, _, err = w.as("olivia").Git.CreateRef(ctx, "acme", "widgets", &github.Reference{Ref: new("refs/heads/next"), Object: &github.GitObject{SHA: head.Object.SHA}})
 	w.must(err)
 	_, _, err = w.as("olivia").Repositories.CreateFile(ctx, "acme", "widgets", policy.LifecycleFile, &github.RepositoryContentFileOptions{
-		Message: new("A desk"), Content: []byte(desk), Branch: new("next"),
+		Message: new("A desk"), Content: []byte(worker), Branch: new("next"),
 	})
 	w.must(err)
 	w.settle()
@@ -529,7 +529,7 @@ func TestReplicasHearOfRulesThatAnotherRead(t *testing.T) {
 		all = append(all, i)
 	}
 	w.settle()
-	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 	for _, i := range all {
 		i.label("olivia", "colony:open")
 	}
@@ -570,7 +570,7 @@ func (w *world) judgedByDesk() bool {
 func TestRemovedFileIsInForceNoMore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 	if !w.judgedByDesk() {
 		t.Fatal("the file is not in force")
 	}
@@ -590,7 +590,7 @@ func TestRemovedFileIsInForceNoMore(t *testing.T) {
 func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.LifecycleFile, desk)
+	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 	for n := range 10 {
 		w.commit("widgets", policy.LifecycleFile, fmt.Sprintf("name: broken-%d\n", n))
 		w.settle()
@@ -616,8 +616,8 @@ func TestBrokenFileOfTheOrganisationChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.github.AddRepository("acme", ".github")
 	w.settle()
-	w.commitAndSettle(".github", policy.LifecycleFile, desk)
-	w.commitAndSettle(".github", policy.LifecycleFile, strings.Replace(desk, "type: terminal", "type: over", 1))
+	w.commitAndSettle(".github", policy.LifecycleFile, worker)
+	w.commitAndSettle(".github", policy.LifecycleFile, strings.Replace(worker, "type: terminal", "type: over", 1))
 	w.saidOnce(".github", policy.LifecycleFile, "line 10, column ", "over", "keeps using the version of")
 	if !w.judgedByDesk() {
 		t.Error("the last good version is not in force")

@@ -16,8 +16,8 @@ const RefusedWritesPath = "/api/refused-writes"
 
 // retryRefused asks for a look at each issue of an installation on which GitHub refused something, and for what was given up there:
 // it may be granted now. 0 is all installations.
-func (d *desk) retryRefused(ctx context.Context, delivery string, installation int64) error {
-	for _, ref := range d.looker.RefusedOn(installation) {
+func (d *worker) retryRefused(ctx context.Context, delivery string, installation int64) error {
+	for _, ref := range d.reconciler.RefusedOn(installation) {
 		look := reconcile.Request{
 			Kind: reconcile.KindIssue, Installation: ref.Installation, RepositoryID: ref.ID, Owner: ref.Owner, Repo: ref.Name, Issue: ref.Number,
 			Cause: reconcile.CauseRetry, Delivery: delivery, Retry: true,
@@ -50,12 +50,12 @@ func (s *Server) reviveInstallation(ctx context.Context, installation int64) err
 }
 
 func (s *Server) listRefusedWrites(w http.ResponseWriter, _ *http.Request) {
-	s.answer(w, reconcile.RefusedWrites{RefusedWrites: s.desk.looker.RefusedWrites()})
+	s.answer(w, reconcile.RefusedWrites{RefusedWrites: s.worker.reconciler.RefusedWrites()})
 }
 
 func (s *Server) retryRefusedWrites(w http.ResponseWriter, r *http.Request) {
-	n := len(s.desk.looker.RefusedWrites())
-	if err := s.desk.retryRefused(r.Context(), "retry/"+rand.Text(), 0); err != nil {
+	n := len(s.worker.reconciler.RefusedWrites())
+	if err := s.worker.retryRefused(r.Context(), "retry/"+rand.Text(), 0); err != nil {
 		s.adminFailed(w, "retry refused writes", err)
 		return
 	}

@@ -130,7 +130,7 @@ type simulation struct {
 	replicas []*replica
 	tokens   map[string]string
 	watcher  *issues.Store // reads as a person, without faults
-	cast     *issues.Cast
+	cast     *issues.Actors
 	repo     issues.Repository
 	since    time.Time // since when the labels are judged, as long as the label that says so was not lost
 	lost     time.Time // when it was lost last: deleted or renamed
@@ -312,15 +312,15 @@ func (s *simulation) start(r *replica) {
 	}
 	server, err := assemble(s.config, Options{Clock: s.clock, Transport: r, Log: log}, prometheus.NewRegistry())
 	s.must(err)
-	server.desk.queue, server.desk.looker.Notes, server.desk.sweeps.notes = s.queue, s.queue, s.queue
-	server.cast.SetSelf("colony[bot]")
+	server.worker.queue, server.worker.reconciler.Notes, server.worker.sweeps.notes = s.queue, s.queue, s.queue
+	server.actors.SetSelf("colony[bot]")
 	close(server.identity)
 	r.server = server
 }
 
 // watch makes the store with which the simulation reads what is there.
 func (s *simulation) watch() {
-	s.cast = &issues.Cast{AppID: simulatedAppID, Executors: s.config.Executors.Logins}
+	s.cast = &issues.Actors{AppID: simulatedAppID, Executors: s.config.Executors.Logins}
 	s.cast.SetSelf("colony[bot]")
 	s.watcher = issues.NewStore(watching{s}, s.cast)
 	var err error
@@ -546,7 +546,7 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 }
 
 func because(task queue.Task) string {
-	e, err := readEntry(task)
+	e, err := readItem(task)
 	if err != nil {
 		return err.Error()
 	}
@@ -554,7 +554,7 @@ func because(task queue.Task) string {
 }
 
 func waited(task queue.Task) int {
-	e, _ := readEntry(task) // because tells of what cannot be read
+	e, _ := readItem(task) // because tells of what cannot be read
 	return e.Waited
 }
 
@@ -573,7 +573,7 @@ func (r *replica) work(task queue.Task) (again *queue.Again, dead bool, err erro
 			dead = true
 		}
 	}()
-	again, err = r.server.desk.work(r.Context(), task)
+	again, err = r.server.worker.work(r.Context(), task)
 	return again, false, err
 }
 

@@ -340,7 +340,7 @@ func (p *sprint) begins(task queue.Task) {
 	if p == nil {
 		return
 	}
-	e, err := readEntry(task)
+	e, err := readItem(task)
 	p.must(err)
 	p.issue, p.seen, p.dispatching = task.Issue, factSet{}, e.Kind == reconcile.KindDispatch
 	if p.dispatching {

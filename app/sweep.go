@@ -87,25 +87,25 @@ func (s *Server) startID() string {
 }
 
 func (s *Server) askForSweep(ctx context.Context, id string, kind sweepKind) {
-	if err := s.desk.publishSweep(ctx, id, kind); err != nil && ctx.Err() == nil {
+	if err := s.worker.publishSweep(ctx, id, kind); err != nil && ctx.Err() == nil {
 		s.log.Error().Err(err).Msg("ask for a sweep")
 	}
 }
 
 // Sweep asks for a sweep now, beside those that the timer asks for.
 func (s *Server) Sweep(ctx context.Context) error {
-	return s.desk.publishSweep(ctx, "sweep/"+nameOf(s.clock.Now()), sweepAsked)
+	return s.worker.publishSweep(ctx, "sweep/"+nameOf(s.clock.Now()), sweepAsked)
 }
 
 func nameOf(t time.Time) string { return t.UTC().Format("20060102T150405.000") }
 
-func (d *desk) publishSweep(ctx context.Context, id string, kind sweepKind) error {
+func (d *worker) publishSweep(ctx context.Context, id string, kind sweepKind) error {
 	look := reconcile.Request{Kind: reconcile.KindSweep, Cause: reconcile.CauseSweep, Delivery: id}
-	return d.publish(ctx, id, entry{Request: look, Sweep: &progress{Kind: kind}})
+	return d.publish(ctx, id, item{Request: look, Sweep: &progress{Kind: kind}})
 }
 
 // sweep carries out one step of a sweep: of everything, of one installation, or of one repository.
-func (d *desk) sweep(ctx context.Context, e *entry) (*reconcile.Result, error) {
+func (d *worker) sweep(ctx context.Context, e *item) (*reconcile.Result, error) {
 	if e.Sweep == nil {
 		e.Sweep = &progress{}
 	}
@@ -122,7 +122,7 @@ func (d *desk) sweep(ctx context.Context, e *entry) (*reconcile.Result, error) {
 
 // sweepAll asks for a sweep of each installation, and then GitHub for the webhooks that it could not deliver. In this order, because
 // the log of deliveries can be long, and what it tells the sweeps find as well.
-func (d *desk) sweepAll(ctx context.Context, e *entry, step *sweepStep) (*reconcile.Result, error) {
+func (d *worker) sweepAll(ctx context.Context, e *item, step *sweepStep) (*reconcile.Result, error) {
 	if e.Sweep.Log == nil {
 		if err := d.sweepInstallations(ctx, e); err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func (d *desk) sweepAll(ctx context.Context, e *entry, step *sweepStep) (*reconc
 	return d.redeliver(ctx, e.Sweep.Log, step)
 }
 
-func (d *desk) sweepInstallations(ctx context.Context, e *entry) error {
+func (d *worker) sweepInstallations(ctx context.Context, e *item) error {
 	all, err := client.Installations(ctx, d.app)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (d *desk) sweepInstallations(ctx context.Context, e *entry) error {
 		if i.SuspendedAt != nil {
 			continue
 		}
-		one := entry{Request: e.Request, Sweep: &progress{Kind: e.Sweep.Kind}}
+		one := item{Request: e.Request, Sweep: &progress{Kind: e.Sweep.Kind}}
 		one.Installation = i.GetID()
 		if err := d.publish(ctx, fmt.Sprintf("%s/installation/%d", e.Delivery, i.GetID()), one); err != nil {
 			return err
@@ -151,7 +151,7 @@ func (d *desk) sweepInstallations(ctx context.Context, e *entry) error {
 }
 
 // sweepInstallation asks for a sweep of some repositories of an installation; the next step goes on.
-func (d *desk) sweepInstallation(ctx context.Context, e *entry) (*reconcile.Result, error) {
+func (d *worker) sweepInstallation(ctx context.Context, e *item) (*reconcile.Result, error) {
 	p := e.Sweep
 	list, more, err := client.RepositoriesOn(ctx, d.clients, e.Installation, max(1, p.Page))
 	if err != nil {
@@ -159,7 +159,7 @@ func (d *desk) sweepInstallation(ctx context.Context, e *entry) (*reconcile.Resu
 	}
 	end := min(p.Next+repositoriesPerStep, len(list))
 	for _, repo := range list[min(p.Next, end):end] {
-		one := entry{Request: e.Request, Sweep: &progress{Kind: p.Kind}}
+		one := item{Request: e.Request, Sweep: &progress{Kind: p.Kind}}
 		one.RepositoryID, one.Owner, one.Repo = repo.ID, repo.Owner, repo.Name
 		if err := d.publish(ctx, fmt.Sprintf("%s/repository/%d", e.Delivery, repo.ID), one); err != nil {
 			return nil, err
@@ -177,7 +177,7 @@ func (d *desk) sweepInstallation(ctx context.Context, e *entry) (*reconcile.Resu
 }
 
 // newStep begins a step of a sweep.
-func (d *desk) newStep(ctx context.Context) *sweepStep {
+func (d *worker) newStep(ctx context.Context) *sweepStep {
 	step := &sweepStep{clock: d.clock, until: d.clock.Now().Add(sweepTime)}
 	step.deadline, _ = ctx.Deadline()
 	return step

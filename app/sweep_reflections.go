@@ -9,9 +9,9 @@ import (
 
 // sweepReflections asks for a look at every issue that came to its end within the horizon and may lack its reflection, as far as one of
 // the states tells in which issues end; more tells whether there are others.
-func (d *desk) sweepReflections(ctx context.Context, e *entry) (more bool, err error) {
+func (d *worker) sweepReflections(ctx context.Context, e *item) (more bool, err error) {
 	repo := reconcile.RefOf(e.Request).Repository
-	found, _, err := d.looker.PolicyOf(ctx, repo)
+	found, _, err := d.reconciler.PolicyOf(ctx, repo)
 	if err != nil || found.Lifecycle.Reflection == nil {
 		return false, err
 	}
@@ -19,13 +19,13 @@ func (d *desk) sweepReflections(ctx context.Context, e *entry) (more bool, err e
 	if e.Sweep.Page > len(states) {
 		return false, nil
 	}
-	list, err := d.looker.Store.ChangedWith(ctx, repo, found.Lifecycle.Label(states[e.Sweep.Page-1]), now.Add(-d.looker.Settings.Horizon))
+	list, err := d.reconciler.Store.ChangedWith(ctx, repo, found.Lifecycle.Label(states[e.Sweep.Page-1]), now.Add(-d.reconciler.Settings.Horizon))
 	if err != nil {
 		return false, err
 	}
 	for _, c := range list {
 		one := e.issue(c.Number)
-		if d.looker.Reflections.Has(reconcile.RefOf(one), c.Updated, now) {
+		if d.reconciler.Reflections.Has(reconcile.RefOf(one), c.Updated, now) {
 			continue
 		}
 		if err := d.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", e.Delivery, e.RepositoryID, c.Number), one); err != nil {

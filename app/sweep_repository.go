@@ -21,7 +21,7 @@ const sweepPage = 40
 const sweepOverlap = 2 * time.Minute
 
 // sweepRepository carries out one step of the sweep of a repository, and remembers how far that came.
-func (d *desk) sweepRepository(ctx context.Context, e *entry, step *sweepStep) (*reconcile.Result, error) {
+func (d *worker) sweepRepository(ctx context.Context, e *item, step *sweepStep) (*reconcile.Result, error) {
 	repo := reconcile.RefOf(e.Request).Repository
 	known, err := d.sweeps.read(ctx, keyOfRepository(repo.ID))
 	if err != nil {
@@ -52,7 +52,7 @@ func (d *desk) sweepRepository(ctx context.Context, e *entry, step *sweepStep) (
 }
 
 // superseded reports whether another sweep of the repository goes on in place of this one, or has come to the end of it.
-func (e *entry) superseded(known swept) bool {
+func (e *item) superseded(known swept) bool {
 	if known.UnderWay != nil {
 		return known.UnderWay.Delivery != e.Delivery
 	}
@@ -62,7 +62,7 @@ func (e *entry) superseded(known swept) bool {
 // beginSweep finds out what the sweep of a repository has to look at. There is one at a time: what the timer asks for is left to the
 // sweep that is under way, or was asked for later and has ended; it takes the place of one that has failed, where that stopped.
 // A sweep that somebody asked for, or a process that starts, takes the place of any other, and begins anew.
-func (d *desk) beginSweep(ctx context.Context, e *entry, known swept) (begins bool, err error) {
+func (d *worker) beginSweep(ctx context.Context, e *item, known swept) (begins bool, err error) {
 	p, now, other := e.Sweep, d.clock.Now(), known.UnderWay
 	if other != nil && other.Delivery == e.Delivery { // its first step was cut before the queue heard of it
 		*p = other.Progress
@@ -82,7 +82,7 @@ func (d *desk) beginSweep(ctx context.Context, e *entry, known swept) (begins bo
 	if err != nil {
 		return false, err
 	}
-	p.Begun, p.Since = now, latestOf(since.Commands, now.Add(-d.looker.Settings.Horizon))
+	p.Begun, p.Since = now, latestOf(since.Commands, now.Add(-d.reconciler.Settings.Horizon))
 	if p.Kind != sweepAtStart {
 		last := known.Until.Add(-sweepOverlap)
 		if other != nil && other.Progress.Since.Before(last) {
@@ -96,7 +96,7 @@ func (d *desk) beginSweep(ctx context.Context, e *entry, known swept) (begins bo
 }
 
 // sweepStages goes through what a sweep looks at until that is all, or until the step is over.
-func (d *desk) sweepStages(ctx context.Context, e *entry, step *sweepStep) (*reconcile.Result, error) {
+func (d *worker) sweepStages(ctx context.Context, e *item, step *sweepStep) (*reconcile.Result, error) {
 	p := e.Sweep
 	p.upgrade()
 	for {
@@ -126,7 +126,7 @@ func (p *progress) upgrade() {
 }
 
 // sweepStage does the next part of a stage, and goes on with the next stage at its end: none after the last.
-func (d *desk) sweepStage(ctx context.Context, e *entry, step *sweepStep) (*reconcile.Result, error) {
+func (d *worker) sweepStage(ctx context.Context, e *item, step *sweepStep) (*reconcile.Result, error) {
 	p := e.Sweep
 	switch p.Stage {
 	case stageComments:
@@ -168,19 +168,19 @@ func (d *desk) sweepStage(ctx context.Context, e *entry, step *sweepStep) (*reco
 }
 
 // pause says that the next part waits for the next step, because the time of this one is up, or the points that sweeps may use are.
-func (d *desk) pause(e *entry, step *sweepStep) *reconcile.Result {
+func (d *worker) pause(e *item, step *sweepStep) *reconcile.Result {
 	if step.over() {
 		return &reconcile.Result{}
 	}
-	if step.done > 0 && !d.pace.MaySweepOn(e.Installation) {
-		return &reconcile.Result{RequeueAfter: d.pace.WaitForSweep(e.Installation, e.Sweep.Cut)}
+	if step.done > 0 && !d.limiter.MaySweepOn(e.Installation) {
+		return &reconcile.Result{RequeueAfter: d.limiter.WaitForSweep(e.Installation, e.Sweep.Cut)}
 	}
 	return nil
 }
 
 // interrupted decides what an error under way means. What was done counts: a step that did something does not fail, the next one begins
 // with what failed.
-func (d *desk) interrupted(ctx context.Context, step *sweepStep, err error) (*reconcile.Result, error) {
+func (d *worker) interrupted(ctx context.Context, step *sweepStep, err error) (*reconcile.Result, error) {
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
@@ -192,8 +192,8 @@ func (d *desk) interrupted(ctx context.Context, step *sweepStep, err error) (*re
 }
 
 // sweepComments asks for a look wherever somebody wrote a command, as far as a page of comments tells.
-func (d *desk) sweepComments(ctx context.Context, e *entry) (more bool, err error) {
-	numbers, more, err := d.looker.Store.Mentions(ctx, reconcile.RefOf(e.Request).Repository, e.Sweep.Since, e.Sweep.Page, func(body string) bool {
+func (d *worker) sweepComments(ctx context.Context, e *item) (more bool, err error) {
+	numbers, more, err := d.reconciler.Store.Mentions(ctx, reconcile.RefOf(e.Request).Repository, e.Sweep.Since, e.Sweep.Page, func(body string) bool {
 		return len(commands.Parse(body)) > 0
 	})
 	if err != nil {
@@ -211,9 +211,9 @@ func (d *desk) sweepComments(ctx context.Context, e *entry) (more bool, err erro
 }
 
 // sweepChanged looks at a page of the issues that changed, those that changed first before others.
-func (d *desk) sweepChanged(ctx context.Context, e *entry, step *sweepStep) (more bool, later *reconcile.Result, err error) {
+func (d *worker) sweepChanged(ctx context.Context, e *item, step *sweepStep) (more bool, later *reconcile.Result, err error) {
 	p := e.Sweep
-	list, more, err := d.looker.Store.ChangedSince(ctx, reconcile.RefOf(e.Request).Repository, p.From, p.Page, sweepPage)
+	list, more, err := d.reconciler.Store.ChangedSince(ctx, reconcile.RefOf(e.Request).Repository, p.From, p.Page, sweepPage)
 	if err != nil {
 		return false, nil, err
 	}
@@ -242,13 +242,13 @@ const unlabeledPages = 20
 
 // sweepUnlabeled looks at the closed issues that lost a label of Colony's and carry none now, as far as a page of the repository's
 // events tells. It is cheaper than to read each closed issue that changed: most of them are none of Colony's business.
-func (d *desk) sweepUnlabeled(ctx context.Context, e *entry, step *sweepStep) (more bool, later *reconcile.Result, err error) {
+func (d *worker) sweepUnlabeled(ctx context.Context, e *item, step *sweepStep) (more bool, later *reconcile.Result, err error) {
 	p, repo := e.Sweep, reconcile.RefOf(e.Request).Repository
 	ours, err := d.ownLabels(ctx, e)
 	if err != nil {
 		return false, nil, err
 	}
-	list, more, err := d.looker.Store.Unlabeled(ctx, repo, p.Since, p.Page, ours)
+	list, more, err := d.reconciler.Store.Unlabeled(ctx, repo, p.Since, p.Page, ours)
 	if err != nil {
 		return false, nil, err
 	}
@@ -266,7 +266,7 @@ func (d *desk) sweepUnlabeled(ctx context.Context, e *entry, step *sweepStep) (m
 }
 
 // sweepIssues sees what looks at the issues of a page would do, those that were not seen yet.
-func (d *desk) sweepIssues(ctx context.Context, e *entry, step *sweepStep, list []issues.Changed) (*reconcile.Result, error) {
+func (d *worker) sweepIssues(ctx context.Context, e *item, step *sweepStep, list []issues.Changed) (*reconcile.Result, error) {
 	for _, c := range list {
 		if slices.Contains(e.Sweep.Seen, c.Number) {
 			continue
@@ -287,7 +287,7 @@ func (d *desk) sweepIssues(ctx context.Context, e *entry, step *sweepStep, list 
 
 // cutOff decides what becomes of an issue that could not be read to its end: it is tried again, with more time and more points. After
 // some attempts the sweep goes on without it, or it would never come to those behind.
-func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int, cause error) (*reconcile.Result, error) {
+func (d *worker) cutOff(ctx context.Context, e *item, step *sweepStep, number int, cause error) (*reconcile.Result, error) {
 	p, limited := e.Sweep, (*ratelimit.Error)(nil)
 	ofPoints := errors.As(cause, &limited) && limited.Budget == ratelimit.BudgetPoints
 	timeUp := ctx.Err() != nil && !stopped(ctx)
@@ -306,7 +306,7 @@ func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int
 		}
 		return nil, nil
 	case ofPoints:
-		return &reconcile.Result{RequeueAfter: d.pace.WaitForSweep(e.Installation, p.Cut)}, nil
+		return &reconcile.Result{RequeueAfter: d.limiter.WaitForSweep(e.Installation, p.Cut)}, nil
 	case timeUp:
 		return &reconcile.Result{}, nil
 	}
@@ -314,10 +314,10 @@ func (d *desk) cutOff(ctx context.Context, e *entry, step *sweepStep, number int
 }
 
 // sweepIssue sees what a look at an issue would do. Looks that only finish something are asked for at once.
-func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error {
+func (d *worker) sweepIssue(ctx context.Context, e *item, c issues.Changed) error {
 	one := e.issue(c.Number)
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
-		d.looker.Metrics.SweptIssue()
+		d.reconciler.Metrics.SweptIssue()
 		one.Commands = true
 		return d.askForLook(ctx, e, one)
 	}
@@ -328,13 +328,13 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 			return err
 		}
 	}
-	d.looker.Metrics.SweptIssue()
+	d.reconciler.Metrics.SweptIssue()
 	untouched := c.Updated.Before(e.Sweep.Since) // what stands there is settled, but for what it does by itself
 	ref := reconcile.RefOf(one)
-	if d.looker.Clean.Has(ref, c.Updated, d.clock.Now()) || d.pace.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
+	if d.reconciler.Clean.Has(ref, c.Updated, d.clock.Now()) || d.limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
 		return nil
 	}
-	seen, err := d.looker.Foresee(ctx, one)
+	seen, err := d.reconciler.Foresee(ctx, one)
 	if err != nil {
 		return err
 	}
@@ -349,14 +349,14 @@ func (d *desk) sweepIssue(ctx context.Context, e *entry, c issues.Changed) error
 
 // concerns reports whether an issue that is closed has a label that is Colony's business. Most closed issues of a repository do not,
 // and are not read.
-func (d *desk) concerns(ctx context.Context, e *entry, c issues.Changed) (bool, error) {
+func (d *worker) concerns(ctx context.Context, e *item, c issues.Changed) (bool, error) {
 	ours, err := d.ownLabels(ctx, e)
 	return err == nil && slices.ContainsFunc(c.Labels, ours), err
 }
 
 // ownLabels returns the test that tells whether a label makes an issue Colony's business.
-func (d *desk) ownLabels(ctx context.Context, e *entry) (func(label string) bool, error) {
-	found, _, err := d.looker.PolicyOf(ctx, reconcile.RefOf(e.Request).Repository)
+func (d *worker) ownLabels(ctx context.Context, e *item) (func(label string) bool, error) {
+	found, _, err := d.reconciler.PolicyOf(ctx, reconcile.RefOf(e.Request).Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -367,7 +367,7 @@ func (d *desk) ownLabels(ctx context.Context, e *entry) (func(label string) bool
 }
 
 // endSweep asks for the looks that refuse something, unless they are too many, and remembers that the repository was swept.
-func (d *desk) endSweep(ctx context.Context, e *entry, known swept) error {
+func (d *worker) endSweep(ctx context.Context, e *item, known swept) error {
 	repo, p := reconcile.RefOf(e.Request).Repository, e.Sweep
 	known.Until, known.UnderWay = p.Begun, nil
 	if w := p.Watching; w != nil {
@@ -395,11 +395,11 @@ func (d *desk) endSweep(ctx context.Context, e *entry, known swept) error {
 	}
 	d.sweeps.hold(repo, held)
 	d.tellOfSwept(repo)
-	d.looker.Metrics.EndedSweep(held)
+	d.reconciler.Metrics.EndedSweep(held)
 	return nil
 }
 
 // askForLook asks for a look that a sweep found worth it; for one that reads commands beside one that does not.
-func (d *desk) askForLook(ctx context.Context, e *entry, one reconcile.Request) error {
+func (d *worker) askForLook(ctx context.Context, e *item, one reconcile.Request) error {
 	return d.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", e.Delivery, e.RepositoryID, one.Issue, one.Commands), one)
 }

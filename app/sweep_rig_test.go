@@ -81,8 +81,8 @@ func (w *slowGitHub) start() {
 	log := zerolog.New(zerolog.NewTestWriter(w)).Level(zerolog.ErrorLevel)
 	w.server, err = assemble(w.config, Options{Clock: w.clock, Transport: w, Log: log}, prometheus.NewRegistry())
 	w.must(err)
-	w.server.desk.queue, w.server.desk.looker.Notes, w.server.desk.sweeps.notes = w.queue, w.queue, w.queue
-	w.server.cast.SetSelf("colony[bot]")
+	w.server.worker.queue, w.server.worker.reconciler.Notes, w.server.worker.sweeps.notes = w.queue, w.queue, w.queue
+	w.server.actors.SetSelf("colony[bot]")
 	close(w.server.identity)
 }
 
@@ -190,7 +190,7 @@ func (w *slowGitHub) step() bool {
 	w.queue.take(ready[0])
 	w.task = &taskContext{Context: context.Background(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	whole, with := w.queue.join(ready[0])
-	again, err := w.server.desk.work(w.task, whole)
+	again, err := w.server.worker.work(w.task, whole)
 	w.queue.settle(ready[0], whole, with, again, err, false)
 	return true
 }

@@ -96,11 +96,11 @@ func TestASweepLeavesRoomForPeople(t *testing.T) {
 	w.took = time.Millisecond
 	w.must(w.server.Sweep(t.Context()))
 	for steps := 0; w.step(); steps++ {
-		left, atOnce := w.server.desk.pace.Points(w.repo.Installation)
+		left, atOnce := w.server.worker.limiter.Points(w.repo.Installation)
 		if left < atOnce/2+2*ratelimit.PointsOfReconciliation {
 			t.Fatalf("after %d steps %v of %v points are left", steps, left, atOnce)
 		}
-		if until, waits := w.server.desk.pace.List().Looks[w.repo.Installation]; waits {
+		if until, waits := w.server.worker.limiter.List().Looks[w.repo.Installation]; waits {
 			t.Fatalf("after %d steps looks wait until %s", steps, until)
 		}
 	}
@@ -110,7 +110,7 @@ func TestASweepLeavesRoomForPeople(t *testing.T) {
 func (w *slowGitHub) byTimer() {
 	w.Helper()
 	id := "sweep/timer/" + nameOf(w.clock.Now())
-	w.must(w.server.desk.publishSweep(w.Context(), id, sweepByTimer))
+	w.must(w.server.worker.publishSweep(w.Context(), id, sweepByTimer))
 }
 
 // callsOfOneInReview is about what an issue in review costs, with its part of the lists.

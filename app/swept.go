@@ -30,7 +30,7 @@ type swept struct {
 	// Until is when the last sweep that came to its end began: what changed before was seen. Zero if there was none.
 	Until time.Time `json:"until"`
 	// Place tells where to go on with the issues that nobody changed; nil: at the beginning.
-	Place *place `json:"place,omitempty"`
+	Place *cursor `json:"place,omitempty"`
 	// UnderWay is the sweep that has not come to its end.
 	UnderWay *underWay `json:"under_way,omitempty"`
 }

@@ -48,7 +48,7 @@ func (s *stage) witness(t *testing.T, journal []byte) *witnessed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cast := &issues.Cast{AppID: AppID, Executors: bindings(s.People)}
+	cast := &issues.Actors{AppID: AppID, Executors: bindings(s.People)}
 	cast.SetSelf(colonyBot)
 	store := issues.NewStore(clients{s.hands}, cast)
 	repo, err := store.Repository(t.Context(), issues.Repository{Owner: Owner, Name: Repository})

@@ -1,3 +1,4 @@
+// Package audit lists the issues that a person may want to look at, for "colony audit". It changes nothing.
 package audit
 
 import (
@@ -90,7 +91,7 @@ func newAuditor(ctx context.Context, c config.Config, seams app.Options, tell fu
 		}
 		return nil, fmt.Errorf("ask GitHub who this App is: %w", err)
 	}
-	cast := &issues.Cast{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins}
+	cast := &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins}
 	cast.SetSelf(app.GetSlug() + "[bot]")
 	store := issues.NewStore(clients, cast)
 	store.Clock = seams.Clock

@@ -1,3 +1,4 @@
+// Package config is the configuration of "colony serve": the file, the environment, the defaults, and what must hold of them.
 package config
 
 import (

@@ -1,3 +1,4 @@
+// Package doctor checks the App, its webhooks and its installations, for "colony doctor", and says what to do.
 package doctor
 
 import (
@@ -128,7 +129,7 @@ func (d *doctor) connect() bool {
 		d.wrong("configuration", "", "%v", err)
 		return false
 	}
-	d.labels = issues.NewLabels(issues.NewStore(d.clients, &issues.Cast{}), d.clock)
+	d.labels = issues.NewLabels(issues.NewStore(d.clients, &issues.Actors{}), d.clock)
 	d.book = policy.NewCache(d.clients, d.config.ServerPolicy(settings.Lifecycle), time.Hour, d.clock, zerolog.Nop())
 	return true
 }

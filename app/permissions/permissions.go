@@ -1,3 +1,4 @@
+// Package permissions is the table of what Colony asks GitHub for, and the check of what was granted.
 package permissions
 
 import (

@@ -19,7 +19,7 @@ const identityWait = 5 * time.Second
 
 // Identify asks GitHub which bot user Colony is. It waits for a GitHub that is not reachable, since webhooks are
 // accepted meanwhile, and returns an error only if GitHub does not know the App or its key.
-func Identify(ctx context.Context, client *github.Client, cast *issues.Cast, clock clockwork.Clock, log zerolog.Logger) error {
+func Identify(ctx context.Context, client *github.Client, cast *issues.Actors, clock clockwork.Clock, log zerolog.Logger) error {
 	for {
 		app, _, err := client.Apps.Get(ctx, "")
 		if err == nil {

@@ -18,7 +18,7 @@ func TestInstallationWithoutAClient(t *testing.T) {
 	repo := issues.Repository{Installation: 12, Owner: "acme", Name: "widgets"}
 	for name, ask := range map[string]func() error{
 		"an issue": func() error {
-			_, err := issues.NewStore(clients, &issues.Cast{}).Load(t.Context(), issues.Ref{Repository: repo, Number: 1})
+			_, err := issues.NewStore(clients, &issues.Actors{}).Load(t.Context(), issues.Ref{Repository: repo, Number: 1})
 			return err
 		},
 		"the repositories of an installation": func() error {

@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Cast knows who is who: Colony itself, its former selves, the executors, and everybody else.
-type Cast struct {
+// Actors knows who is who: Colony itself, its former selves, the executors, and everybody else.
+type Actors struct {
 	self atomic.Pointer[string]
 	// AppID is Colony's own App.
 	AppID int64
@@ -22,10 +22,10 @@ type Cast struct {
 
 // SetSelf says what Colony's own bot user is called, "<slug>[bot]". It is known once GitHub was asked; until then nobody
 // is Colony but its former selves.
-func (c *Cast) SetSelf(login string) { c.self.Store(&login) }
+func (c *Actors) SetSelf(login string) { c.self.Store(&login) }
 
 // Self returns the login of Colony's own bot user, empty as long as it is not known.
-func (c *Cast) Self() string {
+func (c *Actors) Self() string {
 	if self := c.self.Load(); self != nil {
 		return *self
 	}
@@ -33,7 +33,7 @@ func (c *Cast) Self() string {
 }
 
 // IsSelf reports whether a login is Colony's, now or formerly.
-func (c *Cast) IsSelf(login string) bool {
+func (c *Actors) IsSelf(login string) bool {
 	if self := c.Self(); self != "" && strings.EqualFold(login, self) {
 		return true
 	}
@@ -50,14 +50,14 @@ func (c *Cast) IsSelf(login string) bool {
 //
 // Colony is recognised by its login, or by performed_via_github_app on a bot: see
 // https://docs.github.com/rest/issues/events. A person who acts through an App's user token stays a person.
-func (c *Cast) Actor(user *github.User, via *github.App) statemachine.Actor {
+func (c *Actors) Actor(user *github.User, via *github.App) statemachine.Actor {
 	return c.actor(user.GetLogin(), user.GetType() == botType, via.GetID())
 }
 
 // botType is what GitHub calls the user of an App.
 const botType = "Bot"
 
-func (c *Cast) actor(login string, isBot bool, via int64) statemachine.Actor {
+func (c *Actors) actor(login string, isBot bool, via int64) statemachine.Actor {
 	switch {
 	case c.IsSelf(login), isBot && c.AppID != 0 && via == c.AppID:
 		return statemachine.Actor{Login: login, Kind: statemachine.Colony}
@@ -68,17 +68,17 @@ func (c *Cast) actor(login string, isBot bool, via int64) statemachine.Actor {
 	}
 }
 
-func (c *Cast) listed(login string) bool {
+func (c *Actors) listed(login string) bool {
 	_, ok := c.lookUp(login)
 	return ok
 }
 
-func (c *Cast) roles(login string) []string {
+func (c *Actors) roles(login string) []string {
 	roles, _ := c.lookUp(login)
 	return roles
 }
 
-func (c *Cast) lookUp(login string) ([]string, bool) {
+func (c *Actors) lookUp(login string) ([]string, bool) {
 	for listed, roles := range c.Executors {
 		if strings.EqualFold(listed, login) {
 			return roles, true

@@ -90,7 +90,7 @@ func newLogStore(t interface {
 		t.Fatal(err)
 	}
 	client.BaseURL = base
-	store, clock := NewStore(oneClient{client}, &Cast{}), clockwork.NewFakeClockAt(time.Now().UTC().Truncate(time.Second))
+	store, clock := NewStore(oneClient{client}, &Actors{}), clockwork.NewFakeClockAt(time.Now().UTC().Truncate(time.Second))
 	store.Clock, store.Settled = clock, 72*time.Hour
 	return store, clock, at.Close
 }

@@ -47,7 +47,7 @@ func TestMoved(t *testing.T) {
 			client := github.NewClient(nil)
 			client.BaseURL, _ = url.Parse(server.URL + "/api/v3/")
 			ref := Ref{Repository: Repository{ID: row.id, Owner: "acme", Name: "widgets"}, Number: 5}
-			_, err := NewStore(oneClient{client}, &Cast{}).Load(t.Context(), ref)
+			_, err := NewStore(oneClient{client}, &Actors{}).Load(t.Context(), ref)
 			if errors.Is(err, ErrGone) != row.gone || err != nil && !row.gone {
 				t.Errorf("gone should be %v: %v", row.gone, err)
 			}

@@ -43,7 +43,7 @@ func TestPermission(t *testing.T) {
 			defer server.Close()
 			client := github.NewClient(nil)
 			client.BaseURL, _ = url.Parse(server.URL + "/")
-			got, err := NewStore(oneClient{client}, &Cast{}).Permission(context.Background(), Repository{Owner: "acme", Name: "widgets"}, "tara")
+			got, err := NewStore(oneClient{client}, &Actors{}).Permission(context.Background(), Repository{Owner: "acme", Name: "widgets"}, "tara")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +59,7 @@ func TestPermissionThatCannotBeRead(t *testing.T) {
 	defer server.Close()
 	client := github.NewClient(nil)
 	client.BaseURL, _ = url.Parse(server.URL + "/")
-	got, err := NewStore(oneClient{client}, &Cast{}).Permission(context.Background(), Repository{Owner: "acme", Name: "widgets"}, "tara")
+	got, err := NewStore(oneClient{client}, &Actors{}).Permission(context.Background(), Repository{Owner: "acme", Name: "widgets"}, "tara")
 	if err == nil {
 		t.Errorf("not an error but %q", got)
 	}

@@ -15,7 +15,7 @@ import (
 // same each time, so it is summed up once rather than gone through each time. The zero value is empty.
 type Settled struct {
 	pages []logPage
-	cast  *Cast
+	cast  *Actors
 }
 
 // Pages returns how many pages there are.
@@ -59,7 +59,7 @@ func (s Settled) Changes(after int) []statemachine.Change {
 }
 
 // changesOf returns the changes of labels on pages.
-func changesOf(cast *Cast, pages []logPage) []statemachine.Change {
+func changesOf(cast *Actors, pages []logPage) []statemachine.Change {
 	events := 0
 	for _, p := range pages {
 		events += len(p.events)
@@ -104,7 +104,7 @@ func lastSum(pages []logPage) []byte {
 }
 
 // version tells who counts as what.
-func (c *Cast) version() string {
+func (c *Actors) version() string {
 	text := fmt.Appendf(nil, "%q %d %q", c.Self(), c.AppID, c.Former)
 	for _, login := range slices.Sorted(maps.Keys(c.Executors)) {
 		text = fmt.Appendf(text, " %q %q", login, c.Executors[login])

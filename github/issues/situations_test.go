@@ -225,7 +225,7 @@ func (s *scene) observed(needs ...statemachine.Reading) []string {
 
 func (s *scene) store() *issues.Store {
 	s.t.Helper()
-	store := issues.NewStore(s, &issues.Cast{})
+	store := issues.NewStore(s, &issues.Actors{})
 	var err error
 	store.Branches, err = issues.ParseBranches(issues.DefaultBranches)
 	s.must(err)

@@ -33,7 +33,7 @@ type Clients interface {
 // Store reads issues from GitHub and writes to them. It is safe for concurrent use.
 type Store struct {
 	clients  Clients
-	cast     *Cast
+	cast     *Actors
 	receipts *lru.Cache[int64, Receipt]
 	// Branches says which branches are named after an issue; set it before the first use.
 	Branches Branches
@@ -54,7 +54,7 @@ type Store struct {
 const receiptsKept = 50_000
 
 // NewStore returns a store that reads and writes through clients and knows people by cast.
-func NewStore(clients Clients, cast *Cast) *Store {
+func NewStore(clients Clients, cast *Actors) *Store {
 	receipts, err := lru.New[int64, Receipt](receiptsKept)
 	if err != nil {
 		panic(fmt.Sprintf("make the receipt cache: %v", err)) // only a size below 1 fails
@@ -173,7 +173,7 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 
 // As returns the store with other executors: those of one repository. What was remembered is shared.
 func (s *Store) As(executors map[string][]string) *Store {
-	cast := &Cast{AppID: s.cast.AppID, Former: s.cast.Former, Executors: executors}
+	cast := &Actors{AppID: s.cast.AppID, Former: s.cast.Former, Executors: executors}
 	if self := s.cast.Self(); self != "" {
 		cast.SetSelf(self)
 	}

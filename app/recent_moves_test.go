@@ -17,23 +17,23 @@ func TestSent(t *testing.T) {
 	repo := issues.Repository{ID: 7}
 	clock := clockwork.NewFakeClock()
 	var words [][]byte
-	one := &desk{clock: clock, log: zerolog.Nop(), tell: func(word []byte) error {
+	one := &worker{clock: clock, log: zerolog.Nop(), broadcast: func(word []byte) error {
 		words = append(words, word)
 		return nil
 	}}
-	another := &desk{clock: clock, log: zerolog.Nop()}
+	another := &worker{clock: clock, log: zerolog.Nop()}
 	for _, number := range []int{1, 2, 3} {
 		ref := issues.Ref{Repository: repo, Number: number}
-		one.sent.add(ref, "doing", clock.Now())
+		one.recentMoves.add(ref, "doing", clock.Now())
 		one.tellOfSent(ref, "doing")
 	}
 	for _, word := range words {
-		another.heard(word)
+		another.onBroadcast(word)
 	}
-	for _, d := range []*desk{one, another} {
+	for _, d := range []*worker{one, another} {
 		ago := func(lag time.Duration) time.Time { return clock.Now().Add(-lag) }
 		unseen := func(repo issues.Repository, state string, lag time.Duration, there ...issues.Labelled) []int {
-			return slices.Sorted(slices.Values(d.sent.unseen(repo, state, there, ago(lag))))
+			return slices.Sorted(slices.Values(d.recentMoves.unseen(repo, state, there, ago(lag))))
 		}
 		for _, other := range [][]int{unseen(repo, "done", time.Second), unseen(issues.Repository{ID: 8}, "doing", time.Second)} {
 			if len(other) > 0 {
@@ -46,8 +46,8 @@ func TestSent(t *testing.T) {
 		if got := unseen(repo, "doing", time.Second); !slices.Equal(got, []int{1, 3}) {
 			t.Errorf("%v are not seen yet, and one was seen before", got)
 		}
-		if got := unseen(repo, "doing", 0); len(got) > 0 || len(d.sent.at) > 0 {
-			t.Errorf("%v take room for ever, and %v is remembered", got, d.sent.at)
+		if got := unseen(repo, "doing", 0); len(got) > 0 || len(d.recentMoves.at) > 0 {
+			t.Errorf("%v take room for ever, and %v is remembered", got, d.recentMoves.at)
 		}
 	}
 }

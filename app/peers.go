@@ -10,52 +10,52 @@ import (
 // What replicas tell each other is true all the same if nobody hears it: GitHub shows it later.
 
 // tellOfRules lets the other replicas read the rules of a repository again when they need them next.
-func (d *desk) tellOfRules(repo issues.Repository) {
-	if d.tell == nil {
+func (d *worker) tellOfRules(repo issues.Repository) {
+	if d.broadcast == nil {
 		return
 	}
-	if err := d.tell(fmt.Appendf(nil, "rules %d %s %s", repo.Installation, repo.Owner, repo.Name)); err != nil {
+	if err := d.broadcast(fmt.Appendf(nil, "rules %d %s %s", repo.Installation, repo.Owner, repo.Name)); err != nil {
 		d.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that rules changed; they read them again after repositories.keep")
 	}
 }
 
 // tellOfSent lets the other replicas count an issue that was moved to a state, as long as GitHub may not show it there.
-func (d *desk) tellOfSent(ref issues.Ref, state string) {
-	if d.tell == nil {
+func (d *worker) tellOfSent(ref issues.Ref, state string) {
+	if d.broadcast == nil {
 		return
 	}
-	if err := d.tell(fmt.Appendf(nil, "sent %d %d %s", ref.ID, ref.Number, state)); err != nil {
+	if err := d.broadcast(fmt.Appendf(nil, "sent %d %d %s", ref.ID, ref.Number, state)); err != nil {
 		d.log.Warn().Err(err).Str("repo", ref.Repository.String()).Int("issue", ref.Number).Msg("other replicas do not hear that an issue was moved; they see it once GitHub shows it")
 	}
 }
 
 // tellOfLimit keeps the other replicas from asking GitHub whether an installation is limited.
-func (d *desk) tellOfLimit(installation int64, until time.Time) {
-	if d.tell == nil {
+func (d *worker) tellOfLimit(installation int64, until time.Time) {
+	if d.broadcast == nil {
 		return
 	}
-	if err := d.tell(fmt.Appendf(nil, "limited %d %d", installation, until.UnixNano())); err != nil {
+	if err := d.broadcast(fmt.Appendf(nil, "limited %d %d", installation, until.UnixNano())); err != nil {
 		d.log.Warn().Err(err).Int64("installation", installation).Msg("other replicas do not hear of a rate limit; GitHub tells them")
 	}
 }
 
 // tellOfSwept lets the other replicas forget what they held back in a repository: it is this one that has swept it last.
-func (d *desk) tellOfSwept(repo issues.Repository) {
-	if d.tell == nil {
+func (d *worker) tellOfSwept(repo issues.Repository) {
+	if d.broadcast == nil {
 		return
 	}
-	if err := d.tell(fmt.Appendf(nil, "swept %s %s", repo.Owner, repo.Name)); err != nil {
+	if err := d.broadcast(fmt.Appendf(nil, "swept %s %s", repo.Owner, repo.Name)); err != nil {
 		d.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that a repository was swept; they may report that issues are held back which are not")
 	}
 }
 
-// heard is what another replica tells.
-func (d *desk) heard(word []byte) {
+// onBroadcast is what another replica tells.
+func (d *worker) onBroadcast(word []byte) {
 	var repo issues.Repository
 	var moved issues.Ref
 	var state string
 	if n, err := fmt.Sscanf(string(word), "sent %d %d %s", &moved.ID, &moved.Number, &state); n == 3 && err == nil {
-		d.sent.add(moved, state, d.clock.Now())
+		d.recentMoves.add(moved, state, d.clock.Now())
 		return
 	}
 	var installation, until int64
@@ -71,6 +71,6 @@ func (d *desk) heard(word []byte) {
 		d.log.Debug().Msg("a replica of another version tells something")
 		return
 	}
-	d.looker.Policies.Invalidate(repo)
-	d.looker.Labels.Forget(repo)
+	d.reconciler.Policies.Invalidate(repo)
+	d.reconciler.Labels.Forget(repo)
 }

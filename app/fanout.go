@@ -22,8 +22,8 @@ func uses(life *statemachine.Lifecycle, readings ...statemachine.Reading) bool {
 }
 
 // waitsFor reports whether issues of a repository can be moved by what some readings tell.
-func (d *desk) waitsFor(ctx context.Context, repo issues.Repository, readings ...statemachine.Reading) (bool, error) {
-	found, _, err := d.looker.PolicyOf(ctx, repo)
+func (d *worker) waitsFor(ctx context.Context, repo issues.Repository, readings ...statemachine.Reading) (bool, error) {
+	found, _, err := d.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return false, err
 	}
@@ -32,27 +32,27 @@ func (d *desk) waitsFor(ctx context.Context, repo issues.Repository, readings ..
 
 var pullRequestReadings = []statemachine.Reading{statemachine.ReadPullRequests, statemachine.ReadReviews, statemachine.ReadChecks}
 
-// lookAtPullRequest asks for looks at the issues of a pull request.
-func (d *desk) lookAtPullRequest(ctx context.Context, e *entry) error {
+// fanOutPullRequest asks for looks at the issues of a pull request.
+func (d *worker) fanOutPullRequest(ctx context.Context, e *item) error {
 	ref := reconcile.RefOf(e.Request)
 	if waits, err := d.waitsFor(ctx, ref.Repository, pullRequestReadings...); err != nil || !waits {
 		return err
 	}
-	numbers, err := d.looker.Store.PullRequestIssues(d.log.WithContext(ctx), ref)
+	numbers, err := d.reconciler.Store.PullRequestIssues(d.log.WithContext(ctx), ref)
 	if errors.Is(err, issues.ErrForbidden) { // a sweep finds what is linked by hand only
 		d.log.Warn().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("GitHub does not tell which issues it links with this pull request")
-		d.looker.Metrics.Unread(statemachine.ReadPullRequests)
+		d.reconciler.Metrics.Unread(statemachine.ReadPullRequests)
 	} else if err != nil {
 		return err
 	}
 	return d.lookAtIssues(ctx, e, e.Issue, numbers)
 }
 
-// lookAtConflicts asks for looks at the issues that a conflict can move, since a push to the branch that their pull requests lead to
+// fanOutConflicts asks for looks at the issues that a conflict can move, since a push to the branch that their pull requests lead to
 // may have made one. It asks for as many as a sweep does, which has the others.
-func (d *desk) lookAtConflicts(ctx context.Context, e *entry) error {
+func (d *worker) fanOutConflicts(ctx context.Context, e *item) error {
 	repo := reconcile.RefOf(e.Request).Repository
-	found, _, err := d.looker.PolicyOf(ctx, repo)
+	found, _, err := d.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (d *desk) lookAtConflicts(ctx context.Context, e *entry) error {
 		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "pull-request-conflicting") {
 			continue
 		}
-		list, _, err := d.looker.Store.WithLabel(ctx, repo, s.Label, 1, min(left, sweepPage))
+		list, _, err := d.reconciler.Store.WithLabel(ctx, repo, s.Label, 1, min(left, sweepPage))
 		if err != nil {
 			return err
 		}
@@ -75,13 +75,13 @@ func (d *desk) lookAtConflicts(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// lookAtCommit asks for looks at the issues of the pull requests that a commit is the newest of.
-func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
+// fanOutCommit asks for looks at the issues of the pull requests that a commit is the newest of.
+func (d *worker) fanOutCommit(ctx context.Context, e *item) error {
 	repo := reconcile.RefOf(e.Request).Repository
 	if waits, err := d.waitsFor(ctx, repo, statemachine.ReadChecks); err != nil || !waits {
 		return err
 	}
-	pulls, err := d.looker.Store.PullRequestsAt(ctx, repo, e.Commit)
+	pulls, err := d.reconciler.Store.PullRequestsAt(ctx, repo, e.Commit)
 	if err != nil {
 		return err
 	}
@@ -95,11 +95,11 @@ func (d *desk) lookAtCommit(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// lookAtOverlaps asks for looks at the issues of other pull requests that one may hold up, or not any more. Of those that wait, it looks
+// fanOutFiles asks for looks at the issues of other pull requests that one may hold up, or not any more. Of those that wait, it looks
 // among as many as a sweep does.
-func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
+func (d *worker) fanOutFiles(ctx context.Context, e *item) error {
 	at := reconcile.RefOf(e.Request)
-	found, _, err := d.looker.PolicyOf(ctx, at.Repository)
+	found, _, err := d.reconciler.PolicyOf(ctx, at.Repository)
 	if err != nil || !uses(found.Lifecycle, statemachine.ReadFiles) {
 		return err
 	}
@@ -109,7 +109,7 @@ func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
 		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "files-clear") {
 			continue
 		}
-		list, _, err := d.looker.Store.WithLabel(ctx, at.Repository, s.Label, 1, min(left, sweepPage))
+		list, _, err := d.reconciler.Store.WithLabel(ctx, at.Repository, s.Label, 1, min(left, sweepPage))
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
 			waiting = append(waiting, c.Number)
 		}
 	}
-	numbers, err := d.looker.Store.Overlapping(ctx, at, waiting)
+	numbers, err := d.reconciler.Store.Overlapping(ctx, at, waiting)
 	if err != nil {
 		return err
 	}
@@ -130,10 +130,10 @@ func (d *desk) lookAtOverlaps(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// lookAtDependents asks for looks at the issues that an issue's end may move.
-func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
+// fanOutDependents asks for looks at the issues that an issue's end may move.
+func (d *worker) fanOutDependents(ctx context.Context, e *item) error {
 	ref := reconcile.RefOf(e.Request)
-	found, _, err := d.looker.PolicyOf(ctx, ref.Repository)
+	found, _, err := d.reconciler.PolicyOf(ctx, ref.Repository)
 	if err != nil {
 		return err
 	}
@@ -141,13 +141,13 @@ func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
 	if !uses(life, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly, statemachine.ReadSubIssues) {
 		return nil
 	}
-	dependents, err := d.looker.Store.Dependents(ctx, ref, func(label string) bool { _, is := life.StateOf(label); return is })
+	dependents, err := d.reconciler.Store.Dependents(ctx, ref, func(label string) bool { _, is := life.StateOf(label); return is })
 	if err != nil {
 		return err
 	}
 	for _, to := range dependents {
 		if to.ID == 0 { // of another repository
-			if to.Repository, err = d.looker.Store.Repository(ctx, to.Repository); err != nil {
+			if to.Repository, err = d.reconciler.Store.Repository(ctx, to.Repository); err != nil {
 				if issues.IsGone(err) || issues.IsPermanent(err) {
 					continue // Colony is not installed there
 				}
@@ -164,7 +164,7 @@ func (d *desk) lookAtDependents(ctx context.Context, e *entry) error {
 }
 
 // lookAtIssues asks for looks at issues of the repository because of a pull request.
-func (d *desk) lookAtIssues(ctx context.Context, e *entry, pull int, numbers []int) error {
+func (d *worker) lookAtIssues(ctx context.Context, e *item, pull int, numbers []int) error {
 	for _, n := range numbers {
 		one := e.issue(n)
 		one.Expect.PullRequest = pull

@@ -58,8 +58,8 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 }
 
 // limitedNow counts the installations whose looks wait, by whose budget it is.
-func (d *desk) limitedNow() map[string]int {
-	waiting := d.pace.List()
+func (d *worker) limitedNow() map[string]int {
+	waiting := d.limiter.List()
 	return map[string]int{
 		string(ratelimit.BudgetGitHub):  len(d.limits.List(d.clock.Now())),
 		string(ratelimit.BudgetGraphQL): len(waiting.GraphQL),

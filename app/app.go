@@ -40,8 +40,8 @@ type Server struct {
 	clock    clockwork.Clock
 	log      zerolog.Logger
 	queue    *queue.Queue
-	desk     *desk
-	cast     *issues.Cast
+	worker   *worker
+	actors   *issues.Actors
 	clients  *client.Clients
 	handler  http.Handler
 	prefixes *handlers.Prefixes
@@ -70,12 +70,12 @@ func New(ctx context.Context, c config.Config, seams Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
-	s.desk.queue, s.desk.tell, s.desk.looker.Notes, s.desk.sweeps.notes = s.queue, s.queue.Tell, s.queue, s.queue
-	s.desk.revive = s.reviveInstallation
-	if err := s.queue.Hear(s.desk.heard); err != nil {
+	s.worker.queue, s.worker.broadcast, s.worker.reconciler.Notes, s.worker.sweeps.notes = s.queue, s.queue.Tell, s.queue, s.queue
+	s.worker.revive = s.reviveInstallation
+	if err := s.queue.Hear(s.worker.onBroadcast); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	metrics.MustRegister(newDepths(s.queue.Pending, s.desk.limitedNow, s.desk.looker.Policies.InvalidFiles))
+	metrics.MustRegister(newDepths(s.queue.Pending, s.worker.limitedNow, s.worker.reconciler.Policies.InvalidFiles))
 	return s, nil
 }
 
@@ -93,28 +93,28 @@ func assemble(c config.Config, seams Options, metrics *prometheus.Registry) (*Se
 	s.clients = client.New(client.Options{
 		App: c.GitHubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: pace, Metrics: client.NewCallMetrics(metrics), Clock: seams.Clock,
 	})
-	s.cast = &issues.Cast{
+	s.actors = &issues.Actors{
 		AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins,
 	}
 	appClient, err := s.clients.NewAppClient()
 	if err != nil {
 		return nil, fmt.Errorf("make the App's client: %w", err)
 	}
-	store := issues.NewStore(s.clients, s.cast)
+	store := issues.NewStore(s.clients, s.actors)
 	store.Clock, store.Settled = seams.Clock, settings.Horizon
 	if store.Branches, err = issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		return nil, fmt.Errorf("pull_requests.branches: %w", err)
 	}
-	s.desk = &desk{
+	s.worker = &worker{
 		clients: s.clients, app: appClient, ready: s.identity, log: seams.Log,
-		limits: ratelimit.NewLimits(), pace: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
-		looker: reconcile.New(reconcile.Options{
+		limits: ratelimit.NewLimits(), limiter: pace, clock: seams.Clock, sweeps: newSweeps(), brake: c.Sweep.Brake, watch: c.Sweep.Watch,
+		reconciler: reconcile.New(reconcile.Options{
 			Store: store, Policies: policy.NewCache(s.clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
 			Settings: settings, Budget: c.GitHub.Pace, Clock: seams.Clock, Log: seams.Log, Web: c.GitHub.WebURL, Prefixes: s.prefixes,
 			Metrics: reconcile.NewMetrics(metrics, eventsHandled()),
 		}),
 	}
-	s.desk.looker.OnCapacity = s.desk.askForDispatch
+	s.worker.reconciler.OnCapacity = s.worker.askForDispatch
 	s.handler = s.routes(metrics)
 	if seams.Guard != nil {
 		s.handler = seams.Guard(s.handler)
@@ -127,7 +127,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	webhook := githubapp.NewEventDispatcher(
-		handlers.All(s.desk, s.cast, s.prefixes, s.log), s.config.GitHub.App.WebhookSecret, // it checks again what Authenticate lets through
+		handlers.All(s.worker, s.actors, s.prefixes, s.log), s.config.GitHub.App.WebhookSecret, // it checks again what Authenticate lets through
 		githubapp.WithScheduler(queue.NewScheduler(queue.SchedulerOptions{Log: s.log})),
 	)
 	mux := http.NewServeMux()
@@ -160,7 +160,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 
 	webDone, workDone := make(chan error, 1), make(chan error, 1)
 	go func() { webDone <- web.Serve(listener) }()
-	go func() { workDone <- s.queue.Run(work, s.desk.work) }()
+	go func() { workDone <- s.queue.Run(work, s.worker.work) }()
 	go func() {
 		if err := s.identify(work); err != nil {
 			stop(err)
@@ -192,7 +192,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 
 // identify learns who Colony is and lets the work begin.
 func (s *Server) identify(ctx context.Context) error {
-	err := client.Identify(ctx, s.desk.app, s.cast, s.clock, s.log)
+	err := client.Identify(ctx, s.worker.app, s.actors, s.clock, s.log)
 	switch {
 	case err == nil:
 		s.compareGrants(ctx)

@@ -19,7 +19,7 @@ const (
 var gated = map[string]bool{string(ratelimit.BudgetGitHub): true, string(ratelimit.BudgetGraphQL): true, whyReserve: true}
 
 // gate names where an item waits with the others of its installation; empty: it waits alone.
-func (e *entry) gate(why string) string {
+func (e *item) gate(why string) string {
 	if !gated[why] {
 		return ""
 	}
@@ -37,7 +37,7 @@ const (
 // peopleCause begins the causes that are edits and comments of issues.
 var peopleCause = []string{"issues.", "issue_comment."}
 
-func (e *entry) rank() int {
+func (e *item) rank() int {
 	switch e.Kind {
 	case reconcile.KindSweep:
 		return rankSweep

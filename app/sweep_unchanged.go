@@ -15,17 +15,17 @@ import (
 
 // watchProgress is how far a sweep has come with the issues that nobody changed.
 type watchProgress struct {
-	place
+	cursor
 	// Begun is where it began: once it comes there again, it has seen all.
-	Begun place `json:"begun"`
+	Begun cursor `json:"begun"`
 	// Seen counts the issues that were looked at.
 	Seen int `json:"seen"`
 	// All says that it has come there again.
 	All bool `json:"all,omitempty"`
 }
 
-// place is a page of the issues in one of the watched states.
-type place struct {
+// cursor is a page of the issues in one of the watched states.
+type cursor struct {
 	State int `json:"state"`
 	Page  int `json:"page"`
 }
@@ -48,9 +48,9 @@ func watched(life *statemachine.Lifecycle) []string {
 }
 
 // sweepWatched looks at one page of the issues in watched states; more tells whether there are others for this sweep.
-func (d *desk) sweepWatched(ctx context.Context, e *entry, step *sweepStep) (more bool, later *reconcile.Result, err error) {
+func (d *worker) sweepWatched(ctx context.Context, e *item, step *sweepStep) (more bool, later *reconcile.Result, err error) {
 	repo, p := reconcile.RefOf(e.Request).Repository, e.Sweep
-	found, _, err := d.looker.PolicyOf(ctx, repo)
+	found, _, err := d.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return false, nil, err
 	}
@@ -64,13 +64,13 @@ func (d *desk) sweepWatched(ctx context.Context, e *entry, step *sweepStep) (mor
 		}
 	}
 	w := p.Watching
-	list, more, err := d.looker.Store.WithLabel(ctx, repo, labels[w.State], w.Page, sweepPage)
+	list, more, err := d.reconciler.Store.WithLabel(ctx, repo, labels[w.State], w.Page, sweepPage)
 	if err != nil {
 		return false, nil, err
 	}
 	now := d.clock.Now()
 	rest := slices.DeleteFunc(list, func(c issues.Changed) bool { // it is among those that changed, or it rests
-		return !c.Updated.Before(p.Since) || d.looker.Clean.Has(reconcile.RefOf(e.issue(c.Number)), c.Updated, now)
+		return !c.Updated.Before(p.Since) || d.reconciler.Clean.Has(reconcile.RefOf(e.issue(c.Number)), c.Updated, now)
 	})
 	before := len(p.Seen)
 	later, err = d.sweepIssues(ctx, e, step, rest)
@@ -80,22 +80,22 @@ func (d *desk) sweepWatched(ctx context.Context, e *entry, step *sweepStep) (mor
 	}
 	p.Seen = nil
 	w.advance(more, len(labels))
-	if w.All = w.place == w.Begun; w.All || w.Seen >= d.watch {
+	if w.All = w.cursor == w.Begun; w.All || w.Seen >= d.watch {
 		return false, nil, nil
 	}
 	return true, nil, nil
 }
 
-func (d *desk) beginWatching(ctx context.Context, repo issues.Repository, states int) (*watchProgress, error) {
+func (d *worker) beginWatching(ctx context.Context, repo issues.Repository, states int) (*watchProgress, error) {
 	known, err := d.sweeps.read(ctx, keyOfRepository(repo.ID))
 	if err != nil {
 		return nil, err
 	}
-	w := &watchProgress{place: place{Page: 1}}
+	w := &watchProgress{cursor: cursor{Page: 1}}
 	if at := known.Place; at != nil && at.State < states {
-		w.place = *at
+		w.cursor = *at
 	}
-	w.Begun = w.place
+	w.Begun = w.cursor
 	return w, nil
 }
 
@@ -106,14 +106,14 @@ func (w *watchProgress) advance(more bool, states int) {
 	}
 	w.State, w.Page = (w.State+1)%states, 1
 	if w.State == w.Begun.State { // the pages before the one where it began come with the next sweep
-		w.place = w.Begun
+		w.cursor = w.Begun
 	}
 }
 
 // stopsAt is where the next sweep goes on; nil if this one has seen all.
-func (w *watchProgress) stopsAt() *place {
+func (w *watchProgress) stopsAt() *cursor {
 	if w.All {
 		return nil
 	}
-	return &w.place
+	return &w.cursor
 }

@@ -18,33 +18,33 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// line is what the desk needs of a queue.
-type line interface {
+// taskQueue is what the desk needs of a queue.
+type taskQueue interface {
 	Publish(ctx context.Context, t queue.Task) (duplicate bool, err error)
 }
 
-// desk puts looks into the queue and takes them out again to be carried out.
-type desk struct {
-	queue   line
-	revive  func(ctx context.Context, installation int64) error // tries what was given up of an installation again
-	tell    func(word []byte) error                             // to the other replicas; nil: there are none
-	looker  *reconcile.Reconciler
-	clients *client.Clients
-	app     *github.Client  // acts for the App itself
-	watch   int             // how many issues that nobody changed one sweep of a repository looks at
-	brake   int             // more issues than that on which something would be refused stop a sweep
-	ready   <-chan struct{} // closed once Colony knows who it is
-	limits  *ratelimit.Limits
-	pace    *ratelimit.Limiter
-	sweeps  *sweeps
-	busy    issueLocks
-	sent    recentMoves
-	clock   clockwork.Clock
-	log     zerolog.Logger
+// worker puts looks into the queue and takes them out again to be carried out.
+type worker struct {
+	queue       taskQueue
+	revive      func(ctx context.Context, installation int64) error // tries what was given up of an installation again
+	broadcast   func(word []byte) error                             // to the other replicas; nil: there are none
+	reconciler  *reconcile.Reconciler
+	clients     *client.Clients
+	app         *github.Client  // acts for the App itself
+	watch       int             // how many issues that nobody changed one sweep of a repository looks at
+	brake       int             // more issues than that on which something would be refused stop a sweep
+	ready       <-chan struct{} // closed once Colony knows who it is
+	limits      *ratelimit.Limits
+	limiter     *ratelimit.Limiter
+	sweeps      *sweeps
+	issueLocks  issueLocks
+	recentMoves recentMoves
+	clock       clockwork.Clock
+	log         zerolog.Logger
 }
 
-// entry is what the queue keeps of a look.
-type entry struct {
+// item is what the queue keeps of a look.
+type item struct {
 	reconcile.Request
 	reconcile.Carry
 	// Shares is how many of the shares of those who may not move issues the look has passed; see shareTable.
@@ -61,18 +61,18 @@ type entry struct {
 }
 
 // issue is a look at one issue of the repository, for the same reason.
-func (e *entry) issue(number int) reconcile.Request {
+func (e *item) issue(number int) reconcile.Request {
 	look := e.Request
 	look.Kind, look.Issue = reconcile.KindIssue, number
 	return look
 }
 
 // Publish implements handlers.Queue.
-func (d *desk) Publish(ctx context.Context, id string, look reconcile.Request) error {
-	return d.publish(ctx, id, entry{Request: look})
+func (d *worker) Publish(ctx context.Context, id string, look reconcile.Request) error {
+	return d.publish(ctx, id, item{Request: look})
 }
 
-func (d *desk) publish(ctx context.Context, id string, look entry) error {
+func (d *worker) publish(ctx context.Context, id string, look item) error {
 	body, err := json.Marshal(look)
 	if err != nil {
 		return fmt.Errorf("keep look %s of scope %s: %w", id, look.Kind, err)
@@ -88,23 +88,23 @@ func (d *desk) publish(ctx context.Context, id string, look entry) error {
 }
 
 // work implements queue.Work.
-func (d *desk) work(ctx context.Context, task queue.Task) (*queue.Again, error) {
+func (d *worker) work(ctx context.Context, task queue.Task) (*queue.Again, error) {
 	select {
 	case <-d.ready:
 	case <-ctx.Done():
 		return &queue.Again{After: time.Second}, nil
 	}
-	e, err := readEntry(task)
+	e, err := readItem(task)
 	if err != nil {
 		return nil, err
 	}
-	again, outcome, err := d.carryOut(ctx, task, e)
-	d.looker.Metrics.Reconciled(e.Cause, outcome)
+	again, outcome, err := d.process(ctx, task, e)
+	d.reconciler.Metrics.Reconciled(e.Cause, outcome)
 	return again, err
 }
 
-func readEntry(task queue.Task) (entry, error) {
-	var e entry
+func readItem(task queue.Task) (item, error) {
+	var e item
 	if err := json.Unmarshal(task.Body, &e); err != nil {
 		return e, fmt.Errorf("read task %s: %w", task.ID, err)
 	}
@@ -121,29 +121,29 @@ const (
 	outcomeFailed  = "failed"
 )
 
-// carryOut carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
+// process carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
 // else and is no attempt. What GitHub refuses for good is given up at once.
-func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *queue.Again, outcome string, err error) {
-	if !e.Begun && task.Failures == 0 && d.looker.IsAnswered(e.Request) {
+func (d *worker) process(ctx context.Context, task queue.Task, e item) (again *queue.Again, outcome string, err error) {
+	if !e.Begun && task.Failures == 0 && d.reconciler.IsAnswered(e.Request) {
 		return nil, outcomeDone, nil
 	}
-	wait, passed := d.looker.WaitOfShare(e.Request, e.Shares)
+	wait, passed := d.reconciler.WaitOfShare(e.Request, e.Shares)
 	if e.Shares = passed; wait > 0 {
-		return d.putOff(task, e, reconcile.WaitShare, wait)
+		return d.requeue(task, e, reconcile.WaitShare, wait)
 	}
 	t := ratelimit.Caller{Installation: e.Installation, Waited: e.Paced, Sweeps: e.Kind == reconcile.KindSweep}
-	if why, wait := d.mustWait(e, t); wait > 0 {
+	if why, wait := d.admit(e, t); wait > 0 {
 		e.Paced = e.Paced || why == string(ratelimit.BudgetPoints)
-		return d.putOff(task, e, why, wait)
+		return d.requeue(task, e, why, wait)
 	}
-	later, err := d.look(ratelimit.WithCaller(ctx, t), &e)
+	later, err := d.reconcile(ratelimit.WithCaller(ctx, t), &e)
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
 		return d.limited(task, e, limited)
 	case issues.IsGone(err):
 		d.log.Debug().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("out of reach")
-		d.looker.Metrics.GoneFor(err)
+		d.reconciler.Metrics.GoneFor(err)
 		return nil, outcomeGone, nil
 	case issues.IsPermanent(err):
 		d.log.Error().Err(err).Str("because", e.Cause).Str("delivery", e.Delivery).Msg("GitHub refuses this for good; given up")
@@ -155,13 +155,13 @@ func (d *desk) carryOut(ctx context.Context, task queue.Task, e entry) (again *q
 		return nil, outcomeDone, nil
 	}
 	e.next(later)
-	return d.putOff(task, e, whyWait, later.RequeueAfter)
+	return d.requeue(task, e, whyWait, later.RequeueAfter)
 }
 
 // next is what the next look has to know of this one. Only those that wait for the same thing are counted together: a look that has
 // waited as often as it may and then wrote, or has something to refuse once the issue is quiet, must be able to wait for what is
 // hidden from the next one, or it undoes whatever happens meanwhile.
-func (e *entry) next(later *reconcile.Result) {
+func (e *item) next(later *reconcile.Result) {
 	if later.Waits {
 		e.Waited++
 	} else {
@@ -173,9 +173,9 @@ func (e *entry) next(later *reconcile.Result) {
 	}
 }
 
-// mustWait returns how long a look has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
+// admit returns how long a look has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
 // who wait for an answer.
-func (d *desk) mustWait(e entry, t ratelimit.Caller) (why string, wait time.Duration) {
+func (d *worker) admit(e item, t ratelimit.Caller) (why string, wait time.Duration) {
 	if wait := d.limits.Left(e.Installation, d.clock.Now()); wait > 0 {
 		return string(ratelimit.BudgetGitHub), wait
 	}
@@ -183,22 +183,22 @@ func (d *desk) mustWait(e entry, t ratelimit.Caller) (why string, wait time.Dura
 		return "", 0
 	}
 	if e.Cause == reconcile.CauseSweep {
-		if wait := d.pace.ReservedFor(e.Installation); wait > 0 {
+		if wait := d.limiter.ReservedFor(e.Installation); wait > 0 {
 			return whyReserve, wait
 		}
 	}
 	if t.Sweeps {
-		return string(ratelimit.BudgetPoints), d.pace.WaitForSweep(e.Installation, e.needs())
+		return string(ratelimit.BudgetPoints), d.limiter.WaitForSweep(e.Installation, e.needs())
 	}
-	return string(ratelimit.BudgetPoints), d.pace.Begin(t)
+	return string(ratelimit.BudgetPoints), d.limiter.Begin(t)
 }
 
 // limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation, but that
 // of GraphQL only for those that ask something there. The look begins anew; only a sweep goes on where it was.
-func (d *desk) limited(task queue.Task, e entry, limit *ratelimit.Error) (*queue.Again, string, error) {
+func (d *worker) limited(task queue.Task, e item, limit *ratelimit.Error) (*queue.Again, string, error) {
 	if e.Kind != reconcile.KindSweep {
 		var err error
-		if e, err = readEntry(task); err != nil {
+		if e, err = readItem(task); err != nil {
 			return nil, outcomeFailed, err
 		}
 	}
@@ -210,28 +210,28 @@ func (d *desk) limited(task queue.Task, e entry, limit *ratelimit.Error) (*queue
 		d.tellOfLimit(e.Installation, until)
 		d.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", e.Installation).Msg("GitHub limits the rate of this installation")
 	}
-	return d.putOff(task, e, string(limit.Budget), limit.Wait)
+	return d.requeue(task, e, string(limit.Budget), limit.Wait)
 }
 
-func (d *desk) putOff(task queue.Task, e entry, why string, wait time.Duration) (*queue.Again, string, error) {
+func (d *worker) requeue(task queue.Task, e item, why string, wait time.Duration) (*queue.Again, string, error) {
 	body, err := json.Marshal(e)
 	if err != nil {
 		return nil, outcomeFailed, fmt.Errorf("put off task %s: %w", task.ID, err)
 	}
-	d.looker.Metrics.Requeued(why)
+	d.reconciler.Metrics.Requeued(why)
 	return &queue.Again{After: wait, Body: body, Gate: e.gate(why), Rank: e.rank()}, outcomePutOff, nil
 }
 
-func (d *desk) look(ctx context.Context, e *entry) (*reconcile.Result, error) {
+func (d *worker) reconcile(ctx context.Context, e *item) (*reconcile.Result, error) {
 	switch e.Kind {
 	case reconcile.KindIssue:
-		return d.lookAtIssue(ctx, e)
+		return d.reconcileIssue(ctx, e)
 	case reconcile.KindDispatch:
 		return d.dispatch(ctx, e)
 	case reconcile.KindRepository:
-		return nil, d.looker.Repository(ctx, e.Request)
+		return nil, d.reconciler.Repository(ctx, e.Request)
 	case reconcile.KindPolicy:
-		return d.lookAtRules(ctx, e)
+		return d.policyChanged(ctx, e)
 	case reconcile.KindInstallation: // created, back, or granted something else
 		d.clients.Forget(e.Installation)
 		if err := d.retryRefused(ctx, e.Delivery, e.Installation); err != nil {
@@ -239,15 +239,15 @@ func (d *desk) look(ctx context.Context, e *entry) (*reconcile.Result, error) {
 		}
 		return nil, d.repositories(ctx, e.Request, reconcile.KindPolicy)
 	case reconcile.KindPullRequest:
-		return nil, d.lookAtPullRequest(ctx, e)
+		return nil, d.fanOutPullRequest(ctx, e)
 	case reconcile.KindCommit:
-		return nil, d.lookAtCommit(ctx, e)
+		return nil, d.fanOutCommit(ctx, e)
 	case reconcile.KindConflicts:
-		return nil, d.lookAtConflicts(ctx, e)
+		return nil, d.fanOutConflicts(ctx, e)
 	case reconcile.KindFiles:
-		return nil, d.lookAtOverlaps(ctx, e)
+		return nil, d.fanOutFiles(ctx, e)
 	case reconcile.KindDependents:
-		if err := d.lookAtDependents(ctx, e); err != nil {
+		if err := d.fanOutDependents(ctx, e); err != nil {
 			return nil, err
 		}
 		return nil, d.dispatchIfSet(ctx, e.Delivery+"/dispatch", e.Request) // an issue that is closed leaves room
@@ -258,7 +258,7 @@ func (d *desk) look(ctx context.Context, e *entry) (*reconcile.Result, error) {
 }
 
 // repositories asks for a look of some scope at every repository of an installation.
-func (d *desk) repositories(ctx context.Context, look reconcile.Request, scope reconcile.Kind) error {
+func (d *worker) repositories(ctx context.Context, look reconcile.Request, scope reconcile.Kind) error {
 	err := client.EachRepository(ctx, d.clients, look.Installation, func(repo issues.Repository) error {
 		one := look
 		one.Kind, one.RepositoryID, one.Owner, one.Repo = scope, repo.ID, repo.Owner, repo.Name
@@ -268,7 +268,7 @@ func (d *desk) repositories(ctx context.Context, look reconcile.Request, scope r
 }
 
 // unlisted lets pass that a server does not list the repositories of an installation.
-func (d *desk) unlisted(installation int64, err error) error {
+func (d *worker) unlisted(installation int64, err error) error {
 	if issues.IsMissing(err) {
 		d.log.Debug().Int64("installation", installation).Msg("this GitHub does not list an installation's repositories")
 		return nil

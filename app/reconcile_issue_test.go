@@ -127,7 +127,7 @@ func TestRepositorySaysWhichIssuesAreTakenIn(t *testing.T) {
 	before := w.open("ada", "")
 	w.settle()
 	before.has()
-	w.commit("widgets", policy.LifecycleFile, desk+"intake: open\n")
+	w.commit("widgets", policy.LifecycleFile, worker+"intake: open\n")
 	w.commitAndSettle("widgets", policy.SettingsFile, "intake: {when: labelled, labels: [question]}\n")
 	asked, other := w.open("ada", ""), w.open("ada", "")
 	asked.label("olivia", "question")

@@ -12,9 +12,9 @@ import (
 // mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason, or whether its label is a
 // state there after all. Mostly it is known from
 // memory, so that a repository that takes nothing in costs nothing.
-func (d *desk) mayTakeIn(ctx context.Context, look reconcile.Request) (bool, error) {
+func (d *worker) mayTakeIn(ctx context.Context, look reconcile.Request) (bool, error) {
 	repo := reconcile.RefOf(look).Repository
-	found, err := d.looker.Policies.Get(ctx, repo)
+	found, err := d.reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -26,18 +26,18 @@ func (d *desk) mayTakeIn(ctx context.Context, look reconcile.Request) (bool, err
 
 // mayBeAwaited reports whether a row of a repository's lifecycle waits for replies of others than the author. Mostly it is known from
 // memory, so that where none does, a comment without a command costs nothing.
-func (d *desk) mayBeAwaited(ctx context.Context, look reconcile.Request) (bool, error) {
+func (d *worker) mayBeAwaited(ctx context.Context, look reconcile.Request) (bool, error) {
 	repo := reconcile.RefOf(look).Repository
-	found, err := d.looker.Policies.Get(ctx, repo)
+	found, err := d.reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
 	return slices.ContainsFunc(found.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() == statemachine.ByMover }), nil
 }
 
-// lookAtIssue looks at an issue, unless that was asked for only because it might be taken in, and is not, or because of a reply that
+// reconcileIssue looks at an issue, unless that was asked for only because it might be taken in, and is not, or because of a reply that
 // nothing waits for.
-func (d *desk) lookAtIssue(ctx context.Context, e *entry) (*reconcile.Result, error) {
+func (d *worker) reconcileIssue(ctx context.Context, e *item) (*reconcile.Result, error) {
 	if e.OnlyIntake {
 		if may, err := d.mayTakeIn(ctx, e.Request); err != nil || !may {
 			return nil, err
@@ -48,5 +48,5 @@ func (d *desk) lookAtIssue(ctx context.Context, e *entry) (*reconcile.Result, er
 			return nil, err
 		}
 	}
-	return d.busy.with(reconcile.RefOf(e.Request), func() (*reconcile.Result, error) { return d.looker.Reconcile(ctx, e.Request, e.Carry) })
+	return d.issueLocks.with(reconcile.RefOf(e.Request), func() (*reconcile.Result, error) { return d.reconciler.Reconcile(ctx, e.Request, e.Carry) })
 }
