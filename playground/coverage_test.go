@@ -75,7 +75,7 @@ func operationsOfTheApp(t *testing.T) []operation {
 	t.Helper()
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports,
-	}, module+"/app/...", module+"/handlers/...")
+	}, module+"/app/...", module+"/github/...", module+"/policy/...", module+"/reconcile/...", module+"/handlers/...")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,8 +136,12 @@ func (s *Store) readLog(ctx context.Context, client *github.Client, ref Ref, kno
 
 // readLogPage reads a page of a log, on the condition that it is not as it was before.
 func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int, before logPage) (logPage, error) {
-	path := fmt.Sprintf("repos/%s/%s/issues/%d/events", ref.Owner, ref.Name, ref.Number)
-	events, list, unmodified, err := readPage[*github.IssueEvent](ctx, client, path, number, before.listPage)
+	path := fmt.Sprintf("repos/%s/%s/issues/%d/events?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, number)
+	request, err := client.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return before, fmt.Errorf("ask for %s: %w", path, err)
+	}
+	events, list, unmodified, err := readPage[*github.IssueEvent](ctx, client, request, before.listPage)
 	if err != nil || unmodified {
 		return before, err
 	}

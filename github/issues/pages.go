@@ -83,11 +83,7 @@ func listPages[P any](pages []P, of func(P) listPage) []listPage {
 
 // readPage reads a page of a list, on the condition that it is not as it was before. unmodified says that it is. A full page is followed
 // by another, or by an empty one: GitHub's "not modified" is of the page alone and does not tell whether one follows by now.
-func readPage[E any](ctx context.Context, client *github.Client, path string, number int, before listPage) (entries []E, page listPage, unmodified bool, err error) {
-	request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("%s?per_page=%d&page=%d", path, perPage, number), nil)
-	if err != nil {
-		return nil, listPage{}, false, fmt.Errorf("ask for page %d of %s: %w", number, path, err)
-	}
+func readPage[E any](ctx context.Context, client *github.Client, request *http.Request, before listPage) (entries []E, page listPage, unmodified bool, err error) {
 	request.Header.Set("Cache-Control", "no-store") // what is of use is kept here
 	if before.etag != "" {
 		request.Header.Set("If-None-Match", before.etag)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -108,8 +109,12 @@ func (r *factReader) crossReferences(ctx context.Context) ([]int, error) {
 // timelinePage reads a page of the issue's timeline.
 func (r *factReader) timelinePage(ctx context.Context, number int, before timelinePage) (timelinePage, error) {
 	ref := r.view.Ref
-	path := fmt.Sprintf("repos/%s/%s/issues/%d/timeline", ref.Owner, ref.Name, ref.Number)
-	lines, list, unmodified, err := readPage[timelineLine](ctx, r.client, path, number, before.listPage)
+	path := fmt.Sprintf("repos/%s/%s/issues/%d/timeline?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, number)
+	request, err := r.client.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return before, fmt.Errorf("ask for %s: %w", path, err)
+	}
+	lines, list, unmodified, err := readPage[timelineLine](ctx, r.client, request, before.listPage)
 	if err != nil || unmodified {
 		return before, err
 	}
