@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// CleanCache remembers at which change of an issue there was nothing to do about it, so that not every sweep looks again. It is
-// bounded, and forgetting costs a look. It is safe for concurrent use.
+// CleanCache remembers at which change of an issue there was nothing to do about it, so that not every sweep reads it again. It is
+// bounded, and forgetting costs a reconciliation. It is safe for concurrent use.
 type CleanCache struct {
 	seen *lru.Cache[string, rest]
 	// rules are what the issues of each repository were last looked at by: what there is nothing to do about by some, there is by others.

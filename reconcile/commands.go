@@ -185,7 +185,7 @@ func (v *reconciliation) talksWithBot(i int) bool {
 }
 
 // asker finds out what the writer of a comment may do. Where that cannot be read, the comment gets 👀, so that whoever
-// waits sees that it was not overlooked, and the look is tried again.
+// waits sees that it was not overlooked, and the request is tried again.
 func (v *reconciliation) asker(ctx context.Context, comment issues.Comment) (commands.Asker, error) {
 	by := comment.By
 	if strings.HasSuffix(by.Login, "[bot]") {
@@ -197,7 +197,7 @@ func (v *reconciliation) asker(ctx context.Context, comment issues.Comment) (com
 	}
 	permission, err := v.store.Permission(ctx, v.view.Ref.Repository, by.Login)
 	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) {
-		return commands.Asker{}, err // a reaction would be refused as well, and the look comes again by itself
+		return commands.Asker{}, err // a reaction would be refused as well, and the request comes again anyway
 	}
 	if err != nil {
 		eyes := issues.Write{Reaction: &issues.Reaction{CommentID: comment.ID, Content: issues.Eyes}}
@@ -215,7 +215,7 @@ func (v *reconciliation) asker(ctx context.Context, comment issues.Comment) (com
 }
 
 // writesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
-// receipt goes last: whatever happens in between is found in the log by the next look.
+// receipt goes last: whatever happens in between is found in the log by the next reconciliation.
 func (v *reconciliation) writesOfCommands(o order, r commands.Result, labels []string) []issues.Write {
 	var writes []issues.Write
 	if len(r.Replies) > 0 && !v.isReplied(o) {

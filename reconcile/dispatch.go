@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// announceCapacity asks for a look at the capacities of the repository if the issue came to, left, or is in a state that they are about.
+// announceCapacity asks for a dispatch in the repository if the issue came to, left, or is in a state that they are about.
 func (v *reconciliation) announceCapacity(ctx context.Context) error {
 	again := v.request.Cause == CauseSweep || v.request.Cause == CauseDispatch // and what they come across is mostly as it was
 	if v.OnCapacity == nil || again && !v.wrote || !v.concernsCapacity() {

@@ -125,7 +125,7 @@ func isForce(i commands.Invocation) bool { return i.Verb == commands.Force }
 // uncheckedEdits puts 👀 on the comments that wait, because it cannot be found out now who edited them, and returns the error.
 func (v *reconciliation) uncheckedEdits(ctx context.Context, all []order, which []int, err error) error {
 	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || v.previews {
-		return err // a reaction would be refused as well, and the look comes again by itself
+		return err // a reaction would be refused as well, and the request comes again anyway
 	}
 	for _, i := range which {
 		if !all[i].pending() {

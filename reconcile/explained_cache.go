@@ -32,7 +32,7 @@ func (a *explainedCache) add(ref issues.Ref, ids ...int64) {
 	}
 }
 
-// forget makes the next look find out anew whether something was explained.
+// forget makes the next reconciliation find out anew whether something was explained.
 func (a *explainedCache) forget(ref issues.Ref, ids ...int64) {
 	for _, id := range ids {
 		a.seen.Remove(answerKey(ref, id))

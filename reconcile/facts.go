@@ -79,7 +79,7 @@ func HasTrigger(life *statemachine.Lifecycle, state string, fact statemachine.Fa
 	return slices.ContainsFunc(life.Triggers, func(t statemachine.Trigger) bool { return t.On == fact && slices.Contains(t.In, state) })
 }
 
-// MoveCause is what a move that Colony made by itself was made for. The log does not tell it, so it goes from the look that moved the
+// MoveCause is what a trigger's move was made for. The log does not tell it, so it goes from the request that moved the
 // issue to the one that tells of it.
 type MoveCause struct {
 	To   string `json:"to"`

@@ -128,7 +128,7 @@ func (m *Metrics) refusedWrite(kind string) {
 	}
 }
 
-// GoneFor counts a look at what is gone.
+// GoneFor counts a request about something that is gone, by cause.
 func (m *Metrics) GoneFor(err error) {
 	if m != nil {
 		m.gone.WithLabelValues(issues.GoneCause(err)).Inc()

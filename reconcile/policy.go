@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// What a repository says of its own lifecycle and executors is asked with every look, and mostly known from memory; see package
+// What a repository says of its own lifecycle and executors is asked with every request, and mostly known from memory; see package
 // rules.
 
 // under returns the settings with what is in force for one repository.

@@ -17,7 +17,7 @@ const (
 	Refuses                  // undo and explain something
 )
 
-// Foresee says what a look at an issue would do about its labels. It writes nothing to the issue.
+// Foresee says what a reconciliation would do about the labels of an issue. It writes nothing to the issue.
 func (l *Reconciler) Foresee(ctx context.Context, look Request) (Foresight, error) {
 	v, later, err := l.begin(ctx, look, Carry{})
 	switch {

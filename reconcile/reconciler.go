@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Settings are the settings that a look goes by.
+// Settings are what a reconciliation judges by.
 type Settings struct {
 	Lifecycle *statemachine.Lifecycle // of the server, or what is in force for a repository instead
 	Patience  statemachine.Patience
@@ -32,7 +32,7 @@ type Settings struct {
 	Adopt bool
 }
 
-// Reconciler looks at issues: load, decide, apply. Webhooks, commands and timers all end here.
+// Reconciler brings issues in line with their log: load, decide, apply. Webhooks, commands and timers all end here.
 type Reconciler struct {
 	Store     *issues.Store
 	Labels    *issues.Labels
@@ -93,28 +93,28 @@ func New(o Options) *Reconciler {
 	return l
 }
 
-// Result asks for another look.
+// Result asks for another reconciliation; nil means that there is nothing left to do.
 type Result struct {
 	RequeueAfter time.Duration
-	// Waits says that the look waits for something that GitHub told and does not show yet: it counts against LagLooks.
+	// Waits says that the request waits for something that GitHub told and does not show yet: it counts against LagLooks.
 	Waits bool
-	// Refusing says that the next look will have something to refuse, so it needs the comments.
+	// Refusing says that the next reconciliation will have something to refuse, so it needs the comments.
 	Refusing bool
-	// About is what a move was made for that the next look may have to tell of.
+	// About is what a move was made for that the next reconciliation may have to tell of.
 	About *MoveCause
 }
 
-// Carry is what earlier looks for the same reason found out.
+// Carry is what earlier reconciliations of the same request found out.
 type Carry struct {
-	// Waited is how often the look was put off because GitHub lagged behind.
+	// Waited is how often the request was requeued because GitHub lagged behind.
 	Waited int `json:"waited,omitempty"`
 	// Refusing says that there was something to refuse once the issue is quiet.
 	Refusing bool `json:"refusing,omitempty"`
-	// About is what the issue was moved for by the look before.
+	// About is what the issue was moved for by the reconciliation before.
 	About *MoveCause `json:"about,omitempty"`
 }
 
-// Reconcile looks at one issue. Nothing is written unless everything that is needed could be read.
+// Reconcile carries out one request about one issue. Nothing is written unless everything that is needed could be read.
 func (l *Reconciler) Reconcile(ctx context.Context, look Request, before Carry) (*Result, error) {
 	v, later, err := l.begin(ctx, look, before)
 	if v == nil {
@@ -147,7 +147,7 @@ func (l *Reconciler) Reconcile(ctx context.Context, look Request, before Carry) 
 }
 
 // begin reads an issue. The visit is nil if there is nothing to do about it: because it is gone, or a pull request, or because
-// GitHub does not show yet what it told, which asks for another look.
+// GitHub does not show yet what it told, which asks for another try.
 func (l *Reconciler) begin(ctx context.Context, look Request, before Carry) (*reconciliation, *Result, error) {
 	ref := RefOf(look)
 	log := l.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", look.Cause).Str("delivery", look.Delivery).Logger()
@@ -156,7 +156,7 @@ func (l *Reconciler) begin(ctx context.Context, look Request, before Carry) (*re
 	if err != nil || v.view.PullRequest {
 		return nil, nil, err
 	}
-	if v.hidesOwn() || v.mayWait && !v.eventVisible() { // what was written is sure to be there, however often this look has waited
+	if v.hidesOwn() || v.mayWait && !v.eventVisible() { // what was written is sure to be there, however often this request has waited
 		return nil, l.requeueForLag(before.Waited), nil
 	}
 	if err := v.askForAuthorsRight(ctx); err != nil {
@@ -195,7 +195,7 @@ func (v *reconciliation) load(ctx context.Context, ref issues.Ref, refusing bool
 	return comments, err
 }
 
-// requeueForLag puts a look off because GitHub does not show yet what it told.
+// requeueForLag asks for a later try because GitHub does not show yet what it told.
 func (l *Reconciler) requeueForLag(waited int) *Result {
 	return &Result{RequeueAfter: l.Settings.LagWait << min(waited, 20), Waits: true}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// reconciliation is one look at one issue under way.
+// reconciliation is one request about one issue under way.
 type reconciliation struct {
 	*Reconciler
 	settings    Settings      // in force for the repository
@@ -33,7 +33,7 @@ type reconciliation struct {
 	facts        statemachine.Facts
 	behind       bool                         // GitHub does not show yet what it told
 	unsettled    bool                         // GitHub is still finding out something that is a fact
-	cause        *MoveCause                   // what the move before this look was made for
+	cause        *MoveCause                   // what the move before this request was made for
 	conversation *conversation                // nil as long as the comments were not read
 	orders       map[int64]commands.Order     // by which command a move was made, as of the first decision that knew the comments
 	whose        map[int64]statemachine.Actor // who ordered Colony's moves, as far as the comments tell
@@ -46,7 +46,7 @@ type reconciliation struct {
 	owed         []owed // receipts
 }
 
-// eventVisible reports whether GitHub's answer shows the events of labels and assignees that asked for this look.
+// eventVisible reports whether GitHub's answer shows the events of labels and assignees that this request is for.
 func (v *reconciliation) eventVisible() bool {
 	return !slices.ContainsFunc(v.request.Expected(), func(e ExpectedEvent) bool {
 		return e.Label != "" && !v.logShows(e, v.settings.Patience.Lag) ||
@@ -252,7 +252,7 @@ func (v *reconciliation) decisionInput() statemachine.Case {
 }
 
 // plan turns a decision into writes, in the order that survives a crash between any two: labels are added before others
-// are removed, so that the issue never looks like a new one, and what is left out the next look finds in the log and
+// are removed, so that the issue never looks like a new one, and what is left out the next reconciliation finds in the log and
 // among the markers. Labels come first for another reason too: a state that is put back late could undo a move.
 func (v *reconciliation) plan(d statemachine.Decision, notices []issues.Write) []issues.Write {
 	var writes []issues.Write
@@ -330,7 +330,7 @@ func (v *reconciliation) waitsForCommands() bool {
 	return false
 }
 
-// cacheOutcome keeps in memory what has been explained, so that later looks need not read the comments for it.
+// cacheOutcome keeps in memory what has been explained, so that later reconciliations need not read the comments for it.
 func (v *reconciliation) cacheOutcome(d statemachine.Decision) {
 	for _, r := range d.Explain {
 		v.explained.add(v.view.Ref, r.IDs...)
@@ -346,7 +346,7 @@ func (v *reconciliation) cacheOutcome(d statemachine.Decision) {
 	}
 	v.explained.add(v.view.Ref, v.conversation.explained...)
 	if !d.LookAgain.IsZero() {
-		return // what there is to tell waits for that look
+		return // what there is to tell waits for that reconciliation
 	}
 	for _, id := range v.settings.Lifecycle.MayTell(v.standing) {
 		switch order, byCommand := v.orders[id]; {

@@ -68,7 +68,7 @@ func (v *reconciliation) isReflectedOn(ctx context.Context, e ending) (bool, err
 	}), nil
 }
 
-// askForReflection asks whoever ended the issue for the reflection that is missing, once. It is part of the looks of sweeps.
+// askForReflection asks the person who ended the issue for the reflection that is missing, once. Only requests of sweeps do that.
 func (v *reconciliation) askForReflection(ctx context.Context) error {
 	e, ok, err := v.ended(ctx)
 	if err != nil {

@@ -151,7 +151,7 @@ func (v *reconciliation) unlockedSince() bool {
 	return !v.view.Locked && !v.view.Unlocked.IsZero() && v.refused.before(v.view.Ref, v.view.Unlocked.Add(clocksDiffer))
 }
 
-// forgetRefused makes a look say anew what GitHub refused to take of an explanation, as far as it is still to be said, and returns
+// forgetRefused makes a reconciliation say anew what GitHub refused to take of an explanation, as far as it is still to be said, and returns
 // the other writes, which are to be made as they were.
 func (v *reconciliation) forgetRefused() (again []issues.Write) {
 	for _, w := range v.refused.take(v.view.Ref) {

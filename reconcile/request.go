@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Request asks for one look at an issue, a repository or an installation. It is what the queue keeps, so it is small.
+// Request asks to reconcile an issue, a repository or an installation. It is what the queue keeps, so it is small.
 type Request struct {
 	Kind         Kind   `json:"scope"`
 	Installation int64  `json:"installation"`
@@ -25,9 +25,9 @@ type Request struct {
 	By string `json:"by,omitempty"`
 	// Commands says that there may be a slash command to run, so the comments have to be read.
 	Commands bool `json:"commands,omitempty"`
-	// OnlyIntake says that there is nothing to look for unless the repository takes new issues in by itself.
+	// OnlyIntake says that there is nothing to do unless the repository takes new issues in.
 	OnlyIntake bool `json:"only_intake,omitempty"`
-	// OnlyReply says that there is nothing to look for unless a row of the lifecycle waits for a reply of somebody other than the author.
+	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply of somebody other than the author.
 	OnlyReply bool `json:"only_reply,omitempty"`
 	// Retry says that what GitHub refused for good on the issue may be taken now.
 	Retry bool `json:"retry,omitempty"`
@@ -43,7 +43,7 @@ type Request struct {
 	Renamed *Rename `json:"renamed,omitempty"`
 }
 
-// Expected lists everything that must be visible before the look counts.
+// Expected lists everything that must be visible before the reconciliation counts.
 func (l *Request) Expected() []ExpectedEvent {
 	return append([]ExpectedEvent{l.Expect}, l.Joined...)
 }
@@ -51,7 +51,7 @@ func (l *Request) Expected() []ExpectedEvent {
 // Kind says what is looked at.
 type Kind string
 
-// The scopes of a look.
+// The kinds of a request.
 const (
 	// KindIssue brings the labels of an issue in line with its log and runs its commands.
 	KindIssue Kind = "issue"
@@ -61,25 +61,25 @@ const (
 	KindPolicy Kind = "rules"
 	// KindDispatch moves the next issues of a repository on if there is room for them.
 	KindDispatch Kind = "dispatch"
-	// KindPullRequest looks at the issues of a pull request, whose number the look has as its issue.
+	// KindPullRequest reconciles the issues of a pull request, whose number the request has as its issue.
 	KindPullRequest Kind = "pull-request"
-	// KindCommit looks at the issues of the pull requests whose newest commit it is.
+	// KindCommit reconciles the issues of the pull requests whose newest commit it is.
 	KindCommit Kind = "commit"
-	// KindConflicts looks at the issues that a conflict of their pull requests can move.
+	// KindConflicts reconciles the issues that a conflict of their pull requests can move.
 	KindConflicts Kind = "conflicts"
-	// KindFiles looks at the issues whose pull requests change the same files as a pull request, whose number the look has as its
+	// KindFiles reconciles the issues whose pull requests change the same files as a pull request, whose number the request has as its
 	// issue.
 	KindFiles Kind = "files"
-	// KindDependents looks at the issues that depend on an issue, and at its parent.
+	// KindDependents reconciles the issues that depend on an issue, and at its parent.
 	KindDependents Kind = "dependents"
-	// KindInstallation looks at every repository of an installation.
+	// KindInstallation reconciles every repository of an installation.
 	KindInstallation Kind = "installation"
 	// KindSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
-	// whichever the look names.
+	// whichever the request names.
 	KindSweep Kind = "sweep"
 )
 
-// ExpectedEvent is the event that asked for a look, as far as the API must show it before the look counts.
+// ExpectedEvent is the event that caused a request, as far as the API must show it before the reconciliation counts.
 type ExpectedEvent struct {
 	// Label and Added describe a label event; Label is empty if there is nothing of the kind to expect.
 	Label string `json:"label,omitempty"`
@@ -105,7 +105,7 @@ type Rename struct {
 	To   string `json:"to"`
 }
 
-// Enqueuer keeps looks until they are done. Publish returns once the look is safe; publishing the same id
+// Enqueuer keeps requests until they are done. Publish returns once the request is safe; publishing the same id
 // again, within the days in which GitHub redelivers, does nothing.
 type Enqueuer interface {
 	Publish(ctx context.Context, id string, look Request) error
