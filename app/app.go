@@ -111,7 +111,7 @@ func assemble(c config.Config, seams Options, metrics *prometheus.Registry) (*Se
 		reconciler: reconcile.New(reconcile.Options{
 			Store: store, Policies: policy.NewCache(s.clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, seams.Clock, seams.Log),
 			Settings: settings, Budget: c.GitHub.Pace, Clock: seams.Clock, Log: seams.Log, Web: c.GitHub.WebURL, Prefixes: s.prefixes,
-			Metrics: reconcile.NewMetrics(metrics, eventsHandled()),
+			Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 		}),
 	}
 	s.worker.reconciler.OnCapacity = s.worker.askForDispatch

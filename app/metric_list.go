@@ -11,6 +11,7 @@ import (
 
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -23,7 +24,7 @@ type Metric struct {
 // ListMetrics lists the metrics of /metrics, in the order of their names.
 func ListMetrics() ([]Metric, error) {
 	var known recorder
-	reconcile.NewMetrics(&known, eventsHandled())
+	reconcile.NewMetrics(&known, handlers.Events())
 	newWebhookMetrics(&known)
 	client.NewCallMetrics(&known)
 	known.MustRegister(newDepths(nil, nil, nil))

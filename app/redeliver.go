@@ -88,7 +88,7 @@ func (d *worker) readDeliveries(ctx context.Context, p *logProgress, step *sweep
 		if err != nil {
 			return err
 		}
-		p.Since = latestOf(known.Until.Add(-sweepOverlap), d.clock.Now().Add(-d.reconciler.Settings.Horizon))
+		p.Since = issues.Latest(known.Until.Add(-sweepOverlap), d.clock.Now().Add(-d.reconciler.Settings.Horizon))
 	}
 	for !p.Read && !step.over() {
 		batch, response, err := d.app.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100, Cursor: p.Cursor})
@@ -133,11 +133,4 @@ func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool
 // Succeeded reports whether a delivery was answered with success.
 func Succeeded(delivery *github.HookDelivery) bool {
 	return delivery.GetStatusCode() >= 200 && delivery.GetStatusCode() < 300
-}
-
-func latestOf(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

@@ -88,7 +88,7 @@ func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.
 	view, err := s.watcher.Load(s.Context(), issues.Ref{Repository: s.repo, Number: i.number})
 	s.must(err)
 	view.Begun = s.judgedSince()
-	return s.life.Fold(view.History(latestOf(s.judgedSince(), s.clock.Now().Add(-s.config.Judging.Horizon)))), view
+	return s.life.Fold(view.History(issues.Latest(s.judgedSince(), s.clock.Now().Add(-s.config.Judging.Horizon)))), view
 }
 
 var stampedTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
@@ -117,7 +117,7 @@ func (s *simulation) settled(c *simulatedComment) bool {
 
 // settledAt reports whether what was written at a time stands because the mark was lost since.
 func (s *simulation) settledAt(at time.Time) bool {
-	return !s.lost.IsZero() && !at.After(latestOf(s.lost, s.judgedSince()))
+	return !s.lost.IsZero() && !at.After(issues.Latest(s.lost, s.judgedSince()))
 }
 
 // commandsOf are the texts on an issue that have commands, in their order.
@@ -502,7 +502,7 @@ func (s *simulation) checkOrders(i *simulatedIssue, standing statemachine.Standi
 // movedThen reports whether a move was one when it was made. A repair looks like one once what it repaired is settled, because the
 // horizon has passed it or because labels are judged anew: it leads to the state that was right all the time.
 func (s *simulation) movedThen(view issues.View, m statemachine.Move) bool {
-	then := s.life.Fold(view.History(latestOf(s.since, m.At.Add(-s.config.Judging.Horizon))))
+	then := s.life.Fold(view.History(issues.Latest(s.since, m.At.Add(-s.config.Judging.Horizon))))
 	return slices.ContainsFunc(then.Trail, func(other statemachine.Move) bool { return other.EventID == m.EventID })
 }
 

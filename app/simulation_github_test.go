@@ -21,6 +21,7 @@ import (
 
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -89,7 +90,7 @@ type watching struct{ *simulation }
 
 // NewInstallationClient implements issues.Clients.
 func (w watching) NewInstallationClient(int64) (*github.Client, error) {
-	client := github.NewClient(&http.Client{Transport: roundTripper(w.serve)}).WithAuthToken(w.github.Token("mona"))
+	client := github.NewClient(&http.Client{Transport: ratelimit.RoundTripperFunc(w.serve)}).WithAuthToken(w.github.Token("mona"))
 	base, err := url.Parse("http://github.test/api/v3/")
 	client.BaseURL = base
 	return client, err
@@ -421,7 +422,3 @@ var deliveryFates = slices.Concat(slices.Repeat([]deliveryFate{{name: "once", ti
 	{name: "the queue has no disk", times: 1, refuses: errDisk},
 	{name: "nobody is there", unreachable: true},
 })
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }

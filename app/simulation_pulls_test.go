@@ -386,7 +386,7 @@ func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standi
 		if !p.closed {
 			return
 		}
-		merged = latestOf(merged, p.merged)
+		merged = issues.Latest(merged, p.merged)
 	}
 	if merged.IsZero() {
 		return
@@ -453,7 +453,7 @@ func (s *simulation) checkNotices(i *simulatedIssue, standing statemachine.Stand
 // before its pull request was merged, which does not change it then: of that only a webhook tells.
 func (s *simulation) leftClosed(view issues.View) bool {
 	mergedSince := slices.ContainsFunc(s.pulls, func(p *simulatedPull) bool {
-		return p.issue == view.Ref.Number && latestOf(p.merged, p.ended).After(view.Updated)
+		return p.issue == view.Ref.Number && issues.Latest(p.merged, p.ended).After(view.Updated)
 	})
 	return view.Closed && (mergedSince || view.Updated.Before(s.clock.Now().Add(-s.config.Judging.Horizon)))
 }

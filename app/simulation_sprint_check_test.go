@@ -37,7 +37,7 @@ func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []stat
 		entered = before[len(before)-1].At
 	}
 	for _, t := range p.life.TimeOuts {
-		if t.To == m.To && slices.Contains(t.In, m.From) && !entered.IsZero() && m.At.Sub(latestOf(entered, p.since)) >= t.After {
+		if t.To == m.To && slices.Contains(t.In, m.From) && !entered.IsZero() && m.At.Sub(issues.Latest(entered, p.since)) >= t.After {
 			return true
 		}
 	}
@@ -165,7 +165,7 @@ func (p *sprint) checkIntake(i *simulatedIssue, standing statemachine.Standing, 
 	if p.config.Intake.When == policy.Labelled {
 		for _, c := range view.Log() {
 			if c.Added && statemachine.SameLabel(c.Label, p.config.Intake.Labels[0]) {
-				since = latestOf(since, c.At)
+				since = issues.Latest(since, c.At)
 			}
 		}
 	}

@@ -228,9 +228,9 @@ func (p *sprint) pullMissing(n int) bool {
 		case !pull.closed:
 			return false
 		case !pull.merged.IsZero():
-			merged = latestOf(merged, pull.merged)
+			merged = issues.Latest(merged, pull.merged)
 		default:
-			closed = latestOf(closed, pull.ended)
+			closed = issues.Latest(closed, pull.ended)
 		}
 	}
 	return merged.IsZero() || closed.After(merged)

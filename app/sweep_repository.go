@@ -82,13 +82,13 @@ func (d *worker) beginSweep(ctx context.Context, e *item, known swept) (begins b
 	if err != nil {
 		return false, err
 	}
-	p.Begun, p.Since = now, latestOf(since.Commands, now.Add(-d.reconciler.Settings.Horizon))
+	p.Begun, p.Since = now, issues.Latest(since.Commands, now.Add(-d.reconciler.Settings.Horizon))
 	if p.Kind != sweepAtStart {
 		last := known.Until.Add(-sweepOverlap)
 		if other != nil && other.Progress.Since.Before(last) {
 			last = other.Progress.Since
 		}
-		p.Since = latestOf(p.Since, last)
+		p.Since = issues.Latest(p.Since, last)
 	}
 	p.From = p.Since
 	p.begin(stageComments)

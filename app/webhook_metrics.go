@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/handlers"
 )
@@ -23,13 +22,4 @@ func newWebhookMetrics(r prometheus.Registerer) func(handlers.Answer) {
 		webhooks.WithLabelValues(string(a.Answer))
 	}
 	return func(answer handlers.Answer) { webhooks.WithLabelValues(string(answer)).Inc() }
-}
-
-// eventsHandled are the names of the events that Colony handles.
-func eventsHandled() []string {
-	var names []string
-	for _, h := range handlers.All(nil, nil, nil, zerolog.Nop()) {
-		names = append(names, h.Handles()...)
-	}
-	return names
 }

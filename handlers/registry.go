@@ -7,6 +7,15 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
+// Events returns the names of the events that Colony handles.
+func Events() []string {
+	var names []string
+	for _, h := range All(nil, nil, nil, zerolog.Nop()) {
+		names = append(names, h.Handles()...)
+	}
+	return names
+}
+
 // All returns the handlers of every event that Colony subscribes to, one an event: go-githubapp's dispatcher ignores
 // a second one without a word. They publish into q, pass over what self did and
 // labels that begin otherwise, and log to log; never a body.

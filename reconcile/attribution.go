@@ -28,7 +28,7 @@ func (v *reconciliation) trace(ctx context.Context, since time.Time) error {
 		return err
 	}
 	// A command is not run once it is older than the horizon, so none before that has made a move since.
-	if begin := latest(since.Add(-v.settings.Horizon), v.begun); begin.Before(v.heardSince) && v.view.Created.Before(v.heardSince) {
+	if begin := issues.Latest(since.Add(-v.settings.Horizon), v.begun); begin.Before(v.heardSince) && v.view.Created.Before(v.heardSince) {
 		if err := v.readPast(ctx, begin); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/colony-app/colony/commands"
@@ -71,7 +70,7 @@ func (v *reconciliation) readOrders(ctx context.Context, all []order) ([]order, 
 func (v *reconciliation) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
 	for _, e := range v.request.Expected() {
 		if e.Edited && e.CommentID == text.ID {
-			return slices.MaxFunc([]time.Time{e.At, text.Updated}, time.Time.Compare), true
+			return issues.Latest(e.At, text.Updated), true
 		}
 	}
 	return time.Time{}, false

@@ -15,7 +15,7 @@ func (v *reconciliation) readFacts(ctx context.Context, needs []statemachine.Rea
 	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool { return r == statemachine.ReadComments })}
 	for _, e := range v.request.Expected() {
 		if e.PullRequest > 0 { // there is one at most
-			ask.PullRequest, ask.Told = e.PullRequest, latest(ask.Told, e.At)
+			ask.PullRequest, ask.Told = e.PullRequest, issues.Latest(ask.Told, e.At)
 		}
 	}
 	depends := []statemachine.Reading{statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly}

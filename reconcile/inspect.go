@@ -15,8 +15,8 @@ import (
 // Basis is by what the issues of a repository are inspected.
 type Basis struct {
 	Settings Settings
-	// Executors are the logins of the repository's executors, by role.
-	Executors map[string][]string
+	// Store knows the repository's executors.
+	Store *issues.Store
 	// Begun is since when Colony judges labels there, Since since when it runs commands: since it was installed.
 	Begun, Since time.Time
 	// JudgedSince and HeardSince are the same, but not before the horizon.
@@ -26,8 +26,8 @@ type Basis struct {
 // Basis returns by what the issues of a repository are inspected, by its policy and since when Colony judges there.
 func (l *Reconciler) Basis(found policy.Effective, since issues.Since, horizon time.Time) Basis {
 	return Basis{
-		Settings: l.Settings.under(found), Executors: found.Executors, Begun: since.Labels, Since: since.Commands,
-		JudgedSince: latest(since.Labels, horizon), HeardSince: latest(since.Commands, horizon),
+		Settings: l.Settings.under(found), Store: l.Store.As(found.Executors), Begun: since.Labels, Since: since.Commands,
+		JudgedSince: issues.Latest(since.Labels, horizon), HeardSince: issues.Latest(since.Commands, horizon),
 	}
 }
 
@@ -37,7 +37,7 @@ type Inspection struct{ v *reconciliation }
 // Inspect reads an issue and its log.
 func (l *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Inspection, error) {
 	v := &reconciliation{
-		Reconciler: l, settings: b.Settings, store: l.Store.As(b.Executors), log: zerolog.Nop(), read: l.Clock.Now(),
+		Reconciler: l, settings: b.Settings, store: b.Store, log: zerolog.Nop(), read: l.Clock.Now(),
 		judgedSince: b.JudgedSince, heardSince: b.HeardSince, begun: b.Since, previews: true,
 	}
 	var err error

@@ -180,7 +180,7 @@ func (v *reconciliation) load(ctx context.Context, ref issues.Ref, refusing bool
 	}
 	v.settings, v.store, v.version = v.Settings.under(found), v.Store.As(found.Executors), found.Version()
 	horizon := v.Clock.Now().Add(-v.settings.Horizon)
-	v.judgedSince, v.heardSince = latest(since.Labels, horizon), latest(since.Commands, horizon)
+	v.judgedSince, v.heardSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
 	if refusing {
 		if comments, err = v.store.Comments(ctx, ref, v.heardSince); err != nil {
 			return nil, err
@@ -231,13 +231,6 @@ func RefOf(look Request) issues.Ref {
 		},
 		Number: look.Issue,
 	}
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // rightOf turns GitHub's permission into the right that commands ask for.

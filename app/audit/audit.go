@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
@@ -111,7 +110,7 @@ func (a *auditor) installation(ctx context.Context, id int64) error {
 			return err
 		}
 		if err != nil {
-			a.tell(Finding{Irregular: NotLookedAt, Repository: repo.String(), Says: oneLine(err)})
+			a.tell(Finding{Irregular: NotLookedAt, Repository: repo.String(), Says: app.OneLine(err)})
 		}
 		return nil
 	})
@@ -142,7 +141,7 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	horizon := now.Add(-a.looker.Settings.Horizon)
 	r := &repositoryAudit{auditor: a, repo: repo, basis: a.looker.Basis(found, since, horizon)}
 	for _, closed := range []bool{false, true} {
-		list, more, err := a.looker.Store.As(found.Executors).Audit(ctx, repo, closed, horizon)
+		list, more, err := r.basis.Store.Audit(ctx, repo, closed, horizon)
 		if err != nil {
 			return err
 		}
@@ -166,6 +165,3 @@ func (r *repositoryAudit) found(number int, f Finding) {
 	f.Repository, f.Issue = r.repo.String(), number
 	r.tell(f)
 }
-
-// oneLine is an error's text for a list with a line for each finding.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -139,7 +139,7 @@ const atTheApp = "change it in the App's settings, Permissions & events; then ev
 // app asks GitHub who Colony is and what it may do. It reports whether GitHub answered.
 func (d *doctor) app(ctx context.Context) bool {
 	about := fmt.Sprintf("App %d", d.config.GitHub.App.IntegrationID)
-	app, response, err := d.appClient.Apps.Get(ctx, "")
+	known, response, err := d.appClient.Apps.Get(ctx, "")
 	if response != nil {
 		d.skew(response.Response)
 	}
@@ -151,11 +151,11 @@ func (d *doctor) app(ctx context.Context) bool {
 		d.wrong(about, "compare github.app.integration_id with the App's settings, and github.v3_api_url with the server", "GitHub knows no such App")
 		return false
 	case err != nil:
-		d.wrong("GitHub", "is github.v3_api_url right, and does the network let Colony through?", "cannot be asked: %v", brief(err))
+		d.wrong("GitHub", "is github.v3_api_url right, and does the network let Colony through?", "cannot be asked: %v", app.OneLine(err))
 		return false
 	}
-	d.fine(about, "GitHub knows it as %s and accepts its key", app.GetSlug())
-	d.grants("permissions", app.GetPermissions(), app.Events, atTheApp)
+	d.fine(about, "GitHub knows it as %s and accepts its key", known.GetSlug())
+	d.grants("permissions", known.GetPermissions(), known.Events, atTheApp)
 	return true
 }
 
@@ -222,7 +222,7 @@ const repositoriesSeen = 20
 func (d *doctor) installations(ctx context.Context) {
 	all, err := client.Installations(ctx, d.appClient)
 	if err != nil {
-		d.wrong("installations", "", "%v", brief(err))
+		d.wrong("installations", "", "%v", app.OneLine(err))
 		return
 	}
 	if len(all) == 0 {
@@ -245,7 +245,7 @@ func (d *doctor) installation(ctx context.Context, i *github.Installation) {
 	}
 	client, err := d.clients.NewInstallationClient(i.GetID())
 	if err != nil {
-		d.wrong(about, "", "%v", brief(err))
+		d.wrong(about, "", "%v", app.OneLine(err))
 		return
 	}
 	d.rate(ctx, about, client)
@@ -258,7 +258,7 @@ func (d *doctor) rate(ctx context.Context, about string, client *github.Client) 
 	case isAnswer(err, http.StatusNotFound):
 		d.fine(about, "this GitHub does not limit calls")
 	case err != nil:
-		d.wrong(about, "", "%v", brief(err))
+		d.wrong(about, "", "%v", app.OneLine(err))
 	case limits.GetCore().Remaining < limits.GetCore().Limit/10:
 		d.warn(about, "Colony's sweeps wait for that; who else acts as this App?", "%d of %d calls are left until %s",
 			limits.GetCore().Remaining, limits.GetCore().Limit, limits.GetCore().Reset.UTC().Format("15:04 MST"))
@@ -270,7 +270,7 @@ func (d *doctor) rate(ctx context.Context, about string, client *github.Client) 
 func (d *doctor) repositories(ctx context.Context, about string, installation int64, asInstallation *github.Client) {
 	list, _, err := asInstallation.Apps.ListRepos(ctx, &github.ListOptions{PerPage: repositoriesSeen})
 	if err != nil {
-		d.wrong(about, "", "its repositories cannot be listed: %v", brief(err))
+		d.wrong(about, "", "its repositories cannot be listed: %v", app.OneLine(err))
 		return
 	}
 	if list.GetTotalCount() == 0 {
@@ -286,7 +286,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 		}
 		lacking, err := d.labels.Lacking(ctx, repo, found.Table())
 		if err != nil {
-			d.wrong("repository "+repo.String(), "", "cannot be read: %v", brief(err))
+			d.wrong("repository "+repo.String(), "", "cannot be read: %v", app.OneLine(err))
 			return
 		}
 		if len(lacking) > 0 {
@@ -309,7 +309,7 @@ func (d *doctor) rules(ctx context.Context, repo issues.Repository) (policy.Effe
 	about := "repository " + repo.String()
 	found, err := d.book.Get(ctx, repo)
 	if err != nil {
-		d.wrong(about, "", "its settings cannot be read: %v", brief(err))
+		d.wrong(about, "", "its settings cannot be read: %v", app.OneLine(err))
 		return found, err
 	}
 	if found.From != config.ServerConfiguration {
@@ -323,7 +323,7 @@ func (d *doctor) rules(ctx context.Context, repo issues.Repository) (policy.Effe
 		case b.LastGoodCommit != "":
 			stays = "the version of " + b.LastGoodCommit + " stays in force"
 		}
-		d.warn(about, "mend it in the default branch", "%s; %s", brief(errors.New(b.String())), stays)
+		d.warn(about, "mend it in the default branch", "%s; %s", app.OneLine(errors.New(b.String())), stays)
 	}
 	return found, nil
 }
@@ -333,9 +333,6 @@ func isAnswer(err error, status int) bool {
 	var answer *github.ErrorResponse
 	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == status
 }
-
-// brief makes one line of an error.
-func brief(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // Worst returns the highest severity of some findings, Fine if there are none.
 func Worst(found []Finding) Severity {

@@ -21,7 +21,7 @@ import (
 func (d *doctor) queue(ctx context.Context) {
 	if d.config.Queue.URL != "" {
 		if err := d.cluster(ctx); err != nil {
-			d.wrong("queue", "does the cluster run, and does it have JetStream?", "queue.url cannot be used: %v", brief(err))
+			d.wrong("queue", "does the cluster run, and does it have JetStream?", "queue.url cannot be used: %v", app.OneLine(err))
 			return
 		}
 		d.fine("queue", "the cluster of queue.url answers")
@@ -32,7 +32,7 @@ func (d *doctor) queue(ctx context.Context) {
 		err = writable(folder)
 	}
 	if err != nil {
-		d.wrong("queue", "make queue.dir a folder that Colony's user can write to", "nothing can be kept in %s: %v", d.config.Queue.Dir, brief(err))
+		d.wrong("queue", "make queue.dir a folder that Colony's user can write to", "nothing can be kept in %s: %v", d.config.Queue.Dir, app.OneLine(err))
 		return
 	}
 	d.fine("queue", "%s can be written to", d.config.Queue.Dir)
@@ -93,7 +93,7 @@ func (d *doctor) server(ctx context.Context, address string) {
 		err = json.Unmarshal(body, &answer)
 	}
 	if err != nil {
-		d.wrong("server", "does Colony run there?", "%s does not tell how it is: %v", address, brief(err))
+		d.wrong("server", "does Colony run there?", "%s does not tell how it is: %v", address, app.OneLine(err))
 		return
 	}
 	switch {
@@ -132,14 +132,14 @@ func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {
 	}
 	switch {
 	case err != nil:
-		d.wrong("dead letters", "", "%v", brief(err))
+		d.wrong("dead letters", "", "%v", app.OneLine(err))
 	case status != http.StatusOK:
 		d.wrong("dead letters", "is server.admin_token the same there?", "the server answers with %d", status)
 	case len(list.DeadLetters) == 0:
 		d.fine("dead letters", "there are none")
 	default:
 		last := list.DeadLetters[len(list.DeadLetters)-1]
-		d.warn("dead letters", does, "%d looks were given up, the last at %s#%d: %s", len(list.DeadLetters), last.Repository, last.Issue, brief(errors.New(last.Error)))
+		d.warn("dead letters", does, "%d looks were given up, the last at %s#%d: %s", len(list.DeadLetters), last.Repository, last.Issue, app.OneLine(errors.New(last.Error)))
 	}
 }
 

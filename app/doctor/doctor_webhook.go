@@ -26,7 +26,7 @@ func (d *doctor) webhook(ctx context.Context) {
 		d.warn("webhook", "look at the App's settings", "this GitHub does not tell where it sends webhooks")
 		return
 	case err != nil:
-		d.wrong("webhook", "", "%v", brief(err))
+		d.wrong("webhook", "", "%v", app.OneLine(err))
 		return
 	case config.GetURL() == "":
 		d.wrong("webhook", atSettings, "GitHub sends webhooks nowhere")
@@ -122,7 +122,7 @@ func (d *doctor) deliveries(ctx context.Context) {
 		d.warn("deliveries", "look at the App's settings, Advanced", "this GitHub has no log of deliveries")
 		return
 	case err != nil:
-		d.wrong("deliveries", "", "%v", brief(err))
+		d.wrong("deliveries", "", "%v", app.OneLine(err))
 		return
 	case len(log) == 0:
 		d.fine("deliveries", "none so far")

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/google/go-github/v62/github"
-	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/handlers"
 )
@@ -55,11 +54,9 @@ var unasked = []string{"installation", "installation_repositories", "ping"}
 // Subscriptions lists the events that the App must subscribe to, for Colony to hear of them.
 func Subscriptions() []string {
 	var events []string
-	for _, h := range handlers.All(nil, nil, nil, zerolog.Nop()) {
-		for _, event := range h.Handles() {
-			if !slices.Contains(unasked, event) {
-				events = append(events, event)
-			}
+	for _, event := range handlers.Events() {
+		if !slices.Contains(unasked, event) {
+			events = append(events, event)
 		}
 	}
 	slices.Sort(events)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/maypok86/otter/v2"
+
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 const (
@@ -158,7 +160,7 @@ func mayGrow(address string, text []byte) bool {
 
 // keepUnmodified lets the cache leave what it has as it is when GitHub answers that nothing changed: it would write the same again.
 func keepUnmodified(next http.RoundTripper) http.RoundTripper {
-	return roundTripperFunc(func(request *http.Request) (*http.Response, error) {
+	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 		response, err := next.RoundTrip(request)
 		if err == nil && response.StatusCode == http.StatusNotModified {
 			response.Header.Set("Cache-Control", "no-store")

@@ -65,7 +65,7 @@ func NewCallMetrics(r prometheus.Registerer) *CallMetrics {
 }
 
 func (m *CallMetrics) middleware(next http.RoundTripper) http.RoundTripper {
-	return roundTripperFunc(func(request *http.Request) (*http.Response, error) {
+	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 		response, err := next.RoundTrip(request)
 		status := "0"
 		if err == nil {
@@ -78,7 +78,3 @@ func (m *CallMetrics) middleware(next http.RoundTripper) http.RoundTripper {
 		return response, err //nolint:wrapcheck // a round tripper returns what it got
 	})
 }
-
-type roundTripperFunc func(*http.Request) (*http.Response, error)
-
-func (f roundTripperFunc) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }

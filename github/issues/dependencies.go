@@ -103,7 +103,7 @@ func (r *factReader) early(ctx context.Context) error {
 
 // freed is when the issue lost a dependency last, as far as its log and the commands on it tell; zero if they do not.
 func (r *factReader) freed() time.Time {
-	return latest(r.ask.Links.OffAt, r.view.Unblocked)
+	return Latest(r.ask.Links.OffAt, r.view.Unblocked)
 }
 
 // dependencies reads the issues that this one depends on, once.

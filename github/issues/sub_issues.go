@@ -27,7 +27,7 @@ func (r *factReader) subIssues(ctx context.Context) error {
 	for _, s := range subs {
 		isOpen := s.GetState() != "closed"
 		if open = open || isOpen; !isOpen && !s.droppedAsIssue() {
-			last = latest(last, s.GetClosedAt().Time)
+			last = Latest(last, s.GetClosedAt().Time)
 			continue
 		}
 		shown, err := r.shown(ctx, s.reference())
@@ -38,7 +38,7 @@ func (r *factReader) subIssues(ctx context.Context) error {
 			r.observe("sub-issues-open", time.Time{}, shown)
 			continue
 		}
-		last = latest(last, s.GetClosedAt().Time)
+		last = Latest(last, s.GetClosedAt().Time)
 		dropped = append(dropped, shown)
 	}
 	if open {
@@ -54,7 +54,8 @@ func (r *factReader) subIssues(ctx context.Context) error {
 	return nil
 }
 
-func latest(a, b time.Time) time.Time {
+// Latest returns the later of two times.
+func Latest(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
 	}

@@ -124,7 +124,7 @@ func (r *factReader) timelinePage(ctx context.Context, number int, before timeli
 			page.first = line.name()
 		}
 		for _, at := range []time.Time{line.CreatedAt, line.SubmittedAt} {
-			page.newest = latest(page.newest, at)
+			page.newest = Latest(page.newest, at)
 		}
 		if line.Event != "cross-referenced" || line.Source == nil || line.Source.Issue == nil {
 			continue

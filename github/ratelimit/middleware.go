@@ -9,7 +9,7 @@ import (
 
 // Middleware refuses calls for which there is no room now.
 func (l *Limiter) Middleware(next http.RoundTripper) http.RoundTripper {
-	return roundTripperFunc(func(request *http.Request) (*http.Response, error) {
+	return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 		t, ok := callerOf(request.Context())
 		if !ok {
 			return next.RoundTrip(request)
@@ -52,7 +52,7 @@ func (l *Limiter) admit(t Caller, request *http.Request) error {
 // Observe keeps what GitHub tells about the calls of the hour:
 // https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#checking-the-status-of-your-rate-limit.
 func (l *Limiter) Observe(next http.RoundTripper) http.RoundTripper {
-	return roundTripperFunc(func(request *http.Request) (*http.Response, error) {
+	return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 		response, err := next.RoundTrip(request)
 		if t, ok := callerOf(request.Context()); ok && err == nil {
 			if known, ok := primaryOf(response.Header); ok {
@@ -78,6 +78,8 @@ func primaryOf(header http.Header) (primary, bool) {
 	return primary{limit, remaining, time.Unix(reset, 0)}, true
 }
 
-type roundTripperFunc func(*http.Request) (*http.Response, error)
+// RoundTripperFunc is a round tripper that is a function.
+type RoundTripperFunc func(*http.Request) (*http.Response, error)
 
-func (f roundTripperFunc) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }
+// RoundTrip implements http.RoundTripper.
+func (f RoundTripperFunc) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }

@@ -54,7 +54,7 @@ func (e *Error) Error() string {
 // count calls are taken out, because go-github, which does not know 429, would hold back calls by a clock of its own.
 func Refuse(clock clockwork.Clock) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 			response, err := next.RoundTrip(request)
 			if err != nil {
 				return nil, err //nolint:wrapcheck // a round tripper returns what it got
