@@ -19,10 +19,10 @@ func BenchmarkReconcileByAge(b *testing.B) {
 			for _, events := range []int{50, 550, 5050} {
 				b.Run(fmt.Sprintf("%d events", events), func(b *testing.B) {
 					w := newSlowGitHub(b)
-					look := w.aged(events, recent)
+					request := w.aged(events, recent)
 					looker := w.server.worker.reconciler
 					for b.Loop() {
-						if _, err := looker.Reconcile(b.Context(), look, reconcile.Carry{}); err != nil {
+						if _, err := looker.Reconcile(b.Context(), request, reconcile.Carry{}); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -53,16 +53,16 @@ func (w *slowGitHub) aged(events, recent int) reconcile.Request {
 		w.clock.Advance(100 * time.Hour)
 	}
 	w.clock.Advance(time.Hour)
-	look := reconcile.Request{
+	request := reconcile.Request{
 		Installation: w.repo.Installation, Owner: w.repo.Owner, Repo: w.repo.Name, RepositoryID: w.repo.ID, Issue: opened.Number, Cause: "label",
 	}
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	for range 3 {
-		_, err := w.server.worker.reconciler.Reconcile(w.Context(), look, reconcile.Carry{})
+		_, err := w.server.worker.reconciler.Reconcile(w.Context(), request, reconcile.Carry{})
 		w.must(err)
 	}
 	w.answers = map[string]answered{}
-	return look
+	return request
 }
 
 // answered is an answer of GitHub's that is given again.

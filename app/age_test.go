@@ -15,13 +15,13 @@ import (
 )
 
 // folded reconciles an issue, and returns how many changes of its log that went through.
-func (w *slowGitHub) folded(look reconcile.Request) (changes int) {
+func (w *slowGitHub) folded(request reconcile.Request) (changes int) {
 	w.Helper()
 	var log bytes.Buffer
 	looker := *w.server.worker.reconciler
 	looker.Log = zerolog.New(&log).Level(zerolog.DebugLevel)
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
-	_, err := looker.Reconcile(w.Context(), look, reconcile.Carry{})
+	_, err := looker.Reconcile(w.Context(), request, reconcile.Carry{})
 	w.must(err)
 	folds := 0
 	for line := range strings.Lines(log.String()) {
@@ -39,12 +39,12 @@ func (w *slowGitHub) folded(look reconcile.Request) (changes int) {
 }
 
 // stands are the labels of an issue.
-func (w *slowGitHub) stands(look reconcile.Request) string {
+func (w *slowGitHub) stands(request reconcile.Request) string {
 	w.Helper()
 	var found struct {
 		Labels []struct{ Name string }
 	}
-	w.call("olivia", http.MethodGet, fmt.Sprintf("/repos/acme/widgets/issues/%d", look.Issue), nil, &found)
+	w.call("olivia", http.MethodGet, fmt.Sprintf("/repos/acme/widgets/issues/%d", request.Issue), nil, &found)
 	var names []string
 	for _, l := range found.Labels {
 		names = append(names, l.Name)

@@ -70,9 +70,9 @@ func New(ctx context.Context, c config.Config, seams Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
-	s.worker.queue, s.worker.broadcast, s.worker.reconciler.Notes, s.worker.sweeps.notes = s.queue, s.queue.Tell, s.queue, s.queue
+	s.worker.queue, s.worker.broadcast, s.worker.reconciler.Notes, s.worker.sweeps.notes = s.queue, s.queue.Broadcast, s.queue, s.queue
 	s.worker.revive = s.reviveInstallation
-	if err := s.queue.Hear(s.worker.onBroadcast); err != nil {
+	if err := s.queue.Subscribe(s.worker.onBroadcast); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	metrics.MustRegister(newDepths(s.queue.Pending, s.worker.limitedNow, s.worker.reconciler.Policies.InvalidFiles))

@@ -65,7 +65,7 @@ type DeadLetters struct {
 	DeadLetters []DeadLetter `json:"dead_letters"`
 }
 
-func deadLetterOf(d queue.Dead) DeadLetter {
+func deadLetterOf(d queue.DeadLetter) DeadLetter {
 	letter := DeadLetter{ID: d.Letter, Issue: d.Issue, GivenUp: d.Died, Failures: d.Failures, Error: d.Error}
 	e, err := readItem(d.Task)
 	if err != nil { // that is why it is here
@@ -141,14 +141,14 @@ func (s *Server) retryDeadLetters(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) revive(ctx context.Context, wanted retry) (revived int, err error) {
 	if !wanted.All {
-		return 1, s.queue.Revive(ctx, wanted.ID)
+		return 1, s.queue.RetryDeadLetter(ctx, wanted.ID)
 	}
 	dead, err := s.queue.DeadLetters(ctx)
 	if err != nil {
 		return 0, err
 	}
 	for _, d := range dead {
-		err := s.queue.Revive(ctx, d.Letter)
+		err := s.queue.RetryDeadLetter(ctx, d.Letter)
 		if errors.Is(err, queue.ErrNoLetter) { // somebody else was faster
 			continue
 		}

@@ -20,20 +20,20 @@ const dispatchTries = 20
 
 // askForDispatch asks for a look at the capacities of the repository of another look. It is never the same as one before: what
 // that one saw may have changed.
-func (d *worker) askForDispatch(ctx context.Context, look reconcile.Request) error {
-	return d.publishDispatch(ctx, "dispatch/"+rand.Text(), look)
+func (d *worker) askForDispatch(ctx context.Context, request reconcile.Request) error {
+	return d.publishDispatch(ctx, "dispatch/"+rand.Text(), request)
 }
 
-func (d *worker) publishDispatch(ctx context.Context, id string, look reconcile.Request) error {
+func (d *worker) publishDispatch(ctx context.Context, id string, request reconcile.Request) error {
 	return d.Publish(ctx, id, reconcile.Request{
-		Kind: reconcile.KindDispatch, Installation: look.Installation, RepositoryID: look.RepositoryID, Owner: look.Owner, Repo: look.Repo,
+		Kind: reconcile.KindDispatch, Installation: request.Installation, RepositoryID: request.RepositoryID, Owner: request.Owner, Repo: request.Repo,
 		Cause: reconcile.CauseDispatch, Delivery: id,
 	})
 }
 
 // capacities reports whether a repository says how many issues may be in a state. Mostly it is known from memory.
-func (d *worker) capacities(ctx context.Context, look reconcile.Request) (bool, error) {
-	repo := reconcile.RefOf(look).Repository
+func (d *worker) capacities(ctx context.Context, request reconcile.Request) (bool, error) {
+	repo := reconcile.RefOf(request).Repository
 	found, err := d.reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
@@ -42,12 +42,12 @@ func (d *worker) capacities(ctx context.Context, look reconcile.Request) (bool, 
 }
 
 // dispatchIfSet asks for a look at the capacities of a repository that has some.
-func (d *worker) dispatchIfSet(ctx context.Context, id string, look reconcile.Request) error {
-	set, err := d.capacities(ctx, look)
+func (d *worker) dispatchIfSet(ctx context.Context, id string, request reconcile.Request) error {
+	set, err := d.capacities(ctx, request)
 	if err != nil || !set {
 		return err
 	}
-	return d.publishDispatch(ctx, id, look)
+	return d.publishDispatch(ctx, id, request)
 }
 
 // dispatch fills what there is room in.
@@ -57,17 +57,17 @@ func (d *worker) dispatch(ctx context.Context, e *item) (*reconcile.Result, erro
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	var later *reconcile.Result
+	var first *reconcile.Result
 	for _, row := range found.Lifecycle.Dispatch {
-		again, err := d.fill(ctx, e, found.Lifecycle, row)
+		result, err := d.fill(ctx, e, found.Lifecycle, row)
 		if err != nil {
 			return nil, err
 		}
-		if later == nil {
-			later = again
+		if first == nil {
+			first = result
 		}
 	}
-	return later, nil
+	return first, nil
 }
 
 // fill moves issues on as long as there is room for them.
@@ -84,16 +84,16 @@ func (d *worker) fill(ctx context.Context, e *item, life *statemachine.Lifecycle
 			}
 		}
 	}
-	unseen := d.recentMoves.unseen(repo, row.To, there, d.clock.Now().Add(-d.reconciler.Settings.Patience.Lag))
-	var later *reconcile.Result
+	unseen := d.recentMoves.unseen(repo, row.To, there, d.clock.Now().Add(-d.reconciler.Settings.Thresholds.Lag))
+	var result *reconcile.Result
 	if len(unseen) > 0 { // or they left before anybody looked: then there is more room than this look may use
-		later = &reconcile.Result{RequeueAfter: d.reconciler.Settings.Patience.Lag}
+		result = &reconcile.Result{RequeueAfter: d.reconciler.Settings.Thresholds.Lag}
 	}
 	room := row.AtMost - len(there) - len(unseen)
 	if room <= 0 {
-		return later, nil
+		return result, nil
 	}
-	line, err := d.reconciler.Store.InLine(ctx, repo, life, row)
+	line, err := d.reconciler.Store.WaitingFor(ctx, repo, life, row)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ func (d *worker) fill(ctx context.Context, e *item, life *statemachine.Lifecycle
 		if slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.HeldBy(next.State, "dependency-open") { // so none of these has to be read
 			continue
 		}
-		moved, again, err := d.send(ctx, e, row, next.Number)
-		if err != nil || again != nil {
-			return again, err
+		moved, result, err := d.send(ctx, e, row, next.Number)
+		if err != nil || result != nil {
+			return result, err
 		}
 		tries++
 		if moved {
@@ -115,20 +115,20 @@ func (d *worker) fill(ctx context.Context, e *item, life *statemachine.Lifecycle
 			tries = 0
 		}
 	}
-	return later, nil
+	return result, nil
 }
 
 // send moves one issue whose turn it is. It reports whether the issue takes up room now.
-func (d *worker) send(ctx context.Context, e *item, row statemachine.Dispatch, number int) (moved bool, later *reconcile.Result, err error) {
+func (d *worker) send(ctx context.Context, e *item, row statemachine.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
 	one := e.issue(number)
-	later, err = d.issueLocks.with(reconcile.RefOf(one), func() (*reconcile.Result, error) {
-		sent, later, err := d.reconciler.Dispatch(ctx, one, e.Waited, row)
+	result, err = d.issueLocks.with(reconcile.RefOf(one), func() (*reconcile.Result, error) {
+		sent, result, err := d.reconciler.Dispatch(ctx, one, e.Waited, row)
 		if issues.IsGone(err) {
 			d.reconciler.Metrics.GoneFor(err)
 			return nil, nil
 		}
-		if err != nil || later != nil {
-			return later, err
+		if err != nil || result != nil {
+			return result, err
 		}
 		if moved = sent.Moved; moved {
 			d.recentMoves.add(reconcile.RefOf(one), row.To, d.clock.Now())
@@ -140,7 +140,7 @@ func (d *worker) send(ctx context.Context, e *item, row statemachine.Dispatch, n
 		}
 		return nil, nil
 	})
-	return moved, later, err
+	return moved, result, err
 }
 
 // finish asks for a look at an issue that does what is left to do about it.

@@ -12,13 +12,13 @@ import (
 // mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason, or whether its label is a
 // state there after all. Mostly it is known from
 // memory, so that a repository that takes nothing in costs nothing.
-func (d *worker) mayTakeIn(ctx context.Context, look reconcile.Request) (bool, error) {
-	repo := reconcile.RefOf(look).Repository
+func (d *worker) mayTakeIn(ctx context.Context, request reconcile.Request) (bool, error) {
+	repo := reconcile.RefOf(request).Repository
 	found, err := d.reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	return slices.ContainsFunc(look.Expected(), func(e reconcile.ExpectedEvent) bool {
+	return slices.ContainsFunc(request.Expected(), func(e reconcile.ExpectedEvent) bool {
 		_, isState := found.Lifecycle.StateOf(e.Label) // of a lifecycle whose prefix nobody knew when the webhook came
 		return isState || found.Intake.Wants(e.Label, e.Assignee)
 	}), nil
@@ -26,8 +26,8 @@ func (d *worker) mayTakeIn(ctx context.Context, look reconcile.Request) (bool, e
 
 // mayBeAwaited reports whether a row of a repository's lifecycle waits for replies of others than the author. Mostly it is known from
 // memory, so that where none does, a comment without a command costs nothing.
-func (d *worker) mayBeAwaited(ctx context.Context, look reconcile.Request) (bool, error) {
-	repo := reconcile.RefOf(look).Repository
+func (d *worker) mayBeAwaited(ctx context.Context, request reconcile.Request) (bool, error) {
+	repo := reconcile.RefOf(request).Repository
 	found, err := d.reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)

@@ -18,11 +18,11 @@ const RefusedWritesPath = "/api/refused-writes"
 // it may be granted now. 0 is all installations.
 func (d *worker) retryRefused(ctx context.Context, delivery string, installation int64) error {
 	for _, ref := range d.reconciler.RefusedOn(installation) {
-		look := reconcile.Request{
+		request := reconcile.Request{
 			Kind: reconcile.KindIssue, Installation: ref.Installation, RepositoryID: ref.ID, Owner: ref.Owner, Repo: ref.Name, Issue: ref.Number,
 			Cause: reconcile.CauseRetry, Delivery: delivery, Retry: true,
 		}
-		if err := d.Publish(ctx, fmt.Sprintf("%s/retry/%d/%d", delivery, ref.ID, ref.Number), look); err != nil {
+		if err := d.Publish(ctx, fmt.Sprintf("%s/retry/%d/%d", delivery, ref.ID, ref.Number), request); err != nil {
 			return err
 		}
 	}
@@ -42,7 +42,7 @@ func (s *Server) reviveInstallation(ctx context.Context, installation int64) err
 		if deadLetterOf(d).Installation != installation {
 			continue
 		}
-		if err := s.queue.Revive(ctx, d.Letter); err != nil && !errors.Is(err, queue.ErrNoLetter) {
+		if err := s.queue.RetryDeadLetter(ctx, d.Letter); err != nil && !errors.Is(err, queue.ErrNoLetter) {
 			return err
 		}
 	}

@@ -299,7 +299,7 @@ func (s *simulation) checkHeard() {
 		i := s.issues[n]
 		standing, view := s.standing(i)
 		explained, _, _ := s.checkMarkers(i)
-		decision := s.life.Decide(s.patience(), statemachine.Case{
+		decision := s.life.Decide(s.patience(), statemachine.Input{
 			Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now().Add(s.config.Judging.Lag),
 			Answered:       func(id int64) bool { return explained[id] > 0 },
 			RefusedCommand: func(time.Time) bool { return true },
@@ -333,7 +333,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	standing, view := s.standing(i)
 	explained, answered, asked := s.checkMarkers(i)
 	facts := s.factsOf(view, s.life.Readings(standing.State))
-	decision := s.life.Decide(s.patience(), statemachine.Case{
+	decision := s.life.Decide(s.patience(), statemachine.Input{
 		Standing: standing, Facts: facts, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
 		Closed: view.Closed, Reopened: view.Reopened,
 		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
@@ -345,7 +345,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	})
 	// What stood when that label was lost stays as it is, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
-	if !left && !i.locked && (!decision.Nothing() || !decision.LookAgain.IsZero() || decision.NeedAnswers) {
+	if !left && !i.locked && (!decision.Nothing() || !decision.RequeueAt.IsZero() || decision.NeedAnswers) {
 		s.wrong("something is left to do on #%d: %+v", i.number, decision)
 	}
 	i.halted = decision.Halted != nil
@@ -377,8 +377,8 @@ func (s *simulation) refusedSince(i *simulatedIssue, since time.Time) bool {
 	})
 }
 
-func (s *simulation) patience() statemachine.Patience {
-	return statemachine.Patience{
+func (s *simulation) patience() statemachine.Thresholds {
+	return statemachine.Thresholds{
 		Settle: s.config.Judging.Settle, Lag: s.config.Judging.Lag,
 		BreakerRejections: s.config.Breaker.Rejections, BreakerWindow: s.config.Breaker.Window,
 	}

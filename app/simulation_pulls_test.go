@@ -408,18 +408,18 @@ func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standi
 
 // ordersOf tells which of Colony's moves were ordered by a command.
 func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing) map[int64]int64 {
-	var written []commands.Written
+	var written []commands.CommandComment
 	for _, c := range s.commandsOf(i) {
 		kind := statemachine.Operator
 		if strings.HasSuffix(c.by, "[bot]") {
 			kind = statemachine.Executor
 		}
-		written = append(written, commands.Written{
-			CommentID: c.id, Asker: commands.Asker{Actor: statemachine.Actor{Login: c.by, Kind: kind, Roles: s.config.Executors.Logins[c.by]}, Right: s.rightOf(c.by)},
+		written = append(written, commands.CommandComment{
+			CommentID: c.id, Requester: commands.Requester{Actor: statemachine.Actor{Login: c.by, Kind: kind, Roles: s.config.Executors.Logins[c.by]}, Right: s.rightOf(c.by)},
 			Invocations: c.invocations, At: c.at, Done: c.done, // without it, what was run long ago can pass for who ordered a later move
 		})
 	}
-	orders, _ := commands.Orders(s.life, standing, written)
+	orders, _ := commands.AttributeMoves(s.life, standing, written)
 	by := map[int64]int64{}
 	for event := range orders {
 		by[event] = event

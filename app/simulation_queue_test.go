@@ -157,7 +157,7 @@ func (q *memoryQueue) abandon(t queue.Task) {
 
 // settle keeps what became of a task. With lost, the task is not acknowledged and runs again.
 // What it took along is done with it, unless it failed.
-func (q *memoryQueue) settle(t, whole queue.Task, with []queue.Task, again *queue.Again, err error, lost bool) {
+func (q *memoryQueue) settle(t, whole queue.Task, with []queue.Task, requeue *queue.Requeue, err error, lost bool) {
 	delete(q.busy, keyOf(t))
 	next, wait, back := t, time.Duration(0), false
 	if err == nil {
@@ -172,12 +172,12 @@ func (q *memoryQueue) settle(t, whole queue.Task, with []queue.Task, again *queu
 			break
 		}
 		wait, back = min(time.Second<<(next.Failures-1), 5*time.Minute), true
-	case again != nil:
+	case requeue != nil:
 		next.Failures = 0
-		if again.Body != nil {
-			next.Body = again.Body
+		if requeue.Body != nil {
+			next.Body = requeue.Body
 		}
-		wait, back = max(again.After, 0), true
+		wait, back = max(requeue.After, 0), true
 	}
 	if back && !q.putOff[messageID(next)] {
 		q.putOff[messageID(next)] = true

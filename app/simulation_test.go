@@ -523,7 +523,7 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.unheard = s.unheard || s.impatient
 	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
 	whole, with := s.queue.join(task)
-	again, dead, err := r.work(whole)
+	requeue, dead, err := r.work(whole)
 	if dead {
 		s.tell("%s is killed while it works", r)
 		s.interrupted(task)
@@ -534,10 +534,10 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	if err != nil {
 		s.tell("%s fails: %v", r, err)
 		s.interrupted(task)
-	} else if again != nil {
-		s.tell("%s looks again in %s", r, again.After)
+	} else if requeue != nil {
+		s.tell("%s looks again in %s", r, requeue.After)
 	}
-	s.queue.settle(task, whole, with, again, err, lost)
+	s.queue.settle(task, whole, with, requeue, err, lost)
 	if lost {
 		s.tell("%s is killed before the queue hears of it", r)
 		s.interrupted(task)
@@ -564,7 +564,7 @@ func (s *simulation) interrupted(task queue.Task) {
 	}
 }
 
-func (r *replica) work(task queue.Task) (again *queue.Again, dead bool, err error) {
+func (r *replica) work(task queue.Task) (requeue *queue.Requeue, dead bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			if _, ok := v.(killed); !ok {
@@ -573,8 +573,8 @@ func (r *replica) work(task queue.Task) (again *queue.Again, dead bool, err erro
 			dead = true
 		}
 	}()
-	again, err = r.server.worker.work(r.Context(), task)
-	return again, false, err
+	requeue, err = r.server.worker.work(r.Context(), task)
+	return requeue, false, err
 }
 
 // simulatedGrants are the permissions that Colony asks for.

@@ -100,8 +100,8 @@ func (s *Server) Sweep(ctx context.Context) error {
 func nameOf(t time.Time) string { return t.UTC().Format("20060102T150405.000") }
 
 func (d *worker) publishSweep(ctx context.Context, id string, kind sweepKind) error {
-	look := reconcile.Request{Kind: reconcile.KindSweep, Cause: reconcile.CauseSweep, Delivery: id}
-	return d.publish(ctx, id, item{Request: look, Sweep: &progress{Kind: kind}})
+	request := reconcile.Request{Kind: reconcile.KindSweep, Cause: reconcile.CauseSweep, Delivery: id}
+	return d.publish(ctx, id, item{Request: request, Sweep: &progress{Kind: kind}})
 }
 
 // sweep carries out one step of a sweep: of everything, of one installation, or of one repository.

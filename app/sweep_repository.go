@@ -36,11 +36,11 @@ func (d *worker) sweepRepository(ctx context.Context, e *item, step *sweepStep) 
 		d.log.Debug().Str("repo", repo.String()).Str("delivery", e.Delivery).Msg("another sweep has taken over")
 		return nil, nil
 	}
-	later, err := d.sweepStages(ctx, e, step)
+	result, err := d.sweepStages(ctx, e, step)
 	limited := (*ratelimit.Error)(nil)
 	failing := err != nil && !errors.As(err, &limited)
 	switch {
-	case err == nil && later == nil:
+	case err == nil && result == nil:
 		err = d.endSweep(ctx, e, known)
 	default:
 		known.UnderWay = &underWay{Delivery: e.Delivery, Alive: d.clock.Now(), Failing: failing, Progress: *e.Sweep}
@@ -48,7 +48,7 @@ func (d *worker) sweepRepository(ctx context.Context, e *item, step *sweepStep) 
 			d.log.Warn().Err(wrong).Str("repo", repo.String()).Msg("other replicas do not know of this sweep")
 		}
 	}
-	return later, err
+	return result, err
 }
 
 // superseded reports whether another sweep of the repository goes on in place of this one, or has come to the end of it.
@@ -100,15 +100,15 @@ func (d *worker) sweepStages(ctx context.Context, e *item, step *sweepStep) (*re
 	p := e.Sweep
 	p.upgrade()
 	for {
-		if later := d.pause(e, step); later != nil {
-			return later, nil
+		if result := d.pause(e, step); result != nil {
+			return result, nil
 		}
-		later, err := d.sweepStage(ctx, e, step)
+		result, err := d.sweepStage(ctx, e, step)
 		if err != nil {
 			return d.interrupted(ctx, step, err)
 		}
-		if later != nil || p.Stage == "" {
-			return later, nil
+		if result != nil || p.Stage == "" {
+			return result, nil
 		}
 		step.done++
 	}
@@ -142,27 +142,27 @@ func (d *worker) sweepStage(ctx context.Context, e *item, step *sweepStep) (*rec
 		}
 		return nil, err
 	case stageChanged:
-		more, later, err := d.sweepChanged(ctx, e, step)
+		more, result, err := d.sweepChanged(ctx, e, step)
 		switch {
-		case err != nil, later != nil, more:
+		case err != nil, result != nil, more:
 		case p.Unlabeled:
 			p.begin(stageUnlabeled)
 		default:
 			p.begin(stageWatched)
 		}
-		return later, err
+		return result, err
 	case stageUnlabeled:
-		more, later, err := d.sweepUnlabeled(ctx, e, step)
-		if err == nil && later == nil && !more {
+		more, result, err := d.sweepUnlabeled(ctx, e, step)
+		if err == nil && result == nil && !more {
 			p.begin(stageWatched)
 		}
-		return later, err
+		return result, err
 	case stageWatched:
-		more, later, err := d.sweepWatched(ctx, e, step)
-		if err == nil && later == nil && !more {
+		more, result, err := d.sweepWatched(ctx, e, step)
+		if err == nil && result == nil && !more {
 			p.begin("")
 		}
-		return later, err
+		return result, err
 	}
 	return nil, fmt.Errorf("sweep %q: there is no such stage", p.Stage)
 }
@@ -211,7 +211,7 @@ func (d *worker) sweepComments(ctx context.Context, e *item) (more bool, err err
 }
 
 // sweepChanged looks at a page of the issues that changed, those that changed first before others.
-func (d *worker) sweepChanged(ctx context.Context, e *item, step *sweepStep) (more bool, later *reconcile.Result, err error) {
+func (d *worker) sweepChanged(ctx context.Context, e *item, step *sweepStep) (more bool, result *reconcile.Result, err error) {
 	p := e.Sweep
 	list, more, err := d.reconciler.Store.ChangedSince(ctx, reconcile.RefOf(e.Request).Repository, p.From, p.Page, sweepPage)
 	if err != nil {
@@ -221,8 +221,8 @@ func (d *worker) sweepChanged(ctx context.Context, e *item, step *sweepStep) (mo
 	if i := slices.IndexFunc(list, func(c issues.Changed) bool { return c.Updated.After(p.Begun.Add(sweepOverlap)) }); i >= 0 {
 		list, more = list[:i], false
 	}
-	if later, err := d.sweepIssues(ctx, e, step, list); err != nil || later != nil {
-		return false, later, err
+	if result, err := d.sweepIssues(ctx, e, step, list); err != nil || result != nil {
+		return false, result, err
 	}
 	if len(list) == 0 || !list[len(list)-1].Updated.After(p.From) { // pull requests alone, or many issues at once
 		p.Page, p.Seen = p.Page+1, nil
@@ -242,7 +242,7 @@ const unlabeledPages = 20
 
 // sweepUnlabeled looks at the closed issues that lost a label of Colony's and carry none now, as far as a page of the repository's
 // events tells. It is cheaper than to read each closed issue that changed: most of them are none of Colony's business.
-func (d *worker) sweepUnlabeled(ctx context.Context, e *item, step *sweepStep) (more bool, later *reconcile.Result, err error) {
+func (d *worker) sweepUnlabeled(ctx context.Context, e *item, step *sweepStep) (more bool, result *reconcile.Result, err error) {
 	p, repo := e.Sweep, reconcile.RefOf(e.Request).Repository
 	ours, err := d.ownLabels(ctx, e)
 	if err != nil {
@@ -253,8 +253,8 @@ func (d *worker) sweepUnlabeled(ctx context.Context, e *item, step *sweepStep) (
 		return false, nil, err
 	}
 	list = slices.DeleteFunc(list, func(c issues.Changed) bool { return !c.Closed || slices.ContainsFunc(c.Labels, ours) }) // seen already
-	if later, err := d.sweepIssues(ctx, e, step, list); err != nil || later != nil {
-		return false, later, err
+	if result, err := d.sweepIssues(ctx, e, step, list); err != nil || result != nil {
+		return false, result, err
 	}
 	p.Page++
 	if more && p.Page > unlabeledPages {
@@ -271,12 +271,12 @@ func (d *worker) sweepIssues(ctx context.Context, e *item, step *sweepStep, list
 		if slices.Contains(e.Sweep.Seen, c.Number) {
 			continue
 		}
-		if later := d.pause(e, step); later != nil {
-			return later, nil
+		if result := d.pause(e, step); result != nil {
+			return result, nil
 		}
 		if err := d.sweepIssue(ctx, e, c); err != nil {
-			if later, err := d.cutOff(ctx, e, step, c.Number, err); later != nil || err != nil {
-				return later, err
+			if result, err := d.cutOff(ctx, e, step, c.Number, err); result != nil || err != nil {
+				return result, err
 			}
 		}
 		e.Sweep.saw(c.Number)

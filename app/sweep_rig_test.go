@@ -190,8 +190,8 @@ func (w *slowGitHub) step() bool {
 	w.queue.take(ready[0])
 	w.task = &taskContext{Context: context.Background(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	whole, with := w.queue.join(ready[0])
-	again, err := w.server.worker.work(w.task, whole)
-	w.queue.settle(ready[0], whole, with, again, err, false)
+	requeue, err := w.server.worker.work(w.task, whole)
+	w.queue.settle(ready[0], whole, with, requeue, err, false)
 	return true
 }
 

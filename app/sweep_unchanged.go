@@ -48,7 +48,7 @@ func watched(life *statemachine.Lifecycle) []string {
 }
 
 // sweepWatched looks at one page of the issues in watched states; more tells whether there are others for this sweep.
-func (d *worker) sweepWatched(ctx context.Context, e *item, step *sweepStep) (more bool, later *reconcile.Result, err error) {
+func (d *worker) sweepWatched(ctx context.Context, e *item, step *sweepStep) (more bool, result *reconcile.Result, err error) {
 	repo, p := reconcile.RefOf(e.Request).Repository, e.Sweep
 	found, _, err := d.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
@@ -73,10 +73,10 @@ func (d *worker) sweepWatched(ctx context.Context, e *item, step *sweepStep) (mo
 		return !c.Updated.Before(p.Since) || d.reconciler.Clean.Has(reconcile.RefOf(e.issue(c.Number)), c.Updated, now)
 	})
 	before := len(p.Seen)
-	later, err = d.sweepIssues(ctx, e, step, rest)
+	result, err = d.sweepIssues(ctx, e, step, rest)
 	w.Seen += len(p.Seen) - before
-	if err != nil || later != nil {
-		return false, later, err
+	if err != nil || result != nil {
+		return false, result, err
 	}
 	p.Seen = nil
 	w.advance(more, len(labels))

@@ -62,14 +62,14 @@ type item struct {
 
 // issue is a look at one issue of the repository, for the same reason.
 func (e *item) issue(number int) reconcile.Request {
-	look := e.Request
-	look.Kind, look.Issue = reconcile.KindIssue, number
-	return look
+	request := e.Request
+	request.Kind, request.Issue = reconcile.KindIssue, number
+	return request
 }
 
 // Publish implements handlers.Queue.
-func (d *worker) Publish(ctx context.Context, id string, look reconcile.Request) error {
-	return d.publish(ctx, id, item{Request: look})
+func (d *worker) Publish(ctx context.Context, id string, request reconcile.Request) error {
+	return d.publish(ctx, id, item{Request: request})
 }
 
 func (d *worker) publish(ctx context.Context, id string, look item) error {
@@ -87,20 +87,20 @@ func (d *worker) publish(ctx context.Context, id string, look item) error {
 	return nil
 }
 
-// work implements queue.Work.
-func (d *worker) work(ctx context.Context, task queue.Task) (*queue.Again, error) {
+// work implements queue.Handler.
+func (d *worker) work(ctx context.Context, task queue.Task) (*queue.Requeue, error) {
 	select {
 	case <-d.ready:
 	case <-ctx.Done():
-		return &queue.Again{After: time.Second}, nil
+		return &queue.Requeue{After: time.Second}, nil
 	}
 	e, err := readItem(task)
 	if err != nil {
 		return nil, err
 	}
-	again, outcome, err := d.process(ctx, task, e)
+	requeue, outcome, err := d.process(ctx, task, e)
 	d.reconciler.Metrics.Reconciled(e.Cause, outcome)
-	return again, err
+	return requeue, err
 }
 
 func readItem(task queue.Task) (item, error) {
@@ -123,7 +123,7 @@ const (
 
 // process carries out one look. One that is not possible now because of a limit is put off, not failed: it holds up nobody
 // else and is no attempt. What GitHub refuses for good is given up at once.
-func (d *worker) process(ctx context.Context, task queue.Task, e item) (again *queue.Again, outcome string, err error) {
+func (d *worker) process(ctx context.Context, task queue.Task, e item) (requeue *queue.Requeue, outcome string, err error) {
 	if !e.Begun && task.Failures == 0 && d.reconciler.IsAnswered(e.Request) {
 		return nil, outcomeDone, nil
 	}
@@ -136,7 +136,7 @@ func (d *worker) process(ctx context.Context, task queue.Task, e item) (again *q
 		e.Paced = e.Paced || why == string(ratelimit.BudgetPoints)
 		return d.requeue(task, e, why, wait)
 	}
-	later, err := d.reconcile(ratelimit.WithCaller(ctx, t), &e)
+	result, err := d.reconcile(ratelimit.WithCaller(ctx, t), &e)
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
@@ -151,25 +151,25 @@ func (d *worker) process(ctx context.Context, task queue.Task, e item) (again *q
 		return nil, outcomeGivenUp, queue.Permanent(err)
 	case err != nil:
 		return nil, outcomeFailed, err
-	case later == nil:
+	case result == nil:
 		return nil, outcomeDone, nil
 	}
-	e.next(later)
-	return d.requeue(task, e, whyWait, later.RequeueAfter)
+	e.next(result)
+	return d.requeue(task, e, whyWait, result.RequeueAfter)
 }
 
 // next is what the next look has to know of this one. Only those that wait for the same thing are counted together: a look that has
 // waited as often as it may and then wrote, or has something to refuse once the issue is quiet, must be able to wait for what is
 // hidden from the next one, or it undoes whatever happens meanwhile.
-func (e *item) next(later *reconcile.Result) {
-	if later.Waits {
+func (e *item) next(result *reconcile.Result) {
+	if result.Waits {
 		e.Waited++
 	} else {
 		e.Waited = 0
 	}
-	e.Refusing, e.Paced, e.Begun = later.Refusing, false, true
-	if later.About != nil {
-		e.About = later.About
+	e.Refusing, e.Paced, e.Begun = result.Refusing, false, true
+	if result.About != nil {
+		e.About = result.About
 	}
 }
 
@@ -195,7 +195,7 @@ func (d *worker) admit(e item, t ratelimit.Caller) (why string, wait time.Durati
 
 // limited puts off a look that met a limit under way. GitHub's holds for all looks at the installation, but that
 // of GraphQL only for those that ask something there. The look begins anew; only a sweep goes on where it was.
-func (d *worker) limited(task queue.Task, e item, limit *ratelimit.Error) (*queue.Again, string, error) {
+func (d *worker) limited(task queue.Task, e item, limit *ratelimit.Error) (*queue.Requeue, string, error) {
 	if e.Kind != reconcile.KindSweep {
 		var err error
 		if e, err = readItem(task); err != nil {
@@ -213,13 +213,13 @@ func (d *worker) limited(task queue.Task, e item, limit *ratelimit.Error) (*queu
 	return d.requeue(task, e, string(limit.Budget), limit.Wait)
 }
 
-func (d *worker) requeue(task queue.Task, e item, why string, wait time.Duration) (*queue.Again, string, error) {
+func (d *worker) requeue(task queue.Task, e item, why string, wait time.Duration) (*queue.Requeue, string, error) {
 	body, err := json.Marshal(e)
 	if err != nil {
 		return nil, outcomeFailed, fmt.Errorf("put off task %s: %w", task.ID, err)
 	}
 	d.reconciler.Metrics.Requeued(why)
-	return &queue.Again{After: wait, Body: body, Gate: e.gate(why), Rank: e.rank()}, outcomePutOff, nil
+	return &queue.Requeue{After: wait, Body: body, Gate: e.gate(why), Rank: e.rank()}, outcomePutOff, nil
 }
 
 func (d *worker) reconcile(ctx context.Context, e *item) (*reconcile.Result, error) {
@@ -258,13 +258,13 @@ func (d *worker) reconcile(ctx context.Context, e *item) (*reconcile.Result, err
 }
 
 // repositories asks for a look of some scope at every repository of an installation.
-func (d *worker) repositories(ctx context.Context, look reconcile.Request, scope reconcile.Kind) error {
-	err := client.EachRepository(ctx, d.clients, look.Installation, func(repo issues.Repository) error {
-		one := look
+func (d *worker) repositories(ctx context.Context, request reconcile.Request, scope reconcile.Kind) error {
+	err := client.EachRepository(ctx, d.clients, request.Installation, func(repo issues.Repository) error {
+		one := request
 		one.Kind, one.RepositoryID, one.Owner, one.Repo = scope, repo.ID, repo.Owner, repo.Name
-		return d.Publish(ctx, fmt.Sprintf("%s/repository/%d", look.Delivery, repo.ID), one)
+		return d.Publish(ctx, fmt.Sprintf("%s/repository/%d", request.Delivery, repo.ID), one)
 	})
-	return d.unlisted(look.Installation, err)
+	return d.unlisted(request.Installation, err)
 }
 
 // unlisted lets pass that a server does not list the repositories of an installation.

@@ -16,15 +16,15 @@ type Capacity struct {
 }
 
 // capacities tells how full states are: those that have to do with a state, or all if no state is named.
-func (t *turn) capacities(state string) []wording.Capacity {
+func (e *execution) capacities(state string) []wording.Capacity {
 	var told []wording.Capacity
-	for _, c := range t.Capacities {
+	for _, c := range e.Capacities {
 		if state != "" && state != c.To && !slices.Contains(c.From, state) {
 			continue
 		}
 		one := wording.Capacity{State: c.To, There: c.There, AtMost: c.AtMost, Waiting: len(c.Line)}
 		if state != "" {
-			one.Place = slices.IndexFunc(c.Line, func(i statemachine.Candidate) bool { return i.Number == t.Home.Number }) + 1
+			one.Place = slices.IndexFunc(c.Line, func(i statemachine.Candidate) bool { return i.Number == e.Home.Number }) + 1
 		}
 		told = append(told, one)
 	}

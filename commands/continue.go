@@ -9,7 +9,7 @@ import (
 
 // Continue runs the commands of a comment of which the first ones were run already, by a Colony that stopped before it left
 // its receipt. Their moves are made and are not made again, but how they went counts for the answer.
-func Continue(s Situation, asker Asker, commentID int64, invocations []Invocation, done int) Result {
+func Continue(s Env, asker Requester, commentID int64, invocations []Invocation, done int) Result {
 	if done == 0 {
 		return Run(s, asker, invocations)
 	}
@@ -29,9 +29,9 @@ func Continue(s Situation, asker Asker, commentID int64, invocations []Invocatio
 }
 
 // beforeOrder returns where the issue stood before the first move that a comment ordered.
-func beforeOrder(s Situation, commentID int64) statemachine.Standing {
+func beforeOrder(s Env, commentID int64) statemachine.Standing {
 	for _, m := range s.Standing.Made(time.Time{}) {
-		if order, ok := s.Orders[m.EventID]; ok && order.CommentID == commentID {
+		if a, ok := s.Attributions[m.EventID]; ok && a.CommentID == commentID {
 			return m.Before
 		}
 	}

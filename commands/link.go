@@ -117,87 +117,87 @@ func (h Home) named(invocation Invocation) (named []Reference, wrong string) {
 }
 
 // dependsOn is `depends-on #n …`.
-func (t *turn) dependsOn() {
-	named, ok := t.references()
+func (e *execution) dependsOn() {
+	named, ok := e.references()
 	if !ok {
 		return
 	}
 	refused := false
 	for _, r := range named {
-		if why := t.whyNotOn(r); why != "" {
+		if why := e.whyNotOn(r); why != "" {
 			refused = true
-			t.refuse(why)
+			e.refuse(why)
 		}
 	}
 	if !refused {
-		t.link(named, true)
+		e.link(named, true)
 	}
 }
 
 // whyNotOn tells why the issue cannot depend on another one; it is empty if it can.
-func (t *turn) whyNotOn(r Reference) string {
-	shown := t.Home.Shows(r)
-	target := t.Targets[r]
+func (e *execution) whyNotOn(r Reference) string {
+	shown := e.Home.Shows(r)
+	target := e.Targets[r]
 	switch {
-	case t.Home.Is(r):
+	case e.Home.Is(r):
 		return wording.DependsOnItself()
 	case !target.There:
-		return wording.NoSuchIssue(shown, t.Actor)
+		return wording.NoSuchIssue(shown, e.Actor)
 	case target.PullRequest:
 		return wording.IsPullRequest(shown)
 	case len(target.Route) > 0:
-		return wording.DependsOnThis(shown, t.route(target.Route), t.seenFrom(target.Route))
+		return wording.DependsOnThis(shown, e.route(target.Route), e.seenFrom(target.Route))
 	}
 	return ""
 }
 
 // route shows a way of dependencies, unless it leads through other issues of another repository, which not everybody here may be
 // able to read.
-func (t *turn) route(way []Reference) []string {
+func (e *execution) route(way []Reference) []string {
 	var shown []string
 	for _, r := range way {
-		if len(way) > 1 && !t.Home.Near(r) {
+		if len(way) > 1 && !e.Home.Near(r) {
 			return nil
 		}
-		shown = append(shown, t.Home.Shows(r))
+		shown = append(shown, e.Home.Shows(r))
 	}
 	return shown
 }
 
 // seenFrom is how the issue is named in the repository of the last issue of a way that leads to it.
-func (t *turn) seenFrom(way []Reference) string {
-	return Home{Reference: way[len(way)-1]}.Shows(t.Home.Reference)
+func (e *execution) seenFrom(way []Reference) string {
+	return Home{Reference: way[len(way)-1]}.Shows(e.Home.Reference)
 }
 
 // independentOf is `independent-of #n …`. There need not be such an issue any more.
-func (t *turn) independentOf() {
-	named, ok := t.references()
+func (e *execution) independentOf() {
+	named, ok := e.references()
 	if !ok {
 		return
 	}
-	if slices.ContainsFunc(named, t.Home.Is) {
-		t.refuse(wording.DependsOnItself())
+	if slices.ContainsFunc(named, e.Home.Is) {
+		e.refuse(wording.DependsOnItself())
 		return
 	}
-	t.link(named, false)
+	e.link(named, false)
 }
 
-func (t *turn) link(named []Reference, on bool) {
+func (e *execution) link(named []Reference, on bool) {
 	for _, r := range named {
-		t.result.Links = append(t.result.Links, Link{To: r, On: on, ID: t.Targets[r].ID})
+		e.result.Links = append(e.result.Links, Link{To: r, On: on, ID: e.Targets[r].ID})
 	}
 }
 
 // references reads the issues that the command names, and refuses words that name none.
-func (t *turn) references() ([]Reference, bool) {
-	named, wrong := t.Home.named(t.Invocation)
+func (e *execution) references() ([]Reference, bool) {
+	named, wrong := e.Home.named(e.Invocation)
 	switch {
 	case wrong != "":
-		t.refuse(wording.NamesNoIssue(wrong))
+		e.refuse(wording.NamesNoIssue(wrong))
 	case len(named) == 0:
-		t.refuse(wording.Missing(t.spec.Usage, "an issue"))
+		e.refuse(wording.Missing(e.spec.Usage, "an issue"))
 	case len(named) > MaxReferences:
-		t.refuse(wording.TooManyIssues(MaxReferences))
+		e.refuse(wording.TooManyIssues(MaxReferences))
 	default:
 		return named, true
 	}

@@ -74,7 +74,7 @@ func TestRunLinks(t *testing.T) {
 	const ok, no, bad = commands.Accepted, commands.NotPermitted, commands.Refused
 	many := strings.Repeat(" #5", commands.MaxReferences) + " #15 #16 #17 #18 #19 #20 #21 #22 #23 #24"
 	for text, test := range map[string]struct {
-		asker  commands.Asker
+		asker  commands.Requester
 		answer commands.Answer
 		links  []commands.Link
 		says   string
@@ -100,7 +100,7 @@ func TestRunLinks(t *testing.T) {
 		"/colony:depends-on #5 ":                              {reader, no, nil, ""},
 		"/colony:independent-of #5\n/colony:depends-on #5 #6": {triager, bad, nil, "Colony linked nothing from this comment"},
 	} {
-		s := commands.Situation{Lifecycle: colonyLifecycle(t), Standing: trail("new"), Now: second(50), Home: here, Targets: targets}
+		s := commands.Env{Lifecycle: colonyLifecycle(t), Standing: trail("new"), Now: second(50), Home: here, Targets: targets}
 		r := commands.Run(s, test.asker, commands.Parse(text))
 		if r.Answer != test.answer {
 			t.Errorf("%q is answered with %v", text, r.Answer)
@@ -119,7 +119,7 @@ func TestRunLinks(t *testing.T) {
 
 func TestLinksOfACommentThatWasBegunCountTogether(t *testing.T) {
 	five := to("acme", "widgets", 5)
-	s := commands.Situation{
+	s := commands.Env{
 		Lifecycle: colonyLifecycle(t), Standing: trail("in-review"), Now: second(50), Home: here,
 		Targets: map[commands.Reference]commands.Target{five: {ID: 500, There: true}},
 	}

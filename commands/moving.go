@@ -8,107 +8,107 @@ import (
 )
 
 // move is `move <state>`.
-func (t *turn) move() {
-	word, reason := t.words()
+func (e *execution) move() {
+	word, reason := e.words()
 	if word == "" {
-		t.refuse(wording.Missing(t.spec.Usage, "a state"))
+		e.refuse(wording.Missing(e.spec.Usage, "a state"))
 		return
 	}
-	if to, ok := t.target(word); ok {
-		t.moveTo(to, reason)
+	if to, ok := e.target(word); ok {
+		e.moveTo(to, reason)
 	}
 }
 
 // declared is a command of the lifecycle file.
-func (t *turn) declared(c statemachine.Command) {
-	to, reason, ok := t.destination(c)
+func (e *execution) declared(c statemachine.Command) {
+	to, reason, ok := e.destination(c)
 	if !ok {
 		return
 	}
 	if c.Reason == statemachine.Required && invisible(reason) {
-		t.refuse(wording.Missing(t.spec.Usage, "a reason"))
+		e.refuse(wording.Missing(e.spec.Usage, "a reason"))
 		return
 	}
-	if t.state() != to && len(c.From) > 0 && !slices.Contains(c.From, t.state()) {
-		t.refuse(wording.NotHere(c.Verb, t.state(), c.From))
+	if e.state() != to && len(c.From) > 0 && !slices.Contains(c.From, e.state()) {
+		e.refuse(wording.NotHere(c.Verb, e.state(), c.From))
 		return
 	}
 	if to == "" {
-		to, ok = t.previous(c)
+		to, ok = e.previous(c)
 		if !ok {
 			return
 		}
 	}
-	if t.moveTo(to, reason) && c.FreshStart {
-		t.result.FreshStart = c.Verb
+	if e.moveTo(to, reason) && c.FreshStart {
+		e.result.FreshStart = c.Verb
 	}
 }
 
 // destination reads where a declared command leads: the state it names, or the one the lifecycle names. It is empty
 // for the previous state.
-func (t *turn) destination(c statemachine.Command) (to, reason string, ok bool) {
-	word, rest := t.words()
+func (e *execution) destination(c statemachine.Command) (to, reason string, ok bool) {
+	word, rest := e.words()
 	if c.Target != statemachine.NotTaken && word != "" {
-		if named, isState := stateNamed(t.Lifecycle, word); isState {
+		if named, isState := stateNamed(e.Lifecycle, word); isState {
 			return named, rest, true
 		}
 		// A word that is no state begins the reason, unless the command takes none, or it looks like a state mistyped.
-		if _, mistyped := Closest(word, t.Lifecycle.StateNames()); mistyped || c.Reason == statemachine.NotTaken {
-			t.target(word)
+		if _, mistyped := Closest(word, e.Lifecycle.StateNames()); mistyped || c.Reason == statemachine.NotTaken {
+			e.target(word)
 			return "", "", false
 		}
 	}
 	if c.Target == statemachine.Required {
-		t.refuse(wording.Missing(t.spec.Usage, "a state"))
+		e.refuse(wording.Missing(e.spec.Usage, "a state"))
 		return "", "", false
 	}
 	if c.To == statemachine.Previous {
-		return "", t.Rest, true
+		return "", e.Rest, true
 	}
-	return c.To, t.Rest, true
+	return c.To, e.Rest, true
 }
 
 // previous finds the state before a pause or a block, or where the command leads otherwise. It refuses if the
 // log does not tell, or the table has no way back, and the command leads nowhere else.
-func (t *turn) previous(c statemachine.Command) (string, bool) {
-	if to, ok := t.Lifecycle.Leads(c, t.result.Standing); ok {
+func (e *execution) previous(c statemachine.Command) (string, bool) {
+	if to, ok := e.Lifecycle.Leads(c, e.result.Standing); ok {
 		return to, true
 	}
-	before, _ := t.Lifecycle.Before(t.result.Standing)
+	before, _ := e.Lifecycle.Before(e.result.Standing)
 	if instead, ok := c.Instead[before]; ok {
 		before = instead
 	}
-	t.refuse(wording.NoPrevious(c.Verb, t.state(), before, t.Lifecycle.NextAt(t.result.Standing, t.Actor)))
+	e.refuse(wording.NoPrevious(c.Verb, e.state(), before, e.Lifecycle.NextAt(e.result.Standing, e.Actor)))
 	return "", false
 }
 
 // moveTo makes a move that the table allows the writer, and reports whether it did; being there already is a success.
-func (t *turn) moveTo(to, reason string) bool {
-	from := t.state()
-	switch verdict := t.Lifecycle.JudgeAt(t.result.Standing, t.Actor, to, !invisible(reason)); verdict {
+func (e *execution) moveTo(to, reason string) bool {
+	from := e.state()
+	switch verdict := e.Lifecycle.JudgeAt(e.result.Standing, e.Actor, to, !invisible(reason)); verdict {
 	case statemachine.Same:
 	case statemachine.Legal:
-		t.make(Move{From: from, To: to})
-		t.result.Legal = t.result.Legal || t.Actor.Kind == statemachine.Operator
+		e.make(Move{From: from, To: to})
+		e.result.Legal = e.result.Legal || e.Actor.Kind == statemachine.Operator
 	default:
-		t.refuseMove(to, verdict)
-		t.result.NeedsHuman = true
+		e.refuseMove(to, verdict)
+		e.result.NeedsHuman = true
 		return false
 	}
 	return true
 }
 
-func (t *turn) make(m Move) {
-	t.result.Moves = append(t.result.Moves, m)
+func (e *execution) make(m Move) {
+	e.result.Moves = append(e.result.Moves, m)
 	kind := statemachine.Moved
 	if m.Forced {
 		kind = statemachine.ForcedMove
 	}
-	planned := -int64(t.result.Standing.Steps()) - 1 // it has no event yet; GitHub's ids are positive
-	t.Orders[planned] = Order{CommentID: planned, By: t.Actor, Verb: t.Verb, Reason: reasonOf(t.Lifecycle, t.Invocation)}
-	t.result.Standing = t.result.Standing.Move(statemachine.Move{
-		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: t.Now, EventID: planned,
-		Ordered: t.Actor, Traced: true,
+	planned := -int64(e.result.Standing.Steps()) - 1 // it has no event yet; GitHub's ids are positive
+	e.Attributions[planned] = MoveAttribution{CommentID: planned, By: e.Actor, Verb: e.Verb, Reason: reasonOf(e.Lifecycle, e.Invocation)}
+	e.result.Standing = e.result.Standing.Move(statemachine.Move{
+		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: e.Now, EventID: planned,
+		Ordered: e.Actor, Traced: true,
 	})
 }
 
@@ -116,21 +116,21 @@ func (t *turn) make(m Move) {
 func invisible(reason string) bool { return wording.Inline(reason) == "" }
 
 // force is `force <state> <reason>`: the one way around the table, so it says why where people read it.
-func (t *turn) force() {
-	word, reason := t.words()
+func (e *execution) force() {
+	word, reason := e.words()
 	if word == "" || invisible(reason) {
-		t.refuse(wording.Missing(t.spec.Usage, "a state and a reason"))
+		e.refuse(wording.Missing(e.spec.Usage, "a state and a reason"))
 		return
 	}
-	to, ok := t.target(word)
-	if !ok || to == t.state() {
+	to, ok := e.target(word)
+	if !ok || to == e.state() {
 		return
 	}
-	if t.Lifecycle.Label(to) == "" || t.Lifecycle.ForGood(t.state()) {
-		t.refuseMove(to, statemachine.NotInTable)
+	if e.Lifecycle.Label(to) == "" || e.Lifecycle.ForGood(e.state()) {
+		e.refuseMove(to, statemachine.NotInTable)
 		return
 	}
-	t.record(wording.Forced(t.state(), to, t.Actor, reason))
-	t.make(Move{From: t.state(), To: to, Forced: true})
-	t.result.Legal = t.result.Legal || t.Actor.Kind == statemachine.Operator
+	e.record(wording.Forced(e.state(), to, e.Actor, reason))
+	e.make(Move{From: e.state(), To: to, Forced: true})
+	e.result.Legal = e.result.Legal || e.Actor.Kind == statemachine.Operator
 }

@@ -25,24 +25,24 @@ func Asks(verb string, invocations []Invocation) bool {
 }
 
 // next is `next`.
-func (t *turn) next() {
-	life := t.Lifecycle
+func (e *execution) next() {
+	life := e.Lifecycle
 	if len(life.Waiting) == 0 {
-		t.refuse(wording.NothingWaits(life.Name))
+		e.refuse(wording.NothingWaits(life.Name))
 		return
 	}
-	waiting := slices.Clone(t.Waiting.Candidates)
+	waiting := slices.Clone(e.Waiting.Candidates)
 	life.Order(waiting)
 	list := wording.NextList{
-		Waiting: life.Waiting, Left: max(0, len(waiting)-nextIssues), Cut: t.Waiting.More,
-		Scales: life.Scales, Priority: life.Priority, Capacities: t.capacities(""),
+		Waiting: life.Waiting, Left: max(0, len(waiting)-nextIssues), Cut: e.Waiting.More,
+		Scales: life.Scales, Priority: life.Priority, Capacities: e.capacities(""),
 	}
 	for _, c := range waiting[:min(len(waiting), nextIssues)] {
-		row := wording.NextRow{Number: c.Number, Title: c.Title, State: c.State, Blocked: t.Waiting.Blocked[c.Number]}
+		row := wording.NextRow{Number: c.Number, Title: c.Title, State: c.State, Blocked: e.Waiting.Blocked[c.Number]}
 		for _, scale := range life.Scales {
 			row.Levels = append(row.Levels, wording.Level{Name: scale.Name, Level: scale.Level(c.Labels), Of: scale.Levels - 1})
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	t.reply(wording.RenderNext(list))
+	e.reply(wording.RenderNext(list))
 }

@@ -22,7 +22,7 @@ func TestRunNext(t *testing.T) {
 		}
 		all = append(all, c)
 	}
-	s := commands.Situation{Lifecycle: life, Standing: trail("gather"), Now: second(50), Waiting: commands.Waiting{Candidates: all, More: true}}
+	s := commands.Env{Lifecycle: life, Standing: trail("gather"), Now: second(50), Waiting: commands.Waiting{Candidates: all, More: true}}
 	r := commands.Run(s, reader, commands.Parse("/colony:next\n/colony:next"))
 	if r.Answer != commands.Accepted || len(r.Replies) != 1 { // the same answer is given once
 		t.Fatalf("answered with %v, %q", r.Answer, r.Replies)
@@ -48,12 +48,12 @@ func TestRunNext(t *testing.T) {
 
 func TestRunNextWithoutIssues(t *testing.T) {
 	life := *colonyLifecycle(t)
-	r := commands.Run(commands.Situation{Lifecycle: &life, Standing: trail("new"), Now: second(50)}, reader, commands.Parse("/colony:next"))
+	r := commands.Run(commands.Env{Lifecycle: &life, Standing: trail("new"), Now: second(50)}, reader, commands.Parse("/colony:next"))
 	if r.Answer != commands.Accepted || !strings.Contains(r.Replies[0], "Nothing waits in this repository") {
 		t.Errorf("answered with %v, %q", r.Answer, r.Replies)
 	}
 	life.Waiting = nil
-	r = commands.Run(commands.Situation{Lifecycle: &life, Standing: trail("new"), Now: second(50)}, reader, commands.Parse("/colony:next"))
+	r = commands.Run(commands.Env{Lifecycle: &life, Standing: trail("new"), Now: second(50)}, reader, commands.Parse("/colony:next"))
 	if r.Answer != commands.Refused || !strings.Contains(r.Replies[0], "does not say in which states issues wait") {
 		t.Errorf("answered with %v, %q", r.Answer, r.Replies)
 	}

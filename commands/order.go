@@ -7,25 +7,25 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Order is a command that made a move.
-type Order struct {
+// MoveAttribution is a command that made a move.
+type MoveAttribution struct {
 	CommentID int64
 	By        statemachine.Actor
 	Verb      string
 	Reason    string
 }
 
-// Written is a comment with commands, as far as it matters for who ordered which move.
-type Written struct {
+// CommandComment is a comment with commands, as far as it matters for who ordered which move.
+type CommandComment struct {
 	CommentID   int64
-	Asker       Asker
+	Requester   Requester
 	Invocations []Invocation
 	At          time.Time
 	// Done is when Colony put its receipt there; zero if there is none.
 	Done time.Time
 }
 
-// Orders finds out which of Colony's moves were ordered by which command: a command may have moved the
+// AttributeMoves finds out which of Colony's moves were ordered by which command: a command may have moved the
 // issue although its receipt is missing, because Colony stopped in between. Comments are run in their order, each move
 // lies between the writing of its comment and its receipt, and it is the move that the command makes in the state
 // before it. Where that leaves a choice, as many moves as possible are taken to be ordered, by comments with a receipt
@@ -34,8 +34,8 @@ type Written struct {
 // run holds, for each comment in the order given, how many of its first invocations are known to have been run. A move
 // that somebody withdrew was made: who took it back does not want it again. GitHub's times are whole seconds: what a person
 // did by label between two commands of the same second can make one of them pass for the other.
-func Orders(l *statemachine.Lifecycle, standing statemachine.Standing, comments []Written) (orders map[int64]Order, run []int) {
-	orders = map[int64]Order{}
+func AttributeMoves(l *statemachine.Lifecycle, standing statemachine.Standing, comments []CommandComment) (orders map[int64]MoveAttribution, run []int) {
+	orders = map[int64]MoveAttribution{}
 	run = make([]int, len(comments))
 	made := movesOfColony(standing, comments)
 	written := fitting(l, comments, made)
@@ -43,23 +43,23 @@ func Orders(l *statemachine.Lifecycle, standing statemachine.Standing, comments 
 		w := written[p.written]
 		invocation := w.Invocations[w.place]
 		id := made[p.move].EventID
-		orders[id] = Order{CommentID: w.CommentID, By: w.Asker.Actor, Verb: invocation.Verb, Reason: reasonOf(l, invocation)}
+		orders[id] = MoveAttribution{CommentID: w.CommentID, By: w.Requester.Actor, Verb: invocation.Verb, Reason: reasonOf(l, invocation)}
 		run[w.comment] = w.place + 1
 	}
 	return orders, run
 }
 
 // movesOfColony returns Colony's own moves that comments may have ordered, oldest first.
-func movesOfColony(standing statemachine.Standing, comments []Written) []statemachine.Made {
-	since, some := FirstWritten(comments)
+func movesOfColony(standing statemachine.Standing, comments []CommandComment) []statemachine.Made {
+	since, some := FirstCommandAt(comments)
 	if !some {
 		return nil
 	}
 	return slices.DeleteFunc(standing.Made(since), func(m statemachine.Made) bool { return m.By.Kind != statemachine.Colony })
 }
 
-// FirstWritten returns when the first of the commands in comments was written; ok is false if there is none.
-func FirstWritten(comments []Written) (at time.Time, ok bool) {
+// FirstCommandAt returns when the first of the commands in comments was written; ok is false if there is none.
+func FirstCommandAt(comments []CommandComment) (at time.Time, ok bool) {
 	for _, w := range comments {
 		if len(w.Invocations) > 0 && (!ok || w.At.Before(at)) {
 			at, ok = w.At, true
@@ -70,7 +70,7 @@ func FirstWritten(comments []Written) (at time.Time, ok bool) {
 
 // writtenCommand is one command, at its place in its comment, that may have made a move.
 type writtenCommand struct {
-	*Written
+	*CommandComment
 	comment, place int
 	// fits holds which moves it may have made: their places among Colony's.
 	fits map[int]bool
@@ -86,7 +86,7 @@ func (w writtenCommand) worth() int {
 }
 
 // fitting returns the commands that may have made a move, in their order.
-func fitting(l *statemachine.Lifecycle, comments []Written, made []statemachine.Made) []writtenCommand {
+func fitting(l *statemachine.Lifecycle, comments []CommandComment, made []statemachine.Made) []writtenCommand {
 	var written []writtenCommand
 	for i := range comments {
 		for j, invocation := range comments[i].Invocations {
@@ -105,11 +105,11 @@ func fitting(l *statemachine.Lifecycle, comments []Written, made []statemachine.
 }
 
 // mayHaveMade reports whether a command of the comment makes a move in the state before it.
-func (w Written) mayHaveMade(l *statemachine.Lifecycle, invocation Invocation, m statemachine.Made) bool {
+func (w CommandComment) mayHaveMade(l *statemachine.Lifecycle, invocation Invocation, m statemachine.Made) bool {
 	if m.At.Before(w.At) || !w.Done.IsZero() && m.At.After(w.Done) {
 		return false
 	}
-	r := Run(Situation{Lifecycle: l, Standing: m.Before, Now: m.At}, w.Asker, []Invocation{invocation})
+	r := Run(Env{Lifecycle: l, Standing: m.Before, Now: m.At}, w.Requester, []Invocation{invocation})
 	return len(r.Moves) == 1 && r.Moves[0].To == m.To
 }
 
@@ -147,8 +147,8 @@ func align(written []writtenCommand, moves int) []pairing {
 
 // reasonOf returns the reason that a command gives, as written.
 func reasonOf(l *statemachine.Lifecycle, invocation Invocation) string {
-	t := &turn{Invocation: invocation}
-	word, rest := t.words()
+	e := &execution{Invocation: invocation}
+	word, rest := e.words()
 	if _, isState := stateNamed(l, word); isState {
 		return rest
 	}

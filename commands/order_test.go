@@ -15,7 +15,7 @@ import (
 )
 
 // scene is one issue on a GitHub that keeps whole seconds, with people who edit labels and write commands, and a Colony
-// that is killed between any two of its writes. It knows what Orders has to find out: which commands made their moves.
+// that is killed between any two of its writes. It knows what AttributeMoves has to find out: which commands made their moves.
 type scene struct {
 	t       *rapid.T
 	life    *statemachine.Lifecycle
@@ -29,7 +29,7 @@ type scene struct {
 
 // remark is a comment with commands.
 type remark struct {
-	commands.Written
+	commands.CommandComment
 	// moves holds, by event, how many of its first commands were run once that move was made.
 	moves map[int64]int
 }
@@ -122,9 +122,9 @@ var texts = []string{
 func (s *scene) write() {
 	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(texts), 1, 3).Draw(s.t, "text"), "\n\n")
 	s.tell("comment %d: %q", len(s.written), text)
-	s.written = append(s.written, &remark{moves: map[int64]int{}, Written: commands.Written{
+	s.written = append(s.written, &remark{moves: map[int64]int{}, CommandComment: commands.CommandComment{
 		CommentID: int64(len(s.written) + 1), Invocations: commands.Parse(text), At: s.now,
-		Asker: commands.Asker{Actor: operator, Right: commands.MayForce},
+		Requester: commands.Requester{Actor: operator, Right: commands.MayForce},
 	}})
 }
 
@@ -139,7 +139,7 @@ type write struct {
 // visit is Colony's look at the issue. It is killed before the write of that number, and reports whether it was.
 func (s *scene) visit(killed int) bool {
 	standing := s.standing()
-	decision := s.life.Decide(statemachine.Patience{BreakerRejections: 1000}, statemachine.Case{
+	decision := s.life.Decide(statemachine.Thresholds{BreakerRejections: 1000}, statemachine.Input{
 		Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now,
 		Answered: func(int64) bool { return true }, ForcePending: s.forcePending(),
 	})
@@ -155,7 +155,7 @@ func (s *scene) visit(killed int) bool {
 	}
 	standing.State = decision.State
 
-	_, run := commands.Orders(s.life, standing, s.comments())
+	_, run := commands.AttributeMoves(s.life, standing, s.comments())
 	for i, r := range s.written {
 		if !r.Done.IsZero() {
 			continue
@@ -163,9 +163,9 @@ func (s *scene) visit(killed int) bool {
 		if ran := r.ran(); run[i] != ran {
 			s.t.Fatalf("Orders says that %d commands of comment %d were run, and %d were:\n%s", run[i], i, ran, strings.Join(s.story, "\n"))
 		}
-		situation := commands.Situation{Lifecycle: s.life, Standing: standing, Now: s.now}
+		situation := commands.Env{Lifecycle: s.life, Standing: standing, Now: s.now}
 		rest := r.Invocations[run[i]:]
-		result := commands.Run(situation, r.Asker, rest)
+		result := commands.Run(situation, r.Requester, rest)
 		if !s.apply(s.writesOf(r, run[i], situation, result), &killed) {
 			return true
 		}
@@ -174,10 +174,10 @@ func (s *scene) visit(killed int) bool {
 	return false
 }
 
-func (s *scene) comments() []commands.Written {
-	var comments []commands.Written
+func (s *scene) comments() []commands.CommandComment {
+	var comments []commands.CommandComment
 	for _, r := range s.written {
-		comments = append(comments, r.Written)
+		comments = append(comments, r.CommandComment)
 	}
 	return comments
 }
@@ -189,14 +189,14 @@ func (s *scene) forcePending() bool {
 }
 
 // writesOf lists the writes of a comment's commands as package app makes them.
-func (s *scene) writesOf(r *remark, run int, situation commands.Situation, result commands.Result) []write {
+func (s *scene) writesOf(r *remark, run int, situation commands.Env, result commands.Result) []write {
 	var writes []write
 	for made, m := range result.Moves {
 		if m.Forced {
 			writes = append(writes, write{add: statemachine.Forced})
 		}
 		ran := run + 1
-		for len(commands.Run(situation, r.Asker, r.Invocations[run:ran]).Moves) <= made {
+		for len(commands.Run(situation, r.Requester, r.Invocations[run:ran]).Moves) <= made {
 			ran++
 		}
 		writes = append(writes, write{add: s.life.Label(m.To), by: r, ran: ran})
@@ -239,7 +239,7 @@ func (s *scene) apply(writes []write, killed *int) bool {
 }
 
 // TestACommandRunsOnce kills Colony between any two writes, while people move the issue by label, and checks before every
-// command that Orders knows exactly which ones were run.
+// command that AttributeMoves knows exactly which ones were run.
 func TestACommandRunsOnce(t *testing.T) {
 	life := colonyLifecycle(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -283,10 +283,10 @@ func byColony(to string) statemachine.Move { return statemachine.Move{To: to, By
 func byOlivia(to string) statemachine.Move { return statemachine.Move{To: to, By: operator} }
 
 // comment is a comment with commands; done 0 means that it has no receipt.
-func comment(text string, at, done int) commands.Written {
-	w := commands.Written{
+func comment(text string, at, done int) commands.CommandComment {
+	w := commands.CommandComment{
 		CommentID: int64(100 + at), At: second(at), Invocations: commands.Parse(text),
-		Asker: commands.Asker{Actor: operator, Right: commands.MayForce},
+		Requester: commands.Requester{Actor: operator, Right: commands.MayForce},
 	}
 	if done > 0 {
 		w.Done = second(done)
@@ -298,105 +298,105 @@ func TestOrders(t *testing.T) {
 	life := colonyLifecycle(t)
 	tests := map[string]struct {
 		standing statemachine.Standing
-		comments []commands.Written
+		comments []commands.CommandComment
 		orders   map[int64]string // by event: comment, verb and reason
 		run      []int
 	}{
 		"nothing": {trail("new"), nil, map[int64]string{}, []int{}},
 		"moved, without a receipt": {
 			trail("in-development", byColony("paused")),
-			[]commands.Written{comment("/colony:pause the vendor", 0, 0)},
+			[]commands.CommandComment{comment("/colony:pause the vendor", 0, 0)},
 			map[int64]string{1: "100 pause the vendor"},
 			[]int{1},
 		},
 		"not moved": {
 			trail("in-development"),
-			[]commands.Written{comment("/colony:pause", 0, 0)},
+			[]commands.CommandComment{comment("/colony:pause", 0, 0)},
 			map[int64]string{},
 			[]int{0},
 		},
 		"a person made the move": {
 			trail("in-development", byOlivia("paused")),
-			[]commands.Written{comment("/colony:pause", 0, 0)},
+			[]commands.CommandComment{comment("/colony:pause", 0, 0)},
 			map[int64]string{},
 			[]int{0},
 		},
 		"the move is older than the comment": {
 			trail("in-development", byColony("paused")),
-			[]commands.Written{comment("/colony:pause", 2, 0)},
+			[]commands.CommandComment{comment("/colony:pause", 2, 0)},
 			map[int64]string{},
 			[]int{0},
 		},
 		"the move is newer than the receipt": {
 			trail("in-development", byOlivia("in-review"), byColony("paused")),
-			[]commands.Written{comment("/colony:pause", 0, 1)},
+			[]commands.CommandComment{comment("/colony:pause", 0, 1)},
 			map[int64]string{},
 			[]int{0},
 		},
 		"the first of three": {
 			trail("in-development", byColony("paused")),
-			[]commands.Written{comment("/colony:pause\n\n/colony:resume\n\n/colony:pause", 0, 0)},
+			[]commands.CommandComment{comment("/colony:pause\n\n/colony:resume\n\n/colony:pause", 0, 0)},
 			map[int64]string{1: "100 pause "},
 			[]int{1},
 		},
 		"the last of three, the others move nothing": {
 			trail("in-development", byColony("paused")),
-			[]commands.Written{comment("/colony:status\n\n/colony:move in-development\n\n/colony:pause", 0, 0)},
+			[]commands.CommandComment{comment("/colony:status\n\n/colony:move in-development\n\n/colony:pause", 0, 0)},
 			map[int64]string{1: "100 pause "},
 			[]int{3},
 		},
 		"two comments want the same, one move": {
 			trail("in-development", byColony("paused"), byOlivia("in-development")),
-			[]commands.Written{comment("/colony:pause a", 0, 0), comment("/colony:pause b", 1, 0)},
+			[]commands.CommandComment{comment("/colony:pause a", 0, 0), comment("/colony:pause b", 1, 0)},
 			map[int64]string{1: "100 pause a"},
 			[]int{1, 0},
 		},
 		"the one with a receipt made it": {
 			trail("in-development", byColony("paused"), byOlivia("in-development")),
-			[]commands.Written{comment("/colony:pause a", 0, 0), comment("/colony:pause b", 1, 3)},
+			[]commands.CommandComment{comment("/colony:pause a", 0, 0), comment("/colony:pause b", 1, 3)},
 			map[int64]string{1: "101 pause b"},
 			[]int{0, 1},
 		},
 		"what moved nothing does not take a later one's move": {
 			trail("new", byColony("in-review"), byColony("paused")),
-			[]commands.Written{comment("/colony:pause\n\n/colony:move in-review", 0, 2), comment("/colony:pause", 0, 0)},
+			[]commands.CommandComment{comment("/colony:pause\n\n/colony:move in-review", 0, 2), comment("/colony:pause", 0, 0)},
 			map[int64]string{1: "100 move ", 2: "100 pause "},
 			[]int{2, 1},
 		},
 		"a move that nobody ordered": {
 			trail("in-development", byColony("failure-blocked"), byColony("analyzing")),
-			[]commands.Written{comment("/colony:move analyzing", 0, 0)},
+			[]commands.CommandComment{comment("/colony:move analyzing", 0, 0)},
 			map[int64]string{2: "100 move "},
 			[]int{1},
 		},
 		"what was settled ends what is known": {
 			trail("in-development", byColony("failure-blocked"), statemachine.Move{To: "in-review", Kind: statemachine.Settled}, byColony("paused")),
-			[]commands.Written{comment("/colony:block", 0, 0), comment("/colony:pause", 2, 0)},
+			[]commands.CommandComment{comment("/colony:block", 0, 0), comment("/colony:pause", 2, 0)},
 			map[int64]string{1: "100 block ", 3: "102 pause "},
 			[]int{1, 1},
 		},
 		"back to what was before": {
 			trail("in-development", byOlivia("in-review"), byColony("failure-blocked"), byColony("in-review")),
-			[]commands.Written{comment("/colony:block", 1, 2), comment("/colony:retry it was the network", 2, 0)},
+			[]commands.CommandComment{comment("/colony:block", 1, 2), comment("/colony:retry it was the network", 2, 0)},
 			map[int64]string{2: "101 block ", 3: "102 retry it was the network"},
 			[]int{1, 1},
 		},
 		"back to what was named, with a reason": {
 			trail("in-development", byColony("failure-blocked"), byColony("planning")),
-			[]commands.Written{comment("/colony:retry planning too large", 1, 0)},
+			[]commands.CommandComment{comment("/colony:retry planning too large", 1, 0)},
 			map[int64]string{2: "101 retry too large"},
 			[]int{1},
 		},
 		"forced": {
 			trail("done", statemachine.Move{To: "new", By: colony, Kind: statemachine.ForcedMove}),
-			[]commands.Written{comment("/colony:move new", 0, 0), comment("/colony:force new the customer is back", 0, 0)},
+			[]commands.CommandComment{comment("/colony:move new", 0, 0), comment("/colony:force new the customer is back", 0, 0)},
 			map[int64]string{1: "100 force the customer is back"},
 			[]int{0, 1},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			orders, run := commands.Orders(life, test.standing, test.comments)
+			orders, run := commands.AttributeMoves(life, test.standing, test.comments)
 			got := map[int64]string{}
 			for id, o := range orders {
 				got[id] = fmt.Sprintf("%d %s %s", o.CommentID, o.Verb, o.Reason)

@@ -11,47 +11,47 @@ const (
 	historyMoves = 50
 )
 
-func (t *turn) help() {
+func (e *execution) help() {
 	var rows []wording.HelpRow
-	for _, s := range t.specs {
+	for _, s := range e.specs {
 		rows = append(rows, wording.HelpRow{Usage: s.Usage, Help: s.Help, Who: s.Needs.String()})
 	}
-	t.reply(wording.RenderHelp(t.Lifecycle.Name, t.Lifecycle.Summary, rows))
+	e.reply(wording.RenderHelp(e.Lifecycle.Name, e.Lifecycle.Summary, rows))
 }
 
-func (t *turn) status() { t.reply(wording.RenderStatus(t.report(statusMoves))) }
+func (e *execution) status() { e.reply(wording.RenderStatus(e.report(statusMoves))) }
 
-func (t *turn) history() { t.reply(wording.RenderHistory(t.report(historyMoves))) }
+func (e *execution) history() { e.reply(wording.RenderHistory(e.report(historyMoves))) }
 
-func (t *turn) report(most int) wording.Status {
-	standing := t.result.Standing
-	state, _ := t.Lifecycle.State(standing.State)
+func (e *execution) report(most int) wording.Status {
+	standing := e.result.Standing
+	state, _ := e.Lifecycle.State(standing.State)
 	s := wording.Status{
-		State: state, Asker: t.Actor,
-		Next:       t.Lifecycle.NextAt(standing, t.Actor),
-		Operator:   t.Lifecycle.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator}),
-		NeedsHuman: t.NeedsHuman, Halted: t.Halted, SubIssues: t.SubIssues,
+		State: state, Asker: e.Actor,
+		Next:       e.Lifecycle.NextAt(standing, e.Actor),
+		Operator:   e.Lifecycle.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator}),
+		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues,
 	}
-	if standing.State == t.Standing.State { // a command before this one may have moved the issue since that was read
-		s.Blockers = t.Blockers
+	if standing.State == e.Standing.State { // a command before this one may have moved the issue since that was read
+		s.Blockers = e.Blockers
 	}
-	for _, limit := range t.Lifecycle.Limits {
-		if n := t.Lifecycle.Count(limit, standing); n > 0 {
+	for _, limit := range e.Lifecycle.Limits {
+		if n := e.Lifecycle.Count(limit, standing); n > 0 {
 			s.Counts = append(s.Counts, wording.Count{Name: limit.Name, Count: n, AtMost: limit.AtMost})
 		}
 	}
-	if r, n := t.Lifecycle.Failing(standing); n > 1 {
+	if r, n := e.Lifecycle.Failing(standing); n > 1 {
 		s.Failing = &wording.Failing{From: r.From, To: r.To, Times: n}
 	}
-	for _, scale := range t.Lifecycle.Scales {
-		s.Levels = append(s.Levels, wording.Level{Name: scale.Name, Level: scale.Level(t.Labels), Of: scale.Levels - 1})
+	for _, scale := range e.Lifecycle.Scales {
+		s.Levels = append(s.Levels, wording.Level{Name: scale.Name, Level: scale.Level(e.Labels), Of: scale.Levels - 1})
 	}
-	s.Capacities = t.capacities(standing.State)
-	s.TimesOut, _ = t.Lifecycle.TimesOut(standing)
+	s.Capacities = e.capacities(standing.State)
+	s.TimesOut, _ = e.Lifecycle.TimesOut(standing)
 	if last, ok := standing.Since(); ok {
-		s.Known, s.Entered = true, t.step(last)
-		if standing.Steps() == t.Standing.Steps() && s.Entered.Command == "" && s.Entered.Reason == "" { // no command moved the issue since
-			s.Entered.Reason = t.Because
+		s.Known, s.Entered = true, e.step(last)
+		if standing.Steps() == e.Standing.Steps() && s.Entered.Command == "" && s.Entered.Reason == "" { // no command moved the issue since
+			s.Entered.Reason = e.Because
 		}
 	}
 	trail := standing.Whole()
@@ -60,38 +60,38 @@ func (t *turn) report(most int) wording.Status {
 		trail = trail[s.Left:]
 	}
 	for _, m := range trail {
-		s.Steps = append(s.Steps, t.step(m))
+		s.Steps = append(s.Steps, e.step(m))
 	}
 	return s
 }
 
 // step tells a move; one that Colony made on a command counts as the move of the person who wrote it.
-func (t *turn) step(m statemachine.Move) wording.Step {
+func (e *execution) step(m statemachine.Move) wording.Step {
 	step := wording.Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: m.At, Reason: m.Reason}
 	if m.Ordered.Kind != "" {
 		step.By = m.Ordered
 	}
-	if order, ok := t.Orders[m.EventID]; ok {
-		step.By, step.Command, step.Reason = order.By, order.Verb, order.Reason
+	if a, ok := e.Attributions[m.EventID]; ok {
+		step.By, step.Command, step.Reason = a.By, a.Verb, a.Reason
 	}
 	return step
 }
 
 // why is `why [state]`.
-func (t *turn) why() {
-	standing := t.result.Standing
+func (e *execution) why() {
+	standing := e.result.Standing
 	to := standing.State
-	if word, _ := t.words(); word != "" {
-		named, ok := t.target(word)
+	if word, _ := e.words(); word != "" {
+		named, ok := e.target(word)
 		if !ok {
 			return
 		}
 		to = named
 	}
-	why := wording.ExplainWhy(t.Lifecycle, standing, t.Actor, to)
-	if word, _ := t.words(); word == "" || why.Verdict == statemachine.Same {
-		t.reply(wording.RenderHere(wording.ExplainHere(t.Lifecycle, standing, t.report(0))))
+	why := wording.ExplainWhy(e.Lifecycle, standing, e.Actor, to)
+	if word, _ := e.words(); word == "" || why.Verdict == statemachine.Same {
+		e.reply(wording.RenderHere(wording.ExplainHere(e.Lifecycle, standing, e.report(0))))
 		return
 	}
-	t.reply(wording.RenderWhy(why))
+	e.reply(wording.RenderWhy(why))
 }

@@ -21,24 +21,24 @@ type Spec struct {
 	Usage string
 	Help  string
 	Needs Right
-	run   func(*turn)
+	run   func(*execution)
 }
 
 // Registry returns the commands of a lifecycle: those that every lifecycle has, then those it declares.
 func Registry(l *statemachine.Lifecycle) []Spec {
 	specs := []Spec{
-		{"help", "/colony:help", "List the commands.", MayRead, (*turn).help},
-		{Status, "/colony:status", "Show the state, who set it and when, the last moves, and what is legal next.", MayRead, (*turn).status},
-		{"why", "/colony:why [state]", "Explain the present state, or whether and how the issue can move to another one.", MayRead, (*turn).why},
-		{"history", "/colony:history", "List the moves of the issue.", MayRead, (*turn).history},
-		{"move", "/colony:move <state> [reason]", "Move the issue to a state, if the lifecycle allows it.", MayMove, (*turn).move},
-		{Force, "/colony:force <state> <reason>", "Move the issue to a state that the lifecycle does not allow. Colony records the reason.", MayForce, (*turn).force},
-		{Next, "/colony:next", "List the issues of the repository that wait for somebody to take them, the most urgent first.", MayRead, (*turn).next},
-		{dependsOn, "/colony:depends-on <issue> [issue …]", "Say which issues this one depends on.", MayMove, (*turn).dependsOn},
-		{independentOf, "/colony:independent-of <issue> [issue …]", "Say which issues this one does not, or no longer, depend on.", MayMove, (*turn).independentOf},
+		{"help", "/colony:help", "List the commands.", MayRead, (*execution).help},
+		{Status, "/colony:status", "Show the state, who set it and when, the last moves, and what is legal next.", MayRead, (*execution).status},
+		{"why", "/colony:why [state]", "Explain the present state, or whether and how the issue can move to another one.", MayRead, (*execution).why},
+		{"history", "/colony:history", "List the moves of the issue.", MayRead, (*execution).history},
+		{"move", "/colony:move <state> [reason]", "Move the issue to a state, if the lifecycle allows it.", MayMove, (*execution).move},
+		{Force, "/colony:force <state> <reason>", "Move the issue to a state that the lifecycle does not allow. Colony records the reason.", MayForce, (*execution).force},
+		{Next, "/colony:next", "List the issues of the repository that wait for somebody to take them, the most urgent first.", MayRead, (*execution).next},
+		{dependsOn, "/colony:depends-on <issue> [issue …]", "Say which issues this one depends on.", MayMove, (*execution).dependsOn},
+		{independentOf, "/colony:independent-of <issue> [issue …]", "Say which issues this one does not, or no longer, depend on.", MayMove, (*execution).independentOf},
 	}
 	for _, c := range l.Commands {
-		specs = append(specs, Spec{c.Verb, usage(c), c.Help, needs(c), func(t *turn) { t.declared(c) }})
+		specs = append(specs, Spec{c.Verb, usage(c), c.Help, needs(c), func(e *execution) { e.declared(c) }})
 	}
 	return specs
 }

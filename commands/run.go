@@ -9,13 +9,13 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Situation is what the commands of one comment are run on.
-type Situation struct {
+// Env is what the commands of one comment are run on.
+type Env struct {
 	Lifecycle *statemachine.Lifecycle
 	Standing  statemachine.Standing
 	// Orders tells by which command a move of Colony's was made, by the id of the move's event. Run adds the moves that it
 	// decides on, so that the comments run after this one can tell of them.
-	Orders map[int64]Order
+	Attributions map[int64]MoveAttribution
 	// NeedsHuman and Halted are for `status`.
 	NeedsHuman, Halted bool
 	// Labels are the labels of the issue, for its levels on the scales.
@@ -36,8 +36,8 @@ type Situation struct {
 	Targets map[Reference]Target
 }
 
-// Asker is who wrote a comment.
-type Asker struct {
+// Requester is who wrote a comment.
+type Requester struct {
 	Actor statemachine.Actor
 	Right Right
 }
@@ -82,30 +82,30 @@ type Result struct {
 
 // Run runs the commands of one comment in their order; each is judged by what the one before left. It decides, and
 // writes nothing.
-func Run(s Situation, asker Asker, invocations []Invocation) Result {
+func Run(s Env, asker Requester, invocations []Invocation) Result {
 	r := run(s, asker, invocations, map[string]bool{})
 	r.onlyIfAccepted()
 	return r
 }
 
 // run keeps in told from which states the comment was told what is legal, and whether of a command in doubt.
-func run(s Situation, asker Asker, invocations []Invocation, told map[string]bool) Result {
+func run(s Env, asker Requester, invocations []Invocation, told map[string]bool) Result {
 	specs := Registry(s.Lifecycle)
-	if s.Orders == nil {
-		s.Orders = map[int64]Order{}
+	if s.Attributions == nil {
+		s.Attributions = map[int64]MoveAttribution{}
 	}
 	r := Result{Standing: s.Standing}
 	for _, invocation := range invocations {
-		t := &turn{Situation: s, Asker: asker, Invocation: invocation, specs: specs, told: told, result: &r}
-		t.run()
+		e := &execution{Env: s, Requester: asker, Invocation: invocation, specs: specs, told: told, result: &r}
+		e.run()
 	}
 	return r
 }
 
-// turn is the execution of one command.
-type turn struct {
-	Situation
-	Asker
+// execution is the execution of one command.
+type execution struct {
+	Env
+	Requester
 	Invocation
 	spec   Spec
 	specs  []Spec
@@ -113,82 +113,82 @@ type turn struct {
 	result *Result
 }
 
-func (t *turn) run() {
-	spec, ok := find(t.specs, t.Verb)
+func (e *execution) run() {
+	spec, ok := find(e.specs, e.Verb)
 	switch {
-	case t.Verb == Doubtful:
-		t.doubtful()
+	case e.Verb == Doubtful:
+		e.doubtful()
 	case !ok:
-		t.unknownVerb()
-	case spec.Needs > t.Right:
-		t.answer(NotPermitted)
+		e.unknownVerb()
+	case spec.Needs > e.Right:
+		e.answer(NotPermitted)
 	default:
-		t.spec = spec
-		spec.run(t)
+		e.spec = spec
+		spec.run(e)
 	}
 }
 
 // doubtful says once in a comment that a command in it is not run, and why.
-func (t *turn) doubtful() {
-	t.answer(Refused)
-	if !t.told[Doubtful] {
-		t.reply(wording.Doubtful())
+func (e *execution) doubtful() {
+	e.answer(Refused)
+	if !e.told[Doubtful] {
+		e.reply(wording.Doubtful())
 	}
-	t.told[Doubtful] = true
+	e.told[Doubtful] = true
 }
 
-func (t *turn) unknownVerb() {
-	suggestion, _ := Closest(t.Verb, verbs(t.specs))
-	t.refuse(wording.UnknownVerb(t.Verb, suggestion))
+func (e *execution) unknownVerb() {
+	suggestion, _ := Closest(e.Verb, verbs(e.specs))
+	e.refuse(wording.UnknownVerb(e.Verb, suggestion))
 }
 
-func (t *turn) answer(a Answer) { t.result.Answer = max(t.result.Answer, a) }
+func (e *execution) answer(a Answer) { e.result.Answer = max(e.result.Answer, a) }
 
 // mostAnswers is how many answers one comment gets: who asks for more asks for what nobody reads.
 const mostAnswers = 8
 
 // reply adds an answer, unless the comment has it already, or has enough.
-func (t *turn) reply(block string) {
-	t.result.answers++
-	switch replies := t.result.Replies; {
+func (e *execution) reply(block string) {
+	e.result.answers++
+	switch replies := e.result.Replies; {
 	case slices.Contains(replies, block):
-		t.result.answers--
-	case t.result.answers <= mostAnswers:
-		t.record(block)
-	case t.result.answers == mostAnswers+1:
-		t.record(wording.NoMoreAnswers(mostAnswers))
+		e.result.answers--
+	case e.result.answers <= mostAnswers:
+		e.record(block)
+	case e.result.answers == mostAnswers+1:
+		e.record(wording.NoMoreAnswers(mostAnswers))
 	}
 }
 
 // record adds what has to be told in any case.
-func (t *turn) record(block string) { t.result.Replies = append(t.result.Replies, block) }
+func (e *execution) record(block string) { e.result.Replies = append(e.result.Replies, block) }
 
-func (t *turn) refuse(block string) {
-	t.answer(Refused)
-	t.reply(block)
+func (e *execution) refuse(block string) {
+	e.answer(Refused)
+	e.reply(block)
 }
 
 // refuseMove tells what is legal once for each state, however many moves from there a comment asks for.
-func (t *turn) refuseMove(to string, verdict statemachine.Verdict) {
+func (e *execution) refuseMove(to string, verdict statemachine.Verdict) {
 	explain := wording.Refused
-	if t.told[t.state()] {
+	if e.told[e.state()] {
 		explain = wording.RefusedToo
 	}
-	t.told[t.state()] = true
-	t.refuse(explain(t.Lifecycle, t.result.Standing, t.Actor, to, verdict))
+	e.told[e.state()] = true
+	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, to, verdict))
 }
 
 // state is the state the issue is in at this point of the comment.
-func (t *turn) state() string { return t.result.Standing.State }
+func (e *execution) state() string { return e.result.Standing.State }
 
 // target reads the state a command names, and refuses a word that is none.
-func (t *turn) target(word string) (string, bool) {
-	if name, ok := stateNamed(t.Lifecycle, word); ok {
+func (e *execution) target(word string) (string, bool) {
+	if name, ok := stateNamed(e.Lifecycle, word); ok {
 		return name, true
 	}
-	names := t.Lifecycle.StateNames()
+	names := e.Lifecycle.StateNames()
 	suggestion, _ := Closest(strings.ToLower(word), names)
-	t.refuse(wording.UnknownState(word, suggestion, names))
+	e.refuse(wording.UnknownState(word, suggestion, names))
 	return "", false
 }
 
@@ -202,7 +202,7 @@ func stateNamed(l *statemachine.Lifecycle, word string) (string, bool) {
 }
 
 // words splits the first word off what follows the verb; the rest keeps its words as written.
-func (t *turn) words() (first, rest string) {
-	first, rest, _ = strings.Cut(t.Rest, " ")
+func (e *execution) words() (first, rest string) {
+	first, rest, _ = strings.Cut(e.Rest, " ")
 	return first, strings.TrimSpace(rest)
 }

@@ -13,16 +13,16 @@ import (
 )
 
 var (
-	maintainer = commands.Asker{Actor: statemachine.Actor{Login: "mona", Kind: statemachine.Operator}, Right: commands.MayForce}
-	triager    = commands.Asker{Actor: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, Right: commands.MayMove}
-	reader     = commands.Asker{Actor: statemachine.Actor{Login: "rita", Kind: statemachine.Author}, Right: commands.MayRead}
-	anyBot     = commands.Asker{Actor: statemachine.Actor{Login: "dev[bot]", Kind: statemachine.Executor}, Right: commands.MayMove}
-	reviewBot  = commands.Asker{Actor: statemachine.Actor{Login: "rev[bot]", Kind: statemachine.Executor, Roles: []string{"reviewer"}}, Right: commands.MayMove}
+	maintainer = commands.Requester{Actor: statemachine.Actor{Login: "mona", Kind: statemachine.Operator}, Right: commands.MayForce}
+	triager    = commands.Requester{Actor: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, Right: commands.MayMove}
+	reader     = commands.Requester{Actor: statemachine.Actor{Login: "rita", Kind: statemachine.Author}, Right: commands.MayRead}
+	anyBot     = commands.Requester{Actor: statemachine.Actor{Login: "dev[bot]", Kind: statemachine.Executor}, Right: commands.MayMove}
+	reviewBot  = commands.Requester{Actor: statemachine.Actor{Login: "rev[bot]", Kind: statemachine.Executor, Roles: []string{"reviewer"}}, Right: commands.MayMove}
 )
 
 // run runs a comment on an issue.
-func run(l *statemachine.Lifecycle, standing statemachine.Standing, asker commands.Asker, text string) commands.Result {
-	return commands.Run(commands.Situation{Lifecycle: l, Standing: standing, Now: second(50)}, asker, commands.Parse(text))
+func run(l *statemachine.Lifecycle, standing statemachine.Standing, asker commands.Requester, text string) commands.Result {
+	return commands.Run(commands.Env{Lifecycle: l, Standing: standing, Now: second(50)}, asker, commands.Parse(text))
 }
 
 // path renders moves; a forced one has a "!".
@@ -49,7 +49,7 @@ func TestRun(t *testing.T) {
 
 	tests := map[string]struct {
 		standing statemachine.Standing
-		asker    commands.Asker
+		asker    commands.Requester
 		text     string
 		answer   commands.Answer
 		moves    string
@@ -192,11 +192,11 @@ func TestWhatIsLegalIsToldOnce(t *testing.T) {
 		const id = 77
 		text := "/colony:move new\n\n/colony:pause\n\n/colony:resume\n\n/colony:move planning"
 		standing := trail("in-review", byColony("paused"), byColony("in-review"))
-		orders := map[int64]commands.Order{}
+		orders := map[int64]commands.MoveAttribution{}
 		for _, m := range standing.Trail {
-			orders[m.EventID] = commands.Order{CommentID: id}
+			orders[m.EventID] = commands.MoveAttribution{CommentID: id}
 		}
-		r := commands.Continue(commands.Situation{Lifecycle: life, Standing: standing, Orders: orders, Now: second(50)}, triager, id, commands.Parse(text), 3)
+		r := commands.Continue(commands.Env{Lifecycle: life, Standing: standing, Attributions: orders, Now: second(50)}, triager, id, commands.Parse(text), 3)
 		if said := strings.Join(r.Replies, "\n\n"); len(r.Moves) > 0 || strings.Count(said, "Colony did not move the issue") != 2 || strings.Count(said, legal) != 1 {
 			t.Errorf("moves %s, says:\n%s", path(r.Moves), said)
 		}
@@ -249,7 +249,7 @@ func TestCommandForMaintainers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, asker := range map[commands.Answer]commands.Asker{commands.NotPermitted: triager, commands.Accepted: maintainer} {
+	for want, asker := range map[commands.Answer]commands.Requester{commands.NotPermitted: triager, commands.Accepted: maintainer} {
 		r := run(life, trail("in-review"), asker, "/colony:block it burns")
 		if r.Answer != want || (len(r.Moves) > 0) != (want == commands.Accepted) {
 			t.Errorf("%s is answered with %v and %s", asker.Right, r.Answer, path(r.Moves))
@@ -267,7 +267,7 @@ func TestRunWritesNoIllegalMove(t *testing.T) {
 	for _, spec := range commands.Registry(life) {
 		for _, from := range life.StateNames() {
 			for _, to := range append(life.StateNames(), "") {
-				for _, asker := range []commands.Asker{maintainer, triager, reader, anyBot, reviewBot} {
+				for _, asker := range []commands.Requester{maintainer, triager, reader, anyBot, reviewBot} {
 					text := strings.TrimRight("/colony:"+spec.Verb+" "+to, " ") + " because"
 					standing := trail("in-review", byOlivia("in-development"), byOlivia(from))
 					before := slices.Clone(standing.Trail)
@@ -328,9 +328,9 @@ func TestRegistry(t *testing.T) {
 // TestStatusTellsTheOrder: a move that Colony made is told as the move of who ordered it.
 func TestStatusTellsTheOrder(t *testing.T) {
 	life := colonyLifecycle(t)
-	s := commands.Situation{
+	s := commands.Env{
 		Lifecycle: life, Standing: trail("new", byOlivia("in-review"), byColony("paused")), Now: second(50), NeedsHuman: true,
-		Orders: map[int64]commands.Order{2: {CommentID: 9, By: triager.Actor, Verb: "pause", Reason: "see @octocat"}},
+		Attributions: map[int64]commands.MoveAttribution{2: {CommentID: 9, By: triager.Actor, Verb: "pause", Reason: "see @octocat"}},
 	}
 	r := commands.Run(s, reader, commands.Parse("/colony:status\n\n/colony:history"))
 	for i, want := range [][]string{
@@ -368,7 +368,7 @@ func TestAnswersOfOneCommentAreFew(t *testing.T) {
 	const most = 8
 	life := colonyLifecycle(t)
 	ask := func(lines ...string) commands.Result {
-		s := commands.Situation{Lifecycle: life, Standing: statemachine.Standing{State: "in-review"}, Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+		s := commands.Env{Lifecycle: life, Standing: statemachine.Standing{State: "in-review"}, Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 		return commands.Run(s, maintainer, commands.Parse(strings.Join(lines, "\n")))
 	}
 	if r := ask(slices.Repeat([]string{"/colony:status"}, 20)...); len(r.Replies) != 1 {

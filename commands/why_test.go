@@ -33,7 +33,7 @@ func TestWhyIsTrue(t *testing.T) {
 	for name, test := range map[string]struct {
 		life      string
 		standing  statemachine.Standing
-		asker     commands.Asker
+		asker     commands.Requester
 		text      string
 		says, not []string
 	}{

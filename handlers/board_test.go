@@ -24,7 +24,7 @@ type board struct {
 	err   error
 }
 
-func (b *board) Publish(_ context.Context, id string, look reconcile.Request) error {
+func (b *board) Publish(_ context.Context, id string, request reconcile.Request) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err != nil {
@@ -36,7 +36,7 @@ func (b *board) Publish(_ context.Context, id string, look reconcile.Request) er
 	if b.looks == nil {
 		b.looks = map[string]reconcile.Request{}
 	}
-	b.looks[id] = look
+	b.looks[id] = request
 	b.ids = append(b.ids, id)
 	return nil
 }

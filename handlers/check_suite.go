@@ -32,7 +32,7 @@ func (publisher) routeCheckSuite(event checkSuiteEvent) routing {
 
 // checksOf looks at the issues of the pull requests that were checked.
 func (e envelope) checksOf(c checked) routing {
-	look, without := e.repositoryLook()
+	request, without := e.repositoryLook()
 	switch {
 	case without != "":
 		return ignore(without)
@@ -40,16 +40,16 @@ func (e envelope) checksOf(c checked) routing {
 		return ignore(noCommit)
 	}
 	var v routing
-	look.Kind = reconcile.KindPullRequest
+	request.Kind = reconcile.KindPullRequest
 	for _, p := range c.PullRequests {
-		if p.Number > 0 && p.Base.Repo.ID == look.RepositoryID && len(v.looks) < maxNamed {
-			look.Issue = p.Number
-			v.looks = append(v.looks, look)
+		if p.Number > 0 && p.Base.Repo.ID == request.RepositoryID && len(v.looks) < maxNamed {
+			request.Issue = p.Number
+			v.looks = append(v.looks, request)
 		}
 	}
 	if len(v.looks) > 0 {
 		return v
 	}
-	look.Kind, look.Issue, look.Commit = reconcile.KindCommit, 0, c.HeadSHA
-	return enqueue(look)
+	request.Kind, request.Issue, request.Commit = reconcile.KindCommit, 0, c.HeadSHA
+	return enqueue(request)
 }

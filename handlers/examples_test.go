@@ -47,9 +47,9 @@ func TestExamples(t *testing.T) {
 		if err := d.handle(t, e.Event, fmt.Sprint(i), string(e.Payload)); err != nil {
 			t.Errorf("example %d, %s: %v", i, e.Event, err)
 		}
-		for _, look := range d.board.all() {
-			checkLook(t, e.Event, look)
-			got[look.Cause]++
+		for _, request := range d.board.all() {
+			checkLook(t, e.Event, request)
+			got[request.Cause]++
 		}
 		if len(d.board.all()) == 0 && len(d.lines(t)) != 1 {
 			t.Errorf("example %d, %s: neither a look nor one line that says why: %s", i, e.Event, &d.log)
@@ -107,9 +107,9 @@ func TestExamplesOfColony(t *testing.T) {
 		if err := d.handle(t, e.Event, fmt.Sprint(i), colonys(t, e.Payload)); err != nil {
 			t.Errorf("example %d, %s: %v", i, e.Event, err)
 		}
-		for _, look := range d.board.all() {
-			checkLook(t, e.Event, look)
-			got[look.Cause]++
+		for _, request := range d.board.all() {
+			checkLook(t, e.Event, request)
+			got[request.Cause]++
 		}
 	}
 	if diff := cmp.Diff(looksOfColonysExamples, got); diff != "" {
@@ -152,8 +152,8 @@ func TestExamplesThroughEveryHandler(t *testing.T) {
 				t.Errorf("example %d, %s, as %s: %v", i, e.Event, event, err)
 			}
 		}
-		for _, look := range d.board.all() {
-			checkLook(t, "", look)
+		for _, request := range d.board.all() {
+			checkLook(t, "", request)
 		}
 	}
 }

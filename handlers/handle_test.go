@@ -22,18 +22,18 @@ const (
 var at = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
 func issueLook(changes ...func(*reconcile.Request)) []reconcile.Request {
-	look := reconcile.Request{Kind: reconcile.KindIssue, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive", Issue: 3}
-	look.Expect.At = at
+	request := reconcile.Request{Kind: reconcile.KindIssue, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive", Issue: 3}
+	request.Expect.At = at
 	for _, change := range changes {
-		change(&look)
+		change(&request)
 	}
-	return []reconcile.Request{look}
+	return []reconcile.Request{request}
 }
 
 func repositoryLook(change func(*reconcile.Request)) []reconcile.Request {
-	look := reconcile.Request{Kind: reconcile.KindRepository, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive"}
-	change(&look)
-	return []reconcile.Request{look}
+	request := reconcile.Request{Kind: reconcile.KindRepository, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive"}
+	change(&request)
+	return []reconcile.Request{request}
 }
 
 func same(*reconcile.Request) {}

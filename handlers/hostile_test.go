@@ -122,8 +122,8 @@ func FuzzHandle(f *testing.F) {
 		if err != nil && len(looks) != 0 {
 			t.Fatalf("refused, and yet looks %+v", looks)
 		}
-		for _, look := range looks {
-			checkLook(t, event, look)
+		for _, request := range looks {
+			checkLook(t, event, request)
 		}
 		for _, line := range d.lines(t) {
 			if line.Event != event || line.Delivery != "guid" || line.Because == "" {

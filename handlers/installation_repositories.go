@@ -20,13 +20,13 @@ func (publisher) routeInstallationRepositories(event installationRepositoriesEve
 	}
 	var v routing
 	for _, added := range event.Added {
-		look, without := added.look(event.Installation.ID)
+		request, without := added.look(event.Installation.ID)
 		if without != "" {
 			v.ignored = without
 			continue
 		}
-		look.Kind, look.AllOfOwner = reconcile.KindPolicy, true // what could not be read before can be now
-		v.looks = append(v.looks, look)
+		request.Kind, request.AllOfOwner = reconcile.KindPolicy, true // what could not be read before can be now
+		v.looks = append(v.looks, request)
 	}
 	return v
 }

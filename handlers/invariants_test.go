@@ -12,31 +12,31 @@ import (
 
 // checkLook fails unless a look says all that its scope needs and survives the queue. With an event, the look must
 // name it.
-func checkLook(t *testing.T, event string, look reconcile.Request) {
+func checkLook(t *testing.T, event string, request reconcile.Request) {
 	t.Helper()
-	ok := look.Installation > 0
-	switch look.Kind {
+	ok := request.Installation > 0
+	switch request.Kind {
 	case reconcile.KindIssue, reconcile.KindPullRequest, reconcile.KindFiles, reconcile.KindDependents:
-		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue > 0
+		ok = ok && request.RepositoryID > 0 && request.Owner != "" && request.Repo != "" && request.Issue > 0
 	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindDispatch, reconcile.KindConflicts:
-		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0
+		ok = ok && request.RepositoryID > 0 && request.Owner != "" && request.Repo != "" && request.Issue == 0
 	case reconcile.KindCommit:
-		ok = ok && look.RepositoryID > 0 && look.Owner != "" && look.Repo != "" && look.Issue == 0 && look.Commit != ""
+		ok = ok && request.RepositoryID > 0 && request.Owner != "" && request.Repo != "" && request.Issue == 0 && request.Commit != ""
 	case reconcile.KindInstallation:
-		ok = ok && look.RepositoryID == 0 && look.Owner == "" && look.Repo == "" && look.Issue == 0
+		ok = ok && request.RepositoryID == 0 && request.Owner == "" && request.Repo == "" && request.Issue == 0
 	default:
 		ok = false
 	}
 	if !ok {
-		t.Errorf("a look that names nothing to look at: %+v", look)
+		t.Errorf("a look that names nothing to look at: %+v", request)
 	}
-	if strings.Contains(look.Owner+look.Repo, "/") {
-		t.Errorf("a look at a repository with a slash in its name: %+v", look)
+	if strings.Contains(request.Owner+request.Repo, "/") {
+		t.Errorf("a look at a repository with a slash in its name: %+v", request)
 	}
-	if event != "" && !strings.HasPrefix(look.Cause, event+".") {
-		t.Errorf("because %q, want event %q", look.Cause, event)
+	if event != "" && !strings.HasPrefix(request.Cause, event+".") {
+		t.Errorf("because %q, want event %q", request.Cause, event)
 	}
-	kept, err := json.Marshal(look)
+	kept, err := json.Marshal(request)
 	if err != nil {
 		t.Fatalf("the look cannot be kept: %v", err)
 	}
@@ -44,7 +44,7 @@ func checkLook(t *testing.T, event string, look reconcile.Request) {
 	if err := json.Unmarshal(kept, &back); err != nil {
 		t.Fatalf("the look cannot be read again: %v", err)
 	}
-	if diff := cmp.Diff(look, back); diff != "" {
+	if diff := cmp.Diff(request, back); diff != "" {
 		t.Errorf("the look changed on its way (-before +after):\n%s", diff)
 	}
 }

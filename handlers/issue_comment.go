@@ -51,13 +51,13 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	if why := p.ignoreSelf(event.Sender); why != "" {
 		return ignore(why)
 	}
-	look, without := event.issueLook(event.Issue)
+	request, without := event.issueLook(event.Issue)
 	if without != "" {
 		return ignore(without)
 	}
-	look.Commands = mayCommand(event.Comment.Body)
-	look.By = event.Sender.Login
-	look.OnlyReply = !look.Commands && !p.answers(event)
-	look.Expect.CommentID, look.Expect.Edited = event.Comment.ID, event.Action == "edited"
-	return enqueue(look)
+	request.Commands = mayCommand(event.Comment.Body)
+	request.By = event.Sender.Login
+	request.OnlyReply = !request.Commands && !p.answers(event)
+	request.Expect.CommentID, request.Expect.Edited = event.Comment.ID, event.Action == "edited"
+	return enqueue(request)
 }

@@ -23,9 +23,9 @@ func (publisher) routeIssueDependencies(event issueDependenciesEvent) routing {
 
 // related looks at an issue whose relations to others changed.
 func (e envelope) related(i issue) routing {
-	look, without := e.issueLook(i)
+	request, without := e.issueLook(i)
 	if without != "" {
 		return ignore(without)
 	}
-	return enqueue(look)
+	return enqueue(request)
 }

@@ -31,63 +31,63 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	if why := p.ignoreSelf(event.Sender); why != "" && !ends(event.Action) {
 		return ignore(why)
 	}
-	look, without := event.issueLook(event.Issue.issue)
+	request, without := event.issueLook(event.Issue.issue)
 	if without != "" {
 		return ignore(without)
 	}
 	switch event.Action {
 	case "labeled", "unlabeled":
 		if event.Label.Name == "" {
-			look.Expect = reconcile.ExpectedEvent{}
-			return enqueue(look)
+			request.Expect = reconcile.ExpectedEvent{}
+			return enqueue(request)
 		}
-		look.Expect.Label = event.Label.Name
-		look.Expect.Added = event.Action == "labeled"
+		request.Expect.Label = event.Label.Name
+		request.Expect.Added = event.Action == "labeled"
 		if !p.labels.begins(event.Label.Name) {
-			if look.OnlyIntake = look.Expect.Added; !look.OnlyIntake {
+			if request.OnlyIntake = request.Expect.Added; !request.OnlyIntake {
 				return ignore(otherLabel)
 			}
 		}
-		return enqueue(look)
+		return enqueue(request)
 	case "opened": // also in the repository to which an issue was transferred
-		if look.Commands = mayCommand(event.Issue.Body); look.Commands {
-			look.By = event.Sender.Login
+		if request.Commands = mayCommand(event.Issue.Body); request.Commands {
+			request.By = event.Sender.Login
 		}
-		look.OnlyIntake = !p.labels.any(event.Issue.issue) && !look.Commands
-		return enqueue(look)
+		request.OnlyIntake = !p.labels.any(event.Issue.issue) && !request.Commands
+		return enqueue(request)
 	case "assigned": // which may be how work is given to executors; to take it back, somebody moves the issue
 		if event.Assignee.Login == "" {
 			return ignore(noAssignee)
 		}
-		look.Expect.Assignee, look.OnlyIntake = event.Assignee.Login, true
-		return enqueue(look)
+		request.Expect.Assignee, request.OnlyIntake = event.Assignee.Login, true
+		return enqueue(request)
 	case "edited": // by its author it may be an answer; whoever did it, the issue may depend on others now
 		switch {
 		case event.Changes.Title == nil && event.Changes.Body == nil:
 			return ignore(sameText)
 		case event.Changes.Body != nil && mayCommand(event.Issue.Body): // not run, which its writer learns
-			look.Commands, look.Expect.Edited = true, true
+			request.Commands, request.Expect.Edited = true, true
 		case !p.labels.any(event.Issue.issue):
 			return ignore(noState)
 		}
-		look.By = event.Sender.Login
-		return enqueue(look)
+		request.By = event.Sender.Login
+		return enqueue(request)
 	case "unlocked": // what could not be said may be said now
-		look.Retry = true
-		return enqueue(look)
+		request.Retry = true
+		return enqueue(request)
 	case "reopened":
-		dependents := look
+		dependents := request
 		dependents.Kind = reconcile.KindDependents
-		return routing{looks: []reconcile.Request{look, dependents}}
+		return routing{looks: []reconcile.Request{request, dependents}}
 	case "closed":
-		look.Kind = reconcile.KindDependents
-		return enqueue(look)
+		request.Kind = reconcile.KindDependents
+		return enqueue(request)
 	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be room where it was
 		if !p.labels.any(event.Issue.issue) {
 			return ignore(noState)
 		}
-		look.Kind, look.Issue, look.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
-		return enqueue(look)
+		request.Kind, request.Issue, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
+		return enqueue(request)
 	default:
 		return ignore(otherAction)
 	}

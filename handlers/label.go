@@ -30,12 +30,12 @@ func (p publisher) routeLabel(event labelEvent) routing {
 	if why := p.ignoreSelf(event.Sender); why != "" {
 		return ignore(why)
 	}
-	look, without := event.repositoryLook()
+	request, without := event.repositoryLook()
 	if without != "" {
 		return ignore(without)
 	}
 	if event.Action == "edited" && name != "" && before != "" && before != name {
-		look.Renamed = &reconcile.Rename{From: before, To: name}
+		request.Renamed = &reconcile.Rename{From: before, To: name}
 	}
-	return enqueue(look)
+	return enqueue(request)
 }

@@ -62,7 +62,7 @@ func (r repository) address() (owner, name string) {
 }
 
 // look is a look at the whole repository; without is noRepository if the payload does not say which one it is.
-func (r repository) look(installation int64) (look reconcile.Request, without reason) {
+func (r repository) look(installation int64) (request reconcile.Request, without reason) {
 	owner, name := r.address()
 	if owner == "" || r.ID <= 0 {
 		return reconcile.Request{}, noRepository
@@ -71,7 +71,7 @@ func (r repository) look(installation int64) (look reconcile.Request, without re
 }
 
 // repositoryLook is a look at the payload's repository.
-func (e envelope) repositoryLook() (look reconcile.Request, without reason) {
+func (e envelope) repositoryLook() (request reconcile.Request, without reason) {
 	if e.Installation.ID <= 0 {
 		return reconcile.Request{}, noInstallation
 	}
@@ -79,16 +79,16 @@ func (e envelope) repositoryLook() (look reconcile.Request, without reason) {
 }
 
 // issueLook is a look at an issue of the payload's repository. The API has to be as new as the payload's issue.
-func (e envelope) issueLook(issue issue) (look reconcile.Request, without reason) {
-	look, without = e.repositoryLook()
+func (e envelope) issueLook(issue issue) (request reconcile.Request, without reason) {
+	request, without = e.repositoryLook()
 	switch {
 	case without != "":
 		return reconcile.Request{}, without
 	case issue.Number <= 0:
 		return reconcile.Request{}, noIssue
 	}
-	look.Kind = reconcile.KindIssue
-	look.Issue = issue.Number
-	look.Expect.At = issue.UpdatedAt.Truncate(time.Second)
-	return look, ""
+	request.Kind = reconcile.KindIssue
+	request.Issue = issue.Number
+	request.Expect.At = issue.UpdatedAt.Truncate(time.Second)
+	return request, ""
 }

@@ -37,33 +37,33 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 		return nil
 	}
 	identity := d.identity()
-	for i, look := range v.looks {
-		look.Cause = d.event + "." + e.Action
-		look.Delivery = d.guid
-		if err := p.queue.Publish(ctx, identity+"/"+strconv.Itoa(i), look); err != nil {
+	for i, request := range v.looks {
+		request.Cause = d.event + "." + e.Action
+		request.Delivery = d.guid
+		if err := p.queue.Publish(ctx, identity+"/"+strconv.Itoa(i), request); err != nil {
 			return fmt.Errorf("publish look %d of %d because of %s, delivery %s: %w",
-				i+1, len(v.looks), look.Cause, d.guid, err)
+				i+1, len(v.looks), request.Cause, d.guid, err)
 		}
-		describe(p.log.Info(), d, e.Action, look).Msg("look asked for")
+		describe(p.log.Info(), d, e.Action, request).Msg("look asked for")
 	}
 	return nil
 }
 
 // describe names what a log line is about. Nothing else of a payload is ever logged.
-func describe(line *zerolog.Event, d delivery, action string, look reconcile.Request) *zerolog.Event {
+func describe(line *zerolog.Event, d delivery, action string, request reconcile.Request) *zerolog.Event {
 	const longest = 200 // more than GitHub's names have; a body must not reach the log as a name
 	repo := ""
-	if look.Owner != "" {
-		repo = look.Owner + "/" + look.Repo
+	if request.Owner != "" {
+		repo = request.Owner + "/" + request.Repo
 	}
 	return line.
 		Str("event", d.event).
 		Str("action", action[:min(len(action), longest)]).
 		Str("delivery", d.guid).
 		Str("repo", repo[:min(len(repo), longest)]).
-		Int("issue", look.Issue).
-		Int64("installation", look.Installation).
-		Str("because", look.Cause)
+		Int("issue", request.Issue).
+		Int64("installation", request.Installation).
+		Str("because", request.Cause)
 }
 
 // ignoreSelf tells events that Colony may act upon from its own writes, which it must not answer. The reason is empty

@@ -52,9 +52,9 @@ func (publisher) routePullRequest(event pullRequestEvent) routing {
 
 // overlapping looks at the issues of other pull requests that one may hold up, or not any more.
 func (e envelope) overlapping(p pull) reconcile.Request {
-	look, _ := e.repositoryLook() // issuesOf had no complaint
-	look.Kind, look.Issue = reconcile.KindFiles, p.Number
-	return look
+	request, _ := e.repositoryLook() // issuesOf had no complaint
+	request.Kind, request.Issue = reconcile.KindFiles, p.Number
+	return request
 }
 
 // maxNamed bounds how many issues one pull request leads to.
@@ -74,29 +74,29 @@ func namesOther(branch string, named []int) bool {
 // issuesOf looks at the issues of the payload's repository that a pull request names with a closing keyword, or named before. Where
 // it names none, its branch or GitHub's own links may: the payload cannot tell. So may a branch with another number.
 func (e envelope) issuesOf(p pull, before ...string) routing {
-	look, without := e.repositoryLook()
+	request, without := e.repositoryLook()
 	switch {
 	case without != "":
 		return ignore(without)
 	case p.Number <= 0:
 		return ignore(noPullRequest)
 	}
-	named := commands.ClosesIn(look.Owner, look.Repo, append([]string{p.Title, p.Body}, before...)...)
+	named := commands.ClosesIn(request.Owner, request.Repo, append([]string{p.Title, p.Body}, before...)...)
 	named = named[:min(len(named), maxNamed)]
-	look.Expect.At = p.UpdatedAt.Truncate(time.Second)
+	request.Expect.At = p.UpdatedAt.Truncate(time.Second)
 	if len(named) == 0 {
-		look.Kind, look.Issue = reconcile.KindPullRequest, p.Number
-		return enqueue(look)
+		request.Kind, request.Issue = reconcile.KindPullRequest, p.Number
+		return enqueue(request)
 	}
 	var v routing
-	look.Kind, look.Expect.PullRequest = reconcile.KindIssue, p.Number
+	request.Kind, request.Expect.PullRequest = reconcile.KindIssue, p.Number
 	for _, n := range named {
-		look.Issue = n
-		v.looks = append(v.looks, look)
+		request.Issue = n
+		v.looks = append(v.looks, request)
 	}
 	if namesOther(p.Head.Ref, named) {
-		look.Kind, look.Issue, look.Expect.PullRequest = reconcile.KindPullRequest, p.Number, 0
-		v.looks = append(v.looks, look)
+		request.Kind, request.Issue, request.Expect.PullRequest = reconcile.KindPullRequest, p.Number, 0
+		v.looks = append(v.looks, request)
 	}
 	return v
 }

@@ -44,18 +44,18 @@ func (publisher) routePush(event pushEvent) routing {
 	case event.Deleted, event.Ref != "refs/heads/"+event.Repository.DefaultBranch:
 		return ignore(otherBranch)
 	}
-	look, without := event.repositoryLook()
+	request, without := event.repositoryLook()
 	if without != "" {
 		return ignore(without)
 	}
-	conflicts := look
+	conflicts := request
 	conflicts.Kind = reconcile.KindConflicts
 	if !event.touchesRules() {
 		return enqueue(conflicts)
 	}
-	look.Kind, look.AllOfOwner = reconcile.KindPolicy, true
-	look.Expect.Commit = event.After
-	return routing{looks: []reconcile.Request{look, conflicts}}
+	request.Kind, request.AllOfOwner = reconcile.KindPolicy, true
+	request.Expect.Commit = event.After
+	return routing{looks: []reconcile.Request{request, conflicts}}
 }
 
 // touchesRules reports whether a push changes a file of settings, as far as the payload tells: a branch that was set to another

@@ -25,12 +25,12 @@ func (publisher) routeRepository(event repositoryEvent) routing {
 	default:
 		return ignore(otherAction)
 	}
-	look, without := event.repositoryLook()
+	request, without := event.repositoryLook()
 	if without != "" {
 		return ignore(without)
 	}
-	if event.Action == "edited" || policy.SpeaksForOthers(look.Repo) {
-		look.Kind, look.AllOfOwner = reconcile.KindPolicy, true
+	if event.Action == "edited" || policy.SpeaksForOthers(request.Repo) {
+		request.Kind, request.AllOfOwner = reconcile.KindPolicy, true
 	}
-	return enqueue(look)
+	return enqueue(request)
 }

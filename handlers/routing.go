@@ -43,6 +43,6 @@ func ignore(why reason) routing {
 	return routing{ignored: why}
 }
 
-func enqueue(look reconcile.Request) routing {
-	return routing{looks: []reconcile.Request{look}}
+func enqueue(request reconcile.Request) routing {
+	return routing{looks: []reconcile.Request{request}}
 }

@@ -7,31 +7,31 @@ import (
 )
 
 // beside reads what the commands of a comment need to know beside the issue itself.
-func (v *reconciliation) beside(ctx context.Context, s *commands.Situation, asker commands.Asker, invocations []commands.Invocation) (err error) {
-	s.Home = v.home()
-	if s.Targets, err = v.targets(ctx, asker, invocations); err != nil {
+func (rc *reconciliation) beside(ctx context.Context, s *commands.Env, asker commands.Requester, invocations []commands.Invocation) (err error) {
+	s.Home = rc.home()
+	if s.Targets, err = rc.targets(ctx, asker, invocations); err != nil {
 		return err
 	}
-	if s.Capacities, err = v.capacities(ctx, invocations, s.Standing.State); err != nil {
+	if s.Capacities, err = rc.capacities(ctx, invocations, s.Standing.State); err != nil {
 		return err
 	}
 	if commands.Asks(commands.Status, invocations) {
-		if s.Because, err = v.because(ctx, s.Standing); err != nil {
+		if s.Because, err = rc.because(ctx, s.Standing); err != nil {
 			return err
 		}
 	}
 	if commands.Asks(commands.Next, invocations) {
-		s.Waiting, err = v.waiting(ctx)
+		s.Waiting, err = rc.waiting(ctx)
 	}
 	return err
 }
 
 // waiting lists what waits to be taken in the repository of the issue.
-func (v *reconciliation) waiting(ctx context.Context) (commands.Waiting, error) {
+func (rc *reconciliation) waiting(ctx context.Context) (commands.Waiting, error) {
 	waiting := commands.Waiting{Blocked: map[int]int{}}
 	seen := map[int]bool{}
-	for _, state := range v.settings.Lifecycle.Waiting {
-		list, more, err := v.store.Labelled(ctx, v.view.Ref.Repository, v.settings.Lifecycle.Label(state))
+	for _, state := range rc.settings.Lifecycle.Waiting {
+		list, more, err := rc.store.Labelled(ctx, rc.view.Ref.Repository, rc.settings.Lifecycle.Label(state))
 		if err != nil {
 			return waiting, err
 		}

@@ -10,8 +10,8 @@ import (
 
 // capacities reads how full the states are of which the repository says how many issues may be there, as far as commands ask:
 // Next asks about all of them, Status about those that have to do with the state that the issue is in.
-func (v *reconciliation) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
-	repo, life := v.view.Ref.Repository, v.settings.Lifecycle
+func (rc *reconciliation) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
+	repo, life := rc.view.Ref.Repository, rc.settings.Lifecycle
 	var rows []statemachine.Dispatch
 	switch {
 	case commands.Asks(commands.Next, invocations):
@@ -23,11 +23,11 @@ func (v *reconciliation) capacities(ctx context.Context, invocations []commands.
 	}
 	var capacities []commands.Capacity
 	for _, row := range rows {
-		there, _, err := v.store.Labelled(ctx, repo, life.Label(row.To))
+		there, _, err := rc.store.Labelled(ctx, repo, life.Label(row.To))
 		if err != nil {
 			return nil, err
 		}
-		line, err := v.store.InLine(ctx, repo, life, row)
+		line, err := rc.store.WaitingFor(ctx, repo, life, row)
 		if err != nil {
 			return nil, err
 		}

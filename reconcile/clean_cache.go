@@ -50,11 +50,11 @@ func (d *CleanCache) Has(ref issues.Ref, updated, now time.Time) bool {
 
 // restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
 // not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
-func (v *reconciliation) restsUntil() time.Time {
-	if len(v.settings.Lifecycle.ReadingsAt(v.standing)) > 0 || v.mayBeBlind() {
-		return v.read
+func (rc *reconciliation) restsUntil() time.Time {
+	if len(rc.settings.Lifecycle.ReadingsAt(rc.standing)) > 0 || rc.mayBeBlind() {
+		return rc.read
 	}
-	at, _ := v.settings.Lifecycle.TimesOut(v.standing)
+	at, _ := rc.settings.Lifecycle.TimesOut(rc.standing)
 	return at
 }
 
@@ -63,8 +63,8 @@ const clocksDiffer = 5 * time.Second
 
 // mayBeBlind reports whether the issue changed a moment before it was read. Its log may be behind then, and what happens in
 // the rest of that second does not change the time of the issue; the webhook that tells of it may get lost.
-func (v *reconciliation) mayBeBlind() bool {
-	return v.read.Sub(v.view.Updated) < max(v.settings.Patience.Lag, time.Second+clocksDiffer)
+func (rc *reconciliation) mayBeBlind() bool {
+	return rc.read.Sub(rc.view.Updated) < max(rc.settings.Thresholds.Lag, time.Second+clocksDiffer)
 }
 
 func (d *CleanCache) key(ref issues.Ref) string {

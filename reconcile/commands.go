@@ -25,7 +25,7 @@ var reactions = map[commands.Answer]string{
 type session struct {
 	life     *statemachine.Lifecycle
 	standing statemachine.Standing
-	orders   map[int64]commands.Order
+	orders   map[int64]commands.MoveAttribution
 	run      []int // how many commands of each comment were run before
 	labels   []string
 	halted   bool
@@ -34,34 +34,34 @@ type session struct {
 
 // runCommands runs the comments that have no receipt yet on an issue to which a decision was applied. Those of people who may move
 // issues go first, in their order; what others ask moves nothing, so it makes no difference to them that they wait.
-func (v *reconciliation) runCommands(ctx context.Context, decision statemachine.Decision) (*Result, error) {
-	if v.conversation == nil {
+func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine.Decision) (*Result, error) {
+	if rc.conversation == nil {
 		return nil, nil
 	}
-	if err := v.traceForCommands(ctx); err != nil {
+	if err := rc.traceForCommands(ctx); err != nil {
 		return nil, err
 	}
-	s := &session{life: v.settings.Lifecycle, standing: v.standing, labels: after(v.view.Labels, decision), halted: decision.Halted != nil}
+	s := &session{life: rc.settings.Lifecycle, standing: rc.standing, labels: after(rc.view.Labels, decision), halted: decision.Halted != nil}
 	s.standing.State = decision.State
-	s.orders, s.run = commands.Orders(s.life, v.since(s.standing), v.conversation.written())
-	askers := map[string]commands.Asker{}
+	s.orders, s.run = commands.AttributeMoves(s.life, rc.since(s.standing), rc.conversation.written())
+	askers := map[string]commands.Requester{}
 	var questions []int
-	for i, o := range v.conversation.orders {
+	for i, o := range rc.conversation.orders {
 		if !o.pending() {
 			continue
 		}
-		if o.void == wording.MayHaveRun && v.view.Locked {
+		if o.void == wording.MayHaveRun && rc.view.Locked {
 			continue // GitHub takes no answer there, so it takes none out of the shares; its writer learns it when it does
 		}
 		if o.void != "" { // who wrote it is not asked for: it is said in its place as long as there is a share left for it
-			if v.waitOf(o, 1) > 0 {
+			if rc.waitOf(o, 1) > 0 {
 				questions = append(questions, i)
-			} else if err := v.refuseVoid(ctx, i); err != nil {
+			} else if err := rc.refuseVoid(ctx, i); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		asker, err := v.askerOnce(ctx, askers, o.comment)
+		asker, err := rc.askerOnce(ctx, askers, o.comment)
 		if err != nil {
 			return nil, err
 		}
@@ -69,99 +69,99 @@ func (v *reconciliation) runCommands(ctx context.Context, decision statemachine.
 			questions = append(questions, i)
 			continue
 		}
-		if later, err := v.runOrder(ctx, s, i, asker); later != nil || err != nil {
-			return later, err
+		if result, err := rc.runOrder(ctx, s, i, asker); result != nil || err != nil {
+			return result, err
 		}
 	}
-	if later, err := v.answerQuestions(ctx, s, questions, askers); later != nil || err != nil {
-		return later, err
+	if result, err := rc.answerQuestions(ctx, s, questions, askers); result != nil || err != nil {
+		return result, err
 	}
-	if s.mistaken && len(s.life.MayTell(v.standing)) > 0 { // a move that was taken for the command's may be Colony's own, and untold
+	if s.mistaken && len(s.life.MayAnnounce(rc.standing)) > 0 { // a move that was taken for the command's may be Colony's own, and untold
 		return &Result{}, nil
 	}
 	return nil, nil
 }
 
 // runOrder runs the commands of one comment.
-func (v *reconciliation) runOrder(ctx context.Context, s *session, i int, asker commands.Asker) (*Result, error) {
-	o := v.conversation.orders[i]
-	situation := commands.Situation{
-		Lifecycle: s.life, Standing: s.standing, Orders: s.orders, Now: v.Clock.Now(),
-		Labels: s.labels, SubIssues: v.subIssues(), Blockers: v.blockers(s.standing), NeedsHuman: statemachine.HasLabel(s.labels, statemachine.NeedsHuman), Halted: s.halted,
+func (rc *reconciliation) runOrder(ctx context.Context, s *session, i int, asker commands.Requester) (*Result, error) {
+	o := rc.conversation.orders[i]
+	situation := commands.Env{
+		Lifecycle: s.life, Standing: s.standing, Attributions: s.orders, Now: rc.Clock.Now(),
+		Labels: s.labels, SubIssues: rc.subIssues(), Blockers: rc.blockers(s.standing), NeedsHuman: statemachine.HasLabel(s.labels, statemachine.NeedsHuman), Halted: s.halted,
 	}
-	if err := v.beside(ctx, &situation, asker, o.invocations); err != nil {
+	if err := rc.beside(ctx, &situation, asker, o.invocations); err != nil {
 		return nil, err
 	}
 	result := commands.Continue(situation, asker, o.comment.ID, o.invocations, s.run[i])
-	if quiet := s.standing.LastChange.Add(v.settings.Patience.Settle); result.Answer == commands.Refused && v.Clock.Now().Before(quiet) {
-		return &Result{RequeueAfter: quiet.Sub(v.Clock.Now())}, nil
+	if quiet := s.standing.LastChange.Add(rc.settings.Thresholds.Settle); result.Answer == commands.Refused && rc.Clock.Now().Before(quiet) {
+		return &Result{RequeueAfter: quiet.Sub(rc.Clock.Now())}, nil
 	}
-	if len(result.Moves) > 0 && v.Clock.Since(o.comment.Created) > lateAfter {
+	if len(result.Moves) > 0 && rc.Clock.Since(o.comment.Created) > lateAfter {
 		result.Replies = append(result.Replies, wording.Late(o.comment.Created))
 	}
-	if v.talksWithBot(i) {
+	if rc.talksWithBot(i) {
 		result.Replies = nil
 	}
 	if asker.Right < commands.MayMove {
-		v.onlyReact(o, &result)
+		rc.onlyReact(o, &result)
 	}
 	if result.FreshStart != "" {
 		var err error
-		if result, s.labels, err = v.startAfresh(ctx, o, result, s.labels); err != nil {
+		if result, s.labels, err = rc.startAfresh(ctx, o, result, s.labels); err != nil {
 			return nil, err
 		}
 	}
-	writes := v.writesOfCommands(o, result, s.labels)
-	if err := v.apply(ctx, writes); err != nil {
+	writes := rc.writesOfCommands(o, result, s.labels)
+	if err := rc.apply(ctx, writes); err != nil {
 		return nil, err
 	}
-	v.Metrics.ran(s.life, o.invocations, result.Answer)
-	if err := v.keepReceipt(ctx, o.comment.ID, reactions[result.Answer]); err != nil {
+	rc.Metrics.ran(s.life, o.invocations, result.Answer)
+	if err := rc.keepReceipt(ctx, o.comment.ID, reactions[result.Answer]); err != nil {
 		return nil, err
 	}
 	s.mistaken = s.mistaken || result.Answer != commands.Accepted
 	s.standing = result.Standing
 	s.labels = afterWrites(s.labels, writes)
 	if len(result.Links) > 0 {
-		v.enteredState = s.standing.State
+		rc.enteredState = s.standing.State
 	}
 	return nil, nil
 }
 
 // refuseVoid answers a comment whose commands are not run, once. Nobody is asked what its writer may do: it makes no difference.
-func (v *reconciliation) refuseVoid(ctx context.Context, i int) error {
-	o := v.conversation.orders[i]
+func (rc *reconciliation) refuseVoid(ctx context.Context, i int) error {
+	o := rc.conversation.orders[i]
 	var writes []issues.Write
-	if !v.talksWithBot(i) && !v.isReplied(o) && (v.movers.knows(v.view.Ref.Repository, o.comment.By.Login) || v.shares.comment(v.questionOf(o))) {
+	if !rc.talksWithBot(i) && !rc.isReplied(o) && (rc.movers.knows(rc.view.Ref.Repository, o.comment.By.Login) || rc.shares.comment(rc.questionOf(o))) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})
 	}
 	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
-	if err := v.apply(ctx, writes); err != nil {
+	if err := rc.apply(ctx, writes); err != nil {
 		return err
 	}
-	v.Metrics.ran(v.settings.Lifecycle, o.invocations, commands.Refused)
-	return v.keepReceipt(ctx, o.comment.ID, issues.Confused)
+	rc.Metrics.ran(rc.settings.Lifecycle, o.invocations, commands.Refused)
+	return rc.keepReceipt(ctx, o.comment.ID, issues.Confused)
 }
 
 // keepReceipt remembers the receipt that a comment just got, or that GitHub did not take.
-func (v *reconciliation) keepReceipt(ctx context.Context, commentID int64, content string) error {
-	receipt := issues.Receipt{Content: content, At: v.Clock.Now()}
-	if v.unsaid {
-		if err := v.note(ctx, noteOfReceipt(v.view.Ref, commentID), receipt); err != nil {
+func (rc *reconciliation) keepReceipt(ctx context.Context, commentID int64, content string) error {
+	receipt := issues.Receipt{Content: content, At: rc.Clock.Now()}
+	if rc.unsaid {
+		if err := rc.note(ctx, noteOfReceipt(rc.view.Ref, commentID), receipt); err != nil {
 			return err
 		}
 	}
-	v.store.Remember(v.view.Ref, commentID, receipt)
+	rc.store.Remember(rc.view.Ref, commentID, receipt)
 	return nil
 }
 
 // since returns how an issue stands as far as commands can have brought it there. Where labels are judged by a new table since a
 // later time than that, a command of before may have moved the issue and have no receipt: its move is in the log.
-func (v *reconciliation) since(standing statemachine.Standing) statemachine.Standing {
-	if !v.heardSince.Before(v.judgedSince) {
+func (rc *reconciliation) since(standing statemachine.Standing) statemachine.Standing {
+	if !rc.heardSince.Before(rc.judgedSince) {
 		return standing
 	}
-	return v.foldSince(v.heardSince)
+	return rc.foldSince(rc.heardSince)
 }
 
 // lateAfter is how old a comment may be before who wrote it is told that its commands were run only now.
@@ -169,59 +169,59 @@ const lateAfter = 10 * time.Minute
 
 // talksWithBot reports whether a bot wrote so many commands on this issue lately that Colony only reacts to it: a bot that
 // answers every comment must not be able to talk with Colony for ever. The bounds are those of the breaker.
-func (v *reconciliation) talksWithBot(i int) bool {
-	orders := v.conversation.orders
+func (rc *reconciliation) talksWithBot(i int) bool {
+	orders := rc.conversation.orders
 	if orders[i].comment.By.Kind != statemachine.Executor {
 		return false
 	}
 	answered := 0
 	for _, o := range orders[:i] {
-		recent := orders[i].comment.Created.Sub(o.comment.Created) <= v.settings.Patience.BreakerWindow
+		recent := orders[i].comment.Created.Sub(o.comment.Created) <= rc.settings.Thresholds.BreakerWindow
 		if recent && o.comment.By.Kind == statemachine.Executor {
 			answered++
 		}
 	}
-	return answered >= v.settings.Patience.BreakerRejections
+	return answered >= rc.settings.Thresholds.BreakerRejections
 }
 
 // asker finds out what the writer of a comment may do. Where that cannot be read, the comment gets 👀, so that whoever
 // waits sees that it was not overlooked, and the request is tried again.
-func (v *reconciliation) asker(ctx context.Context, comment issues.Comment) (commands.Asker, error) {
+func (rc *reconciliation) asker(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
 	by := comment.By
 	if strings.HasSuffix(by.Login, "[bot]") {
 		// GitHub's permission of an App's bot says nothing, but only an App that may write issues can comment.
-		return commands.Asker{Actor: by, Right: commands.MayMove}, nil
+		return commands.Requester{Actor: by, Right: commands.MayMove}, nil
 	}
 	if by.Login == "" {
-		return commands.Asker{Actor: statemachine.Actor{Kind: statemachine.Author}}, nil
+		return commands.Requester{Actor: statemachine.Actor{Kind: statemachine.Author}}, nil
 	}
-	permission, err := v.store.Permission(ctx, v.view.Ref.Repository, by.Login)
+	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, by.Login)
 	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) {
-		return commands.Asker{}, err // a reaction would be refused as well, and the request comes again anyway
+		return commands.Requester{}, err // a reaction would be refused as well, and the request comes again anyway
 	}
 	if err != nil {
 		eyes := issues.Write{Reaction: &issues.Reaction{CommentID: comment.ID, Content: issues.Eyes}}
-		if eyesErr := v.apply(ctx, []issues.Write{eyes}); eyesErr != nil {
-			v.log.Warn().Err(eyesErr).Msg("say that a permission could not be checked")
+		if eyesErr := rc.apply(ctx, []issues.Write{eyes}); eyesErr != nil {
+			rc.log.Warn().Err(eyesErr).Msg("say that a permission could not be checked")
 		}
-		return commands.Asker{}, err
+		return commands.Requester{}, err
 	}
-	right := v.settings.rightOf(permission)
-	v.movers.learn(v.view.Ref.Repository, by.Login, right >= commands.MayMove)
+	right := rc.settings.rightOf(permission)
+	rc.movers.learn(rc.view.Ref.Repository, by.Login, right >= commands.MayMove)
 	if by.Kind == statemachine.Operator && right < commands.MayMove {
 		by.Kind = statemachine.Author
 	}
-	return commands.Asker{Actor: by, Right: right}, nil
+	return commands.Requester{Actor: by, Right: right}, nil
 }
 
 // writesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
 // receipt goes last: whatever happens in between is found in the log by the next reconciliation.
-func (v *reconciliation) writesOfCommands(o order, r commands.Result, labels []string) []issues.Write {
+func (rc *reconciliation) writesOfCommands(o order, r commands.Result, labels []string) []issues.Write {
 	var writes []issues.Write
-	if len(r.Replies) > 0 && !v.isReplied(o) {
+	if len(r.Replies) > 0 && !rc.isReplied(o) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, r.Replies)})
 	}
-	writes = append(writes, v.writesOfMoves(r.Moves, labels)...)
+	writes = append(writes, rc.writesOfMoves(r.Moves, labels)...)
 	if statemachine.HasLabel(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
 		writes = append(writes, issues.Write{Remove: statemachine.Forced})
 	}
@@ -237,8 +237,8 @@ func (v *reconciliation) writesOfCommands(o order, r commands.Result, labels []s
 }
 
 // writesOfMoves turns the moves of commands into writes, on an issue that has these labels.
-func (v *reconciliation) writesOfMoves(moves []commands.Move, labels []string) []issues.Write {
-	life := v.settings.Lifecycle
+func (rc *reconciliation) writesOfMoves(moves []commands.Move, labels []string) []issues.Write {
+	life := rc.settings.Lifecycle
 	var writes []issues.Write
 	for _, m := range moves {
 		if m.Forced {

@@ -41,30 +41,30 @@ func (o order) runs() bool { return o.pending() && o.void == "" }
 
 // readComments understands the comments since a time, and reads the receipts on those with commands. The opening text of
 // the issue is the first of them. Colony's own words are never commands.
-func (v *reconciliation) readComments(ctx context.Context, comments []issues.Comment) (*conversation, error) {
+func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Comment) (*conversation, error) {
 	c := &conversation{seen: map[int64]bool{}}
 	var orders []order
-	for _, comment := range slices.Insert(comments, 0, v.view.Opening()) {
+	for _, comment := range slices.Insert(comments, 0, rc.view.Opening()) {
 		c.seen[comment.ID] = true
 		if comment.By.Kind == statemachine.Colony {
 			c.readOwn(comment)
 			continue
 		}
-		if isNew := !comment.Created.Before(v.heardSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body) {
+		if isNew := !comment.Created.Before(rc.heardSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body) {
 			c.replies = append(c.replies, comment)
 		}
 		if invocations := commands.Parse(comment.Body); len(invocations) > 0 {
 			orders = append(orders, order{comment: comment, invocations: invocations})
 		}
 	}
-	orders, err := v.readOrders(ctx, orders)
+	orders, err := rc.readOrders(ctx, orders)
 	if err != nil {
 		return nil, err
 	}
 	c.orders = orders
 	for _, o := range orders {
 		if o.receipt.Content == issues.ThumbsUp {
-			c.links = c.links.Then(v.home(), o.invocations, o.receipt.At)
+			c.links = c.links.Then(rc.home(), o.invocations, o.receipt.At)
 		}
 	}
 	return c, nil
@@ -112,17 +112,17 @@ func (c *conversation) forcePending() bool {
 	})
 }
 
-// written renders the comments with commands for commands.Orders. Whoever was not permitted has the receipt that says so; everybody
+// written renders the comments with commands for commands.AttributeMoves. Whoever was not permitted has the receipt that says so; everybody
 // else had the right to what was run.
-func (c *conversation) written() []commands.Written {
-	written := make([]commands.Written, len(c.orders))
+func (c *conversation) written() []commands.CommandComment {
+	written := make([]commands.CommandComment, len(c.orders))
 	for i, o := range c.orders {
 		right := commands.MayForce
 		if o.receipt.Content == issues.ThumbsDown {
 			right = commands.MayRead
 		}
-		written[i] = commands.Written{
-			CommentID: o.comment.ID, Asker: commands.Asker{Actor: o.comment.By, Right: right},
+		written[i] = commands.CommandComment{
+			CommentID: o.comment.ID, Requester: commands.Requester{Actor: o.comment.By, Right: right},
 			Invocations: o.invocations, At: o.comment.Created, Done: o.receipt.At,
 		}
 		if o.void.NotWritten() {

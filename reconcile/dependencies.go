@@ -14,44 +14,44 @@ import (
 // any case by the comments themselves and their receipts: what is in force follows from those in their order.
 
 // home is the issue as commands on it name others.
-func (v *reconciliation) home() commands.Home { return v.homeOf(v.view.Ref) }
+func (rc *reconciliation) home() commands.Home { return rc.homeOf(rc.view.Ref) }
 
-func (l *Reconciler) homeOf(ref issues.Ref) commands.Home {
-	return commands.Home{Reference: commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}, Web: l.Web}
+func (r *Reconciler) homeOf(ref issues.Ref) commands.Home {
+	return commands.Home{Reference: commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}, Web: r.Web}
 }
 
 // at names the issue of a reference, reached through the same installation.
-func (v *reconciliation) at(r commands.Reference) issues.Ref {
-	repo := v.view.Ref.Repository
-	if !v.home().Near(r) {
+func (rc *reconciliation) at(r commands.Reference) issues.Ref {
+	repo := rc.view.Ref.Repository
+	if !rc.home().Near(r) {
 		repo = issues.Repository{Installation: repo.Installation, Owner: r.Owner, Name: r.Name}
 	}
 	return issues.Ref{Repository: repo, Number: r.Number}
 }
 
 // links returns what the issue is linked to by the commands on it, however long ago they were written.
-func (v *reconciliation) links(ctx context.Context) (commands.Links, error) {
-	if v.conversation != nil && !v.view.Created.Before(v.heardSince) {
-		return v.conversation.links, nil
+func (rc *reconciliation) links(ctx context.Context) (commands.Links, error) {
+	if rc.conversation != nil && !rc.view.Created.Before(rc.heardSince) {
+		return rc.conversation.links, nil
 	}
-	return v.linksOf(ctx, v.view.Ref, v.view.Opening())
+	return rc.linksOf(ctx, rc.view.Ref, rc.view.Opening())
 }
 
 // linksOf reads what an issue is linked to by the commands on it.
-func (v *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comment) (commands.Links, error) {
+func (rc *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comment) (commands.Links, error) {
 	var links commands.Links
-	comments, err := v.store.Comments(ctx, ref, opening.Created)
+	comments, err := rc.store.Comments(ctx, ref, opening.Created)
 	if err != nil {
 		return links, err
 	}
-	home := v.homeOf(ref)
+	home := rc.homeOf(ref)
 	var linking []issues.Comment
 	var said []time.Time // when each was accepted
 	for _, comment := range slices.Insert(comments, 0, opening) {
 		if comment.By.Kind == statemachine.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
 			continue
 		}
-		receipt, _, err := v.store.Receipt(ctx, ref, comment)
+		receipt, _, err := rc.store.Receipt(ctx, ref, comment)
 		if err != nil {
 			return links, err
 		}
@@ -59,7 +59,7 @@ func (v *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening is
 			linking, said = append(linking, comment), append(said, receipt.At)
 		}
 	}
-	edits, err := v.store.Edits(v.log.WithContext(ctx), ref, linking)
+	edits, err := rc.store.Edits(rc.log.WithContext(ctx), ref, linking)
 	if err != nil {
 		return links, err
 	}
@@ -72,17 +72,17 @@ func (v *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening is
 }
 
 // targets finds out about the issues that the link commands of a comment name. Whoever may not link is told nothing about them.
-func (v *reconciliation) targets(ctx context.Context, asker commands.Asker, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
+func (rc *reconciliation) targets(ctx context.Context, asker commands.Requester, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
 	if asker.Right < commands.MayMove {
 		return nil, nil
 	}
-	home := v.home()
+	home := rc.home()
 	targets := map[commands.Reference]commands.Target{}
 	for _, link := range home.Named(invocations) {
 		if home.Is(link.To) {
 			continue
 		}
-		target, err := v.target(ctx, asker, link)
+		target, err := rc.target(ctx, asker, link)
 		if err != nil {
 			return nil, err
 		}
@@ -92,15 +92,15 @@ func (v *reconciliation) targets(ctx context.Context, asker commands.Asker, invo
 }
 
 // target finds out about one issue. To take a link away, nobody needs to be able to read the other issue, and nothing is told of it.
-func (v *reconciliation) target(ctx context.Context, asker commands.Asker, link commands.Link) (commands.Target, error) {
-	ref := v.at(link.To)
-	if link.On && ref.Repository != v.view.Ref.Repository {
-		readable, err := v.store.Readable(ctx, ref.Repository, asker.Actor.Login)
+func (rc *reconciliation) target(ctx context.Context, asker commands.Requester, link commands.Link) (commands.Target, error) {
+	ref := rc.at(link.To)
+	if link.On && ref.Repository != rc.view.Ref.Repository {
+		readable, err := rc.store.Readable(ctx, ref.Repository, asker.Actor.Login)
 		if err != nil || !readable {
 			return commands.Target{}, err
 		}
 	}
-	named, err := v.store.Look(ctx, ref)
+	named, err := rc.store.Get(ctx, ref)
 	switch {
 	case issues.IsGone(err):
 		return commands.Target{}, nil
@@ -109,7 +109,7 @@ func (v *reconciliation) target(ctx context.Context, asker commands.Asker, link 
 	}
 	target := commands.Target{ID: named.ID, There: true, PullRequest: named.PullRequest}
 	if link.On && !target.PullRequest {
-		target.Route, err = v.routeHome(ctx, link.To)
+		target.Route, err = rc.routeHome(ctx, link.To)
 	}
 	return target, err
 }
@@ -120,14 +120,14 @@ const routeSteps = 25
 
 // routeHome finds the shortest way by which an issue depends on the one of the visit; it is empty if it does not, as far as can
 // be seen.
-func (v *reconciliation) routeHome(ctx context.Context, from commands.Reference) ([]commands.Reference, error) {
-	home := v.home()
+func (rc *reconciliation) routeHome(ctx context.Context, from commands.Reference) ([]commands.Reference, error) {
+	home := rc.home()
 	ways := [][]commands.Reference{{from}}
 	seen := map[commands.Reference]bool{from: true}
 	for steps := 0; len(ways) > 0 && steps < routeSteps; steps++ {
 		way := ways[0]
 		ways = ways[1:]
-		depends, err := v.dependencies(ctx, way[len(way)-1])
+		depends, err := rc.dependencies(ctx, way[len(way)-1])
 		if err != nil {
 			return nil, err
 		}
@@ -145,31 +145,31 @@ func (v *reconciliation) routeHome(ctx context.Context, from commands.Reference)
 }
 
 // dependencies lists what an issue depends on. There is nothing to list of one that is not there any more, or not for Colony.
-func (v *reconciliation) dependencies(ctx context.Context, of commands.Reference) ([]commands.Reference, error) {
-	ref := v.at(of)
-	blockers, err := v.store.BlockedBy(ctx, ref)
+func (rc *reconciliation) dependencies(ctx context.Context, of commands.Reference) ([]commands.Reference, error) {
+	ref := rc.at(of)
+	blockers, err := rc.store.BlockedBy(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	named, err := v.store.Look(ctx, ref)
+	named, err := rc.store.Get(ctx, ref)
 	if issues.IsGone(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	links, err := v.linksOf(ctx, ref, named.Opening)
+	links, err := rc.linksOf(ctx, ref, named.Opening)
 	if err != nil {
 		return nil, err
 	}
-	home := v.homeOf(ref)
+	home := rc.homeOf(ref)
 	depends := links.On
 	add := func(r commands.Reference) {
 		if r = home.Complete(r); !slices.ContainsFunc(depends, r.Same) {
 			depends = append(depends, r)
 		}
 	}
-	written, err := v.store.Counted(v.log.WithContext(ctx), ref, named.Opening)
+	written, err := rc.store.Counted(rc.log.WithContext(ctx), ref, named.Opening)
 	if err != nil {
 		return nil, err
 	}

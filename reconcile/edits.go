@@ -17,21 +17,21 @@ import (
 
 // readOrders reads the receipts on comments with commands, and finds out which texts were edited. It leaves out what was written
 // before Colony listened, and what was edited after its commands were run.
-func (v *reconciliation) readOrders(ctx context.Context, all []order) ([]order, error) {
+func (rc *reconciliation) readOrders(ctx context.Context, all []order) ([]order, error) {
 	var doubtful, lending []int // the orders whose times leave it open, and those of which GitHub is asked whatever their times are
 	edits := make([]issues.Edit, len(all))
 	for i, o := range all {
-		if !v.isOld(o) {
+		if !rc.isOld(o) {
 			var err error
-			if all[i].receipt, _, err = v.store.Receipt(ctx, v.view.Ref, o.comment); err != nil {
+			if all[i].receipt, _, err = rc.store.Receipt(ctx, rc.view.Ref, o.comment); err != nil {
 				return nil, err
 			}
 		}
-		at, edited := v.toldOfEdit(o.comment)
+		at, edited := rc.toldOfEdit(o.comment)
 		switch {
 		case edited:
 			edits[i] = issues.Edit{State: issues.Edited, At: at}
-		case !v.isOld(o) && all[i].pending() && v.lends(o.invocations):
+		case !rc.isOld(o) && all[i].pending() && rc.lends(o.invocations):
 			lending = append(lending, i)
 		case o.comment.EditInDoubt():
 			doubtful = append(doubtful, i)
@@ -40,14 +40,14 @@ func (v *reconciliation) readOrders(ctx context.Context, all []order) ([]order, 
 	for _, ask := range []struct {
 		which []int
 		edits func(context.Context, issues.Ref, []issues.Comment) ([]issues.Edit, error)
-	}{{lending, v.store.EditsNow}, {doubtful, v.store.Edits}} {
+	}{{lending, rc.store.EditsNow}, {doubtful, rc.store.Edits}} {
 		texts := make([]issues.Comment, len(ask.which))
 		for place, i := range ask.which {
 			texts[place] = all[i].comment
 		}
-		told, err := ask.edits(v.log.WithContext(ctx), v.view.Ref, texts)
+		told, err := ask.edits(rc.log.WithContext(ctx), rc.view.Ref, texts)
 		if err != nil {
-			return nil, v.uncheckedEdits(ctx, all, ask.which, err)
+			return nil, rc.uncheckedEdits(ctx, all, ask.which, err)
 		}
 		for place, i := range ask.which {
 			edits[i] = told[place]
@@ -55,7 +55,7 @@ func (v *reconciliation) readOrders(ctx context.Context, all []order) ([]order, 
 	}
 	var orders []order
 	for i, o := range all {
-		counts, err := v.afterEdit(ctx, &o, edits[i])
+		counts, err := rc.afterEdit(ctx, &o, edits[i])
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +67,8 @@ func (v *reconciliation) readOrders(ctx context.Context, all []order) ([]order, 
 }
 
 // toldOfEdit reports whether a webhook told that a text was edited, and when that was at the latest.
-func (v *reconciliation) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
-	for _, e := range v.request.Expected() {
+func (rc *reconciliation) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
+	for _, e := range rc.request.Expected() {
 		if e.Edited && e.CommentID == text.ID {
 			return issues.Latest(e.At, text.Updated), true
 		}
@@ -77,17 +77,17 @@ func (v *reconciliation) toldOfEdit(text issues.Comment) (at time.Time, edited b
 }
 
 // isOld reports whether a comment was written before Colony listened.
-func (v *reconciliation) isOld(o order) bool { return o.comment.Created.Before(v.heardSince) }
+func (rc *reconciliation) isOld(o order) bool { return o.comment.Created.Before(rc.heardSince) }
 
 // afterEdit says what becomes of commands by what is known of the last edit of their text. Those that do not count are not what anybody
 // wrote since Colony listens, and there is nothing to say about them.
-func (v *reconciliation) afterEdit(ctx context.Context, o *order, edit issues.Edit) (counts bool, err error) {
+func (rc *reconciliation) afterEdit(ctx context.Context, o *order, edit issues.Edit) (counts bool, err error) {
 	switch {
-	case edit.State == issues.Edited && (edit.At.Before(v.heardSince) || edit.By.Kind == statemachine.Colony):
+	case edit.State == issues.Edited && (edit.At.Before(rc.heardSince) || edit.By.Kind == statemachine.Colony):
 		return false, nil
 	case edit.State == issues.Edited:
-		if v.isOld(*o) {
-			if o.receipt, _, err = v.store.Receipt(ctx, v.view.Ref, o.comment); err != nil {
+		if rc.isOld(*o) {
+			if o.receipt, _, err = rc.store.Receipt(ctx, rc.view.Ref, o.comment); err != nil {
 				return false, err
 			}
 		}
@@ -96,10 +96,10 @@ func (v *reconciliation) afterEdit(ctx context.Context, o *order, edit issues.Ed
 	case edit.State == issues.EditUnknown && o.pending():
 		o.void = wording.MayBeEdited
 	}
-	if v.isOld(*o) || !o.pending() || o.void != "" {
-		return !v.isOld(*o), nil
+	if rc.isOld(*o) || !o.pending() || o.void != "" {
+		return !rc.isOld(*o), nil
 	}
-	known, err := v.unreceipted(ctx, o)
+	known, err := rc.unreceipted(ctx, o)
 	if !known {
 		o.void = wording.MayHaveRun
 	}
@@ -108,12 +108,12 @@ func (v *reconciliation) afterEdit(ctx context.Context, o *order, edit issues.Ed
 
 // lends reports whether a text with these commands could lend somebody a right: whoever may write can edit what others wrote, and some
 // of the commands take more than that. GitHub's times do not show an edit within the second in which the text was written.
-func (v *reconciliation) lends(invocations []commands.Invocation) bool {
-	switch commands.Needed(v.settings.Lifecycle, invocations) {
+func (rc *reconciliation) lends(invocations []commands.Invocation) bool {
+	switch commands.Needed(rc.settings.Lifecycle, invocations) {
 	case commands.MayForce:
 		return true
 	case commands.MayMove:
-		return !issues.PermissionWrite.Includes(v.settings.MoveNeeds)
+		return !issues.PermissionWrite.Includes(rc.settings.MoveNeeds)
 	case commands.MayRead:
 	}
 	return false
@@ -122,16 +122,16 @@ func (v *reconciliation) lends(invocations []commands.Invocation) bool {
 func isForce(i commands.Invocation) bool { return i.Verb == commands.Force }
 
 // uncheckedEdits puts 👀 on the comments that wait, because it cannot be found out now who edited them, and returns the error.
-func (v *reconciliation) uncheckedEdits(ctx context.Context, all []order, which []int, err error) error {
-	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || v.previews {
+func (rc *reconciliation) uncheckedEdits(ctx context.Context, all []order, which []int, err error) error {
+	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || rc.previews {
 		return err // a reaction would be refused as well, and the request comes again anyway
 	}
 	for _, i := range which {
 		if !all[i].pending() {
 			continue
 		}
-		if eyesErr := v.apply(ctx, []issues.Write{{Reaction: &issues.Reaction{CommentID: all[i].comment.ID, Content: issues.Eyes}}}); eyesErr != nil {
-			v.log.Warn().Err(eyesErr).Msg("say that it could not be checked who edited a comment")
+		if eyesErr := rc.apply(ctx, []issues.Write{{Reaction: &issues.Reaction{CommentID: all[i].comment.ID, Content: issues.Eyes}}}); eyesErr != nil {
+			rc.log.Warn().Err(eyesErr).Msg("say that it could not be checked who edited a comment")
 		}
 	}
 	return err

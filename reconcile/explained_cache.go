@@ -72,7 +72,7 @@ func (a *explainedCache) has(ref issues.Ref, id int64) bool {
 // all reports whether every rejection that is open, and every move that is to be told of, is known to be explained: then the
 // comments need not be read.
 func (a *explainedCache) all(ref issues.Ref, life *statemachine.Lifecycle, standing statemachine.Standing) bool {
-	for _, id := range life.MayTell(standing) {
+	for _, id := range life.MayAnnounce(standing) {
 		if !a.has(ref, id) {
 			return false
 		}

@@ -10,68 +10,68 @@ import (
 )
 
 // readFacts reads what may move the issue beside its labels; only what the rows of its state ask for.
-func (v *reconciliation) readFacts(ctx context.Context, needs []statemachine.Reading) error {
-	ctx = v.log.WithContext(ctx)
+func (rc *reconciliation) readFacts(ctx context.Context, needs []statemachine.Reading) error {
+	ctx = rc.log.WithContext(ctx)
 	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool { return r == statemachine.ReadComments })}
-	for _, e := range v.request.Expected() {
+	for _, e := range rc.request.Expected() {
 		if e.PullRequest > 0 { // there is one at most
 			ask.PullRequest, ask.Told = e.PullRequest, issues.Latest(ask.Told, e.At)
 		}
 	}
 	depends := []statemachine.Reading{statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly}
 	if slices.ContainsFunc(needs, func(r statemachine.Reading) bool { return slices.Contains(depends, r) }) {
-		links, err := v.links(ctx)
+		links, err := rc.links(ctx)
 		if err != nil {
 			return err
 		}
 		ask.Links = links
 	}
-	found, err := v.store.Facts(ctx, v.view, ask)
+	found, err := rc.store.Facts(ctx, rc.view, ask)
 	if err != nil {
 		return err
 	}
 	if found.Unread != nil {
-		v.log.Error().Err(found.Unread).Msg("GitHub refuses what the rows of the lifecycle go by; they move nothing")
-		v.Metrics.Unread(found.Refused...)
+		rc.log.Error().Err(found.Unread).Msg("GitHub refuses what the rows of the lifecycle go by; they move nothing")
+		rc.Metrics.Unread(found.Refused...)
 	}
-	v.behind, v.unsettled = v.behind || found.Behind, v.unsettled || found.Unsettled
+	rc.behind, rc.unsettled = rc.behind || found.Behind, rc.unsettled || found.Unsettled
 	// GitHub notes what mentions an issue a moment after the pull request is there. Whoever opens one and then moves the issue must
 	// not find that it has none.
 	missing := func(o statemachine.Observation) bool { return o.Fact == "pull-request-missing" }
-	if HasTrigger(v.settings.Lifecycle, v.standing.State, "pull-request-missing") && slices.ContainsFunc(found.Observed, missing) && v.read.Sub(v.standing.LastChange) < v.settings.Patience.Lag {
-		v.behind = true
+	if HasTrigger(rc.settings.Lifecycle, rc.standing.State, "pull-request-missing") && slices.ContainsFunc(found.Observed, missing) && rc.read.Sub(rc.standing.LastChange) < rc.settings.Thresholds.Lag {
+		rc.behind = true
 	}
-	v.facts.Read = append(v.facts.Read, found.Read...)
-	v.facts.Observed = append(v.facts.Observed, found.Observed...)
+	rc.facts.Read = append(rc.facts.Read, found.Read...)
+	rc.facts.Observed = append(rc.facts.Observed, found.Observed...)
 	if slices.Contains(needs, statemachine.ReadComments) {
-		if err := v.readConversation(ctx); err != nil {
+		if err := rc.readConversation(ctx); err != nil {
 			return err
 		}
-		v.behind = v.behind || !v.conversation.showsAll(v.request.Expected())
-		replies, err := v.repliesOfState(ctx)
+		rc.behind = rc.behind || !rc.conversation.showsAll(rc.request.Expected())
+		replies, err := rc.repliesOfState(ctx)
 		if err != nil {
 			return err
 		}
-		v.facts.Read = append(v.facts.Read, statemachine.ReadComments)
-		v.facts.Observed = append(v.facts.Observed, replies...)
+		rc.facts.Read = append(rc.facts.Read, statemachine.ReadComments)
+		rc.facts.Observed = append(rc.facts.Observed, replies...)
 	}
 	return nil
 }
 
 // subIssues is how far the issue's sub-issues are, where the server tells.
-func (v *reconciliation) subIssues() wording.Progress {
-	if v.view.SubIssues == nil {
+func (rc *reconciliation) subIssues() wording.Progress {
+	if rc.view.SubIssues == nil {
 		return wording.Progress{}
 	}
-	return wording.Progress(*v.view.SubIssues)
+	return wording.Progress(*rc.view.SubIssues)
 }
 
 // blockers is what holds the issue up, as far as the rows of its state go by it.
-func (v *reconciliation) blockers(standing statemachine.Standing) []statemachine.Blocker {
-	if standing.State != v.standing.State {
+func (rc *reconciliation) blockers(standing statemachine.Standing) []statemachine.Blocker {
+	if standing.State != rc.standing.State {
 		return nil
 	}
-	return v.facts.Blockers()
+	return rc.facts.Blockers()
 }
 
 // HasTrigger reports whether a fact can move an issue in a state.

@@ -13,12 +13,12 @@ import (
 // startAfresh makes the moves of a comment that starts the work of an issue afresh, and closes the open pull requests of the issue. The
 // moves come first: a pull request that is closed while the issue waits for it would move the issue. It returns what is left to
 // write of the comment's result, and the labels that the issue has now.
-func (v *reconciliation) startAfresh(ctx context.Context, o order, r commands.Result, labels []string) (commands.Result, []string, error) {
-	moves := v.writesOfMoves(r.Moves, labels)
-	if err := v.apply(ctx, moves); err != nil {
+func (rc *reconciliation) startAfresh(ctx context.Context, o order, r commands.Result, labels []string) (commands.Result, []string, error) {
+	moves := rc.writesOfMoves(r.Moves, labels)
+	if err := rc.apply(ctx, moves); err != nil {
 		return r, labels, err
 	}
-	left, err := v.closePullRequests(ctx, o, wording.ClosedPullRequest(v.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID))
+	left, err := rc.closePullRequests(ctx, o, wording.ClosedPullRequest(rc.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID))
 	if err != nil {
 		return r, labels, err
 	}
@@ -31,14 +31,14 @@ func (v *reconciliation) startAfresh(ctx context.Context, o order, r commands.Re
 
 // closePullRequests closes the open pull requests of an issue and tells each of them why. It returns those that GitHub does not let
 // Colony close. A crash leaves nothing out: the next run of the comment tells those that Colony has closed since it was written.
-func (v *reconciliation) closePullRequests(ctx context.Context, o order, why string) (left []int, err error) {
-	open, closed, err := v.store.Superseded(ctx, v.view, o.comment.Created)
+func (rc *reconciliation) closePullRequests(ctx context.Context, o order, why string) (left []int, err error) {
+	open, closed, err := rc.store.Superseded(ctx, rc.view, o.comment.Created)
 	if err != nil {
 		return nil, err
 	}
 	var untold []int
 	for _, number := range closed {
-		told, err := v.told(ctx, number, o.comment)
+		told, err := rc.told(ctx, number, o.comment)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (v *reconciliation) closePullRequests(ctx context.Context, o order, why str
 		}
 	}
 	for _, number := range open {
-		refused, err := v.applyAll(ctx, []issues.Write{{ClosePull: number}})
+		refused, err := rc.applyAll(ctx, []issues.Write{{ClosePull: number}})
 		switch {
 		case err != nil:
 			return nil, err
@@ -58,7 +58,7 @@ func (v *reconciliation) closePullRequests(ctx context.Context, o order, why str
 		}
 	}
 	for _, number := range untold {
-		if err := v.apply(ctx, []issues.Write{{On: number, Comment: why}}); err != nil {
+		if err := rc.apply(ctx, []issues.Write{{On: number, Comment: why}}); err != nil {
 			return nil, err
 		}
 	}
@@ -66,8 +66,8 @@ func (v *reconciliation) closePullRequests(ctx context.Context, o order, why str
 }
 
 // told reports whether a pull request has Colony's comment about a command.
-func (v *reconciliation) told(ctx context.Context, pull int, command issues.Comment) (bool, error) {
-	said, err := v.store.Comments(ctx, issues.Ref{Repository: v.view.Ref.Repository, Number: pull}, command.Created)
+func (rc *reconciliation) told(ctx context.Context, pull int, command issues.Comment) (bool, error) {
+	said, err := rc.store.Comments(ctx, issues.Ref{Repository: rc.view.Ref.Repository, Number: pull}, command.Created)
 	return slices.ContainsFunc(said, func(c issues.Comment) bool {
 		return c.By.Kind == statemachine.Colony && slices.Contains(wording.Markers(c.Body)[wording.Answers], command.ID)
 	}), err

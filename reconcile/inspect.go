@@ -24,9 +24,9 @@ type Basis struct {
 }
 
 // Basis returns by what the issues of a repository are inspected, by its policy and since when Colony judges there.
-func (l *Reconciler) Basis(found policy.Effective, since issues.Since, horizon time.Time) Basis {
+func (r *Reconciler) Basis(found policy.Effective, since issues.Epoch, horizon time.Time) Basis {
 	return Basis{
-		Settings: l.Settings.under(found), Store: l.Store.As(found.Executors), Begun: since.Labels, Since: since.Commands,
+		Settings: r.Settings.under(found), Store: r.Store.WithExecutors(found.Executors), Begun: since.Labels, Since: since.Commands,
 		JudgedSince: issues.Latest(since.Labels, horizon), HeardSince: issues.Latest(since.Commands, horizon),
 	}
 }
@@ -35,21 +35,21 @@ func (l *Reconciler) Basis(found policy.Effective, since issues.Since, horizon t
 type Inspection struct{ v *reconciliation }
 
 // Inspect reads an issue and its log.
-func (l *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Inspection, error) {
-	v := &reconciliation{
-		Reconciler: l, settings: b.Settings, store: b.Store, log: zerolog.Nop(), read: l.Clock.Now(),
+func (r *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Inspection, error) {
+	rc := &reconciliation{
+		Reconciler: r, settings: b.Settings, store: b.Store, log: zerolog.Nop(), read: r.Clock.Now(),
 		judgedSince: b.JudgedSince, heardSince: b.HeardSince, begun: b.Since, previews: true,
 	}
 	var err error
-	if v.view, err = v.store.Load(ctx, ref); err != nil {
+	if rc.view, err = rc.store.Load(ctx, ref); err != nil {
 		return nil, err
 	}
-	v.view.Begun = b.Begun
+	rc.view.Begun = b.Begun
 	if !b.Settings.Adopt {
-		v.view.Installed = b.Since
+		rc.view.Installed = b.Since
 	}
-	v.fold()
-	return &Inspection{v}, nil
+	rc.fold()
+	return &Inspection{rc}, nil
 }
 
 // View is the issue as it was read.
@@ -68,13 +68,13 @@ func (i *Inspection) Halted(ctx context.Context) (*statemachine.Rejection, error
 }
 
 // OrderOf returns the command for which a move was made; ok is false if it was made for none.
-func (i *Inspection) OrderOf(ctx context.Context, event int64) (order commands.Order, ok bool, err error) {
+func (i *Inspection) OrderOf(ctx context.Context, event int64) (a commands.MoveAttribution, ok bool, err error) {
 	if err := i.v.readConversation(ctx); err != nil {
-		return commands.Order{}, false, err
+		return commands.MoveAttribution{}, false, err
 	}
-	orders, _ := commands.Orders(i.v.settings.Lifecycle, i.v.since(i.v.standing), i.v.conversation.written())
-	order, ok = orders[event]
-	return order, ok, nil
+	orders, _ := commands.AttributeMoves(i.v.settings.Lifecycle, i.v.since(i.v.standing), i.v.conversation.written())
+	a, ok = orders[event]
+	return a, ok, nil
 }
 
 // LacksReflection returns how and by whom the issue came to its end, and whether the reflection that its lifecycle asks for is overdue.

@@ -14,24 +14,24 @@ import (
 
 // ReportInvalidFile says on the commit that broke a file what is wrong with it, once. That GitHub takes no comment there is not an
 // error: the log and colony doctor tell as well.
-func (l *Reconciler) ReportInvalidFile(ctx context.Context, repo issues.Repository, broken []policy.InvalidFile) error {
+func (r *Reconciler) ReportInvalidFile(ctx context.Context, repo issues.Repository, broken []policy.InvalidFile) error {
 	for _, b := range broken {
-		if b.Commit == "" || l.reported.has(repo, b) {
+		if b.Commit == "" || r.reported.has(repo, b) {
 			continue
 		}
 		same := func(comment string) bool { return slices.Contains(wording.Markers(comment)[wording.Breaks], b.ID()) }
-		err := l.Store.CommentOnCommit(ctx, repo, b.Commit, wording.BrokenFile(wording.Broken{
+		err := r.Store.CommentOnCommit(ctx, repo, b.Commit, wording.BrokenFile(wording.Broken{
 			Path: b.Path, Problems: b.Problems, Applies: b.Applies, Instead: b.LastGoodCommit,
 		}, b.ID()), same)
 		switch {
 		case issues.IsGone(err), err != nil && !issues.IsPermanent(err):
 			return err
 		case err != nil:
-			l.Log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not take a comment on a commit here")
+			r.Log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not take a comment on a commit here")
 		default:
-			l.Log.Info().Str("repo", repo.String()).Str("commit", b.Commit).Str("file", b.Path).Msg("a broken file is reported")
+			r.Log.Info().Str("repo", repo.String()).Str("commit", b.Commit).Str("file", b.Path).Msg("a broken file is reported")
 		}
-		l.reported.add(repo, b)
+		r.reported.add(repo, b)
 	}
 	return nil
 }

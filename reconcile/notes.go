@@ -26,23 +26,23 @@ func noteOfReceipt(ref issues.Ref, commentID int64) string {
 }
 
 // note keeps something about the issue.
-func (v *reconciliation) note(ctx context.Context, key string, what any) error {
-	if v.Notes == nil {
+func (rc *reconciliation) note(ctx context.Context, key string, what any) error {
+	if rc.Notes == nil {
 		return nil
 	}
 	note, err := json.Marshal(what)
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", key, err)
 	}
-	return v.Notes.Note(ctx, key, note)
+	return rc.Notes.Note(ctx, key, note)
 }
 
 // noted reads what was noted last under a key; ok is false if that is nothing.
-func (v *reconciliation) noted(ctx context.Context, key string, into any) (ok bool, err error) {
-	if v.Notes == nil {
+func (rc *reconciliation) noted(ctx context.Context, key string, into any) (ok bool, err error) {
+	if rc.Notes == nil {
 		return false, nil
 	}
-	note, ok, err := v.Notes.Noted(ctx, key)
+	note, ok, err := rc.Notes.Noted(ctx, key)
 	if err != nil || !ok {
 		return false, err
 	}
@@ -64,14 +64,14 @@ func (o owed) write() issues.Write {
 
 // giveReceipts writes the receipts that are owed, or has them wait with what this process was refused as long as the conversation is
 // locked. A receipt that another process wrote meanwhile stays as it is: GitHub keeps one reaction of each kind.
-func (v *reconciliation) giveReceipts(ctx context.Context) error {
-	for _, o := range v.owed {
-		if v.view.Locked {
-			v.refused.add(v.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
-		} else if err := v.apply(ctx, []issues.Write{o.write()}); err != nil {
+func (rc *reconciliation) giveReceipts(ctx context.Context) error {
+	for _, o := range rc.owed {
+		if rc.view.Locked {
+			rc.refused.add(rc.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
+		} else if err := rc.apply(ctx, []issues.Write{o.write()}); err != nil {
 			return err
 		}
-		v.store.Remember(v.view.Ref, o.commentID, o.receipt)
+		rc.store.Remember(rc.view.Ref, o.commentID, o.receipt)
 	}
 	return nil
 }
@@ -81,20 +81,20 @@ var errLocked = errors.New("403: the conversation is locked")
 
 // unreceipted finds out about a comment with commands that has no receipt, although its conversation was locked since it was written: then
 // GitHub did not take one. It may have been noted; if the comment is older than the notes, nobody knows whether the commands were run.
-func (v *reconciliation) unreceipted(ctx context.Context, o *order) (known bool, err error) {
-	if v.Notes == nil || !v.view.LockedSince(o.comment.Created) {
+func (rc *reconciliation) unreceipted(ctx context.Context, o *order) (known bool, err error) {
+	if rc.Notes == nil || !rc.view.LockedSince(o.comment.Created) {
 		return true, nil
 	}
 	var receipt issues.Receipt
-	ok, err := v.noted(ctx, noteOfReceipt(v.view.Ref, o.comment.ID), &receipt)
+	ok, err := rc.noted(ctx, noteOfReceipt(rc.view.Ref, o.comment.ID), &receipt)
 	if err != nil {
 		return false, err
 	}
 	if ok {
 		o.receipt = receipt
-		v.owed = append(v.owed, owed{o.comment.ID, receipt})
+		rc.owed = append(rc.owed, owed{o.comment.ID, receipt})
 		return true, nil
 	}
 	// GitHub's times are whole seconds.
-	return !o.comment.Created.Before(v.Notes.NotesSince().Truncate(time.Second)), nil
+	return !o.comment.Created.Before(rc.Notes.NotesSince().Truncate(time.Second)), nil
 }

@@ -11,24 +11,24 @@ import (
 
 // onPullRequests returns the comments by which open pull requests are told that a limit of their issue is reached. They go before
 // what the issue is told, so that a crash in between leaves nothing out; one that is there already is not written again.
-func (v *reconciliation) onPullRequests(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	notices := noticesOf(v.settings.Lifecycle, d)
+func (rc *reconciliation) onPullRequests(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
+	notices := noticesOf(rc.settings.Lifecycle, d)
 	if len(notices) == 0 {
 		return nil, nil
 	}
-	open, err := v.store.OpenPullRequests(ctx, v.view)
+	open, err := rc.store.OpenPullRequests(ctx, rc.view)
 	if err != nil {
 		return nil, err
 	}
 	var writes []issues.Write
 	for _, number := range open {
-		said, err := v.store.Comments(ctx, issues.Ref{Repository: v.view.Ref.Repository, Number: number}, v.judgedSince)
+		said, err := rc.store.Comments(ctx, issues.Ref{Repository: rc.view.Ref.Repository, Number: number}, rc.judgedSince)
 		if err != nil {
 			return nil, err
 		}
 		for _, n := range notices {
 			if !slices.ContainsFunc(said, n.isIn) {
-				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(v.view.Ref.Number, n.to, n.why, n.event)})
+				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(rc.view.Ref.Number, n.to, n.why, n.event)})
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func noticesOf(life *statemachine.Lifecycle, d statemachine.Decision) []notice {
 			notices = append(notices, notice{r.LedTo, limit.Why, slices.Max(r.IDs)})
 		}
 	}
-	for _, t := range d.Tell {
+	for _, t := range d.Announce {
 		if t.OnPullRequest {
 			notices = append(notices, notice{t.To, t.Why, t.EventID})
 		}

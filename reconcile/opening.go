@@ -30,34 +30,34 @@ const owner = "OWNER"
 
 // askForAuthorsRight finds out whether the author of an issue may set states, where the state depends on that. If it cannot be read,
 // nothing is decided.
-func (v *reconciliation) askForAuthorsRight(ctx context.Context) error {
-	if settled := v.view.Settled; settled.Pages() > 0 && settled.Until().Before(v.judgedSince) &&
-		len(v.settings.Lifecycle.OpenedWith(v.view.Recent(v.judgedSince))) == 0 {
+func (rc *reconciliation) askForAuthorsRight(ctx context.Context) error {
+	if settled := rc.view.Settled; settled.Pages() > 0 && settled.Until().Before(rc.judgedSince) &&
+		len(rc.settings.Lifecycle.OpenedWith(rc.view.Recent(rc.judgedSince))) == 0 {
 		return nil // what came with the opening, if anything did, is settled
 	}
-	history := v.view.History(v.judgedSince)
-	if v.view.Association == owner || !v.settings.Lifecycle.AsksForAuthorsRight(history, v.read) || v.grantsWhatIsAskedFor(history) {
+	history := rc.view.History(rc.judgedSince)
+	if rc.view.Association == owner || !rc.settings.Lifecycle.AsksForAuthorsRight(history, rc.read) || rc.grantsWhatIsAskedFor(history) {
 		return nil
 	}
-	key := doneKey(v.view.Ref)
-	if onlyAsks, known := v.openings.onlyAsks.Get(key); known {
-		v.view.AuthorOnlyAsks = onlyAsks
+	key := doneKey(rc.view.Ref)
+	if onlyAsks, known := rc.openings.onlyAsks.Get(key); known {
+		rc.view.AuthorOnlyAsks = onlyAsks
 		return nil
 	}
-	permission, err := v.store.Permission(ctx, v.view.Ref.Repository, v.view.Author.Login)
+	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, rc.view.Author.Login)
 	if err != nil {
 		return err
 	}
 	// GitHub lets people with triage edit labels; the configuration may let others move issues by commands.
-	v.view.AuthorOnlyAsks = !permission.Includes(issues.PermissionTriage) && v.settings.rightOf(permission) < commands.MayMove
-	v.openings.onlyAsks.Add(key, v.view.AuthorOnlyAsks)
+	rc.view.AuthorOnlyAsks = !permission.Includes(issues.PermissionTriage) && rc.settings.rightOf(permission) < commands.MayMove
+	rc.openings.onlyAsks.Add(key, rc.view.AuthorOnlyAsks)
 	return nil
 }
 
 // grantsWhatIsAskedFor reports whether the repository takes the issue in to the very state with which it was opened.
-func (v *reconciliation) grantsWhatIsAskedFor(history statemachine.History) bool {
-	life := v.settings.Lifecycle
-	return v.settings.Intake.Takes(v.view, v.judgedSince) && !slices.ContainsFunc(life.OpenedWith(history), func(c statemachine.Change) bool {
+func (rc *reconciliation) grantsWhatIsAskedFor(history statemachine.History) bool {
+	life := rc.settings.Lifecycle
+	return rc.settings.Intake.Takes(rc.view, rc.judgedSince) && !slices.ContainsFunc(life.OpenedWith(history), func(c statemachine.Change) bool {
 		return !strings.EqualFold(c.Label, life.Label(life.Intake))
 	})
 }

@@ -18,30 +18,30 @@ const (
 )
 
 // Foresee says what a reconciliation would do about the labels of an issue. It writes nothing to the issue.
-func (l *Reconciler) Foresee(ctx context.Context, look Request) (Foresight, error) {
-	v, later, err := l.begin(ctx, look, Carry{})
+func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, error) {
+	rc, result, err := r.begin(ctx, request, Carry{})
 	switch {
 	case issues.IsGone(err):
 		return Rests, nil
 	case err != nil:
 		return Rests, err
-	case v == nil && later != nil:
+	case rc == nil && result != nil:
 		return Acts, nil
-	case v == nil:
+	case rc == nil:
 		return Rests, nil
 	}
-	v.previews = true
-	decision, err := v.decide(ctx)
+	rc.previews = true
+	decision, err := rc.decide(ctx)
 	switch {
 	case err != nil:
 		return Rests, err
-	case len(decision.Explain) > 0, decision.HaltUnsaid, !decision.LookAgain.IsZero():
+	case len(decision.Explain) > 0, decision.HaltUnsaid, !decision.RequeueAt.IsZero():
 		return Refuses, nil
-	case decision.Lagging, decision.Automatic != nil, len(decision.Tell)+len(decision.Ask) > 0:
+	case decision.Lagging, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0:
 		return Moves, nil
-	case !decision.Nothing(), v.unlockedSince(), len(v.owed) > 0 && !v.view.Locked:
+	case !decision.Nothing(), rc.unlockedSince(), len(rc.owed) > 0 && !rc.view.Locked:
 		return Acts, nil
 	}
-	l.Clean.add(v.view, v.restsUntil())
+	r.Clean.add(rc.view, rc.restsUntil())
 	return Rests, nil
 }

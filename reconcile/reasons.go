@@ -33,26 +33,26 @@ func noteOfMove(ref issues.Ref, to string) string {
 }
 
 // noteReason notes why Colony is about to make a move: for the comment that tells it, or for whoever asks for the status.
-func (v *reconciliation) noteReason(ctx context.Context, a statemachine.Automatic) error {
-	return v.note(ctx, noteOfMove(v.view.Ref, a.To), reason{MoveCause{To: a.To, What: a.About, Why: a.Why}, v.Clock.Now()})
+func (rc *reconciliation) noteReason(ctx context.Context, a statemachine.Automatic) error {
+	return rc.note(ctx, noteOfMove(rc.view.Ref, a.To), reason{MoveCause{To: a.To, What: a.About, Why: a.Why}, rc.Clock.Now()})
 }
 
 // withReasons completes what is told of moves, and takes out the reasons that are not known to be the real ones.
-func (v *reconciliation) withReasons(ctx context.Context, told []statemachine.Told) ([]statemachine.Told, error) {
+func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.Announcement) ([]statemachine.Announcement, error) {
 	told = slices.Clone(told)
 	for i := range told {
 		t := &told[i]
 		if t.By.Kind != statemachine.Colony || !t.AsksPerson { // whoever put the label there gave the reason
 			continue
 		}
-		about := v.cause
+		about := rc.cause
 		if about == nil || about.To != t.To || i < len(told)-1 {
 			var noted reason
-			ok, err := v.noted(ctx, noteOfMove(v.view.Ref, t.To), &noted)
+			ok, err := rc.noted(ctx, noteOfMove(rc.view.Ref, t.To), &noted)
 			if err != nil {
 				return nil, err
 			}
-			if about = nil; ok && noted.of(v.movedAt(t.EventID)) {
+			if about = nil; ok && noted.of(rc.movedAt(t.EventID)) {
 				about = &noted.MoveCause
 			}
 		}
@@ -66,7 +66,7 @@ func (v *reconciliation) withReasons(ctx context.Context, told []statemachine.To
 }
 
 // because returns why Colony made the issue's last move by itself; empty if it did not, or if that is not known any more.
-func (v *reconciliation) because(ctx context.Context, standing statemachine.Standing) (string, error) {
+func (rc *reconciliation) because(ctx context.Context, standing statemachine.Standing) (string, error) {
 	last, known := standing.Since()
 	if !known {
 		return "", nil
@@ -75,7 +75,7 @@ func (v *reconciliation) because(ctx context.Context, standing statemachine.Stan
 		return "", nil
 	}
 	var noted reason
-	ok, err := v.noted(ctx, noteOfMove(v.view.Ref, last.To), &noted)
+	ok, err := rc.noted(ctx, noteOfMove(rc.view.Ref, last.To), &noted)
 	if err != nil || !ok || !noted.of(last.At) {
 		return "", err
 	}
@@ -86,10 +86,10 @@ func (v *reconciliation) because(ctx context.Context, standing statemachine.Stan
 }
 
 // movedAt returns when an event of the issue happened.
-func (v *reconciliation) movedAt(eventID int64) time.Time {
-	log := v.view.Changes
-	if v.view.Settled.Has(eventID) {
-		log = v.view.Log()
+func (rc *reconciliation) movedAt(eventID int64) time.Time {
+	log := rc.view.Changes
+	if rc.view.Settled.Has(eventID) {
+		log = rc.view.Log()
 	}
 	for _, c := range log {
 		if c.ID == eventID {

@@ -16,16 +16,16 @@ import (
 
 // Settings are what a reconciliation judges by.
 type Settings struct {
-	Lifecycle *statemachine.Lifecycle // of the server, or what is in force for a repository instead
-	Patience  statemachine.Patience
+	Lifecycle  *statemachine.Lifecycle // of the server, or what is in force for a repository instead
+	Thresholds statemachine.Thresholds
 	// Horizon is how far back changes are judged and commands are run.
 	Horizon time.Duration
 	// MoveNeeds and ForceNeeds are the permissions that commands ask for.
 	MoveNeeds, ForceNeeds issues.Permission
 	// LagLooks is how often an issue is looked at again because GitHub does not show yet what it told; LagWait is how long
 	// before the first of them. Each further one waits twice as long.
-	LagLooks int
-	LagWait  time.Duration
+	LagAttempts int
+	LagWait     time.Duration
 	// Intake says which new issues are taken in.
 	Intake policy.Intake
 	// Adopt says that what stood when Colony was installed is moved like anything else.
@@ -35,7 +35,7 @@ type Settings struct {
 // Reconciler brings issues in line with their log: load, decide, apply. Webhooks, commands and timers all end here.
 type Reconciler struct {
 	Store     *issues.Store
-	Labels    *issues.Labels
+	Labels    *issues.LabelProvisioner
 	Policies  *policy.Cache
 	Settings  Settings // the server's
 	Clock     clockwork.Clock
@@ -56,7 +56,7 @@ type Reconciler struct {
 	Reflections *CleanCache
 	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
 	// has to be told.
-	OnCapacity func(ctx context.Context, look Request) error
+	OnCapacity func(ctx context.Context, request Request) error
 	// Prefixes are those of the lifecycles that are in force anywhere, as far as they were read.
 	Prefixes interface{ Learn(prefix string) }
 	// Web is the address of GitHub's pages.
@@ -83,14 +83,14 @@ type Options struct {
 
 // New returns a reconciler that remembers nothing yet.
 func New(o Options) *Reconciler {
-	l := &Reconciler{
+	r := &Reconciler{
 		Store: o.Store, Policies: o.Policies, Settings: o.Settings, Clock: o.Clock, Log: o.Log, Web: o.Web, Prefixes: o.Prefixes, Metrics: o.Metrics,
-		Labels: issues.NewLabels(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
+		Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
 		openings: newOpeningCache(), refused: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
 		Reflections: newCleanCache(),
 	}
-	l.Labels.Altered = l.reportAlteration
-	return l
+	r.Labels.Altered = r.reportAlteration
+	return r
 }
 
 // Result asks for another reconciliation; nil means that there is nothing left to do.
@@ -115,121 +115,121 @@ type Carry struct {
 }
 
 // Reconcile carries out one request about one issue. Nothing is written unless everything that is needed could be read.
-func (l *Reconciler) Reconcile(ctx context.Context, look Request, before Carry) (*Result, error) {
-	v, later, err := l.begin(ctx, look, before)
-	if v == nil {
-		return later, err
+func (r *Reconciler) Reconcile(ctx context.Context, request Request, before Carry) (*Result, error) {
+	rc, result, err := r.begin(ctx, request, before)
+	if rc == nil {
+		return result, err
 	}
 	var again []issues.Write
-	if look.Retry || v.unlockedSince() {
-		again = v.forgetRefused()
+	if request.Retry || rc.unlockedSince() {
+		again = rc.forgetRefused()
 	}
-	later, err = v.execute(ctx, before.Waited)
+	result, err = rc.execute(ctx, before.Waited)
 	if err == nil {
-		err = v.writeAgain(ctx, again)
-	}
-	if err == nil {
-		err = v.giveReceipts(ctx)
-	}
-	if err == nil && later == nil && !v.wrote && look.Cause == CauseSweep {
-		err = v.askForReflection(ctx)
+		err = rc.writeAgain(ctx, again)
 	}
 	if err == nil {
-		err = v.announceCapacity(ctx)
+		err = rc.giveReceipts(ctx)
 	}
-	if later != nil && later.Waits { // what had to be refused still has to be
-		later.Refusing = later.Refusing || before.Refusing
+	if err == nil && result == nil && !rc.wrote && request.Cause == CauseSweep {
+		err = rc.askForReflection(ctx)
 	}
-	if err == nil && later == nil && !v.wrote {
-		l.Clean.add(v.view, v.restsUntil())
+	if err == nil {
+		err = rc.announceCapacity(ctx)
 	}
-	return later, err
+	if result != nil && result.Waits { // what had to be refused still has to be
+		result.Refusing = result.Refusing || before.Refusing
+	}
+	if err == nil && result == nil && !rc.wrote {
+		r.Clean.add(rc.view, rc.restsUntil())
+	}
+	return result, err
 }
 
 // begin reads an issue. The visit is nil if there is nothing to do about it: because it is gone, or a pull request, or because
 // GitHub does not show yet what it told, which asks for another try.
-func (l *Reconciler) begin(ctx context.Context, look Request, before Carry) (*reconciliation, *Result, error) {
-	ref := RefOf(look)
-	log := l.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", look.Cause).Str("delivery", look.Delivery).Logger()
-	v := &reconciliation{Reconciler: l, settings: l.Settings, store: l.Store, request: look, log: log, mayWait: before.Waited < l.Settings.LagLooks, cause: before.About}
-	comments, err := v.load(ctx, ref, before.Refusing)
-	if err != nil || v.view.PullRequest {
+func (r *Reconciler) begin(ctx context.Context, request Request, before Carry) (*reconciliation, *Result, error) {
+	ref := RefOf(request)
+	log := r.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", request.Cause).Str("delivery", request.Delivery).Logger()
+	rc := &reconciliation{Reconciler: r, settings: r.Settings, store: r.Store, request: request, log: log, mayWait: before.Waited < r.Settings.LagAttempts, cause: before.About}
+	comments, err := rc.load(ctx, ref, before.Refusing)
+	if err != nil || rc.view.PullRequest {
 		return nil, nil, err
 	}
-	if v.hidesOwn() || v.mayWait && !v.eventVisible() { // what was written is sure to be there, however often this request has waited
-		return nil, l.requeueForLag(before.Waited), nil
+	if rc.hidesOwn() || rc.mayWait && !rc.eventVisible() { // what was written is sure to be there, however often this request has waited
+		return nil, r.requeueForLag(before.Waited), nil
 	}
-	if err := v.askForAuthorsRight(ctx); err != nil {
+	if err := rc.askForAuthorsRight(ctx); err != nil {
 		return nil, nil, err
 	}
-	v.fold()
+	rc.fold()
 	if before.Refusing {
-		if err := v.parseComments(ctx, comments); err != nil {
+		if err := rc.parseComments(ctx, comments); err != nil {
 			return nil, nil, err
 		}
 	}
-	return v, nil, nil
+	return rc, nil, nil
 }
 
 // load reads the issue and its log, and the comments before them if they are sure to be needed: then little time is left
 // between reading the log and writing.
-func (v *reconciliation) load(ctx context.Context, ref issues.Ref, refusing bool) (comments []issues.Comment, err error) {
-	found, since, err := v.PolicyOf(ctx, ref.Repository)
+func (rc *reconciliation) load(ctx context.Context, ref issues.Ref, refusing bool) (comments []issues.Comment, err error) {
+	found, since, err := rc.PolicyOf(ctx, ref.Repository)
 	if err != nil {
 		return nil, err
 	}
-	v.settings, v.store, v.version = v.Settings.under(found), v.Store.As(found.Executors), found.Version()
-	horizon := v.Clock.Now().Add(-v.settings.Horizon)
-	v.judgedSince, v.heardSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
+	rc.settings, rc.store, rc.version = rc.Settings.under(found), rc.Store.WithExecutors(found.Executors), found.Version()
+	horizon := rc.Clock.Now().Add(-rc.settings.Horizon)
+	rc.judgedSince, rc.heardSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
 	if refusing {
-		if comments, err = v.store.Comments(ctx, ref, v.heardSince); err != nil {
+		if comments, err = rc.store.Comments(ctx, ref, rc.heardSince); err != nil {
 			return nil, err
 		}
 	}
-	v.read = v.Clock.Now()
-	v.view, err = v.store.Load(ctx, ref)
-	v.view.Begun, v.begun = since.Labels, since.Commands
-	if !v.settings.Adopt {
-		v.view.Installed = since.Commands
+	rc.read = rc.Clock.Now()
+	rc.view, err = rc.store.Load(ctx, ref)
+	rc.view.Begun, rc.begun = since.Labels, since.Commands
+	if !rc.settings.Adopt {
+		rc.view.Installed = since.Commands
 	}
 	return comments, err
 }
 
 // requeueForLag asks for a later try because GitHub does not show yet what it told.
-func (l *Reconciler) requeueForLag(waited int) *Result {
-	return &Result{RequeueAfter: l.Settings.LagWait << min(waited, 20), Waits: true}
+func (r *Reconciler) requeueForLag(waited int) *Result {
+	return &Result{RequeueAfter: r.Settings.LagWait << min(waited, 20), Waits: true}
 }
 
 // Repository provisions the labels of a repository.
-func (l *Reconciler) Repository(ctx context.Context, look Request) error {
-	repo := RefOf(look).Repository
-	found, _, err := l.PolicyOf(ctx, repo)
+func (r *Reconciler) Repository(ctx context.Context, request Request) error {
+	repo := RefOf(request).Repository
+	found, _, err := r.PolicyOf(ctx, repo)
 	if err != nil {
 		return err
 	}
-	if look.Renamed != nil {
-		if err := l.Labels.Rename(ctx, repo, found.Table(), look.Renamed.From, look.Renamed.To); err != nil {
+	if request.Renamed != nil {
+		if err := r.Labels.Rename(ctx, repo, found.Table(), request.Renamed.From, request.Renamed.To); err != nil {
 			return err
 		}
 	}
-	return l.Labels.Provision(ctx, repo, found.Table(), true)
+	return r.Labels.Provision(ctx, repo, found.Table(), true)
 }
 
 // reportAlteration says that somebody altered since when a repository is judged.
-func (l *Reconciler) reportAlteration(repo issues.Repository, how issues.Alteration, was, now issues.Since) {
-	l.Metrics.altered(how)
-	l.Log.Error().Str("repo", repo.String()).Str("how", string(how)).
+func (r *Reconciler) reportAlteration(repo issues.Repository, how issues.Alteration, was, now issues.Epoch) {
+	r.Metrics.altered(how)
+	r.Log.Error().Str("repo", repo.String()).Str("how", string(how)).
 		Time("was_labels", was.Labels).Time("was_commands", was.Commands).Time("labels", now.Labels).Time("commands", now.Commands).
 		Msg("somebody altered since when this repository is judged: see the description of the label " + statemachine.Forced)
 }
 
 // RefOf is the issue that a request is about.
-func RefOf(look Request) issues.Ref {
+func RefOf(request Request) issues.Ref {
 	return issues.Ref{
 		Repository: issues.Repository{
-			Installation: look.Installation, ID: look.RepositoryID, Owner: look.Owner, Name: look.Repo,
+			Installation: request.Installation, ID: request.RepositoryID, Owner: request.Owner, Name: request.Repo,
 		},
-		Number: look.Issue,
+		Number: request.Issue,
 	}
 }
 

@@ -29,34 +29,34 @@ type reconciliation struct {
 	previews    bool // nothing may be written
 	log         zerolog.Logger
 
-	standing     statemachine.Standing // where the issue stood when it was read
-	facts        statemachine.Facts
-	behind       bool                         // GitHub does not show yet what it told
-	unsettled    bool                         // GitHub is still finding out something that is a fact
-	cause        *MoveCause                   // what the move before this request was made for
-	conversation *conversation                // nil as long as the comments were not read
-	orders       map[int64]commands.Order     // by which command a move was made, as of the first decision that knew the comments
-	whose        map[int64]statemachine.Actor // who ordered Colony's moves, as far as the comments tell
-	retold       bool                         // whose has moves of the settled part of the log otherwise than its summary
-	past         []commands.Written           // commands that were written before those of the conversation
-	wrote        bool
-	unsaid       bool   // GitHub did not take a comment or reaction of the last writes
-	enteredState string // the state whose label was put there, or whose rows what was written may concern
-	written      []issues.Write
-	owed         []owed // receipts
+	standing        statemachine.Standing // where the issue stood when it was read
+	facts           statemachine.Facts
+	behind          bool                               // GitHub does not show yet what it told
+	unsettled       bool                               // GitHub is still finding out something that is a fact
+	cause           *MoveCause                         // what the move before this request was made for
+	conversation    *conversation                      // nil as long as the comments were not read
+	attributions    map[int64]commands.MoveAttribution // by which command a move was made, as of the first decision that knew the comments
+	requesters      map[int64]statemachine.Actor       // who ordered Colony's moves, as far as the comments tell
+	retold          bool                               // whose has moves of the settled part of the log otherwise than its summary
+	earlierComments []commands.CommandComment          // commands that were written before those of the conversation
+	wrote           bool
+	unsaid          bool   // GitHub did not take a comment or reaction of the last writes
+	enteredState    string // the state whose label was put there, or whose rows what was written may concern
+	written         []issues.Write
+	owed            []owed // receipts
 }
 
 // eventVisible reports whether GitHub's answer shows the events of labels and assignees that this request is for.
-func (v *reconciliation) eventVisible() bool {
-	return !slices.ContainsFunc(v.request.Expected(), func(e ExpectedEvent) bool {
-		return e.Label != "" && !v.logShows(e, v.settings.Patience.Lag) ||
-			e.Assignee != "" && !showsAssignment(v.view.Assignments, e, v.settings.Patience.Lag)
+func (rc *reconciliation) eventVisible() bool {
+	return !slices.ContainsFunc(rc.request.Expected(), func(e ExpectedEvent) bool {
+		return e.Label != "" && !rc.logShows(e, rc.settings.Thresholds.Lag) ||
+			e.Assignee != "" && !showsAssignment(rc.view.Assignments, e, rc.settings.Thresholds.Lag)
 	})
 }
 
 // hidesOwn reports whether GitHub's answer hides what Colony itself wrote a moment ago.
-func (v *reconciliation) hidesOwn() bool {
-	return v.recent.hidden(v.view.Ref, v.view.Changes, v.read, v.settings.Patience.Lag)
+func (rc *reconciliation) hidesOwn() bool {
+	return rc.recent.hidden(rc.view.Ref, rc.view.Changes, rc.read, rc.settings.Thresholds.Lag)
 }
 
 // shows reports whether a log shows the label event that a webhook told of. The log's last event about that label decides: it is the
@@ -100,74 +100,74 @@ func showsAssignment(log []issues.Assignment, awaited ExpectedEvent, lag time.Du
 }
 
 // execute decides and applies, reading the comments only if something depends on them.
-func (v *reconciliation) execute(ctx context.Context, waited int) (*Result, error) {
-	if v.request.Commands || v.standing.ForcedByColony || v.request.Retry && v.view.Unlocked.After(v.heardSince) {
-		if err := v.readConversation(ctx); err != nil {
+func (rc *reconciliation) execute(ctx context.Context, waited int) (*Result, error) {
+	if rc.request.Commands || rc.standing.ForcedByColony || rc.request.Retry && rc.view.Unlocked.After(rc.heardSince) {
+		if err := rc.readConversation(ctx); err != nil {
 			return nil, err
 		}
-		if v.mayWait && !v.conversation.showsAll(v.request.Expected()) {
-			return v.requeueForLag(waited), nil
+		if rc.mayWait && !rc.conversation.showsAll(rc.request.Expected()) {
+			return rc.requeueForLag(waited), nil
 		}
 	}
-	decision, err := v.decide(ctx)
+	decision, err := rc.decide(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if decision.Lagging || v.behind && v.mayWait {
-		return v.requeueForLag(waited), nil
+	if decision.Lagging || rc.behind && rc.mayWait {
+		return rc.requeueForLag(waited), nil
 	}
-	if decision.Tell, err = v.withReasons(ctx, decision.Tell); err != nil {
+	if decision.Announce, err = rc.withReasons(ctx, decision.Announce); err != nil {
 		return nil, err
 	}
-	notices, err := v.onPullRequests(ctx, decision)
+	notices, err := rc.onPullRequests(ctx, decision)
 	if err != nil {
 		return nil, err
 	}
 	if a := decision.Automatic; a != nil {
-		if err := v.noteReason(ctx, *a); err != nil {
+		if err := rc.noteReason(ctx, *a); err != nil {
 			return nil, err
 		}
 	}
-	if err := v.apply(ctx, v.plan(decision, notices)); err != nil {
+	if err := rc.apply(ctx, rc.plan(decision, notices)); err != nil {
 		return nil, err
 	}
-	v.cacheOutcome(decision)
-	v.Metrics.decided(decision)
+	rc.cacheOutcome(decision)
+	rc.Metrics.decided(decision)
 	if a := decision.Automatic; decision.TakenIn {
-		v.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
+		rc.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
 	} else if a != nil {
-		v.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("this issue moves by itself")
+		rc.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("this issue moves by itself")
 	}
-	if !decision.LookAgain.IsZero() {
-		return &Result{RequeueAfter: max(0, decision.LookAgain.Sub(v.Clock.Now())), Refusing: true}, nil
+	if !decision.RequeueAt.IsZero() {
+		return &Result{RequeueAfter: max(0, decision.RequeueAt.Sub(rc.Clock.Now())), Refusing: true}, nil
 	}
 	if a := decision.Automatic; a != nil { // the state it came to may have rows of its own, and the move may have to be told of
 		return &Result{About: &MoveCause{To: a.To, What: a.About, Why: a.Why}}, nil
 	}
-	if decision.Held && v.wrote {
+	if decision.Held && rc.wrote {
 		return &Result{}, nil
 	}
-	return v.follow(ctx, decision, waited)
+	return rc.follow(ctx, decision, waited)
 }
 
 // follow runs the commands that wait, once the decision is applied, and says when the issue has to be reconciled again.
-func (v *reconciliation) follow(ctx context.Context, decision statemachine.Decision, waited int) (*Result, error) {
-	undecided := v.waitsForCommands()
-	later, err := v.runCommands(ctx, decision)
-	if err == nil && later == nil && undecided {
+func (rc *reconciliation) follow(ctx context.Context, decision statemachine.Decision, waited int) (*Result, error) {
+	undecided := rc.waitsForCommands()
+	result, err := rc.runCommands(ctx, decision)
+	if err == nil && result == nil && undecided {
 		return &Result{}, nil
 	}
-	if err == nil && later == nil && !decision.TidyAt.IsZero() {
-		return &Result{RequeueAfter: max(0, decision.TidyAt.Sub(v.Clock.Now()))}, nil
+	if err == nil && result == nil && !decision.TidyAt.IsZero() {
+		return &Result{RequeueAfter: max(0, decision.TidyAt.Sub(rc.Clock.Now()))}, nil
 	}
-	switch life := v.settings.Lifecycle; {
-	case err != nil || later != nil:
-	case mayMoveAgain(life, v.enteredState): // GitHub's webhook of what Colony did itself wakes nobody
-		later = &Result{}
-	case v.unsettled && v.mayWait && HasTrigger(life, decision.State, "pull-request-conflicting"):
-		later = v.requeueForLag(waited)
+	switch life := rc.settings.Lifecycle; {
+	case err != nil || result != nil:
+	case mayMoveAgain(life, rc.enteredState): // GitHub's webhook of what Colony did itself wakes nobody
+		result = &Result{}
+	case rc.unsettled && rc.mayWait && HasTrigger(life, decision.State, "pull-request-conflicting"):
+		result = rc.requeueForLag(waited)
 	}
-	return later, err
+	return result, err
 }
 
 // mayMoveAgain reports whether something may follow by itself in a state that an issue was brought to.
@@ -177,25 +177,25 @@ func mayMoveAgain(life *statemachine.Lifecycle, state string) bool {
 }
 
 // decide decides, reading the comments, and facts outside of the issue's labels, only if it depends on them.
-func (v *reconciliation) decide(ctx context.Context) (statemachine.Decision, error) {
-	return v.decideBy(ctx, true)
+func (rc *reconciliation) decide(ctx context.Context) (statemachine.Decision, error) {
+	return rc.decideBy(ctx, true)
 }
 
 // decideBy decides by the log and the comments, and by facts beside them if they are wanted.
-func (v *reconciliation) decideBy(ctx context.Context, facts bool) (statemachine.Decision, error) {
+func (rc *reconciliation) decideBy(ctx context.Context, facts bool) (statemachine.Decision, error) {
 	for {
-		decision := v.settings.Lifecycle.Decide(v.settings.Patience, v.decisionInput())
+		decision := rc.settings.Lifecycle.Decide(rc.settings.Thresholds, rc.decisionInput())
 		switch {
 		case decision.NeedAnswers:
-			if err := v.readConversation(ctx); err != nil {
+			if err := rc.readConversation(ctx); err != nil {
 				return decision, err
 			}
-		case !decision.NeedOrders.IsZero():
-			if err := v.trace(ctx, decision.NeedOrders); err != nil {
+		case !decision.NeedAttribution.IsZero():
+			if err := rc.trace(ctx, decision.NeedAttribution); err != nil {
 				return decision, err
 			}
 		case facts && len(decision.NeedFacts) > 0:
-			if err := v.readFacts(ctx, decision.NeedFacts); err != nil {
+			if err := rc.readFacts(ctx, decision.NeedFacts); err != nil {
 				return decision, err
 			}
 		default:
@@ -204,60 +204,60 @@ func (v *reconciliation) decideBy(ctx context.Context, facts bool) (statemachine
 	}
 }
 
-func (v *reconciliation) readConversation(ctx context.Context) error {
-	if v.conversation != nil {
+func (rc *reconciliation) readConversation(ctx context.Context) error {
+	if rc.conversation != nil {
 		return nil
 	}
-	comments, err := v.store.Comments(ctx, v.view.Ref, v.heardSince)
+	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.heardSince)
 	if err != nil {
 		return err
 	}
-	return v.parseComments(ctx, comments)
+	return rc.parseComments(ctx, comments)
 }
 
 // parseComments reads what the comments say.
-func (v *reconciliation) parseComments(ctx context.Context, comments []issues.Comment) error {
-	conversation, err := v.readComments(ctx, comments)
+func (rc *reconciliation) parseComments(ctx context.Context, comments []issues.Comment) error {
+	conversation, err := rc.readComments(ctx, comments)
 	if err != nil {
 		return err
 	}
-	v.conversation = conversation
-	v.attribute(v.attributable())
+	rc.conversation = conversation
+	rc.attribute(rc.attributable())
 	return nil
 }
 
 // decisionInput is what a decision goes by, as far as it was read.
-func (v *reconciliation) decisionInput() statemachine.Case {
-	c := statemachine.Case{
-		Standing: v.standing, Labels: v.view.Labels, Updated: v.view.Updated, Now: v.read,
-		TakenIn: v.settings.Intake.Takes(v.view, v.judgedSince), Requests: v.settings.Intake.Requests(),
-		MayWait: v.mayWait, Facts: v.facts, Closed: v.view.Closed, Reopened: v.view.Reopened,
+func (rc *reconciliation) decisionInput() statemachine.Input {
+	in := statemachine.Input{
+		Standing: rc.standing, Labels: rc.view.Labels, Updated: rc.view.Updated, Now: rc.read,
+		TakenIn: rc.settings.Intake.Takes(rc.view, rc.judgedSince), Requests: rc.settings.Intake.Requests(),
+		MayWait: rc.mayWait, Facts: rc.facts, Closed: rc.view.Closed, Reopened: rc.view.Reopened,
 	}
-	if v.conversation != nil {
-		c.Answered = v.conversation.answered
-		if v.orders == nil {
-			v.orders, _ = commands.Orders(v.settings.Lifecycle, v.standing, v.conversation.written())
+	if rc.conversation != nil {
+		in.Answered = rc.conversation.answered
+		if rc.attributions == nil {
+			rc.attributions, _ = commands.AttributeMoves(rc.settings.Lifecycle, rc.standing, rc.conversation.written())
 		}
-		c.Commanded = func(id int64) bool { _, ok := v.orders[id]; return ok }
-		c.ForcePending, c.RefusedCommand = v.conversation.forcePending(), v.conversation.refusedSince
-		c.LastAsked = slices.Max(append(v.conversation.asked, 0))
-		c.Asked = func(id int64) bool {
-			return slices.Contains(v.conversation.asked, id) || v.explained.asked(v.view.Ref, id)
+		in.Commanded = func(id int64) bool { _, ok := rc.attributions[id]; return ok }
+		in.ForcePending, in.RefusedCommand = rc.conversation.forcePending(), rc.conversation.refusedSince
+		in.LastAsked = slices.Max(append(rc.conversation.asked, 0))
+		in.Asked = func(id int64) bool {
+			return slices.Contains(rc.conversation.asked, id) || rc.explained.asked(rc.view.Ref, id)
 		}
-	} else if v.explained.all(v.view.Ref, v.settings.Lifecycle, v.standing) {
-		c.Answered = func(id int64) bool { return v.explained.has(v.view.Ref, id) }
-		c.Commanded = func(id int64) bool { return v.explained.commanded(v.view.Ref, id) }
+	} else if rc.explained.all(rc.view.Ref, rc.settings.Lifecycle, rc.standing) {
+		in.Answered = func(id int64) bool { return rc.explained.has(rc.view.Ref, id) }
+		in.Commanded = func(id int64) bool { return rc.explained.commanded(rc.view.Ref, id) }
 	}
-	return c
+	return in
 }
 
 // plan turns a decision into writes, in the order that survives a crash between any two: labels are added before others
 // are removed, so that the issue never looks like a new one, and what is left out the next reconciliation finds in the log and
 // among the markers. Labels come first for another reason too: a state that is put back late could undo a move.
-func (v *reconciliation) plan(d statemachine.Decision, notices []issues.Write) []issues.Write {
+func (rc *reconciliation) plan(d statemachine.Decision, notices []issues.Write) []issues.Write {
 	var writes []issues.Write
-	if d.Again != "" {
-		writes = append(writes, issues.Write{Remove: d.Again}, issues.Write{Add: []string{d.Again}})
+	if d.Repeat != "" {
+		writes = append(writes, issues.Write{Remove: d.Repeat}, issues.Write{Add: []string{d.Repeat}})
 	}
 	if len(d.Add) > 0 {
 		writes = append(writes, issues.Write{Add: d.Add})
@@ -267,18 +267,18 @@ func (v *reconciliation) plan(d statemachine.Decision, notices []issues.Write) [
 	}
 	writes = append(writes, notices...)
 	if len(d.Explain) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Rejections(v.settings.Lifecycle, v.standing, d.Explain)})
+		writes = append(writes, issues.Write{Comment: wording.Rejections(rc.settings.Lifecycle, rc.standing, d.Explain)})
 	}
-	if len(d.Tell) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Told(v.settings.Lifecycle, v.standing, d.Tell)})
+	if len(d.Announce) > 0 {
+		writes = append(writes, issues.Write{Comment: wording.Announcements(rc.settings.Lifecycle, rc.standing, d.Announce)})
 	}
 	if len(d.Ask) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.RenderAsked(v.settings.Lifecycle, v.standing, d.Ask)})
+		writes = append(writes, issues.Write{Comment: wording.RenderAsked(rc.settings.Lifecycle, rc.standing, d.Ask)})
 	}
 	if d.HaltUnsaid {
-		p, halt := v.settings.Patience, wording.Halted
+		p, halt := rc.settings.Thresholds, wording.Halted
 		if d.Halted.Verdict == statemachine.Legal {
-			halt = wording.InCircles
+			halt = wording.Loops
 		}
 		writes = append(writes, issues.Write{Comment: halt(p.BreakerRejections, p.BreakerWindow, slices.Max(d.Halted.IDs))})
 	}
@@ -288,42 +288,42 @@ func (v *reconciliation) plan(d statemachine.Decision, notices []issues.Write) [
 	return writes
 }
 
-func (v *reconciliation) apply(ctx context.Context, writes []issues.Write) error {
-	_, err := v.applyAll(ctx, writes)
+func (rc *reconciliation) apply(ctx context.Context, writes []issues.Write) error {
+	_, err := rc.applyAll(ctx, writes)
 	return err
 }
 
 // applyAll applies writes and returns what GitHub refused for good of those that do not stop the others; see Store.Apply.
-func (v *reconciliation) applyAll(ctx context.Context, writes []issues.Write) (refused []issues.Refused, err error) {
-	v.wrote = v.wrote || len(writes) > 0
-	v.written = append(v.written, writes...)
+func (rc *reconciliation) applyAll(ctx context.Context, writes []issues.Write) (refused []issues.Refused, err error) {
+	rc.wrote = rc.wrote || len(writes) > 0
+	rc.written = append(rc.written, writes...)
 	for _, w := range writes {
 		for _, label := range w.Add {
-			if state, is := v.settings.Lifecycle.StateOf(label); is {
-				v.enteredState = state.Name
+			if state, is := rc.settings.Lifecycle.StateOf(label); is {
+				rc.enteredState = state.Name
 			}
 		}
-		v.log.Info().Stringer("write", w).Msg("write")
+		rc.log.Info().Stringer("write", w).Msg("write")
 	}
-	refused, err = v.store.Apply(ctx, v.view.Ref, writes)
-	v.unsaid = len(refused) > 0
+	refused, err = rc.store.Apply(ctx, rc.view.Ref, writes)
+	rc.unsaid = len(refused) > 0
 	if err == nil {
-		before := afterWrites(v.view.Labels, v.written[:len(v.written)-len(writes)])
-		v.recent.add(v.view.Ref, before, v.view.Changes, writes, v.Clock.Now())
+		before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
+		rc.recent.add(rc.view.Ref, before, rc.view.Changes, writes, rc.Clock.Now())
 	}
 	for _, r := range refused {
-		v.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
-		v.Metrics.refusedWrite(r.Write.Kind())
-		v.refused.add(v.view.Ref, r, v.Clock.Now())
+		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
+		rc.Metrics.refusedWrite(r.Write.Kind())
+		rc.refused.add(rc.view.Ref, r, rc.Clock.Now())
 	}
 	return refused, err
 }
 
 // waitsForCommands reports whether a move of Colony's may have been made for a command that has not been run yet. If that turns out not
 // to be permitted, the move was Colony's own, and there may be something to tell about it.
-func (v *reconciliation) waitsForCommands() bool {
-	for _, order := range v.orders {
-		if v.conversation.waits(order.CommentID) {
+func (rc *reconciliation) waitsForCommands() bool {
+	for _, a := range rc.attributions {
+		if rc.conversation.waits(a.CommentID) {
 			return true
 		}
 	}
@@ -331,29 +331,29 @@ func (v *reconciliation) waitsForCommands() bool {
 }
 
 // cacheOutcome keeps in memory what has been explained, so that later reconciliations need not read the comments for it.
-func (v *reconciliation) cacheOutcome(d statemachine.Decision) {
+func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 	for _, r := range d.Explain {
-		v.explained.add(v.view.Ref, r.IDs...)
+		rc.explained.add(rc.view.Ref, r.IDs...)
 	}
 	if d.Halted != nil {
-		v.explained.add(v.view.Ref, d.Halted.IDs...)
+		rc.explained.add(rc.view.Ref, d.Halted.IDs...)
 	}
 	for _, a := range d.Ask {
-		v.explained.ask(v.view.Ref, a.ID)
+		rc.explained.ask(rc.view.Ref, a.ID)
 	}
-	if v.conversation == nil {
+	if rc.conversation == nil {
 		return
 	}
-	v.explained.add(v.view.Ref, v.conversation.explained...)
-	if !d.LookAgain.IsZero() {
+	rc.explained.add(rc.view.Ref, rc.conversation.explained...)
+	if !d.RequeueAt.IsZero() {
 		return // what there is to tell waits for that reconciliation
 	}
-	for _, id := range v.settings.Lifecycle.MayTell(v.standing) {
-		switch order, byCommand := v.orders[id]; {
+	for _, id := range rc.settings.Lifecycle.MayAnnounce(rc.standing) {
+		switch a, byCommand := rc.attributions[id]; {
 		case !byCommand:
-			v.explained.add(v.view.Ref, id)
-		case !v.conversation.waits(order.CommentID): // one that still waits may turn out not to be permitted
-			v.explained.command(v.view.Ref, id)
+			rc.explained.add(rc.view.Ref, id)
+		case !rc.conversation.waits(a.CommentID): // one that still waits may turn out not to be permitted
+			rc.explained.command(rc.view.Ref, id)
 		}
 	}
 }

@@ -28,79 +28,79 @@ type ending struct {
 
 // ended returns how the issue came to its end; ok is false if it is at none that wants a reflection, or has been there for longer
 // than Colony judges.
-func (v *reconciliation) ended(ctx context.Context) (e ending, ok bool, err error) {
-	want := v.settings.Lifecycle.Reflection
-	last, known := v.standing.Since()
-	if want == nil || !known || !slices.Contains(want.In, v.standing.State) || last.Kind == statemachine.Settled || last.At.Before(v.judgedSince) {
+func (rc *reconciliation) ended(ctx context.Context) (e ending, ok bool, err error) {
+	want := rc.settings.Lifecycle.Reflection
+	last, known := rc.standing.Since()
+	if want == nil || !known || !slices.Contains(want.In, rc.standing.State) || last.Kind == statemachine.Settled || last.At.Before(rc.judgedSince) {
 		return ending{}, false, nil
 	}
-	e = ending{Move: last, by: last.By, reason: last.Reason, begun: v.view.Created}
-	if before, known := v.standing.BeforeLast().Since(); known {
+	e = ending{Move: last, by: last.By, reason: last.Reason, begun: rc.view.Created}
+	if before, known := rc.standing.BeforeLast().Since(); known {
 		e.begun = before.At
 	}
 	if last.By.Kind != statemachine.Colony {
 		return e, true, nil
 	}
-	if err := v.readConversation(ctx); err != nil {
+	if err := rc.readConversation(ctx); err != nil {
 		return ending{}, false, err
 	}
-	orders, _ := commands.Orders(v.settings.Lifecycle, v.since(v.standing), v.conversation.written())
+	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
 	e.by = statemachine.Actor{} // by itself
-	if order, ordered := orders[last.EventID]; ordered {
-		e.by, e.reason = order.By, order.Reason
+	if a, ordered := orders[last.EventID]; ordered {
+		e.by, e.reason = a.By, a.Reason
 	}
 	return e, true, nil
 }
 
 // isReflectedOn reports whether the reflection on an end is there. Where nobody is known who ended the issue, anybody's counts.
-func (v *reconciliation) isReflectedOn(ctx context.Context, e ending) (bool, error) {
+func (rc *reconciliation) isReflectedOn(ctx context.Context, e ending) (bool, error) {
 	if wording.Inline(e.reason) != "" {
 		return true, nil
 	}
-	comments, err := v.store.Comments(ctx, v.view.Ref, e.begun)
+	comments, err := rc.store.Comments(ctx, rc.view.Ref, e.begun)
 	if err != nil {
 		return false, err
 	}
 	return slices.ContainsFunc(comments, func(c issues.Comment) bool {
 		byCloser := e.by.Login == "" || strings.EqualFold(c.By.Login, e.by.Login)
 		return byCloser && c.By.Kind != statemachine.Colony && !c.Created.Before(e.begun) &&
-			commands.Reflects(c.Body, v.settings.Lifecycle.Reflection.Words)
+			commands.Reflects(c.Body, rc.settings.Lifecycle.Reflection.Words)
 	}), nil
 }
 
 // askForReflection asks the person who ended the issue for the reflection that is missing, once. Only requests of sweeps do that.
-func (v *reconciliation) askForReflection(ctx context.Context) error {
-	e, ok, err := v.ended(ctx)
+func (rc *reconciliation) askForReflection(ctx context.Context) error {
+	e, ok, err := rc.ended(ctx)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		v.Reflections.add(v.view, time.Time{})
+		rc.Reflections.add(rc.view, time.Time{})
 		return nil
 	}
-	there, err := v.isReflectedOn(ctx, e)
-	due := e.At.Add(v.settings.Lifecycle.Reflection.Within)
+	there, err := rc.isReflectedOn(ctx, e)
+	due := e.At.Add(rc.settings.Lifecycle.Reflection.Within)
 	switch {
 	case err != nil:
 		return err
 	case there:
-		v.Reflections.add(v.view, time.Time{})
+		rc.Reflections.add(rc.view, time.Time{})
 		return nil
-	case v.Clock.Now().Before(due):
-		v.Reflections.add(v.view, due)
+	case rc.Clock.Now().Before(due):
+		rc.Reflections.add(rc.view, due)
 		return nil
 	}
-	if err := v.readConversation(ctx); err != nil {
+	if err := rc.readConversation(ctx); err != nil {
 		return err
 	}
-	if !slices.Contains(v.conversation.orphans, e.EventID) {
-		v.log.Warn().Str("state", v.standing.State).Time("ended", e.At).Msg("the issue ended without the reflection that its lifecycle asks for")
-		v.Metrics.orphan()
-		orphan := wording.Orphan{State: v.standing.State, By: e.by, At: e.At, Words: v.settings.Lifecycle.Reflection.Words, EventID: e.EventID}
-		if err := v.apply(ctx, []issues.Write{{Comment: wording.RenderOrphan(orphan)}}); err != nil {
+	if !slices.Contains(rc.conversation.orphans, e.EventID) {
+		rc.log.Warn().Str("state", rc.standing.State).Time("ended", e.At).Msg("the issue ended without the reflection that its lifecycle asks for")
+		rc.Metrics.orphan()
+		orphan := wording.Orphan{State: rc.standing.State, By: e.by, At: e.At, Words: rc.settings.Lifecycle.Reflection.Words, EventID: e.EventID}
+		if err := rc.apply(ctx, []issues.Write{{Comment: wording.RenderOrphan(orphan)}}); err != nil {
 			return err
 		}
 	}
-	v.Reflections.add(v.view, time.Time{})
+	rc.Reflections.add(rc.view, time.Time{})
 	return nil
 }

@@ -123,10 +123,10 @@ type RefusedWrites struct {
 }
 
 // RefusedOn lists the issues of an installation on which GitHub refused something; 0 is all installations.
-func (l *Reconciler) RefusedOn(installation int64) []issues.Ref { return l.refused.refs(installation) }
+func (r *Reconciler) RefusedOn(installation int64) []issues.Ref { return r.refused.refs(installation) }
 
 // RefusedWrites lists what GitHub refused for good and what was not tried again since, oldest first.
-func (l *Reconciler) RefusedWrites() []RefusedWrite { return l.refused.list() }
+func (r *Reconciler) RefusedWrites() []RefusedWrite { return r.refused.list() }
 
 func (r *refusedWrites) list() []RefusedWrite {
 	r.mu.Lock()
@@ -147,14 +147,14 @@ func (r *refusedWrites) list() []RefusedWrite {
 }
 
 // unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook may have got lost.
-func (v *reconciliation) unlockedSince() bool {
-	return !v.view.Locked && !v.view.Unlocked.IsZero() && v.refused.before(v.view.Ref, v.view.Unlocked.Add(clocksDiffer))
+func (rc *reconciliation) unlockedSince() bool {
+	return !rc.view.Locked && !rc.view.Unlocked.IsZero() && rc.refused.before(rc.view.Ref, rc.view.Unlocked.Add(clocksDiffer))
 }
 
 // forgetRefused makes a reconciliation say anew what GitHub refused to take of an explanation, as far as it is still to be said, and returns
 // the other writes, which are to be made as they were.
-func (v *reconciliation) forgetRefused() (again []issues.Write) {
-	for _, w := range v.refused.take(v.view.Ref) {
+func (rc *reconciliation) forgetRefused() (again []issues.Write) {
+	for _, w := range rc.refused.take(rc.view.Ref) {
 		markers := wording.Markers(w.Write.Comment)
 		explained := slices.Concat(markers[wording.Explains], markers[wording.Halts])
 		switch {
@@ -162,41 +162,41 @@ func (v *reconciliation) forgetRefused() (again []issues.Write) {
 		case len(explained) == 0 || w.Write.On != 0:
 			again = append(again, w.Write)
 		default:
-			v.explained.forget(v.view.Ref, explained...)
+			rc.explained.forget(rc.view.Ref, explained...)
 		}
 	}
 	return again
 }
 
 // writeAgain writes what GitHub refused before. What is there by now, because another process wrote it, is left out.
-func (v *reconciliation) writeAgain(ctx context.Context, again []issues.Write) error {
+func (rc *reconciliation) writeAgain(ctx context.Context, again []issues.Write) error {
 	if slices.ContainsFunc(again, func(w issues.Write) bool { return w.Comment != "" }) {
-		if err := v.readConversation(ctx); err != nil {
-			return errors.Join(err, v.keepRefused(again, err))
+		if err := rc.readConversation(ctx); err != nil {
+			return errors.Join(err, rc.keepRefused(again, err))
 		}
 		again = slices.DeleteFunc(again, func(w issues.Write) bool {
 			markers := wording.Markers(w.Comment)
 			there := func(have []int64) func(int64) bool {
 				return func(id int64) bool { return slices.Contains(have, id) }
 			}
-			return slices.ContainsFunc(markers[wording.Answers], there(v.conversation.replied)) ||
-				slices.ContainsFunc(markers[wording.Asks], there(v.conversation.asked)) ||
-				slices.ContainsFunc(markers[wording.Orphans], there(v.conversation.orphans))
+			return slices.ContainsFunc(markers[wording.Answers], there(rc.conversation.replied)) ||
+				slices.ContainsFunc(markers[wording.Asks], there(rc.conversation.asked)) ||
+				slices.ContainsFunc(markers[wording.Orphans], there(rc.conversation.orphans))
 		})
 	}
 	if len(again) == 0 {
 		return nil
 	}
-	if err := v.apply(ctx, again); err != nil {
-		return v.keepRefused(again, err)
+	if err := rc.apply(ctx, again); err != nil {
+		return rc.keepRefused(again, err)
 	}
 	return nil
 }
 
 // keepRefused puts writes back that could not be tried.
-func (v *reconciliation) keepRefused(writes []issues.Write, err error) error {
+func (rc *reconciliation) keepRefused(writes []issues.Write, err error) error {
 	for _, w := range writes {
-		v.refused.add(v.view.Ref, issues.Refused{Write: w, Err: err}, v.Clock.Now())
+		rc.refused.add(rc.view.Ref, issues.Refused{Write: w, Err: err}, rc.Clock.Now())
 	}
 	return err
 }

@@ -11,13 +11,13 @@ import (
 )
 
 // repliesOfState returns the replies that rows of the issue's state wait for, each for the facts that it is.
-func (v *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Observation, error) {
+func (rc *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	for _, spec := range statemachine.FactSpecs() {
-		if spec.By == "" || !HasTrigger(v.settings.Lifecycle, v.standing.State, spec.Fact) {
+		if spec.By == "" || !HasTrigger(rc.settings.Lifecycle, rc.standing.State, spec.Fact) {
 			continue
 		}
-		replies, err := v.replies(ctx, spec)
+		replies, err := rc.replies(ctx, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -28,19 +28,19 @@ func (v *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Obs
 
 // replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
 // does.
-func (v *reconciliation) replies(ctx context.Context, spec statemachine.FactSpec) ([]statemachine.Observation, error) {
+func (rc *reconciliation) replies(ctx context.Context, spec statemachine.FactSpec) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	asked := map[string]bool{}
-	for _, comment := range slices.Backward(v.conversation.replies) {
+	for _, comment := range slices.Backward(rc.conversation.replies) {
 		login := comment.By.Login
 		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login}
 		switch {
-		case login == v.view.Author.Login:
+		case login == rc.view.Author.Login:
 			found = append(found, reply)
 		case spec.By == statemachine.ByAuthor || comment.By.Kind != statemachine.Operator || login == "" || asked[login]:
-		case v.settings.Lifecycle.MayCount(v.standing, reply):
+		case rc.settings.Lifecycle.MayCount(rc.standing, reply):
 			asked[login] = true
-			may, err := v.mayMove(ctx, login)
+			may, err := rc.mayMove(ctx, login)
 			if err != nil {
 				return nil, err
 			}
@@ -53,11 +53,11 @@ func (v *reconciliation) replies(ctx context.Context, spec statemachine.FactSpec
 }
 
 // mayMove asks GitHub whether a person may move issues of the repository by commands. An error is no answer: nothing is decided then.
-func (v *reconciliation) mayMove(ctx context.Context, login string) (bool, error) {
+func (rc *reconciliation) mayMove(ctx context.Context, login string) (bool, error) {
 	if strings.HasSuffix(login, "[bot]") {
 		return false, nil // GitHub's permission of an App's bot says nothing
 	}
 	var permission issues.Permission
-	permission, err := v.store.Permission(ctx, v.view.Ref.Repository, login)
-	return err == nil && v.settings.rightOf(permission) >= commands.MayMove, err
+	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, login)
+	return err == nil && rc.settings.rightOf(permission) >= commands.MayMove, err
 }

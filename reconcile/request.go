@@ -108,5 +108,5 @@ type Rename struct {
 // Enqueuer keeps requests until they are done. Publish returns once the request is safe; publishing the same id
 // again, within the days in which GitHub redelivers, does nothing.
 type Enqueuer interface {
-	Publish(ctx context.Context, id string, look Request) error
+	Publish(ctx context.Context, id string, request Request) error
 }

@@ -202,10 +202,10 @@ func moverKey(repo issues.Repository, login string) string {
 
 // WaitOfShare returns how long a request has to wait because who asked, or others who may not move issues, asked too much there, and how
 // many shares it has passed by then.
-func (l *Reconciler) WaitOfShare(request Request, passed int) (wait time.Duration, nowPassed int) {
+func (r *Reconciler) WaitOfShare(request Request, passed int) (wait time.Duration, nowPassed int) {
 	ref := RefOf(request)
-	if request.By == "" || l.movers.knows(ref.Repository, request.By) {
+	if request.By == "" || r.movers.knows(ref.Repository, request.By) {
 		return 0, passed
 	}
-	return l.shares.begin(question{ref, request.By}, passed)
+	return r.shares.begin(question{ref, request.By}, passed)
 }

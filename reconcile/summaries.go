@@ -53,43 +53,43 @@ func (s *summaries) forget(ref issues.Ref) {
 }
 
 // fold finds out where the issue stands by what was read of it.
-func (v *reconciliation) fold() { v.standing = v.foldSince(v.judgedSince) }
+func (rc *reconciliation) fold() { rc.standing = rc.foldSince(rc.judgedSince) }
 
 // foldSince finds out where the issue stands if what changed before a time is settled.
-func (v *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing {
-	standing, ok := v.foldOn(judgedSince)
+func (rc *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing {
+	standing, ok := rc.foldOn(judgedSince)
 	if ok {
 		return standing
 	}
-	history := v.view.History(judgedSince)
-	history.Ordered = v.ordered
-	v.log.Debug().Int("changes", len(history.Changes)).Msg("fold the whole log")
-	return v.settings.Lifecycle.Fold(history)
+	history := rc.view.History(judgedSince)
+	history.Ordered = rc.ordered
+	rc.log.Debug().Int("changes", len(history.Changes)).Msg("fold the whole log")
+	return rc.settings.Lifecycle.Fold(history)
 }
 
 // foldOn folds what came after the settled pages of the log. ok is false if the whole log has to be folded.
-func (v *reconciliation) foldOn(judgedSince time.Time) (standing statemachine.Standing, ok bool) {
-	settled := v.view.Settled
-	if v.summaries == nil || v.version == "" || v.retold || settled.Pages() == 0 || !settled.Until().Before(judgedSince) {
+func (rc *reconciliation) foldOn(judgedSince time.Time) (standing statemachine.Standing, ok bool) {
+	settled := rc.view.Settled
+	if rc.summaries == nil || rc.version == "" || rc.retold || settled.Pages() == 0 || !settled.Until().Before(judgedSince) {
 		return standing, false
 	}
-	history := v.view.Recent(judgedSince)
-	history.Ordered = v.ordered
-	summary := v.summary(history)
+	history := rc.view.Recent(judgedSince)
+	history.Ordered = rc.ordered
+	summary := rc.summary(history)
 	if summary == nil {
 		return standing, false
 	}
-	v.log.Debug().Int("changes", len(history.Changes)).Msg("fold what came after the settled part of the log")
-	return v.settings.Lifecycle.FoldOn(summary, history)
+	rc.log.Debug().Int("changes", len(history.Changes)).Msg("fold what came after the settled part of the log")
+	return rc.settings.Lifecycle.FoldOn(summary, history)
 }
 
 // summary sums up the settled pages of the log, or what was added to them since they were.
-func (v *reconciliation) summary(history statemachine.History) *statemachine.Summary {
-	settled, key := v.view.Settled, doneKey(v.view.Ref)
+func (rc *reconciliation) summary(history statemachine.History) *statemachine.Summary {
+	settled, key := rc.view.Settled, doneKey(rc.view.Ref)
 	madeFrom := func(s issues.Settled) string {
-		return fmt.Sprintf("%s %s %d %q %d %t", v.version, s.Version(), history.Installed.UnixNano(), history.Opening.By, history.Opening.At.UnixNano(), history.Opening.OnlyAsks)
+		return fmt.Sprintf("%s %s %d %q %d %t", rc.version, s.Version(), history.Installed.UnixNano(), history.Opening.By, history.Opening.At.UnixNano(), history.Opening.OnlyAsks)
 	}
-	known, there := v.summaries.of.GetIfPresent(key)
+	known, there := rc.summaries.of.GetIfPresent(key)
 	if there = there && known.pages <= settled.Pages() && known.version == madeFrom(settled.First(known.pages)); !there {
 		known = summedUp{}
 	}
@@ -100,21 +100,21 @@ func (v *reconciliation) summary(history statemachine.History) *statemachine.Sum
 		known.pages = 0
 	}
 	history.Changes = settled.Changes(known.pages)
-	v.log.Debug().Int("changes", len(history.Changes)).Msg("sum up the settled part of the log")
-	next := v.settings.Lifecycle.Summarize(known.summary, history)
+	rc.log.Debug().Int("changes", len(history.Changes)).Msg("sum up the settled part of the log")
+	next := rc.settings.Lifecycle.Summarize(known.summary, history)
 	if next == nil && known.summary != nil { // it may be possible from the beginning
 		history.Changes = settled.Changes(0)
-		next = v.settings.Lifecycle.Summarize(nil, history)
+		next = rc.settings.Lifecycle.Summarize(nil, history)
 	}
-	v.summaries.of.Set(key, summedUp{madeFrom(settled), settled.Pages(), next})
+	rc.summaries.of.Set(key, summedUp{madeFrom(settled), settled.Pages(), next})
 	return next
 }
 
 // logShows reports whether the log shows an awaited event; see shows.
-func (v *reconciliation) logShows(awaited ExpectedEvent, lag time.Duration) bool {
-	if shows(v.view.Changes, awaited, lag) {
+func (rc *reconciliation) logShows(awaited ExpectedEvent, lag time.Duration) bool {
+	if shows(rc.view.Changes, awaited, lag) {
 		return true
 	}
-	settled := v.view.Settled
-	return settled.Pages() > 0 && !settled.Until().Before(awaited.At.Add(-lag)) && shows(v.view.Log(), awaited, lag)
+	settled := rc.view.Settled
+	return settled.Pages() > 0 && !settled.Until().Before(awaited.At.Add(-lag)) && shows(rc.view.Log(), awaited, lag)
 }

@@ -19,17 +19,17 @@ type Asked struct {
 
 // asks returns what the rows of the state that lead nowhere have to say. What came to be so before Colony judges is settled: nobody is
 // told of that.
-func (l *Lifecycle) asks(c Case) []Asked {
+func (l *Lifecycle) asks(in Input) []Asked {
 	var asked []Asked
-	s := c.Standing
+	s := in.Standing
 	entered, known := s.Since()
 	for _, t := range l.Triggers {
-		if t.To != "" || t.Holds || c.Closed || s.Untouched() || t.suspended(c.Facts) || !slices.Contains(t.In, s.State) {
+		if t.To != "" || t.Holds || in.Closed || s.Untouched() || t.suspended(in.Facts) || !slices.Contains(t.In, s.State) {
 			continue
 		}
 		var about []string
 		var at time.Time
-		for _, o := range c.Facts.Observed {
+		for _, o := range in.Facts.Observed {
 			if o.Fact != t.On {
 				continue
 			}
@@ -55,15 +55,15 @@ func listed(names []string) string {
 }
 
 // ask asks what nobody was asked yet, and puts the mark there for it.
-func ask(d *Decision, c Case, asked []Asked) {
+func ask(d *Decision, in Input, asked []Asked) {
 	person := false
 	for _, a := range asked {
-		if !c.Asked(a.ID) {
+		if !in.Asked(a.ID) {
 			d.Ask = append(d.Ask, a)
 			person = person || a.AsksPerson
 		}
 	}
-	if person && !HasLabel(c.Labels, NeedsHuman) && !HasLabel(d.Add, NeedsHuman) {
+	if person && !HasLabel(in.Labels, NeedsHuman) && !HasLabel(d.Add, NeedsHuman) {
 		d.Add = append(d.Add, NeedsHuman)
 	}
 }

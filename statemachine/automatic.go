@@ -164,8 +164,8 @@ func (l *Lifecycle) Reached(r Rejection) (Limit, bool) {
 	return Limit{}, false
 }
 
-// told returns what there is to say about a move of Colony's that was no command's, and whether there is anything.
-func (l *Lifecycle) told(s Standing, at int) (Automatic, bool) {
+// announcement returns what there is to say about a move of Colony's that was no command's, and whether there is anything.
+func (l *Lifecycle) announcement(s Standing, at int) (Automatic, bool) {
 	m := s.Trail[at]
 	before := s
 	before.State, before.Trail = m.From, s.Trail[:at]
@@ -285,9 +285,9 @@ func (l *Lifecycle) readings(state string, closed bool) []Reading {
 // is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
 //
 // doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) automatic(c Case) (a Automatic, ok bool, doubt time.Time) {
-	s := c.Standing
-	if t, ok := l.overdue(c); ok {
+func (l *Lifecycle) automatic(in Input) (a Automatic, ok bool, doubt time.Time) {
+	s := in.Standing
+	if t, ok := l.overdue(in); ok {
 		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true, time.Time{}
 	}
 	if s.Untouched() {
@@ -295,10 +295,10 @@ func (l *Lifecycle) automatic(c Case) (a Automatic, ok bool, doubt time.Time) {
 	}
 	for _, t := range l.Triggers {
 		spec, _ := factSpec(t.On)
-		if !slices.Contains(t.In, s.State) || c.Closed && !spec.OnClosed || t.suspended(c.Facts) {
+		if !slices.Contains(t.In, s.State) || in.Closed && !spec.OnClosed || t.suspended(in.Facts) {
 			continue
 		}
-		for _, o := range c.Facts.Observed {
+		for _, o := range in.Facts.Observed {
 			if t.To == "" || o.Fact != t.On {
 				continue
 			}
@@ -320,12 +320,12 @@ func (l *Lifecycle) automatic(c Case) (a Automatic, ok bool, doubt time.Time) {
 }
 
 // overdue returns the time-out of an open issue that has been in its state for too long.
-func (l *Lifecycle) overdue(c Case) (TimeOut, bool) {
-	at, ok := l.TimesOut(c.Standing)
-	if !ok || c.Now.Before(at) || c.Closed {
+func (l *Lifecycle) overdue(in Input) (TimeOut, bool) {
+	at, ok := l.TimesOut(in.Standing)
+	if !ok || in.Now.Before(at) || in.Closed {
 		return TimeOut{}, false
 	}
-	return l.timeOut(c.Standing.State)
+	return l.timeOut(in.Standing.State)
 }
 
 // EndsClosed reports whether an issue that is closed can still move by itself in a state: see FactSpec.OnClosed.

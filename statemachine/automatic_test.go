@@ -293,22 +293,22 @@ func (g glimpse) decide(t *testing.T) Decision {
 	if g.untraced {
 		history.Ordered = nil
 	}
-	c := Case{
+	in := Input{
 		Standing: life.Fold(history), Labels: labels, Updated: morning, Closed: g.closed,
 	}
 	if len(log) > 0 {
-		c.Updated = log[len(log)-1].At
+		in.Updated = log[len(log)-1].At
 	}
-	c.Now = c.Updated.Add(g.later)
+	in.Now = in.Updated.Add(g.later)
 	if g.reopened > 0 {
-		c.Reopened = morning.Add(g.reopened)
+		in.Reopened = morning.Add(g.reopened)
 	}
 	if !g.unlooked {
-		c.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
-		c.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
+		in.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
+		in.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
 	}
 	if !g.unread {
-		c.Facts.Read = EveryReading()
+		in.Facts.Read = EveryReading()
 	}
 	for _, text := range g.facts {
 		fields := strings.Fields(text)
@@ -324,9 +324,9 @@ func (g glimpse) decide(t *testing.T) Decision {
 				o.About = f
 			}
 		}
-		c.Facts.Observed = append(c.Facts.Observed, o)
+		in.Facts.Observed = append(in.Facts.Observed, o)
 	}
-	return life.Decide(modelPatience, c)
+	return life.Decide(modelPatience, in)
 }
 
 // deeds shows what Colony does by itself, and then the writes.
@@ -335,8 +335,8 @@ func deeds(d Decision) string {
 	if len(d.NeedFacts) > 0 {
 		out = append(out, fmt.Sprint("read ", d.NeedFacts))
 	}
-	if !d.NeedOrders.IsZero() {
-		return fmt.Sprintf("read the commands since %s", d.NeedOrders.Sub(morning))
+	if !d.NeedAttribution.IsZero() {
+		return fmt.Sprintf("read the commands since %s", d.NeedAttribution.Sub(morning))
 	}
 	person := func(a Automatic) string {
 		if a.AsksPerson {
@@ -344,7 +344,7 @@ func deeds(d Decision) string {
 		}
 		return ""
 	}
-	for _, told := range d.Tell {
+	for _, told := range d.Announce {
 		out = append(out, fmt.Sprintf("tell of %d %s>%s: %s%s", told.EventID, told.From, told.To, told.Why, person(told.Automatic)))
 	}
 	if a := d.Automatic; a != nil {
@@ -354,8 +354,8 @@ func deeds(d Decision) string {
 		}
 		out = append(out, text)
 	}
-	if d.Again != "" {
-		out = append(out, "again "+strings.TrimPrefix(d.Again, "colony:"))
+	if d.Repeat != "" {
+		out = append(out, "again "+strings.TrimPrefix(d.Repeat, "colony:"))
 	}
 	if w := writes(d); w != "" {
 		out = append(out, w)

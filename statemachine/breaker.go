@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Breaker says when Colony stops on an issue, in a lifecycle that does not leave that to the configuration; see Patience.
+// Breaker says when Colony stops on an issue, in a lifecycle that does not leave that to the configuration; see Thresholds.
 type Breaker struct {
 	// Refusals is how many are allowed within the time Within.
 	Refusals int
@@ -15,15 +15,15 @@ type Breaker struct {
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
 // that it silences: whoever starts again does not bring up what went on meanwhile. doubt is since when it has to be known who ordered
 // Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []int64, doubt time.Time) {
+func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silenced []int64, doubt time.Time) {
 	may := func(m Move) bool { may, _ := l.mayIntervene(m); return may }
 	must := func(m Move) bool { _, must := l.mayIntervene(m); return must }
-	least, few := l.trips(p, c, may)
-	most, many := l.trips(p, c, must)
+	least, few := l.trips(p, in, may)
+	most, many := l.trips(p, in, must)
 	if (least == nil) == (most == nil) && slices.Equal(few, many) {
 		return least, few, time.Time{}
 	}
-	for _, m := range c.Standing.Whole() {
+	for _, m := range in.Standing.Whole() {
 		if may(m) && !must(m) {
 			return nil, nil, m.At
 		}
@@ -35,17 +35,17 @@ func (l *Lifecycle) breaker(p Patience, c Case) (tripped *Rejection, silenced []
 //
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.
-func (l *Lifecycle) trips(p Patience, c Case, intervened func(Move) bool) (tripped *Rejection, silenced []int64) {
+func (l *Lifecycle) trips(p Thresholds, in Input, intervened func(Move) bool) (tripped *Rejection, silenced []int64) {
 	var window []Rejection
-	moves := c.Standing.Trail // what is earlier is older than every rejection
-	for _, r := range c.Standing.Rejections {
+	moves := in.Standing.Trail // what is earlier is older than every rejection
+	for _, r := range in.Standing.Rejections {
 		for len(moves) > 0 && moves[0].EventID < r.last() {
 			if intervened(moves[0]) {
 				window, tripped = nil, nil
 			}
 			moves = moves[1:]
 		}
-		if r.Withdrawn && c.Answered != nil && !c.answered(r) {
+		if r.Withdrawn && in.Answered != nil && !in.answered(r) {
 			continue
 		}
 		window = append(slices.DeleteFunc(window, func(old Rejection) bool { return r.At.Sub(old.At) > p.BreakerWindow }), r)
@@ -59,15 +59,15 @@ func (l *Lifecycle) trips(p Patience, c Case, intervened func(Move) bool) (tripp
 	if slices.ContainsFunc(moves, intervened) {
 		tripped = nil
 	}
-	if m, circles := l.runsInCircles(p, c.Standing, intervened); circles && tripped == nil {
+	if m, looping := l.loops(p, in.Standing, intervened); looping && tripped == nil {
 		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: Legal, AsksPerson: true}
 	}
 	return tripped, silenced
 }
 
-// runsInCircles returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
+// loops returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
 // rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
-func (l *Lifecycle) runsInCircles(p Patience, s Standing, intervened func(Move) bool) (Move, bool) {
+func (l *Lifecycle) loops(p Thresholds, s Standing, intervened func(Move) bool) (Move, bool) {
 	var last Move
 	own, latest := 0, time.Time{}
 	for place, m := range s.backward() {

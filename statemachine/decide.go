@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Patience holds the times and counts that a decision goes by.
-type Patience struct {
+// Thresholds holds the times and counts that a decision goes by.
+type Thresholds struct {
 	// Settle is how long an issue must have been quiet before anything is refused: the label picker sends the two
 	// halves of a swap as two events, in either order.
 	Settle time.Duration
@@ -19,8 +19,8 @@ type Patience struct {
 	BreakerWindow     time.Duration
 }
 
-// Case is everything a decision is made from.
-type Case struct {
+// Input is everything a decision is made from.
+type Input struct {
 	Standing Standing
 	// Labels are the labels on the issue now, Updated is when GitHub last changed it.
 	Labels  []string
@@ -62,12 +62,12 @@ type Decision struct {
 	HaltUnsaid bool
 	Add        []string
 	Remove     []string
-	// Tell lists the moves that Colony made by itself and has to tell of.
-	Tell []Told
-	// Automatic is a move that Colony makes by itself; Add and Remove make it. Again is the label that goes off and on again
+	// Announce lists the moves that Colony made on its own and has to announce.
+	Announce []Announcement
+	// Automatic is a move that Colony makes by itself; Add and Remove make it. Repeat is the label that goes off and on again
 	// instead, for one more round in the same state: only that leaves an event.
 	Automatic *Automatic
-	Again     string
+	Repeat    string
 	// TakenIn says that the automatic move takes the issue into the lifecycle.
 	TakenIn bool
 	// Ask lists what a person is asked about although the issue stays where it is.
@@ -83,13 +83,13 @@ type Decision struct {
 	Waits bool
 	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
 	NeedAnswers bool
-	// NeedOrders asks for the commands since that time, so that it is known who ordered Colony's moves since then (see
+	// NeedAttribution asks for the commands since that time, so that it is known who ordered Colony's moves since then (see
 	// History.Ordered); nothing may be applied before. Zero: they are not needed.
-	NeedOrders time.Time
+	NeedAttribution time.Time
 	// Lagging says that the log does not explain the labels yet; nothing may be applied before another look.
 	Lagging bool
-	// LookAgain asks for another look at that time, because something may only be refused once the issue is quiet.
-	LookAgain time.Time
+	// RequeueAt asks to reconcile the issue again at that time, because something may only be refused once the issue is quiet.
+	RequeueAt time.Time
 	// TidyAt is when the labels of an issue on which Colony has stopped are put in order, unless something happens there before; zero
 	// if they are.
 	TidyAt time.Time
@@ -99,12 +99,12 @@ type Decision struct {
 
 // Nothing reports whether there is nothing to write.
 func (d Decision) Nothing() bool {
-	return len(d.Explain) == 0 && len(d.Tell) == 0 && !d.HaltUnsaid && len(d.Add) == 0 && len(d.Remove) == 0 &&
-		d.Again == "" && d.Close == "" && len(d.Ask) == 0
+	return len(d.Explain) == 0 && len(d.Announce) == 0 && !d.HaltUnsaid && len(d.Add) == 0 && len(d.Remove) == 0 &&
+		d.Repeat == "" && d.Close == "" && len(d.Ask) == 0
 }
 
-// Patient returns the patience with which issues of the lifecycle are judged: the numbers of the breaker may be its own.
-func (l *Lifecycle) Patient(p Patience) Patience {
+// Thresholds returns the patience with which issues of the lifecycle are judged: the numbers of the breaker may be its own.
+func (l *Lifecycle) Thresholds(p Thresholds) Thresholds {
 	if b := l.Breaker; b != nil {
 		p.BreakerRejections, p.BreakerWindow = b.Refusals, b.Within
 	}
@@ -112,127 +112,127 @@ func (l *Lifecycle) Patient(p Patience) Patience {
 }
 
 // Decide says what to do so that the labels of an issue become what its log says, and what is to be explained.
-func (l *Lifecycle) Decide(p Patience, c Case) Decision {
-	p = l.Patient(p)
-	if c.MayWait && l.lagging(p, c) {
-		return Decision{Lagging: true, State: c.Standing.State}
+func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
+	p = l.Thresholds(p)
+	if in.MayWait && l.lagging(p, in) {
+		return Decision{Lagging: true, State: in.Standing.State}
 	}
-	if !c.Standing.Doubt.IsZero() {
-		return Decision{State: c.Standing.State, NeedOrders: c.Standing.Doubt}
+	if !in.Standing.Doubt.IsZero() {
+		return Decision{State: in.Standing.State, NeedAttribution: in.Standing.Doubt}
 	}
-	d := Decision{State: c.Standing.State}
-	tripped, silenced, doubt := l.breaker(p, c)
+	d := Decision{State: in.Standing.State}
+	tripped, silenced, doubt := l.breaker(p, in)
 	if !doubt.IsZero() {
-		return Decision{State: d.State, NeedOrders: doubt}
+		return Decision{State: d.State, NeedAttribution: doubt}
 	}
-	_, wanted := l.takesIn(c)
-	open := slices.DeleteFunc(slices.Clone(c.Standing.Rejections), func(r Rejection) bool {
+	_, wanted := l.takesIn(in)
+	open := slices.DeleteFunc(slices.Clone(in.Standing.Rejections), func(r Rejection) bool {
 		return r.Withdrawn || wanted && r.By.Kind == Author // it is granted as far as the repository grants it
 	})
-	quiet := c.Standing.LastChange.Add(p.Settle)
-	tell := l.tell(c.Standing)
-	if (len(open) > 0 || len(tell) > 0 || tripped != nil) && c.Answered == nil {
-		if (len(open) > 0 || tripped != nil) && c.Now.Before(quiet) {
-			return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, open)}
+	quiet := in.Standing.LastChange.Add(p.Settle)
+	tell := l.announcements(in.Standing)
+	if (len(open) > 0 || len(tell) > 0 || tripped != nil) && in.Answered == nil {
+		if (len(open) > 0 || tripped != nil) && in.Now.Before(quiet) {
+			return Decision{State: d.State, RequeueAt: quiet, Remove: l.leftBehind(in, open)}
 		}
 		return Decision{NeedAnswers: true, State: d.State}
 	}
 	d.Halted = tripped
 	open = slices.DeleteFunc(open, func(r Rejection) bool { return slices.Contains(silenced, r.last()) })
 	for _, r := range open {
-		if !c.answered(r) {
+		if !in.answered(r) {
 			d.Explain = append(d.Explain, r)
 		}
 	}
-	tell = slices.DeleteFunc(tell, func(t Told) bool { return c.commanded(t.EventID) })
-	d.Tell = slices.DeleteFunc(slices.Clone(tell), func(t Told) bool { return c.Answered(t.EventID) })
-	d.HaltUnsaid = d.Halted != nil && !c.answered(*d.Halted)
-	if (len(d.Explain) > 0 || d.HaltUnsaid) && c.Now.Before(quiet) {
-		return Decision{State: d.State, LookAgain: quiet, Remove: l.leftBehind(c, d.Explain)}
+	tell = slices.DeleteFunc(tell, func(t Announcement) bool { return in.commanded(t.EventID) })
+	d.Announce = slices.DeleteFunc(slices.Clone(tell), func(t Announcement) bool { return in.Answered(t.EventID) })
+	d.HaltUnsaid = d.Halted != nil && !in.answered(*d.Halted)
+	if (len(d.Explain) > 0 || d.HaltUnsaid) && in.Now.Before(quiet) {
+		return Decision{State: d.State, RequeueAt: quiet, Remove: l.leftBehind(in, d.Explain)}
 	}
-	l.labels(p, c, &d)
-	if c.mayHide(p) && l.putsState(d.Add) {
+	l.labels(p, in, &d)
+	if in.mayHide(p) && l.putsState(d.Add) {
 		return Decision{Lagging: true, State: d.State}
 	}
-	l.needsHuman(c, &d, open, tell)
+	l.needsHuman(in, &d, open, tell)
 	if d.NeedAnswers {
 		return Decision{NeedAnswers: true, State: d.State}
 	}
-	l.onward(c, &d)
-	if d.Again != "" && c.mayHide(p) { // a round cancels out: the log may hide the one that was made for this already
-		return Decision{Lagging: true, State: c.Standing.State}
+	l.planAutomatic(in, &d)
+	if d.Repeat != "" && in.mayHide(p) { // a round cancels out: the log may hide the one that was made for this already
+		return Decision{Lagging: true, State: in.Standing.State}
 	}
-	l.close(c, &d)
+	l.close(in, &d)
 	return d
 }
 
-// Told is a move that Colony tells of once: one that it made by itself, or one whose request stands for a reason.
-type Told struct {
+// Announcement is a move that Colony tells of once: one that it made by itself, or one whose request stands for a reason.
+type Announcement struct {
 	Automatic
 	By      Actor
 	EventID int64
 }
 
-// MayTell returns the ids of the moves that Colony tells of, unless a command made them.
-func (l *Lifecycle) MayTell(s Standing) []int64 {
+// MayAnnounce returns the ids of the moves that Colony tells of, unless a command made them.
+func (l *Lifecycle) MayAnnounce(s Standing) []int64 {
 	var ids []int64
-	for _, t := range l.tell(s) {
+	for _, t := range l.announcements(s) {
 		ids = append(ids, t.EventID)
 	}
 	return ids
 }
 
-// tell lists the judged moves that have to be told of, if no command made them.
-func (l *Lifecycle) tell(s Standing) []Told {
-	var told []Told
+// announcements lists the judged moves that have to be told of, if no command made them.
+func (l *Lifecycle) announcements(s Standing) []Announcement {
+	var told []Announcement
 	for i, m := range s.Trail { // what is earlier is not judged
 		if m.At.Before(s.JudgedSince) {
 			continue
 		}
-		if a, ok := l.told(s, i); ok {
-			told = append(told, Told{a, m.By, m.EventID})
+		if a, ok := l.announcement(s, i); ok {
+			told = append(told, Announcement{a, m.By, m.EventID})
 		}
 	}
 	return told
 }
 
-func (c Case) commanded(eventID int64) bool { return c.Commanded != nil && c.Commanded(eventID) }
+func (in Input) commanded(eventID int64) bool { return in.Commanded != nil && in.Commanded(eventID) }
 
-// onward makes the move that the issue makes by itself, once its labels are right and nothing waits for an explanation.
-func (l *Lifecycle) onward(c Case, d *Decision) {
+// planAutomatic makes the move that the issue makes by itself, once its labels are right and nothing waits for an explanation.
+func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 	if d.Halted != nil {
 		return
 	}
 	if len(d.Explain) > 0 || l.putsState(d.Add) {
-		_, overdue := l.overdue(c)
-		d.Held = len(l.readingsAt(c.Standing, c.Closed)) > 0 || overdue
+		_, overdue := l.overdue(in)
+		d.Held = len(l.readingsAt(in.Standing, in.Closed)) > 0 || overdue
 		return
 	}
-	for _, need := range l.readingsAt(c.Standing, c.Closed) {
-		if !slices.Contains(c.Facts.Read, need) {
+	for _, need := range l.readingsAt(in.Standing, in.Closed) {
+		if !slices.Contains(in.Facts.Read, need) {
 			d.NeedFacts = append(d.NeedFacts, need)
 		}
 	}
 	if len(d.NeedFacts) > 0 {
 		return
 	}
-	d.Waits = l.waits(c)
-	asked := l.asks(c)
-	if len(asked) > 0 && c.Asked == nil {
+	d.Waits = l.waits(in)
+	asked := l.asks(in)
+	if len(asked) > 0 && in.Asked == nil {
 		d.NeedAnswers = true
 		return
 	}
-	a, ok, doubt := l.automatic(c)
-	if d.NeedOrders = doubt; !doubt.IsZero() {
+	a, ok, doubt := l.automatic(in)
+	if d.NeedAttribution = doubt; !doubt.IsZero() {
 		return
 	}
 	taken := false
 	if !ok {
-		a, ok = l.takesIn(c)
+		a, ok = l.takesIn(in)
 		taken = ok
 	}
-	if !ok || l.JudgeAt(c.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
-		ask(d, c, asked)
+	if !ok || l.JudgeAt(in.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
+		ask(d, in, asked)
 		return
 	}
 	if HasLabel(d.Remove, l.Label(a.To)) || taken && l.hasState(d.Remove) {
@@ -243,24 +243,24 @@ func (l *Lifecycle) onward(c Case, d *Decision) {
 	}
 	d.Automatic, d.TakenIn, d.State = &a, taken, a.To
 	if a.From == a.To {
-		d.Again = l.Label(a.To)
+		d.Repeat = l.Label(a.To)
 		return
 	}
 	d.Add = append(d.Add, l.Label(a.To))
 	if from := l.Label(a.From); from != "" {
 		d.Remove = append(d.Remove, from)
 	}
-	d.Remove = append(d.Remove, l.answeredRequests(c, a.To)...)
+	d.Remove = append(d.Remove, l.answeredRequests(in, a.To)...)
 }
 
 // close closes an issue that has come to where its lifecycle ends it, unless somebody opened it again since.
-func (l *Lifecycle) close(c Case, d *Decision) {
-	entered, known := c.Standing.Since()
+func (l *Lifecycle) close(in Input, d *Decision) {
+	entered, known := in.Standing.Since()
 	state, _ := l.State(d.State)
-	if state.Closes == "" || c.Closed || d.Automatic != nil || d.Halted != nil || !known || entered.Kind == Settled {
+	if state.Closes == "" || in.Closed || d.Automatic != nil || d.Halted != nil || !known || entered.Kind == Settled {
 		return
 	}
-	if !c.Reopened.After(entered.At) && !entered.At.Before(c.Standing.JudgedSince) {
+	if !in.Reopened.After(entered.At) && !entered.At.Before(in.Standing.JudgedSince) {
 		d.Close = state.Closes
 	}
 }
@@ -268,8 +268,8 @@ func (l *Lifecycle) close(c Case, d *Decision) {
 // mayHide reports whether the log may still hide changes that cancel each other out, so that the labels do not tell of them:
 // the issue changed a moment ago, and later than the last change of the log. It need not have been a label; a comment looks
 // the same. GitHub's times are whole seconds, so that changes within the second of the log's last one are not told apart.
-func (c Case) mayHide(p Patience) bool {
-	return c.MayWait && c.Now.Sub(c.Updated) < p.Lag && c.Updated.Sub(c.Standing.LastChange) >= time.Second
+func (in Input) mayHide(p Thresholds) bool {
+	return in.MayWait && in.Now.Sub(in.Updated) < p.Lag && in.Updated.Sub(in.Standing.LastChange) >= time.Second
 }
 
 // putsState reports whether the label of a state is among those that are to be added. From a log that hides something that could
@@ -282,16 +282,16 @@ func (l *Lifecycle) hasState(labels []string) bool {
 }
 
 // lagging reports whether the labels and the log differ on an issue that changed a moment ago.
-func (l *Lifecycle) lagging(p Patience, c Case) bool {
+func (l *Lifecycle) lagging(p Thresholds, in Input) bool {
 	isState := func(label string) bool { _, ok := l.StateOf(label); return ok }
-	differ := len(c.Standing.Unexplained) > 0 ||
-		slices.ContainsFunc(c.Standing.Missing, isState) ||
-		slices.ContainsFunc(c.Labels, func(label string) bool { return isState(label) && !HasLabel(c.Standing.Present, label) })
-	return differ && c.Now.Sub(c.Updated) < p.Lag
+	differ := len(in.Standing.Unexplained) > 0 ||
+		slices.ContainsFunc(in.Standing.Missing, isState) ||
+		slices.ContainsFunc(in.Labels, func(label string) bool { return isState(label) && !HasLabel(in.Standing.Present, label) })
+	return differ && in.Now.Sub(in.Updated) < p.Lag
 }
 
 // answered reports whether a rejection has Colony's comment: one of its events is enough.
-func (c Case) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, c.Answered) }
+func (in Input) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, in.Answered) }
 
 func (r Rejection) last() int64 { return slices.Max(r.IDs) }
 
@@ -300,9 +300,9 @@ func (l *Lifecycle) byHand(m Move) bool { return l.intervened(m) && m.By.Kind ==
 
 // leftBehind returns the labels that a legal move left behind, which may go at once although something else on the
 // issue is about to be refused.
-func (l *Lifecycle) leftBehind(c Case, refused []Rejection) []string {
-	last, ok := c.Standing.Since()
-	if !ok || last.Kind != Moved || last.From == last.To || !HasLabel(c.Labels, l.Label(last.To)) || !HasLabel(c.Labels, l.Label(last.From)) {
+func (l *Lifecycle) leftBehind(in Input, refused []Rejection) []string {
+	last, ok := in.Standing.Since()
+	if !ok || last.Kind != Moved || last.From == last.To || !HasLabel(in.Labels, l.Label(last.To)) || !HasLabel(in.Labels, l.Label(last.From)) {
 		return nil
 	}
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
@@ -313,27 +313,27 @@ func (l *Lifecycle) leftBehind(c Case, refused []Rejection) []string {
 
 // labels makes the state's label the only state label. Where Colony has stopped it does so once the issue has been quiet for the
 // breaker's window: that gives nobody anything to fight with. What a legal move left behind goes at once.
-func (l *Lifecycle) labels(p Patience, c Case, d *Decision) {
+func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 	if d.Halted != nil {
-		if quiet := c.Standing.LastChange.Add(p.BreakerWindow); c.Now.Before(quiet) {
-			d.Remove = l.leftBehind(c, c.Standing.Rejections)
-			if !l.inOrder(after(c.Labels, d.Remove), d.State) {
+		if quiet := in.Standing.LastChange.Add(p.BreakerWindow); in.Now.Before(quiet) {
+			d.Remove = l.leftBehind(in, in.Standing.Rejections)
+			if !l.inOrder(after(in.Labels, d.Remove), d.State) {
 				d.TidyAt = quiet
 			}
 			return
 		}
 	}
 	want := l.Label(d.State)
-	if want != "" && !HasLabel(c.Labels, want) {
+	if want != "" && !HasLabel(in.Labels, want) {
 		d.Add = append(d.Add, want)
 	}
-	for _, label := range c.Labels {
+	for _, label := range in.Labels {
 		if _, isState := l.StateOf(label); isState && !SameLabel(label, want) {
 			d.Remove = append(d.Remove, label)
 		}
 	}
-	d.Remove = append(d.Remove, l.answeredRequests(c, d.State)...)
-	if HasLabel(c.Labels, Forced) && !c.ForcePending {
+	d.Remove = append(d.Remove, l.answeredRequests(in, d.State)...)
+	if HasLabel(in.Labels, Forced) && !in.ForcePending {
 		d.Remove = append(d.Remove, Forced)
 	}
 }
@@ -359,7 +359,7 @@ func after(labels, removed []string) []string {
 
 // needsHuman puts the mark there for what a person has to look at, once, and takes it off after the next legal
 // move that a person makes. A person who takes it off earlier is right.
-func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Told) {
+func (l *Lifecycle) needsHuman(in Input, d *Decision, open []Rejection, tell []Announcement) {
 	var asked int64 // the latest event that asks for a person
 	for _, r := range open {
 		if r.AsksPerson {
@@ -374,20 +374,20 @@ func (l *Lifecycle) needsHuman(c Case, d *Decision, open []Rejection, tell []Tol
 	if d.Halted != nil {
 		asked = max(asked, d.Halted.last())
 	}
-	there := HasLabel(c.Labels, NeedsHuman)
+	there := HasLabel(in.Labels, NeedsHuman)
 	if asked == 0 && !there {
 		return
 	}
-	acted, commanded := l.acted(c.Standing, asked)
+	acted, commanded := l.acted(in.Standing, asked)
 	switch {
-	case asked > max(acted.EventID, commanded) && asked > c.Standing.NeedsHumanID && !there:
+	case asked > max(acted.EventID, commanded) && asked > in.Standing.NeedsHumanID && !there:
 		d.Add = append(d.Add, NeedsHuman)
-	case there && acted.EventID > asked && acted.EventID > c.Standing.NeedsHumanID:
+	case there && acted.EventID > asked && acted.EventID > in.Standing.NeedsHumanID:
 		d.Remove = append(d.Remove, NeedsHuman)
-	case there && c.Standing.MarkedByColony && l.overtaken(c.Standing, acted, asked):
+	case there && in.Standing.MarkedByColony && l.overtaken(in.Standing, acted, asked):
 		// The mark is there for a command that was refused since, or for what was asked since, or it was on its way while the person
 		// acted.
-		if d.NeedAnswers = c.RefusedCommand == nil; !d.NeedAnswers && !c.RefusedCommand(acted.At) && c.LastAsked < acted.At.Unix() {
+		if d.NeedAnswers = in.RefusedCommand == nil; !d.NeedAnswers && !in.RefusedCommand(acted.At) && in.LastAsked < acted.At.Unix() {
 			d.Remove = append(d.Remove, NeedsHuman)
 		}
 	}

@@ -33,16 +33,16 @@ func (m moment) decide(t *testing.T) Decision {
 	life := colony(t)
 	history := traced(log)
 	history.Labels, history.JudgedSince = labels, morning.Add(m.horizon)
-	c := Case{Standing: life.Fold(history), Labels: labels, MayWait: m.mayWait, ForcePending: m.pending}
-	if c.Updated = morning; len(log) > 0 {
-		c.Updated = log[len(log)-1].At
+	in := Input{Standing: life.Fold(history), Labels: labels, MayWait: m.mayWait, ForcePending: m.pending}
+	if in.Updated = morning; len(log) > 0 {
+		in.Updated = log[len(log)-1].At
 	}
-	c.Now = c.Updated.Add(m.later)
+	in.Now = in.Updated.Add(m.later)
 	if !m.unread {
-		c.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
-		c.RefusedCommand = func(time.Time) bool { return m.refused }
+		in.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
+		in.RefusedCommand = func(time.Time) bool { return m.refused }
 	}
-	return life.Decide(modelPatience, c)
+	return life.Decide(modelPatience, in)
 }
 
 // writes shows a decision as the writes it makes, in their order.
@@ -53,8 +53,8 @@ func writes(d Decision) string {
 		out = append(out, "lagging")
 	case d.NeedAnswers:
 		out = append(out, "read the comments")
-	case !d.LookAgain.IsZero():
-		out = append(out, "look again at "+d.LookAgain.Format("15:04:05"))
+	case !d.RequeueAt.IsZero():
+		out = append(out, "look again at "+d.RequeueAt.Format("15:04:05"))
 	}
 	for _, r := range d.Explain {
 		out = append(out, fmt.Sprint("explain ", r.IDs))
@@ -255,7 +255,7 @@ func BenchmarkLook(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			s := life.Fold(history)
-			life.Decide(modelPatience, Case{Standing: s, Labels: history.Labels, Updated: s.LastChange, Now: now, MayWait: true})
+			life.Decide(modelPatience, Input{Standing: s, Labels: history.Labels, Updated: s.LastChange, Now: now, MayWait: true})
 		}
 	})
 	b.Run("floor: only sort them", func(b *testing.B) {

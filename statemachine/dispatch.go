@@ -114,16 +114,16 @@ func (l *Lifecycle) HeldBy(state string, fact Fact) bool {
 }
 
 // waits reports whether anything that was read keeps an issue where it is although there is room.
-func (l *Lifecycle) waits(c Case) bool {
+func (l *Lifecycle) waits(in Input) bool {
 	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
-		return t.Holds && slices.Contains(t.In, c.Standing.State) && !t.suspended(c.Facts) &&
-			slices.ContainsFunc(c.Facts.Observed, func(o Observation) bool { return o.Fact == t.On })
+		return t.Holds && slices.Contains(t.In, in.Standing.State) && !t.suspended(in.Facts) &&
+			slices.ContainsFunc(in.Facts.Observed, func(o Observation) bool { return o.Fact == t.On })
 	})
 }
 
 // Settled reports whether there is nothing to do about an issue, now or later, and Colony is not stopped there.
 func (d Decision) Settled() bool {
-	return d.Nothing() && d.NeedOrders.IsZero() && d.Halted == nil && !d.Lagging && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.LookAgain.IsZero()
+	return d.Nothing() && d.NeedAttribution.IsZero() && d.Halted == nil && !d.Lagging && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.RequeueAt.IsZero()
 }
 
 // Alone returns the state of the only state label among some labels; ok is false if there is none, or more than one.

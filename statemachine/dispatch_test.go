@@ -99,7 +99,7 @@ func TestTurn(t *testing.T) {
 		{"elsewhere", Standing{State: "new"}, Decision{}, ""},
 		{"there already", Standing{State: "in-development"}, Decision{}, ""},
 		{"something is to be undone", Standing{State: "ready-for-dev"}, Decision{Remove: []string{"colony:done"}}, ""},
-		{"something may have to be undone", Standing{State: "ready-for-dev"}, Decision{LookAgain: morning}, ""},
+		{"something may have to be undone", Standing{State: "ready-for-dev"}, Decision{RequeueAt: morning}, ""},
 		{"Colony is stopped", Standing{State: "ready-for-dev"}, Decision{Halted: &Rejection{}}, ""},
 		{"a row keeps it where it is", Standing{State: "ready-for-dev"}, Decision{Waits: true}, ""},
 		{"the log lags behind", Standing{State: "ready-for-dev"}, Decision{Lagging: true}, ""},

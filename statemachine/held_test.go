@@ -23,16 +23,16 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 		{ID: 3, At: at(3), By: person, Label: label("queued")},
 		{ID: 4, At: at(4), By: bot, Label: label("in-review"), Added: true},
 	}}
-	p := Patience{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
-	c := Case{
+	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
+	in := Input{
 		Standing: life.Fold(h), Labels: h.Labels, Updated: at(4), Now: at(60), Answered: func(int64) bool { return false },
 		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: at(5)}}},
 	}
-	if d := life.Decide(p, c); len(d.Explain) != 1 || d.Automatic != nil || !d.Held {
+	if d := life.Decide(p, in); len(d.Explain) != 1 || d.Automatic != nil || !d.Held {
 		t.Errorf("%+v", d)
 	}
-	c.Labels, c.Answered = []string{label("refining")}, func(int64) bool { return true }
-	if d := life.Decide(p, c); d.Again != label("refining") || d.Held {
+	in.Labels, in.Answered = []string{label("refining")}, func(int64) bool { return true }
+	if d := life.Decide(p, in); d.Repeat != label("refining") || d.Held {
 		t.Errorf("once it is explained: %+v", d)
 	}
 }
@@ -53,16 +53,16 @@ func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
 		{ID: 3, At: start.Add(3 * time.Second), By: person, Label: label("queued")},
 	}}
 	replied := start.Add(time.Minute)
-	p := Patience{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
-	c := Case{
+	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
+	in := Input{
 		Standing: life.Fold(h), Labels: h.Labels, Updated: replied, Now: replied.Add(time.Second), MayWait: true,
 		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: replied}}},
 	}
-	if d := life.Decide(p, c); !d.Lagging || d.Again != "" {
+	if d := life.Decide(p, in); !d.Lagging || d.Repeat != "" {
 		t.Errorf("a moment after the reply: %+v", d)
 	}
-	c.Now = replied.Add(p.Lag)
-	if d := life.Decide(p, c); d.Again != label("refining") {
+	in.Now = replied.Add(p.Lag)
+	if d := life.Decide(p, in); d.Repeat != label("refining") {
 		t.Errorf("once the log must show it: %+v", d)
 	}
 }

@@ -40,25 +40,25 @@ func (c *checker) intake(doc fileDocument) {
 }
 
 // takesIn returns the move that takes an issue into the lifecycle. One to which anything ever happened is left alone.
-func (l *Lifecycle) takesIn(c Case) (Automatic, bool) {
-	s := c.Standing
+func (l *Lifecycle) takesIn(in Input) (Automatic, bool) {
+	s := in.Standing
 	// Who asks for a state in the opening asks to be taken in, unless somebody took that back.
 	notByAuthor := func(r Rejection) bool { return r.By.Kind != Author || r.Withdrawn }
 	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && s.Earlier.empty() && !slices.ContainsFunc(s.Rejections, notByAuthor)
-	if !c.TakenIn || c.Closed || !untouched || l.Intake == "" {
+	if !in.TakenIn || in.Closed || !untouched || l.Intake == "" {
 		return Automatic{}, false
 	}
 	return Automatic{From: s.State, To: l.Intake, Why: "The repository takes new issues in"}, true
 }
 
 // answeredRequests returns the labels on an issue that ask for it to be taken in, if it is in the lifecycle.
-func (l *Lifecycle) answeredRequests(c Case, state string) []string {
+func (l *Lifecycle) answeredRequests(in Input, state string) []string {
 	if state == l.Initial {
 		return nil
 	}
 	var answered []string
-	for _, label := range c.Labels {
-		if HasLabel(c.Requests, label) {
+	for _, label := range in.Labels {
+		if HasLabel(in.Requests, label) {
 			answered = append(answered, label)
 		}
 	}

@@ -13,7 +13,7 @@ func TestIntake(t *testing.T) {
 		name   string
 		log    []string
 		labels string // beside those of the log
-		change func(*Case)
+		change func(*Input)
 		want   string
 		taken  bool
 	}{
@@ -21,8 +21,8 @@ func TestIntake(t *testing.T) {
 		{name: "with other labels", labels: "bug", want: "add colony:new", taken: true},
 		{name: "asked for with a label of Colony's", labels: "colony:enqueue", want: "add colony:new, remove colony:enqueue", taken: true},
 		{name: "asked for in capitals", labels: "Colony:Enqueue", want: "add colony:new, remove Colony:Enqueue", taken: true},
-		{name: "the repository does not want it", labels: "colony:enqueue", change: func(c *Case) { c.TakenIn = false }, want: ""},
-		{name: "closed", change: func(c *Case) { c.Closed = true }, want: ""},
+		{name: "the repository does not want it", labels: "colony:enqueue", change: func(in *Input) { in.TakenIn = false }, want: ""},
+		{name: "closed", change: func(in *Input) { in.Closed = true }, want: ""},
 		{name: "in the lifecycle already", log: []string{"olga +analyzing"}, want: ""},
 		{name: "asked for although it is in the lifecycle", log: []string{"olga +analyzing"}, labels: "colony:enqueue", want: "remove colony:enqueue"},
 		{name: "somebody asked for something and took it back", log: []string{"arthur +done", "arthur -done"}, want: ""},
@@ -34,14 +34,14 @@ func TestIntake(t *testing.T) {
 			if row.labels != "" {
 				labels = append(labels, row.labels)
 			}
-			c := Case{
+			in := Input{
 				Standing: life.Fold(History{Changes: log, Labels: labels}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
 				Answered: func(int64) bool { return true }, TakenIn: true, Requests: []string{"colony:enqueue"},
 			}
 			if row.change != nil {
-				row.change(&c)
+				row.change(&in)
 			}
-			d := life.Decide(modelPatience, c)
+			d := life.Decide(modelPatience, in)
 			var wrote []string
 			for _, label := range d.Add {
 				wrote = append(wrote, "add "+label)

@@ -40,7 +40,7 @@ func setFlag(t *testing.T, name, value string) (restore func()) {
 	}
 }
 
-var modelPatience = Patience{Settle: 2 * time.Second, Lag: 5 * time.Second, BreakerRejections: 5, BreakerWindow: 30 * time.Minute}
+var modelPatience = Thresholds{Settle: 2 * time.Second, Lag: 5 * time.Second, BreakerRejections: 5, BreakerWindow: 30 * time.Minute}
 
 const modelHorizon = 72 * time.Hour
 
@@ -54,7 +54,7 @@ var (
 type world struct {
 	t        *rapid.T
 	life     *Lifecycle
-	patience Patience
+	patience Thresholds
 	now      time.Time
 
 	labels labelSet
@@ -124,22 +124,22 @@ func (w *world) remembered() Standing {
 	return w.life.Fold(h)
 }
 
-func (w *world) view(logged, labelled int, mayWait bool) Case {
+func (w *world) view(logged, labelled int, mayWait bool) Input {
 	w.read, w.saw = logged, labelled
-	c := Case{
+	in := Input{
 		Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now,
 		MayWait: mayWait, ForcePending: w.forcing, Answered: w.answered, Closed: w.closed,
 		RefusedCommand: func(time.Time) bool { return false },
 		Facts:          Facts{Observed: w.facts},
 	}
 	for _, spec := range FactSpecs() {
-		c.Facts.Read = append(c.Facts.Read, spec.Needs)
+		in.Facts.Read = append(in.Facts.Read, spec.Needs)
 	}
-	c.Updated = w.commented
-	if labelled > 0 && w.log[labelled-1].At.After(c.Updated) {
-		c.Updated = w.log[labelled-1].At
+	in.Updated = w.commented
+	if labelled > 0 && w.log[labelled-1].At.After(in.Updated) {
+		in.Updated = w.log[labelled-1].At
 	}
-	return c
+	return in
 }
 
 func (w *world) answered(id int64) bool {
@@ -148,17 +148,17 @@ func (w *world) answered(id int64) bool {
 
 // decide replaces what Colony was about to write by what a look tells it: add, remove, explain. It is sure if Colony could notice
 // whatever the log did not show.
-func (w *world) decide(c Case, sure bool) Decision {
-	d := w.life.Decide(w.patience, c)
-	for reads := 0; !d.NeedOrders.IsZero(); reads++ { // as often as there are moves of Colony's at most
+func (w *world) decide(in Input, sure bool) Decision {
+	d := w.life.Decide(w.patience, in)
+	for reads := 0; !d.NeedAttribution.IsZero(); reads++ { // as often as there are moves of Colony's at most
 		if reads > len(w.log) {
-			w.t.Fatalf("Colony reads the comments since %s again and again\n%s", d.NeedOrders, w)
+			w.t.Fatalf("Colony reads the comments since %s again and again\n%s", d.NeedAttribution, w)
 		}
 		for _, e := range w.log[:w.read] {
-			w.known[e.ID] = w.known[e.ID] || e.By.Kind == Colony && !e.At.Before(d.NeedOrders)
+			w.known[e.ID] = w.known[e.ID] || e.By.Kind == Colony && !e.At.Before(d.NeedAttribution)
 		}
-		c.Standing = w.remembered()
-		d = w.life.Decide(w.patience, c)
+		in.Standing = w.remembered()
+		d = w.life.Decide(w.patience, in)
 	}
 	w.writing = nil
 	if d.Lagging {
@@ -166,9 +166,9 @@ func (w *world) decide(c Case, sure bool) Decision {
 	}
 	others, decided := w.others, w.now
 	current := func() bool { return sure && w.others == others && w.now.Sub(decided) < time.Minute }
-	if d.Again != "" {
-		w.write(func() { w.edit(modelColony, false, d.Again) })
-		w.write(func() { w.edit(modelColony, true, d.Again) })
+	if d.Repeat != "" {
+		w.write(func() { w.edit(modelColony, false, d.Repeat) })
+		w.write(func() { w.edit(modelColony, true, d.Repeat) })
 	}
 	for _, label := range d.Add {
 		if d.Automatic != nil && SameLabel(label, w.life.Label(d.State)) {
@@ -180,7 +180,7 @@ func (w *world) decide(c Case, sure bool) Decision {
 	for _, label := range d.Remove {
 		w.write(func() { w.repair(false, label, current()) })
 	}
-	for _, told := range d.Tell {
+	for _, told := range d.Announce {
 		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{told.EventID}}) })
 	}
 	if d.Close != "" {
@@ -395,8 +395,8 @@ func (w *world) looks() {
 func (w *world) sees(logged, labelled int) {
 	w.forcing = false
 	mayWait := rapid.Bool().Draw(w.t, "may wait")
-	c := w.view(logged, labelled, mayWait)
-	w.decide(c, labelled == len(w.log) && (logged == len(w.log) || mayWait && w.betrayed(c.Standing.LastChange)))
+	in := w.view(logged, labelled, mayWait)
+	w.decide(in, labelled == len(w.log) && (logged == len(w.log) || mayWait && w.betrayed(in.Standing.LastChange)))
 }
 
 // betrayed reports whether the time of the issue tells of events that the log does not show: the last of them is of a later second
@@ -526,7 +526,7 @@ func (w *world) check() {
 		w.now = w.now.Add(time.Minute)
 		before, logged = w.life.Fold(w.history(len(w.log), len(w.log))), int64(len(w.log))
 		d = w.decide(w.view(len(w.log), len(w.log), false), true)
-		if d.Lagging || d.NeedAnswers || !d.LookAgain.IsZero() {
+		if d.Lagging || d.NeedAnswers || !d.RequeueAt.IsZero() {
 			fail("a fresh look at a quiet issue is put off: %+v", d)
 		}
 		for len(w.writing) > 0 {
@@ -596,7 +596,7 @@ func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) 
 // checkComments holds that every rejection is answered exactly once, with what was asked for, and nothing twice. What was taken back in time, or
 // went on while the breaker was tripped, may be without an answer.
 func (w *world) checkComments(s Standing, fail func(string, ...any)) {
-	_, silenced, _ := w.life.breaker(w.patience, Case{Standing: s, Answered: w.answered})
+	_, silenced, _ := w.life.breaker(w.patience, Input{Standing: s, Answered: w.answered})
 	for _, r := range s.Rejections {
 		var answers []comment
 		for _, c := range w.comments {

@@ -189,36 +189,36 @@ func TestWhatGoesOnAfterASummarySaysWhatTheWholeLogSays(t *testing.T) {
 func (d *summedUp) decidesTheSame(want, got Standing) {
 	t, l := d.T, d.life
 	answered := rapid.IntRange(0, 2).Draw(t, "answered")
-	c := Case{
+	in := Input{
 		Labels: d.history.Labels, Updated: d.now.Add(-time.Minute), Now: d.now, TakenIn: rapid.Bool().Draw(t, "taken in"),
 		Closed: rapid.IntRange(0, 4).Draw(t, "closed") == 0,
 	}
 	if rapid.IntRange(0, 2).Draw(t, "marked") == 0 {
-		c.Labels = append(slices.Clone(c.Labels), NeedsHuman)
+		in.Labels = append(slices.Clone(in.Labels), NeedsHuman)
 	}
 	if answered > 0 {
-		c.Answered = func(id int64) bool { return answered == 1 || id%2 == 0 }
-		c.Commanded = func(id int64) bool { return id%5 == 0 }
-		c.RefusedCommand = func(time.Time) bool { return answered == 1 }
-		c.Asked = func(int64) bool { return answered == 1 }
+		in.Answered = func(id int64) bool { return answered == 1 || id%2 == 0 }
+		in.Commanded = func(id int64) bool { return id%5 == 0 }
+		in.RefusedCommand = func(time.Time) bool { return answered == 1 }
+		in.Asked = func(int64) bool { return answered == 1 }
 	}
 	for _, s := range FactSpecs() {
-		if !slices.Contains(c.Facts.Read, s.Needs) {
-			c.Facts.Read = append(c.Facts.Read, s.Needs)
+		if !slices.Contains(in.Facts.Read, s.Needs) {
+			in.Facts.Read = append(in.Facts.Read, s.Needs)
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "facts") {
 		at := morning.Add(time.Duration(rapid.Int64Range(0, int64(d.now.Sub(morning)/time.Second)).Draw(t, "observed")) * time.Second)
-		c.Facts.Observed = append(c.Facts.Observed, Observation{Fact: rapid.SampledFrom(FactSpecs()).Draw(t, "fact").Fact, At: at})
+		in.Facts.Observed = append(in.Facts.Observed, Observation{Fact: rapid.SampledFrom(FactSpecs()).Draw(t, "fact").Fact, At: at})
 	}
-	p := Patience{Settle: time.Second, BreakerRejections: rapid.IntRange(1, 3).Draw(t, "breaker"), BreakerWindow: time.Hour}
+	p := Thresholds{Settle: time.Second, BreakerRejections: rapid.IntRange(1, 3).Draw(t, "breaker"), BreakerWindow: time.Hour}
 	conclude := func(s Standing) []any {
-		c.Standing = s
-		all := []any{l.Decide(p, c)}
-		c.Standing.Doubt = time.Time{} // what is decided once it is known
+		in.Standing = s
+		all := []any{l.Decide(p, in)}
+		in.Standing.Doubt = time.Time{} // what is decided once it is known
 		at, out := l.TimesOut(s)
 		previous, known := l.Before(s)
-		all = append(all, l.Decide(p, c), at, out, previous, known, s.Untouched(), l.Untraced(s), s.Steps(), l.MayTell(s), l.ReadingsAt(s), l.NextAt(s, cast["bot"]))
+		all = append(all, l.Decide(p, in), at, out, previous, known, s.Untouched(), l.Untraced(s), s.Steps(), l.MayAnnounce(s), l.ReadingsAt(s), l.NextAt(s, cast["bot"]))
 		for _, limit := range l.Limits {
 			all = append(all, l.Count(limit, s))
 		}
@@ -227,7 +227,7 @@ func (d *summedUp) decidesTheSame(want, got Standing) {
 		for _, r := range s.Rejections {
 			all = append(all, l.Repeated(s, r))
 		}
-		for _, o := range c.Facts.Observed {
+		for _, o := range in.Facts.Observed {
 			all = append(all, l.MayCount(s, o))
 		}
 		for _, m := range s.Made(d.history.JudgedSince) {

@@ -136,7 +136,7 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	a.seen.Repositories++
 	now := a.looker.Clock.Now()
 	if !known { // Colony judges it from its next look on
-		since = issues.Since{Labels: now, Commands: now}
+		since = issues.Epoch{Labels: now, Commands: now}
 	}
 	horizon := now.Add(-a.looker.Settings.Horizon)
 	r := &repositoryAudit{auditor: a, repo: repo, basis: a.looker.Basis(found, since, horizon)}

@@ -109,7 +109,7 @@ func shown(states []statemachine.State) string {
 
 // busy reports whether an issue changed a moment ago, so that its labels may not be put in order yet.
 func (r *repositoryAudit) busy(i issues.Audited) bool {
-	return r.looker.Clock.Since(i.Updated) < r.basis.Settings.Patience.Lag
+	return r.looker.Clock.Since(i.Updated) < r.basis.Settings.Thresholds.Lag
 }
 
 func (r *repositoryAudit) waits(v *reconcile.Inspection, state statemachine.State) Finding {
@@ -143,14 +143,14 @@ func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection) e
 		if m.Kind != statemachine.ForcedMove || m.At.Before(r.basis.JudgedSince) {
 			continue
 		}
-		order, ok, err := v.OrderOf(ctx, m.EventID)
+		a, ok, err := v.OrderOf(ctx, m.EventID)
 		if err != nil {
 			return err
 		}
 		f := Finding{Irregular: ForcedRound, State: m.To, Since: m.At, By: m.By.Login, Says: fmt.Sprintf("it was forced from %s to %s", m.From, m.To)}
 		if ok {
-			f.By = order.By.Login
-			f.Says += fmt.Sprintf(", because %q", order.Reason)
+			f.By = a.By.Login
+			f.Says += fmt.Sprintf(", because %q", a.Reason)
 		}
 		r.found(v.View().Ref.Number, f)
 	}

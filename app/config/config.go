@@ -204,13 +204,13 @@ func (c Config) Settings() (reconcile.Settings, error) {
 	}
 	return reconcile.Settings{
 		Lifecycle: life,
-		Patience: statemachine.Patience{
+		Thresholds: statemachine.Thresholds{
 			Settle: c.Judging.Settle, Lag: c.Judging.Lag,
 			BreakerRejections: c.Breaker.Rejections, BreakerWindow: c.Breaker.Window,
 		},
 		Horizon:   c.Judging.Horizon,
 		MoveNeeds: move, ForceNeeds: force,
-		LagLooks: c.Judging.LagLooks, LagWait: c.Judging.LagWait,
+		LagAttempts: c.Judging.LagLooks, LagWait: c.Judging.LagWait,
 	}, nil
 }
 

@@ -84,7 +84,7 @@ type doctor struct {
 
 	clients   githubapp.ClientCreator
 	appClient *github.Client
-	labels    *issues.Labels
+	labels    *issues.LabelProvisioner
 	book      *policy.Cache
 }
 
@@ -129,7 +129,7 @@ func (d *doctor) connect() bool {
 		d.wrong("configuration", "", "%v", err)
 		return false
 	}
-	d.labels = issues.NewLabels(issues.NewStore(d.clients, &issues.Actors{}), d.clock)
+	d.labels = issues.NewLabelProvisioner(issues.NewStore(d.clients, &issues.Actors{}), d.clock)
 	d.book = policy.NewCache(d.clients, d.config.ServerPolicy(settings.Lifecycle), time.Hour, d.clock, zerolog.Nop())
 	return true
 }
@@ -284,7 +284,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 		if err != nil {
 			return
 		}
-		lacking, err := d.labels.Lacking(ctx, repo, found.Table())
+		lacking, err := d.labels.Missing(ctx, repo, found.Table())
 		if err != nil {
 			d.wrong("repository "+repo.String(), "", "cannot be read: %v", app.OneLine(err))
 			return

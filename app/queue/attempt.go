@@ -11,14 +11,14 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// outcome is what came of one run of Work.
+// outcome is what came of one run of the Handler.
 type outcome struct {
-	again *Again
+	again *Requeue
 	err   error
 	cut   bool // it was ended by the drain: an error is no failure
 }
 
-// panicError is a panic of Work, as an error.
+// panicError is a panic of the Handler, as an error.
 type panicError struct {
 	value any
 	stack []byte
@@ -35,14 +35,14 @@ func (r *run) do(t Task) outcome {
 	defer func() { r.q.measured.durations.Observe(time.Since(began).Seconds()) }()
 	ctx, cancel := context.WithTimeout(r.workCtx, r.q.opts.workTime())
 	defer cancel()
-	again, err := r.guarded(ctx, t)
-	return outcome{again: again, err: err, cut: err != nil && r.workCtx.Err() != nil}
+	requeue, err := r.guarded(ctx, t)
+	return outcome{again: requeue, err: err, cut: err != nil && r.workCtx.Err() != nil}
 }
 
-func (r *run) guarded(ctx context.Context, t Task) (again *Again, err error) {
+func (r *run) guarded(ctx context.Context, t Task) (requeue *Requeue, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			again, err = nil, &panicError{value: v, stack: debug.Stack()}
+			requeue, err = nil, &panicError{value: v, stack: debug.Stack()}
 		}
 	}()
 	return r.work(ctx, t)
@@ -77,14 +77,14 @@ func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome) {
 	r.q.announce()
 }
 
-func (r *run) putBack(ctx context.Context, t Task, a Again) error {
+func (r *run) putBack(ctx context.Context, t Task, a Requeue) error {
 	t.Attempt++
 	t.Failures = 0
 	if a.Body != nil {
 		t.Body = a.Body
 	}
 	due := r.q.opts.Clock.Now().Add(max(a.After, 0))
-	if err := r.q.later.put(ctx, t, delayed{due: due, gate: a.Gate, rank: a.Rank}); err != nil {
+	if err := r.q.delayed.put(ctx, t, delayed{due: due, gate: a.Gate, rank: a.Rank}); err != nil {
 		return err
 	}
 	r.q.measured.again.Inc()
@@ -95,7 +95,7 @@ func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	t.Failures++
 	failed := t
 	if permanent := IsPermanent(cause); permanent || t.Failures >= r.q.opts.Attempts {
-		if err := r.q.bury(ctx, t, cause); err != nil {
+		if err := r.q.deadLetter(ctx, t, cause); err != nil {
 			return err
 		}
 		r.q.measured.failed.Inc()
@@ -105,7 +105,7 @@ func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	}
 	t.Attempt++
 	wait := r.q.opts.wait(t.Failures)
-	if err := r.q.later.put(ctx, t, delayed{due: r.q.opts.Clock.Now().Add(wait)}); err != nil {
+	if err := r.q.delayed.put(ctx, t, delayed{due: r.q.opts.Clock.Now().Add(wait)}); err != nil {
 		return err
 	}
 	r.q.measured.failed.Inc()

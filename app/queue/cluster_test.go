@@ -88,9 +88,9 @@ func TestClusterLosesANodeAndNoTask(t *testing.T) {
 		t.Errorf("%d copies, want 3", got)
 	}
 	ran := make(chan string, 100)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		if task.ID == "later" && task.Attempt == 0 {
-			return &Again{After: time.Hour}, nil
+			return &Requeue{After: time.Hour}, nil
 		}
 		ran <- task.ID
 		return nil, nil

@@ -22,9 +22,9 @@ func TestRestartKeepsWhatIsNotDone(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	o := Options{Dir: dir, Clock: clock, Partitions: 2}
 	first := open(t, o)
-	stop := start(t, first, func(_ context.Context, task Task) (*Again, error) {
+	stop := start(t, first, func(_ context.Context, task Task) (*Requeue, error) {
 		if task.ID == "delayed" {
-			return &Again{After: time.Hour}, nil
+			return &Requeue{After: time.Hour}, nil
 		}
 		return nil, nil
 	})
@@ -38,7 +38,7 @@ func TestRestartKeepsWhatIsNotDone(t *testing.T) {
 
 	second := open(t, o)
 	ran := make(chan string, 10)
-	start(t, second, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+	start(t, second, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })
 	for _, id := range []string{"done", "delayed", "waiting"} {
 		if dup, err := second.Publish(t.Context(), Task{ID: id, Issue: 1}); err != nil || !dup {
 			t.Errorf("%s is forgotten: %v, %v", id, dup, err)
@@ -80,7 +80,7 @@ func beKilled(dir string) {
 		_, err := q.Publish(ctx, Task{ID: id, Issue: 1})
 		check(err)
 	}
-	check(q.Run(ctx, func(_ context.Context, task Task) (*Again, error) {
+	check(q.Run(ctx, func(_ context.Context, task Task) (*Requeue, error) {
 		fmt.Println("began", task.ID)
 		if task.ID == "b" {
 			select {} // until the kill
@@ -121,7 +121,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 
 	q := open(t, victimOptions(dir))
 	ran := make(chan string, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })
 	for _, id := range []string{"a", "b", "c"} {
 		if dup, err := q.Publish(t.Context(), Task{ID: id, Issue: 1}); err != nil || !dup {
 			t.Errorf("%s is forgotten: %v, %v", id, dup, err)
@@ -147,7 +147,7 @@ func TestTaskThatKillsItsWorkersIsAFailure(t *testing.T) {
 		}
 	}
 	ran := make(chan string, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })
 	idle(t, q)
 	if diff := cmp.Diff([]string{"behind"}, slices.Compact(drained(ran))); diff != "" { // what takes longer than a lease comes again
 		t.Error(diff)
@@ -172,7 +172,7 @@ func TestFullQueueSaysSo(t *testing.T) {
 		t.Errorf("what was accepted is a duplicate in a full queue too: %v, %v", dup, err)
 	}
 	ran := make(chan string, 20)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })
 	idle(t, q)
 	if len(ran) != n-1 {
 		t.Errorf("%d ran of %d accepted", len(ran), n-1)
@@ -196,7 +196,7 @@ func beIdle(dir string) {
 	}
 	ready := time.Since(began)
 	go func() {
-		_ = q.Run(context.Background(), func(context.Context, Task) (*Again, error) { return nil, nil })
+		_ = q.Run(context.Background(), func(context.Context, Task) (*Requeue, error) { return nil, nil })
 	}()
 	for i := range 100 {
 		if _, err := q.Publish(context.Background(), Task{ID: fmt.Sprint(i), Issue: i}); err != nil {

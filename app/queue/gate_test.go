@@ -17,10 +17,10 @@ type limited struct {
 	ran   chan string
 }
 
-func (l *limited) work(_ context.Context, t Task) (*Again, error) {
+func (l *limited) work(_ context.Context, t Task) (*Requeue, error) {
 	l.ran <- t.ID
 	if wait := l.until.Sub(l.clock.Now()); wait > 0 {
-		return &Again{After: wait, Gate: "limit", Rank: len(t.Body)}, nil
+		return &Requeue{After: wait, Gate: "limit", Rank: len(t.Body)}, nil
 	}
 	return nil, nil
 }
@@ -28,7 +28,7 @@ func (l *limited) work(_ context.Context, t Task) (*Again, error) {
 // stored is how many messages the stream of delayed tasks has ever taken.
 func stored(t *testing.T, q *Queue) uint64 {
 	t.Helper()
-	info, err := q.later.stream.Info(t.Context())
+	info, err := q.delayed.stream.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,17 +116,17 @@ func TestAGateHoldsUpNoOther(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Partitions: 1})
 	ran := make(chan string, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task.ID
 		switch {
 		case task.Attempt > 0:
 			return nil, nil
 		case task.ID == "here":
-			return &Again{After: time.Hour, Gate: "here"}, nil
+			return &Requeue{After: time.Hour, Gate: "here"}, nil
 		case task.ID == "there":
-			return &Again{After: time.Minute, Gate: "there"}, nil
+			return &Requeue{After: time.Minute, Gate: "there"}, nil
 		}
-		return &Again{After: time.Second}, nil
+		return &Requeue{After: time.Second}, nil
 	})
 	publish(t, q, Task{ID: "here"}, Task{ID: "there"}, Task{ID: "alone"})
 	for range 60 {
@@ -143,7 +143,7 @@ func TestAGateHoldsUpNoOther(t *testing.T) {
 func TestATaskThatCannotBeMovedHoldsUpItsGate(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	now := clock.Now()
-	l := newLater(&Queue{opts: Options{Clock: clock}}, nil)
+	l := newDelayQueue(&Queue{opts: Options{Clock: clock}}, nil)
 	for seq := range uint64(3) {
 		l.add(delayed{seq: seq, due: now, published: now, gate: "limit"})
 	}

@@ -32,7 +32,7 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	for _, s := range []struct {
 		stream jetstream.Stream
 		count  *int
-	}{{q.later.stream, &c.Delayed}, {q.dead, &c.Dead}} {
+	}{{q.delayed.stream, &c.Delayed}, {q.dead, &c.Dead}} {
 		info, err := s.stream.Info(ctx)
 		if err != nil {
 			return Counts{}, fmt.Errorf("count the delayed and dead tasks: %w", err)
@@ -76,7 +76,7 @@ func (q *Queue) Idle(ctx context.Context) error {
 // idle looks at the delayed tasks before and after the others: a task that moves from one to the other in between would
 // else be seen in neither. It starts with the partition that was busy last time.
 func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
-	quiet, before, err := q.later.quiet(ctx)
+	quiet, before, err := q.delayed.quiet(ctx)
 	if err != nil || !quiet {
 		return false, err
 	}
@@ -90,7 +90,7 @@ func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
 		}
 		*busy = (*busy + 1) % len(q.workers)
 	}
-	quiet, after, err := q.later.quiet(ctx)
+	quiet, after, err := q.delayed.quiet(ctx)
 	return quiet && before == after, err
 }
 
@@ -122,14 +122,14 @@ func (q *Queue) announce() {
 	}
 }
 
-// broadcast wakes everybody who waits for a change.
-type broadcast struct {
+// signal wakes everybody who waits for a change.
+type signal struct {
 	mu sync.Mutex
 	ch chan struct{}
 }
 
 // next returns a channel that is closed at the next call of all.
-func (b *broadcast) next() <-chan struct{} {
+func (b *signal) next() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ch == nil {
@@ -138,7 +138,7 @@ func (b *broadcast) next() <-chan struct{} {
 	return b.ch
 }
 
-func (b *broadcast) all() {
+func (b *signal) all() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ch != nil {

@@ -26,15 +26,15 @@ func together(first, second Task) (Task, bool) {
 type first struct {
 	began, release chan struct{}
 	once           sync.Once
-	then           func(Task) (*Again, error)
+	then           func(Task) (*Requeue, error)
 	ran            chan string
 }
 
-func newFirst(then func(Task) (*Again, error)) *first {
+func newFirst(then func(Task) (*Requeue, error)) *first {
 	return &first{began: make(chan struct{}), release: make(chan struct{}), then: then, ran: make(chan string, 100)}
 }
 
-func (f *first) work(_ context.Context, t Task) (*Again, error) {
+func (f *first) work(_ context.Context, t Task) (*Requeue, error) {
 	f.once.Do(func() {
 		close(f.began)
 		<-f.release
@@ -87,9 +87,9 @@ func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
 func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Partitions: 1, Join: together, Clock: clock})
-	f := newFirst(func(task Task) (*Again, error) {
+	f := newFirst(func(task Task) (*Requeue, error) {
 		if task.ID == "a" && task.Attempt == 0 {
-			return &Again{After: time.Minute}, nil
+			return &Requeue{After: time.Minute}, nil
 		}
 		return nil, nil
 	})
@@ -109,7 +109,7 @@ func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 func TestWhatFailsFailsAlone(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Partitions: 1, Join: together, Clock: clock, Backoff: plainBackoff(), Attempts: 2})
-	f := newFirst(func(task Task) (*Again, error) {
+	f := newFirst(func(task Task) (*Requeue, error) {
 		if strings.Contains(string(task.Body), "bad") {
 			return nil, errors.New("no")
 		}
@@ -155,7 +155,7 @@ func TestWhatWasJoinedRunsAgainWhereNobodyKnowsThatItWasDone(t *testing.T) {
 
 	q = open(t, o)
 	ran := make(chan string, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- string(task.Body); return nil, nil })
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- string(task.Body); return nil, nil })
 	idle(t, q)
 	if diff := cmp.Diff([]string{"b+c"}, drained(ran)); diff != "" {
 		t.Errorf("(-want +ran):\n%s", diff)
@@ -188,7 +188,7 @@ func TestReplicasHearWhatWasJoined(t *testing.T) {
 	}
 	r.settle(m, task, whole, nil, outcome{})
 	ran := make(chan string, 10)
-	start(t, another, func(_ context.Context, task Task) (*Again, error) { ran <- string(task.Body); return nil, nil })
+	start(t, another, func(_ context.Context, task Task) (*Requeue, error) { ran <- string(task.Body); return nil, nil })
 	publish(t, one, named(1, "d")...)
 	idle(t, another)
 	if diff := cmp.Diff([]string{"d"}, drained(ran)); diff != "" {

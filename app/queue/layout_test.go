@@ -20,7 +20,7 @@ type journal struct {
 	ran map[int][]string
 }
 
-func (j *journal) work(_ context.Context, t Task) (*Again, error) {
+func (j *journal) work(_ context.Context, t Task) (*Requeue, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.ran == nil {
@@ -132,7 +132,7 @@ func TestReplicasChangeTheirPartitionsOneAfterTheOther(t *testing.T) {
 	began, release := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 1)
 	go func() {
-		ended <- before.Run(t.Context(), func(context.Context, Task) (*Again, error) {
+		ended <- before.Run(t.Context(), func(context.Context, Task) (*Requeue, error) {
 			close(began)
 			<-release
 			return nil, nil

@@ -42,7 +42,7 @@ func closed(t testing.TB, q *Queue) {
 }
 
 // start runs work until the returned function is called, which returns what Run returned.
-func start(t testing.TB, q *Queue, work Work) (stop func() error) {
+func start(t testing.TB, q *Queue, work Handler) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

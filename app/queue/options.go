@@ -111,7 +111,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// workTime is how long one run of Work may take. It ends before the lease, so that a worker cut off from the server has
+// workTime is how long one run of the Handler may take. It ends before the lease, so that a worker cut off from the server has
 // stopped when another one starts.
 func (o Options) workTime() time.Duration { return o.Lease * 3 / 4 }
 

@@ -49,7 +49,7 @@ func TestOpenWaitsForAServerThatStartsLater(t *testing.T) {
 	log := &ringing{words: "NATS is not ready", do: s.Start}
 	q := open(t, Options{URL: "nats://" + l.Addr().String(), Log: zerolog.New(log)})
 	ran := make(chan string, 1)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })
 	publish(t, q, Task{ID: "first", Issue: 1})
 	if got := receive(t, ran); got != "first" {
 		t.Errorf("%s ran", got)

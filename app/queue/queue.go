@@ -13,14 +13,14 @@
 // # Order
 //
 // Tasks of one issue run one at a time, in order of publication. Where Options.Join says how, one takes those along that wait right
-// behind it, and all of them are done at once. A task that is put back (Again, or an error) gives up
+// behind it, and all of them are done at once. A task that is put back (Requeue, or an error) gives up
 // its place: it runs when it is due, behind whatever was published for the issue until then. A task says "look at the issue",
 // so that a later look stands in for an earlier one; in exchange nothing ever waits for a delay but the task itself.
 //
 // # Delivery
 //
 // At least once. A task runs again if its worker is killed between doing it and the acknowledgement reaching the disk (the
-// server writes acknowledgements up to 100 ms late), or if a Work ignores the end of its context for longer than a lease.
+// server writes acknowledgements up to 100 ms late), or if a Handler ignores the end of its context for longer than a lease.
 package queue
 
 import (
@@ -49,14 +49,14 @@ type Task struct {
 
 	// Attempt counts how often the task was put back. Set by the queue, as are the following.
 	Attempt int
-	// Failures counts the errors in a row; Again starts it anew. Options.Attempts bounds it.
+	// Failures counts the errors in a row; Requeue starts it anew. Options.Attempts bounds it.
 	Failures int
 	// Published is when the task was first published.
 	Published time.Time
 }
 
-// Again asks to look at a task once more.
-type Again struct {
+// Requeue asks to look at a task once more.
+type Requeue struct {
 	After time.Duration // from now; not positive: as soon as possible, behind what waits already
 	Body  []byte        // replaces the task's body; nil keeps it
 
@@ -67,9 +67,9 @@ type Again struct {
 	Rank int
 }
 
-// Work does a task. Nil and nil: done. An error or a panic: tried again with exponential backoff, dead-lettered after
-// Options.Attempts failures in a row, or at once if the error is Permanent. The context ends before the task's lease does; Work must heed it.
-type Work func(ctx context.Context, t Task) (*Again, error)
+// Handler does a task. Nil and nil: done. An error or a panic: tried again with exponential backoff, dead-lettered after
+// Options.Attempts failures in a row, or at once if the error is Permanent. The context ends before the task's lease does; Handler must heed it.
+type Handler func(ctx context.Context, t Task) (*Requeue, error)
 
 var (
 	// ErrFull says that the queue has no room (Options.MaxBytes). Nothing was accepted.
@@ -91,11 +91,11 @@ type Queue struct {
 	layout   layout
 	workers  []jetstream.Consumer // one a partition
 	earlier  []earlier            // partitions that may hold tasks of before their number was changed
-	later    *later
+	delayed  *delayQueue
 	measured *measured
-	changed  broadcast
+	changed  signal
 	joined   *lru.Cache[uint64, struct{}] // the tasks that were done with another, by their place in the stream
-	teller   string                       // this Queue's name among those that Tell
+	teller   string                       // this Queue's name among those that Broadcast
 
 	notesSince time.Time
 
@@ -142,7 +142,7 @@ func (q *Queue) start(ctx context.Context) error {
 			return err
 		}
 	}
-	return q.later.watch(q.life)
+	return q.delayed.watch(q.life)
 }
 
 // Close ends Run as the end of its context would, then leaves the server; an embedded one is stopped and its folder released.
@@ -161,8 +161,8 @@ func (q *Queue) shutDown(ctx context.Context) error {
 	if err := waitFor(ctx, q.runs.Wait); err != nil {
 		errs = append(errs, fmt.Errorf("close the queue: work is still running: %w", err))
 	}
-	if q.later != nil {
-		q.later.stop()
+	if q.delayed != nil {
+		q.delayed.stop()
 	}
 	if q.conn != nil {
 		q.conn.Close()

@@ -32,7 +32,7 @@ func TestWhatAKilledProcessHeldRunsAtOnce(t *testing.T) {
 
 	second := open(t, o)
 	ran := make(chan string, 20)
-	start(t, second, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+	start(t, second, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })
 	idle(t, second)
 	got := map[string]int{}
 	for _, id := range drained(ran) {

@@ -25,7 +25,7 @@ var ErrStillRunning = errors.New("work did not end in time")
 // Run works until ctx ends or the queue is closed. Then it takes nothing more, gives running work Options.Drain to end, ends
 // the contexts of what is left, and returns; what did not get done is given to the next worker without counting as a failure. An
 // error means that the server no longer serves us (then nothing more would ever come), or ErrStillRunning.
-func (q *Queue) Run(ctx context.Context, work Work) error {
+func (q *Queue) Run(ctx context.Context, work Handler) error {
 	q.mu.Lock()
 	if q.life.Err() != nil {
 		q.mu.Unlock()
@@ -73,7 +73,7 @@ func (q *Queue) Run(ctx context.Context, work Work) error {
 // run is one call of Run.
 type run struct {
 	q       *Queue
-	work    Work
+	work    Handler
 	ctx     context.Context // ends when nothing more is to be taken
 	workCtx context.Context // ends when running work is to end
 	slots   chan struct{}   // one held for each task until it is answered or left behind
@@ -187,7 +187,7 @@ func (r *run) putAside(m jetstream.Msg) {
 	t, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err == nil {
 		t.Attempt++
-		err = r.q.later.put(ctx, t, delayed{due: r.q.opts.Clock.Now()})
+		err = r.q.delayed.put(ctx, t, delayed{due: r.q.opts.Clock.Now()})
 	}
 	if err == nil {
 		err = m.DoubleAck(ctx)

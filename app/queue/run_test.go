@@ -38,7 +38,7 @@ func TestIssuesAreWorkedOnInOrderByThreeReplicas(t *testing.T) {
 		workers = map[int]int{}
 	)
 	for i, q := range queues {
-		start(t, q, func(_ context.Context, task Task) (*Again, error) {
+		start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 			k := key{task.Repository, task.Issue}
 			mu.Lock()
 			if at[k] {
@@ -101,7 +101,7 @@ func TestTaskArrivesWhole(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock})
 	got := make(chan Task, 1)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) { got <- task; return nil, nil })
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { got <- task; return nil, nil })
 	sent := Task{ID: "délivré/1", Repository: 1 << 40, Issue: 7, Body: []byte{0, 1, '\n'}, Attempt: 9, Failures: 9}
 	publish(t, q, sent)
 	want := sent
@@ -115,7 +115,7 @@ func TestSlowIssueDelaysNoOther(t *testing.T) {
 	q := open(t, Options{})
 	slow, release := make(chan struct{}), make(chan struct{})
 	fast := make(chan int, 100)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		if task.ID == "slow" {
 			close(slow)
 			<-release
@@ -149,7 +149,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	var running, most atomic.Int32
 	gate := make(chan struct{})
 	entered := make(chan struct{}, 100)
-	start(t, q, func(context.Context, Task) (*Again, error) {
+	start(t, q, func(context.Context, Task) (*Requeue, error) {
 		if n := running.Add(1); n > most.Load() {
 			most.Store(n)
 		}
@@ -175,7 +175,7 @@ func TestPanicIsAFailure(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Backoff: plainBackoff(), Log: zerolog.New(zerolog.SyncWriter(&log))})
 	tries := make(chan Task, 2)
-	stop := start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	stop := start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		tries <- task
 		if task.Attempt == 0 {
 			panicking()
@@ -206,7 +206,7 @@ func panicking() { panic("out of cheese") }
 func TestStopLetsRunningWorkEnd(t *testing.T) {
 	q := open(t, Options{Partitions: 1})
 	began, release := make(chan Task, 10), make(chan struct{})
-	stop := start(t, q, func(ctx context.Context, task Task) (*Again, error) {
+	stop := start(t, q, func(ctx context.Context, task Task) (*Requeue, error) {
 		began <- task
 		<-release
 		return nil, ctx.Err()
@@ -223,7 +223,7 @@ func TestStopLetsRunningWorkEnd(t *testing.T) {
 		// The second may have begun before the stop was seen; then it ended as well.
 		receive(t, began)
 	} else {
-		start(t, q, func(_ context.Context, task Task) (*Again, error) { began <- task; return nil, nil })
+		start(t, q, func(_ context.Context, task Task) (*Requeue, error) { began <- task; return nil, nil })
 		if next := receive(t, began); next.ID != "waiting" || next.Failures != 0 {
 			t.Errorf("after the stop %+v came", next)
 		}
@@ -238,7 +238,7 @@ func TestStopEndsWorkThatTakesTooLong(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Drain: time.Minute})
 	began, ended := make(chan struct{}), make(chan error, 1)
-	stop := start(t, q, func(ctx context.Context, _ Task) (*Again, error) {
+	stop := start(t, q, func(ctx context.Context, _ Task) (*Requeue, error) {
 		close(began)
 		<-ctx.Done()
 		ended <- ctx.Err()
@@ -264,7 +264,7 @@ func TestStopEndsWorkThatTakesTooLong(t *testing.T) {
 		t.Error(err)
 	}
 	again := make(chan Task, 1)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) { again <- task; return nil, nil })
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { again <- task; return nil, nil })
 	if task := receive(t, again); task.Failures != 0 {
 		t.Errorf("being cut off counted: %+v", task)
 	}
@@ -279,7 +279,7 @@ func TestStopLeavesWorkThatDoesNotListen(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
 	go func() {
-		stopped <- q.Run(ctx, func(context.Context, Task) (*Again, error) {
+		stopped <- q.Run(ctx, func(context.Context, Task) (*Requeue, error) {
 			close(began)
 			<-release
 			return nil, nil
@@ -307,7 +307,7 @@ func TestWorkHasADeadlineWithinTheLease(t *testing.T) {
 	q := open(t, Options{Lease: lease, Clock: clockwork.NewFakeClock(), Attempts: 1})
 	cause := make(chan error, 10)
 	within := make(chan bool, 10)
-	start(t, q, func(ctx context.Context, _ Task) (*Again, error) {
+	start(t, q, func(ctx context.Context, _ Task) (*Requeue, error) {
 		deadline, ok := ctx.Deadline()
 		within <- ok && time.Until(deadline) < lease
 		<-ctx.Done()
@@ -333,7 +333,7 @@ func TestStuckWorkIsLeftBehind(t *testing.T) {
 	defer close(release)
 	var calls atomic.Int32
 	after := make(chan string, 100)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		if calls.Add(1) == 1 {
 			<-release
 		}
@@ -352,12 +352,12 @@ func TestMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Registerer: registry, Clock: clock, Backoff: plainBackoff(), Attempts: 2})
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		switch {
 		case task.ID == "bad":
 			return nil, errors.New("no")
 		case task.ID == "again" && task.Attempt == 0:
-			return &Again{After: time.Second}, nil
+			return &Requeue{After: time.Second}, nil
 		}
 		return nil, nil
 	})
@@ -413,7 +413,7 @@ func TestASilentServerIsAskedAgain(t *testing.T) {
 	q := open(t, Options{Partitions: 1})
 	q.workers[0] = silent{q.workers[0]}
 	ran := make(chan string, 1)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })
 	publish(t, q, Task{ID: "a"})
 	if got := receive(t, ran); got != "a" {
 		t.Errorf("%s ran", got)

@@ -71,7 +71,7 @@ func (q *Queue) provision(ctx context.Context) error {
 	if err := q.provisionTasks(ctx); err != nil {
 		return err
 	}
-	q.later = newLater(q, laterStream)
+	q.delayed = newDelayQueue(q, laterStream)
 	return nil
 }
 

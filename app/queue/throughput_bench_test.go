@@ -32,7 +32,7 @@ func BenchmarkThroughput(b *testing.B) {
 				b.StartTimer()
 				began := time.Now()
 				for _, q := range queues {
-					start(b, q, func(context.Context, Task) (*Again, error) {
+					start(b, q, func(context.Context, Task) (*Requeue, error) {
 						for range calls {
 							<-time.After(call) // GitHub's, in real time
 						}

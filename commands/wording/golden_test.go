@@ -156,17 +156,17 @@ func texts(t testing.TB) map[string]string {
 			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: statemachine.NotInTable},
 			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
 		}),
-		"told": Told(l, statemachine.Standing{State: "changes-requested"}, []statemachine.Told{{
+		"told": Announcements(l, statemachine.Standing{State: "changes-requested"}, []statemachine.Announcement{{
 			Automatic: statemachine.Automatic{From: "in-review", To: "changes-requested", Why: "A review requested changes"}, By: colony, EventID: 71,
 		}}),
-		"told-unknown": Told(l, came("ready-for-dev", "failure-blocked"), []statemachine.Told{{
+		"told-unknown": Announcements(l, came("ready-for-dev", "failure-blocked"), []statemachine.Announcement{{
 			Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", AsksPerson: true},
 			By:        statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}, EventID: 75,
 		}}),
-		"told-about": Told(l, came("ready-for-dev", "failure-blocked"), []statemachine.Told{
+		"told-about": Announcements(l, came("ready-for-dev", "failure-blocked"), []statemachine.Announcement{
 			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, EventID: 72},
 		}),
-		"told-request": Told(shipped(t, "colibri"), statemachine.Standing{State: "cancelled"}, []statemachine.Told{
+		"told-request": Announcements(shipped(t, "colibri"), statemachine.Standing{State: "cancelled"}, []statemachine.Announcement{
 			{Automatic: statemachine.Automatic{From: "verify", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, EventID: 73},
 		}),
 		"asked-nobody": RenderAsked(l, statemachine.Standing{State: "dependency-blocked"}, []statemachine.Asked{{State: "dependency-blocked", Why: "Others change the same files", About: "#7 (a.go, b`c.go)", ID: 1767340801}}),
@@ -187,7 +187,7 @@ func texts(t testing.TB) map[string]string {
 		}}),
 		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", 74),
 		"halted":          Halted(5, 30*time.Minute, 99),
-		"circles":         InCircles(5, 30*time.Minute, 99),
+		"circles":         Loops(5, 30*time.Minute, 99),
 
 		"refused-operator":       refused(l, olivia, "in-review", "new"),
 		"refused-final":          refused(l, olivia, "done", "in-review"),

@@ -71,8 +71,8 @@ func refusedAt(l *statemachine.Lifecycle, standing statemachine.Standing, who st
 	})
 }
 
-// Told tells of moves that Colony made without being asked, in one comment with its markers.
-func Told(l *statemachine.Lifecycle, standing statemachine.Standing, moves []statemachine.Told) string {
+// Announcements tells of moves that Colony made without being asked, in one comment with its markers.
+func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, moves []statemachine.Announcement) string {
 	var blocks []string
 	var ids []int64
 	asks := false
@@ -115,8 +115,8 @@ func OnPullRequest(issue int, to, why string, event int64) string {
 	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)
 }
 
-// InCircles says that Colony stops moving an issue. See the breaker in docs/design.md.
-func InCircles(count int, window time.Duration, id int64) string {
+// Loops says that Colony stops moving an issue. See the breaker in docs/design.md.
+func Loops(count int, window time.Duration, id int64) string {
 	return render("circles", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
 }
 

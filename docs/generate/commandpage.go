@@ -49,15 +49,15 @@ func whoTable(string) (string, error) {
 type example struct {
 	verb  string
 	went  []string
-	by    commands.Asker
+	by    commands.Requester
 	write string
 }
 
 var (
-	rita   = commands.Asker{Actor: statemachine.Actor{Login: "rita", Kind: statemachine.Author}, Right: commands.MayRead}
-	tara   = commands.Asker{Actor: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, Right: commands.MayMove}
-	olivia = commands.Asker{Actor: statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}, Right: commands.MayForce}
-	bot    = commands.Asker{
+	rita   = commands.Requester{Actor: statemachine.Actor{Login: "rita", Kind: statemachine.Author}, Right: commands.MayRead}
+	tara   = commands.Requester{Actor: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, Right: commands.MayMove}
+	olivia = commands.Requester{Actor: statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}, Right: commands.MayForce}
+	bot    = commands.Requester{
 		Actor: statemachine.Actor{Login: "dev-bot[bot]", Kind: statemachine.Executor, Roles: []string{"developer"}},
 		Right: commands.MayMove,
 	}
@@ -152,7 +152,7 @@ func (e example) row(t *table, life *statemachine.Lifecycle) error {
 		return fmt.Errorf("%q: the issue does not get to %s, it is in %s", e.write, last, standing.State)
 	}
 	result := commands.Run(
-		commands.Situation{
+		commands.Env{
 			Lifecycle: life, Standing: standing, Now: standing.LastChange, Home: home, Targets: targets,
 			Waiting: commands.Waiting{Candidates: []statemachine.Candidate{{Number: 5, Title: "A widget that works", State: life.Waiting[0]}}},
 		},
@@ -170,7 +170,7 @@ func (e example) row(t *table, life *statemachine.Lifecycle) error {
 	return nil
 }
 
-func right(a commands.Asker) string {
+func right(a commands.Requester) string {
 	if len(a.Actor.Roles) > 0 {
 		return strings.Join(a.Actor.Roles, ", ")
 	}

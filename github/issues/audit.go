@@ -53,14 +53,14 @@ func (s *Store) Audit(ctx context.Context, repo Repository, closed bool, since t
 
 // Known tells since when Colony judges a repository by a table, without writing anything; ok is false if it does not judge it, or by
 // another table.
-func (l *Labels) Known(ctx context.Context, repo Repository, table Table) (since Since, ok bool, err error) {
+func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Table) (since Epoch, ok bool, err error) {
 	client, err := l.store.client(repo)
 	if err != nil {
-		return Since{}, false, err
+		return Epoch{}, false, err
 	}
 	have, err := l.list(ctx, client, repo)
 	if err != nil {
-		return Since{}, false, err
+		return Epoch{}, false, err
 	}
 	known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription())
 	ok = ok && !known.ahead(l.clock.Now())

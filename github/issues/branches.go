@@ -147,7 +147,7 @@ func (r *factReader) readHeads(ctx context.Context, query string) (list []head, 
 		return kept.list, kept.more, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("list the pull requests: %w", gone(err))
+		return nil, false, fmt.Errorf("list the pull requests: %w", asNotFound(err))
 	}
 	now := heads{etag: response.Header.Get("ETag"), more: response.NextPage != 0}
 	for _, p := range pulls {

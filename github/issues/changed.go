@@ -33,7 +33,7 @@ func (s *Store) ChangedSince(ctx context.Context, repo Repository, since time.Ti
 		ListOptions: github.ListOptions{Page: page, PerPage: size},
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("list the issues of %s that changed: %w", repo, gone(err))
+		return nil, false, fmt.Errorf("list the issues of %s that changed: %w", repo, asNotFound(err))
 	}
 	return list, more, nil
 }
@@ -50,7 +50,7 @@ func (s *Store) WithLabel(ctx context.Context, repo Repository, label string, pa
 		ListOptions: github.ListOptions{Page: page, PerPage: size},
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, gone(err))
+		return nil, false, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, asNotFound(err))
 	}
 	return list, more, nil
 }
@@ -73,7 +73,7 @@ func (s *Store) ChangedWith(ctx context.Context, repo Repository, label string, 
 	for options.Page = 1; options.Page <= endedPages; options.Page++ {
 		batch, more, err := listed(ctx, client, repo, options)
 		if err != nil {
-			return nil, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, gone(err))
+			return nil, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, asNotFound(err))
 		}
 		list = append(list, batch...)
 		if !more {
@@ -116,7 +116,7 @@ func (s *Store) Mentions(ctx context.Context, repo Repository, since time.Time, 
 	options := &github.IssueListCommentsOptions{Since: &since, ListOptions: github.ListOptions{Page: page, PerPage: perPage}}
 	comments, response, err := client.Issues.ListComments(ctx, repo.Owner, repo.Name, 0, options) // 0: of every issue
 	if err != nil {
-		return nil, false, fmt.Errorf("list the comments in %s: %w", repo, gone(err))
+		return nil, false, fmt.Errorf("list the comments in %s: %w", repo, asNotFound(err))
 	}
 	for _, c := range comments {
 		number, err := strconv.Atoi(path.Base(c.GetIssueURL()))

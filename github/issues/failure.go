@@ -59,8 +59,8 @@ func isStatus(err error, code int) bool {
 	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == code
 }
 
-// gone adds ErrGone to an answer that says that something is not there (404), was deleted (410), or may not be seen.
-func gone(err error) error {
+// asNotFound adds ErrGone to an answer that says that something is not there (404), was deleted (410), or may not be seen.
+func asNotFound(err error) error {
 	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}

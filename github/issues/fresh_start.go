@@ -44,7 +44,7 @@ func (s *Store) Superseded(ctx context.Context, v View, since time.Time) (open, 
 func (s *Store) closedByColony(ctx context.Context, client *github.Client, ref Ref) (bool, error) {
 	issue, _, err := client.Issues.Get(ctx, ref.Owner, ref.Name, ref.Number)
 	if err != nil {
-		return false, fmt.Errorf("read who closed pull request %s: %w", ref, gone(err))
+		return false, fmt.Errorf("read who closed pull request %s: %w", ref, asNotFound(err))
 	}
 	return s.cast.Actor(issue.GetClosedBy(), nil).Kind == statemachine.Colony, nil
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// InLine lists the open issues that wait for their turn, in their order. One that has other state labels beside that of the state
+// WaitingFor lists the open issues that wait for their turn, in their order. One that has other state labels beside that of the state
 // it waits in is left out: it is about to go somewhere.
-func (s *Store) InLine(ctx context.Context, repo Repository, life *statemachine.Lifecycle, row statemachine.Dispatch) ([]statemachine.Candidate, error) {
+func (s *Store) WaitingFor(ctx context.Context, repo Repository, life *statemachine.Lifecycle, row statemachine.Dispatch) ([]statemachine.Candidate, error) {
 	var line []statemachine.Candidate
 	for _, from := range row.From {
 		list, _, err := s.Labelled(ctx, repo, life.Label(from))

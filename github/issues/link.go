@@ -19,28 +19,28 @@ type Link struct {
 	On bool
 }
 
-// Named is what there is under the number of an issue.
-type Named struct {
+// Summary is what there is under the number of an issue.
+type Summary struct {
 	ID          int64
 	PullRequest bool
 	// Opening is the opening text, as a comment.
 	Opening Comment
 }
 
-// Look reads an issue without its log. The error is ErrGone if there is no such issue in this repository.
-func (s *Store) Look(ctx context.Context, ref Ref) (Named, error) {
+// Get reads an issue without its log. The error is ErrGone if there is no such issue in this repository.
+func (s *Store) Get(ctx context.Context, ref Ref) (Summary, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
-		return Named{}, err
+		return Summary{}, err
 	}
 	issue, response, err := client.Issues.Get(ctx, ref.Owner, ref.Name, ref.Number)
 	if err != nil {
-		return Named{}, fmt.Errorf("read issue %s: %w", ref, unreadable(err))
+		return Summary{}, fmt.Errorf("read issue %s: %w", ref, unreadable(err))
 	}
 	if moved(issue, response, ref) {
-		return Named{}, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrGone)
+		return Summary{}, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrGone)
 	}
-	return Named{
+	return Summary{
 		ID: issue.GetID(), PullRequest: issue.IsPullRequest(),
 		Opening: Comment{
 			NodeID: issue.GetNodeID(), By: s.cast.Actor(issue.GetUser(), nil), Body: issue.GetBody(), Created: issue.GetCreatedAt().Time,
@@ -55,7 +55,7 @@ func unreadable(err error) error {
 	if isStatus(err, http.StatusForbidden) {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
-	return gone(err)
+	return asNotFound(err)
 }
 
 // BlockedBy lists the issues that one depends on by GitHub's own dependencies. There are none where the server does not have

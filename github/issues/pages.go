@@ -93,7 +93,7 @@ func readPage[E any](ctx context.Context, client *github.Client, request *http.R
 		return nil, before, true, nil
 	}
 	if err != nil {
-		return nil, listPage{}, false, gone(err)
+		return nil, listPage{}, false, asNotFound(err)
 	}
 	return slices.Clip(entries), listPage{etag: response.Header.Get("ETag"), full: len(entries) >= perPage || response.NextPage != 0}, false, nil
 }

@@ -29,8 +29,8 @@ type Table struct {
 	Fingerprint string
 }
 
-// Since is since when Colony knows a repository.
-type Since struct {
+// Epoch is since when Colony knows a repository.
+type Epoch struct {
 	// Labels is since when labels are judged by the present table. What changed before stands as it is.
 	Labels time.Time
 	// Commands is since when commands are run, whatever the table was when they were written.
@@ -40,17 +40,17 @@ type Since struct {
 // ErrOtherTable says that a repository was provisioned for another table. Nothing was written.
 var ErrOtherTable = errors.New("the repository was provisioned for another table")
 
-// Labels keeps the labels of repositories as their tables want them: created, with their colours and descriptions.
+// LabelProvisioner keeps the labels of repositories as their tables want them: created, with their colours and descriptions.
 //
 // It also keeps, on GitHub, since when Colony judges a repository, and by which table: in the description of the mark Forced.
 // What changed before Colony came was done by people who did not know it yet, and what changed before the table did was
 // judged by another one; neither is ever rewritten. A description that was lost or edited away starts anew, which settles
 // what stands; so does one that lies ahead. It is safe for concurrent use.
-type Labels struct {
+type LabelProvisioner struct {
 	store *Store
 	clock clockwork.Clock
 	// Altered is called when somebody altered since when a repository is judged; nil: nobody has to know.
-	Altered func(repo Repository, how Alteration, was, now Since)
+	Altered func(repo Repository, how Alteration, was, now Epoch)
 
 	mu    sync.Mutex
 	repos map[string]*provisioned
@@ -59,20 +59,20 @@ type Labels struct {
 // provisioned is what is known of one repository.
 type provisioned struct {
 	mu      sync.Mutex
-	since   Since
+	since   Epoch
 	as      string // the fingerprint of the table
 	checked time.Time
 }
 
-// NewLabels returns a keeper of labels that reads and writes through a store.
-func NewLabels(store *Store, clock clockwork.Clock) *Labels {
-	return &Labels{store: store, clock: clock, repos: map[string]*provisioned{}}
+// NewLabelProvisioner returns a keeper of labels that reads and writes through a store.
+func NewLabelProvisioner(store *Store, clock clockwork.Clock) *LabelProvisioner {
+	return &LabelProvisioner{store: store, clock: clock, repos: map[string]*provisioned{}}
 }
 
 // JudgedSince returns since when Colony judges a repository by a table. It provisions the repository if that was not done lately.
 // The error is ErrOtherTable if it was provisioned for another table, unless the caller is sure that this one is in force now:
 // then judging begins anew.
-func (l *Labels) JudgedSince(ctx context.Context, repo Repository, table Table, sure bool) (Since, error) {
+func (l *LabelProvisioner) JudgedSince(ctx context.Context, repo Repository, table Table, sure bool) (Epoch, error) {
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +83,7 @@ func (l *Labels) JudgedSince(ctx context.Context, repo Repository, table Table, 
 }
 
 // Provision brings the labels of a repository in order, whenever that was done last. See JudgedSince.
-func (l *Labels) Provision(ctx context.Context, repo Repository, table Table, sure bool) error {
+func (l *LabelProvisioner) Provision(ctx context.Context, repo Repository, table Table, sure bool) error {
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *Labels) Provision(ctx context.Context, repo Repository, table Table, su
 }
 
 // Forget looks at the labels of a repository again when they are needed next.
-func (l *Labels) Forget(repo Repository) {
+func (l *LabelProvisioner) Forget(repo Repository) {
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +101,7 @@ func (l *Labels) Forget(repo Repository) {
 
 // Rename gives a label of a table its name back, so that no issue loses its state. It does nothing for another label,
 // or if somebody made the label anew.
-func (l *Labels) Rename(ctx context.Context, repo Repository, table Table, from, to string) error {
+func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Table, from, to string) error {
 	if !table.has(from) || statemachine.SameLabel(from, to) {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (t Table) has(name string) bool {
 	return false
 }
 
-func (l *Labels) repo(repo Repository) *provisioned {
+func (l *LabelProvisioner) repo(repo Repository) *provisioned {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	key := fmt.Sprintf("%d/%s", repo.Installation, strings.ToLower(repo.String()))
@@ -138,25 +138,25 @@ func (l *Labels) repo(repo Repository) *provisioned {
 	return l.repos[key]
 }
 
-func (l *Labels) provision(ctx context.Context, repo Repository, p *provisioned, table Table, sure bool) (Since, error) {
+func (l *LabelProvisioner) provision(ctx context.Context, repo Repository, p *provisioned, table Table, sure bool) (Epoch, error) {
 	client, err := l.store.client(repo)
 	if err != nil {
-		return Since{}, err
+		return Epoch{}, err
 	}
 	have, err := l.list(ctx, client, repo)
 	if err != nil {
-		return Since{}, err
+		return Epoch{}, err
 	}
 	now := l.clock.Now().UTC().Truncate(time.Second)
 	written, ok := readStamp(have[statemachine.Forced].GetDescription())
 	known, how := written, p.alteration(written, ok, now)
 	switch {
 	case !ok || how == StampAhead:
-		known.since = Since{Labels: now, Commands: now}
+		known.since = Epoch{Labels: now, Commands: now}
 	case known.as == "": // by a Colony that knew one table only
 	case known.as == table.Fingerprint:
 	case !sure:
-		return Since{}, fmt.Errorf("provision %s: %w", repo, ErrOtherTable)
+		return Epoch{}, fmt.Errorf("provision %s: %w", repo, ErrOtherTable)
 	default:
 		known.since.Labels = now
 	}
@@ -166,7 +166,7 @@ func (l *Labels) provision(ctx context.Context, repo Repository, p *provisioned,
 			want.Description += known.String()
 		}
 		if err := l.ensure(ctx, client, repo, have, want); err != nil {
-			return Since{}, err
+			return Epoch{}, err
 		}
 	}
 	if how != "" && l.Altered != nil {
@@ -176,13 +176,13 @@ func (l *Labels) provision(ctx context.Context, repo Repository, p *provisioned,
 	return p.since, nil
 }
 
-func (l *Labels) list(ctx context.Context, client *github.Client, repo Repository) (map[string]*github.Label, error) {
+func (l *LabelProvisioner) list(ctx context.Context, client *github.Client, repo Repository) (map[string]*github.Label, error) {
 	have := map[string]*github.Label{}
 	page := &github.ListOptions{PerPage: perPage}
 	for {
 		labels, response, err := client.Issues.ListLabels(ctx, repo.Owner, repo.Name, page)
 		if err != nil {
-			return nil, fmt.Errorf("list the labels of %s: %w", repo, gone(err))
+			return nil, fmt.Errorf("list the labels of %s: %w", repo, asNotFound(err))
 		}
 		for _, label := range labels {
 			have[strings.ToLower(label.GetName())] = label
@@ -195,7 +195,7 @@ func (l *Labels) list(ctx context.Context, client *github.Client, repo Repositor
 }
 
 // ensure creates a label, or repairs its colour and description. How its name is written is left to the repository.
-func (l *Labels) ensure(ctx context.Context, client *github.Client, repo Repository, have map[string]*github.Label, want statemachine.Mark) error {
+func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, repo Repository, have map[string]*github.Label, want statemachine.Mark) error {
 	is, ok := have[strings.ToLower(want.Label)]
 	label := &github.Label{Name: &want.Label, Color: &want.Color, Description: &want.Description}
 	if !ok {

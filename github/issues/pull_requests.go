@@ -171,7 +171,7 @@ func (s *Store) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 	}
 	p, _, err := client.PullRequests.Get(ctx, at.Owner, at.Name, at.Number)
 	if err != nil {
-		return nil, fmt.Errorf("read pull request %s: %w", at, gone(err))
+		return nil, fmt.Errorf("read pull request %s: %w", at, asNotFound(err))
 	}
 	numbers := s.IssuesOf(at.Repository, p)
 	linked, err := (&factReader{store: s, client: client, view: View{Ref: at}}).linkedIssues(ctx)
@@ -215,7 +215,7 @@ func (r *factReader) mentions(ctx context.Context, ref Ref, call func(*github.Is
 	for {
 		lines, response, err := r.client.Issues.ListIssueTimeline(ctx, ref.Owner, ref.Name, ref.Number, page)
 		if err != nil {
-			return fmt.Errorf("read the timeline: %w", gone(err))
+			return fmt.Errorf("read the timeline: %w", asNotFound(err))
 		}
 		for _, line := range lines {
 			if line.GetEvent() == "cross-referenced" && line.Source != nil && line.Source.Issue != nil {

@@ -54,7 +54,7 @@ func (s *Store) Repository(ctx context.Context, repo Repository) (Repository, er
 	}
 	is, _, err := client.Repositories.Get(ctx, repo.Owner, repo.Name)
 	if err != nil {
-		return repo, fmt.Errorf("read repository %s: %w", repo, gone(err))
+		return repo, fmt.Errorf("read repository %s: %w", repo, asNotFound(err))
 	}
 	repo.ID, repo.Owner, repo.Name = is.GetID(), is.GetOwner().GetLogin(), is.GetName()
 	return repo, nil

@@ -9,7 +9,7 @@ import (
 // stamp is what the description of the mark Forced ends with: since when Colony judges the repository, and by which table. With
 // the mark's own text it stays within GitHub's 100 characters (https://docs.github.com/rest/issues/labels#create-a-label).
 type stamp struct {
-	since Since
+	since Epoch
 	as    string // the fingerprint of the table
 }
 
@@ -44,7 +44,7 @@ func readStamp(description string) (s stamp, ok bool) {
 		if err != nil {
 			return stamp{}, false
 		}
-		s = stamp{since: Since{Labels: commands, Commands: commands}, as: m[f.as]}
+		s = stamp{since: Epoch{Labels: commands, Commands: commands}, as: m[f.as]}
 		if m[f.labels] != "" {
 			if s.since.Labels, err = time.Parse(time.RFC3339, m[f.labels]); err != nil {
 				return stamp{}, false

@@ -17,11 +17,11 @@ func TestStampForms(t *testing.T) {
 		want        stamp
 		ok          bool
 	}{
-		{"Colony marks forced moves. Here since 2026-07-04T12:00:05Z; rules ojuwi since 2026-07-05T14:00:05Z.", stamp{Since{second, first}, "ojuwi"}, true},
+		{"Colony marks forced moves. Here since 2026-07-04T12:00:05Z; rules ojuwi since 2026-07-05T14:00:05Z.", stamp{Epoch{second, first}, "ojuwi"}, true},
 		// Of former Colonies.
-		{"Set by Colony around a forced move. Since 2026-07-04T12:00:05Z (ojuwi).", stamp{Since{first, first}, "ojuwi"}, true},
-		{"Set by Colony around a forced move. Since 2026-07-04T12:00:05Z, labels 2026-07-05T14:00:05Z (ojuwi).", stamp{Since{second, first}, "ojuwi"}, true},
-		{"Set by Colony around a forced move. Labels judged since 2026-07-04T12:00:05Z.", stamp{Since{first, first}, ""}, true},
+		{"Set by Colony around a forced move. Since 2026-07-04T12:00:05Z (ojuwi).", stamp{Epoch{first, first}, "ojuwi"}, true},
+		{"Set by Colony around a forced move. Since 2026-07-04T12:00:05Z, labels 2026-07-05T14:00:05Z (ojuwi).", stamp{Epoch{second, first}, "ojuwi"}, true},
+		{"Set by Colony around a forced move. Labels judged since 2026-07-04T12:00:05Z.", stamp{Epoch{first, first}, ""}, true},
 		// None.
 		{"", stamp{}, false},
 		{"Colony marks forced moves.", stamp{}, false},
@@ -38,7 +38,7 @@ func TestStampForms(t *testing.T) {
 // The description fits, is read again as it was written, and is told in words: nothing of it is a code in parentheses.
 func TestDescriptionOfTheMarkForced(t *testing.T) {
 	zone := time.FixedZone("somewhere", -9*60*60)
-	s := stamp{Since{Labels: time.Date(2026, 12, 31, 23, 59, 59, 0, zone), Commands: time.Date(2026, 7, 4, 12, 0, 5, 0, zone)}, strings.Repeat("w", statemachine.FingerprintLength)}
+	s := stamp{Epoch{Labels: time.Date(2026, 12, 31, 23, 59, 59, 0, zone), Commands: time.Date(2026, 7, 4, 12, 0, 5, 0, zone)}, strings.Repeat("w", statemachine.FingerprintLength)}
 	for _, mark := range statemachine.Marks() {
 		if mark.Label != statemachine.Forced {
 			continue

@@ -96,7 +96,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	full := &related{}
 	response, err := client.Do(ctx, request, full)
 	if err != nil {
-		return View{}, fmt.Errorf("read issue %s: %w", ref, gone(err))
+		return View{}, fmt.Errorf("read issue %s: %w", ref, asNotFound(err))
 	}
 	issue := &full.Issue
 	if moved(issue, response, ref) {
@@ -156,7 +156,7 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 	for {
 		batch, response, err := client.Issues.ListComments(ctx, ref.Owner, ref.Name, ref.Number, options)
 		if err != nil {
-			return nil, fmt.Errorf("read the comments of %s: %w", ref, gone(err))
+			return nil, fmt.Errorf("read the comments of %s: %w", ref, asNotFound(err))
 		}
 		for _, c := range batch {
 			comments = append(comments, Comment{
@@ -171,8 +171,8 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 	}
 }
 
-// As returns the store with other executors: those of one repository. What was remembered is shared.
-func (s *Store) As(executors map[string][]string) *Store {
+// WithExecutors returns the store with other executors: those of one repository. What was remembered is shared.
+func (s *Store) WithExecutors(executors map[string][]string) *Store {
 	cast := &Actors{AppID: s.cast.AppID, Former: s.cast.Former, Executors: executors}
 	if self := s.cast.Self(); self != "" {
 		cast.SetSelf(self)

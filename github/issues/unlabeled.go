@@ -27,7 +27,7 @@ func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time,
 	var events []*github.IssueEvent
 	response, err := client.Do(ctx, request, &events)
 	if err != nil {
-		return nil, false, fmt.Errorf("read the events of %s: %w", repo, gone(err))
+		return nil, false, fmt.Errorf("read the events of %s: %w", repo, asNotFound(err))
 	}
 	more = response.NextPage != 0
 	for _, e := range events {

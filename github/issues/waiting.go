@@ -55,7 +55,7 @@ func (s *Store) Labelled(ctx context.Context, repo Repository, label string) (li
 		var batch []labelled
 		response, err := client.Do(ctx, request, &batch)
 		if err != nil {
-			return nil, false, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, gone(err))
+			return nil, false, fmt.Errorf("list the issues of %s with the label %s: %w", repo, label, asNotFound(err))
 		}
 		for _, issue := range batch {
 			if issue.IsPullRequest() {

@@ -9,8 +9,8 @@ import (
 // headerTeller says whose word a message is, so that nobody hears what it said itself.
 const headerTeller = "Colony-Teller"
 
-// Tell says something to every other Queue on the same server. It is gone once it is said: who is away does not hear it.
-func (q *Queue) Tell(word []byte) error {
+// Broadcast says something to every other Queue on the same server. It is gone once it is said: who is away does not hear it.
+func (q *Queue) Broadcast(word []byte) error {
 	m := nats.NewMsg(q.names.told())
 	m.Data = word
 	m.Header.Set(headerTeller, q.teller)
@@ -20,8 +20,8 @@ func (q *Queue) Tell(word []byte) error {
 	return nil
 }
 
-// Hear calls a function with everything that others Tell, one after the other, until the Queue is closed.
-func (q *Queue) Hear(heard func(word []byte)) error {
+// Subscribe calls a function with everything that other Queues Broadcast, one after the other, until the Queue is closed.
+func (q *Queue) Subscribe(heard func(word []byte)) error {
 	if _, err := q.conn.Subscribe(q.names.told(), func(m *nats.Msg) {
 		if m.Header.Get(headerTeller) != q.teller {
 			heard(m.Data)

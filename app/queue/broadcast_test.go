@@ -14,12 +14,12 @@ func TestOnlyOthersHearWhatIsTold(t *testing.T) {
 	one, another := open(t, Options{URL: address}), open(t, Options{URL: address})
 	heard := make(chan string, 10)
 	for name, q := range map[string]*Queue{"one": one, "another": another} {
-		if err := q.Hear(func(word []byte) { heard <- name + ": " + string(word) }); err != nil {
+		if err := q.Subscribe(func(word []byte) { heard <- name + ": " + string(word) }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, q := range []*Queue{one, another} {
-		if err := q.Tell([]byte("hello")); err != nil {
+		if err := q.Broadcast([]byte("hello")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,7 +33,7 @@ func TestOnlyOthersHearWhatIsTold(t *testing.T) {
 	if err := one.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if err := one.Tell(nil); err == nil {
+	if err := one.Broadcast(nil); err == nil {
 		t.Error("a closed queue still tells")
 	}
 }

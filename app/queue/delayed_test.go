@@ -17,16 +17,16 @@ func TestAgainComesWhenDueAndHoldsUpNobody(t *testing.T) {
 	q := open(t, Options{Clock: clock, Partitions: 1})
 	began := clock.Now()
 	ran := make(chan Task, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task
 		if task.ID != "later" {
 			return nil, nil
 		}
 		switch task.Attempt {
 		case 0:
-			return &Again{After: time.Hour, Body: []byte("new")}, nil
+			return &Requeue{After: time.Hour, Body: []byte("new")}, nil
 		case 1:
-			return &Again{After: time.Minute}, nil
+			return &Requeue{After: time.Minute}, nil
 		}
 		return nil, nil
 	})
@@ -61,10 +61,10 @@ func TestAgainComesWhenDueAndHoldsUpNobody(t *testing.T) {
 func TestAgainAtOnce(t *testing.T) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock()})
 	ran := make(chan int, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task.Attempt
 		if task.Attempt < 3 {
-			return &Again{After: -time.Second}, nil
+			return &Requeue{After: -time.Second}, nil
 		}
 		return nil, nil
 	})
@@ -96,10 +96,10 @@ func TestDelayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T) {
 	clock := &hasty{FakeClock: clockwork.NewFakeClock(), moved: make(chan struct{})}
 	q := open(t, Options{Clock: clock})
 	ran := make(chan int, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task.Attempt
 		if task.Attempt == 0 {
-			return &Again{After: time.Hour}, nil
+			return &Requeue{After: time.Hour}, nil
 		}
 		return nil, nil
 	})
@@ -115,7 +115,7 @@ func TestErrorsBackOffUntilDead(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Backoff: plainBackoff(), Attempts: 5, Partitions: 1})
 	ran := make(chan Task, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task
 		return nil, errors.New("two\nlines")
 	})
@@ -138,7 +138,7 @@ func TestErrorsBackOffUntilDead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Dead{{
+	want := []DeadLetter{{
 		Task:   Task{ID: "x", Repository: 3, Issue: 4, Body: []byte("b"), Attempt: 4, Failures: 5, Published: published},
 		Letter: 1, Error: "two lines", Died: published.Add(11 * time.Second),
 	}}
@@ -157,13 +157,13 @@ func TestAgainForgivesFailures(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Backoff: plainBackoff(), Attempts: 2})
 	failures := make(chan int, 10)
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		failures <- task.Failures
 		switch task.Attempt {
 		case 0, 2:
 			return nil, errors.New("no")
 		case 1:
-			return &Again{}, nil
+			return &Requeue{}, nil
 		}
 		return nil, nil
 	})
@@ -182,7 +182,7 @@ func TestDelayedTaskOutlivesItsReplica(t *testing.T) {
 	url := external(t)
 	clock := clockwork.NewFakeClock()
 	dying, heir, other := open(t, Options{URL: url, Clock: clock}), open(t, Options{URL: url, Clock: clock}), open(t, Options{URL: url, Clock: clock})
-	stop := start(t, dying, func(context.Context, Task) (*Again, error) { return &Again{After: time.Hour}, nil })
+	stop := start(t, dying, func(context.Context, Task) (*Requeue, error) { return &Requeue{After: time.Hour}, nil })
 	publish(t, dying, Task{ID: "x", Issue: 1}, Task{ID: "y", Issue: 2})
 	idle(t, heir)
 	if err := stop(); err != nil {
@@ -192,7 +192,7 @@ func TestDelayedTaskOutlivesItsReplica(t *testing.T) {
 
 	ran := make(chan string, 10)
 	for _, q := range []*Queue{heir, other} { // both publish what is due
-		start(t, q, func(_ context.Context, task Task) (*Again, error) { ran <- task.ID; return nil, nil })
+		start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })
 	}
 	clock.Advance(time.Hour)
 	idle(t, heir)

@@ -13,7 +13,7 @@ func TestPermanentErrorsAreGivenUpAtOnceAndCanBeRevived(t *testing.T) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock(), Log: testLog(t)})
 	done := make(chan Task, 4)
 	refuse := true // the work of one issue never overlaps, and it is changed while nothing runs
-	start(t, q, func(_ context.Context, task Task) (*Again, error) {
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		if refuse {
 			return nil, fmt.Errorf("wrapped: %w", Permanent(errors.New("no, for good")))
 		}
@@ -31,7 +31,7 @@ func TestPermanentErrorsAreGivenUpAtOnceAndCanBeRevived(t *testing.T) {
 	}
 	refuse = false
 	for range 2 { // revived twice, it runs once
-		if err := q.Revive(t.Context(), dead[0].Letter); err != nil && !errors.Is(err, ErrNoLetter) {
+		if err := q.RetryDeadLetter(t.Context(), dead[0].Letter); err != nil && !errors.Is(err, ErrNoLetter) {
 			t.Error(err)
 		}
 	}
@@ -43,14 +43,14 @@ func TestPermanentErrorsAreGivenUpAtOnceAndCanBeRevived(t *testing.T) {
 	if left, err := q.DeadLetters(t.Context()); err != nil || len(left) != 1 || left[0].ID != "b" {
 		t.Errorf("left %+v, %v", left, err)
 	}
-	if err := q.Revive(t.Context(), 4711); !errors.Is(err, ErrNoLetter) {
+	if err := q.RetryDeadLetter(t.Context(), 4711); !errors.Is(err, ErrNoLetter) {
 		t.Errorf("revived what is not there: %v", err)
 	}
 }
 
 func TestARevivedTaskThatFailsAgainIsADeadLetterAgain(t *testing.T) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock(), Log: testLog(t)})
-	start(t, q, func(context.Context, Task) (*Again, error) { return nil, Permanent(errors.New("no")) })
+	start(t, q, func(context.Context, Task) (*Requeue, error) { return nil, Permanent(errors.New("no")) })
 	publish(t, q, Task{ID: "a"})
 	for range 3 {
 		idle(t, q)
@@ -58,7 +58,7 @@ func TestARevivedTaskThatFailsAgainIsADeadLetterAgain(t *testing.T) {
 		if err != nil || len(dead) != 1 {
 			t.Fatalf("dead letters %+v, %v", dead, err)
 		}
-		if err := q.Revive(t.Context(), dead[0].Letter); err != nil {
+		if err := q.RetryDeadLetter(t.Context(), dead[0].Letter); err != nil {
 			t.Fatal(err)
 		}
 	}

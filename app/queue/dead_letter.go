@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Dead is a task that was given up.
-type Dead struct {
+// DeadLetter is a task that was given up.
+type DeadLetter struct {
 	Task
 	// Letter is the number of the dead letter, by which it can be revived.
 	Letter uint64
@@ -21,7 +21,7 @@ type Dead struct {
 // ErrNoLetter says that there is no such dead letter, or no longer.
 var ErrNoLetter = errors.New("there is no such dead letter")
 
-// Permanent marks an error of Work that will be the same however often it is tried: the task is given up at once.
+// Permanent marks an error of a Handler that will be the same however often it is tried: the task is given up at once.
 func Permanent(err error) error { return &permanentError{err} }
 
 type permanentError struct{ error }
@@ -34,9 +34,9 @@ func IsPermanent(err error) bool {
 	return ok
 }
 
-// Revive puts a dead letter back at the end of its issue's line, as if it had never failed. Reviving it twice at once, or again
+// RetryDeadLetter puts a dead letter back at the end of its issue's line, as if it had never failed. Reviving it twice at once, or again
 // after a crash, runs it once. The error is ErrNoLetter if it is not there.
-func (q *Queue) Revive(ctx context.Context, letter uint64) error {
+func (q *Queue) RetryDeadLetter(ctx context.Context, letter uint64) error {
 	m, err := q.dead.GetMsg(ctx, letter)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return ErrNoLetter
@@ -61,7 +61,7 @@ func (q *Queue) Revive(ctx context.Context, letter uint64) error {
 	return nil
 }
 
-func (q *Queue) bury(ctx context.Context, t Task, cause error) error {
+func (q *Queue) deadLetter(ctx context.Context, t Task, cause error) error {
 	m := t.message(q.names.dead(t))
 	m.Header.Set(headerError, headerText(cause.Error()))
 	m.Header.Set(headerDied, formatTime(q.opts.Clock.Now()))
@@ -72,8 +72,8 @@ func (q *Queue) bury(ctx context.Context, t Task, cause error) error {
 }
 
 // DeadLetters returns what was given up, oldest first. Dead letters are kept for 30 days, or until younger ones need the room.
-func (q *Queue) DeadLetters(ctx context.Context) ([]Dead, error) {
-	var out []Dead
+func (q *Queue) DeadLetters(ctx context.Context) ([]DeadLetter, error) {
+	var out []DeadLetter
 	for seq := uint64(1); ; {
 		m, err := q.dead.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(q.names.allDead()))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -82,7 +82,7 @@ func (q *Queue) DeadLetters(ctx context.Context) ([]Dead, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read dead letter %d: %w", seq, err)
 		}
-		d := Dead{Letter: m.Sequence, Error: m.Header.Get(headerError)}
+		d := DeadLetter{Letter: m.Sequence, Error: m.Header.Get(headerError)}
 		if d.Task, err = parseTask(m.Subject, m.Header, m.Data); err == nil {
 			d.Died, err = parseTime(m.Header.Get(headerDied))
 		}

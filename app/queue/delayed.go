@@ -10,10 +10,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// later holds the tasks that were put back. Each is durable in a stream of its own; in memory there is only when it is due.
+// delayQueue holds the tasks that were put back. Each is durable in a stream of its own; in memory there is only when it is due.
 // Every replica watches the whole stream and publishes what is due under a message id that all of them share, so that
 // a replica that dies takes nothing with it and two that publish at once publish once.
-type later struct {
+type delayQueue struct {
 	q      *Queue
 	stream jetstream.Stream
 	wake   chan struct{} // the earliest due time may have changed
@@ -31,12 +31,12 @@ type later struct {
 // retryAfter is how long a due task waits when it could not be published, on the injected clock.
 const retryAfter = 5 * time.Second
 
-func newLater(q *Queue, s jetstream.Stream) *later {
-	return &later{q: q, stream: s, wake: make(chan struct{}, 1), entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}}
+func newDelayQueue(q *Queue, s jetstream.Stream) *delayQueue {
+	return &delayQueue{q: q, stream: s, wake: make(chan struct{}, 1), entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}}
 }
 
 // watch reads back what is delayed, follows what any replica adds, and publishes what falls due, until ctx ends.
-func (l *later) watch(ctx context.Context) error {
+func (l *delayQueue) watch(ctx context.Context) error {
 	consumer, err := l.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverAllPolicy,
 		HeadersOnly:   true,
@@ -56,14 +56,14 @@ func (l *later) watch(ctx context.Context) error {
 	return nil
 }
 
-func (l *later) stop() {
+func (l *delayQueue) stop() {
 	if l.watching != nil {
 		l.watching.Stop()
 	}
 	l.loop.Wait()
 }
 
-func (l *later) noticed(m jetstream.Msg) {
+func (l *delayQueue) noticed(m jetstream.Msg) {
 	meta, err := m.Metadata()
 	if err != nil {
 		l.q.opts.Log.Error().Err(err).Str("subject", m.Subject()).Msg("queue: a delayed task cannot be read")
@@ -86,7 +86,7 @@ func (l *later) noticed(m jetstream.Msg) {
 }
 
 // put makes the task durable until it is due. It returns once that is so.
-func (l *later) put(ctx context.Context, t Task, d delayed) error {
+func (l *delayQueue) put(ctx context.Context, t Task, d delayed) error {
 	m := t.message(l.q.names.later(t))
 	d.published = t.Published
 	d.write(m.Header)
@@ -101,7 +101,7 @@ func (l *later) put(ctx context.Context, t Task, d delayed) error {
 	return nil
 }
 
-func (l *later) add(d delayed) {
+func (l *delayQueue) add(d delayed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, known := l.entries[d.seq]; known { // our own put and the watch both bring it
@@ -118,7 +118,7 @@ func (l *later) add(d delayed) {
 }
 
 // wait puts a task behind its gate, which closes until the task is due.
-func (l *later) wait(d *delayed) {
+func (l *delayQueue) wait(d *delayed) {
 	g := l.gates[d.gate]
 	if g == nil {
 		g = newGate()
@@ -129,14 +129,14 @@ func (l *later) wait(d *delayed) {
 	g.waiting.add(d)
 }
 
-func (l *later) rouse() {
+func (l *delayQueue) rouse() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (l *later) publishDue(ctx context.Context) {
+func (l *delayQueue) publishDue(ctx context.Context) {
 	for ctx.Err() == nil {
 		next, at, ok := l.earliest()
 		if ok && !at.After(l.q.opts.Clock.Now()) {
@@ -159,14 +159,14 @@ func (l *later) publishDue(ctx context.Context) {
 }
 
 // earliest returns the task that goes back to the others next, and when.
-func (l *later) earliest() (next delayed, at time.Time, ok bool) {
+func (l *delayQueue) earliest() (next delayed, at time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.next()
 }
 
 // next is earliest for those who hold the lock.
-func (l *later) next() (next delayed, at time.Time, ok bool) {
+func (l *delayQueue) next() (next delayed, at time.Time, ok bool) {
 	if l.due.Len() > 0 {
 		next, at, ok = *l.due.first(), l.due.first().due, true
 	}
@@ -180,7 +180,7 @@ func (l *later) next() (next delayed, at time.Time, ok bool) {
 }
 
 // settle moves one due task to the others. It leaves the memory last: until then it keeps Idle waiting.
-func (l *later) settle(ctx context.Context, d delayed) {
+func (l *delayQueue) settle(ctx context.Context, d delayed) {
 	err := l.move(ctx, d.seq)
 	if ctx.Err() != nil {
 		return
@@ -202,7 +202,7 @@ func (l *later) settle(ctx context.Context, d delayed) {
 }
 
 // left forgets a task that went back to the others, as it was when that began: its gate may have closed since.
-func (l *later) left(d delayed) {
+func (l *delayQueue) left(d delayed) {
 	entry := l.entries[d.seq]
 	delete(l.entries, d.seq)
 	g := l.gates[d.gate]
@@ -220,7 +220,7 @@ func (l *later) left(d delayed) {
 }
 
 // holdUp lets a task wait that could not be moved, and with it those that wait at its gate.
-func (l *later) holdUp(d *delayed, until time.Time) {
+func (l *delayQueue) holdUp(d *delayed, until time.Time) {
 	if g := l.gates[d.gate]; g != nil {
 		g.close(until)
 		return
@@ -229,7 +229,7 @@ func (l *later) holdUp(d *delayed, until time.Time) {
 	l.due.moved(d)
 }
 
-func (l *later) move(ctx context.Context, seq uint64) error {
+func (l *delayQueue) move(ctx context.Context, seq uint64) error {
 	stored, err := l.stream.GetMsg(ctx, seq)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil // another replica was first
@@ -254,7 +254,7 @@ func (l *later) move(ctx context.Context, seq uint64) error {
 
 // quiet says whether no task is due, with the number of changes so far: if that is the same at a later call that says so too,
 // none became due in between.
-func (l *later) quiet(ctx context.Context) (quiet bool, changes uint64, err error) {
+func (l *delayQueue) quiet(ctx context.Context) (quiet bool, changes uint64, err error) {
 	var last uint64
 	stored, err := l.stream.GetLastMsgForSubject(ctx, l.q.names.allLater())
 	switch {

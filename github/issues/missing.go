@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Lacking returns the labels of a table that a repository has not got yet. It changes nothing.
-func (l *Labels) Lacking(ctx context.Context, repo Repository, table Table) ([]string, error) {
+// Missing returns the labels of a table that a repository has not got yet. It changes nothing.
+func (l *LabelProvisioner) Missing(ctx context.Context, repo Repository, table Table) ([]string, error) {
 	client, err := l.store.client(repo)
 	if err != nil {
 		return nil, err
