@@ -85,8 +85,8 @@ func TestAudit(t *testing.T) {
 		fmt.Sprintf(`out-of-line     acme/widgets#%d: its label says nothing, and its log says new`, bare.number),
 		fmt.Sprintf(`several-states  acme/widgets#%d: it has the labels of new, planning, analyzing, ready-for-dev, in-review, done, paused`, halted.number),
 		fmt.Sprintf(`several-states  acme/widgets#%d: it has the labels of new, analyzing`, two.number),
-		fmt.Sprintf(`unknown-label   acme/widgets#%d: the label "colony:in-reveiw" is none of lifecycle colony`, strange.number),
-		fmt.Sprintf(`unknown-label   acme/widgets#%d: the label "colony:urgency/9" is none of lifecycle colony`, strange.number),
+		fmt.Sprintf(`unknown-label   acme/widgets#%d: the label "colony:in-reveiw" is not in lifecycle colony`, strange.number),
+		fmt.Sprintf(`unknown-label   acme/widgets#%d: the label "colony:urgency/9" is not in lifecycle colony`, strange.number),
 	}
 	slices.Sort(want)
 	lines, _ := w.audit()

@@ -124,7 +124,7 @@ func TestDoctor(t *testing.T) {
 		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
 			well[6]:       nil, well[7]: nil,
-			well[8]: {"warning  installation N on acme: suspended since DATE, so its issues are left alone -> an owner can lift that: URL"},
+			well[8]: {"warning  installation N on acme: suspended since DATE, so Colony leaves its issues alone -> an owner can lift that: URL"},
 		})},
 		"an installation that may only read": {func(w *world) {
 			w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "read", "contents": "read", "pull_requests": "write", "checks": "read", "statuses": "read"}))
@@ -151,7 +151,7 @@ func TestDoctor(t *testing.T) {
 			i.label("olivia", "bug")
 			w.quiet()
 		}, doctor.Warning, changed(map[string][]string{
-			well[arrived]: {"warning  deliveries: of the last 20, 1 did not arrive, such as issues: 502 failed to connect to host -> the next sweep asks for them again"},
+			well[arrived]: {"warning  deliveries: of the last 20, 1 did not arrive, such as issues: 502 failed to connect to host -> the next sweep requests them again"},
 		})},
 		"no webhook": {func(w *world) { w.github.SetWebhookURL(appID, "") }, doctor.Problem, changed(map[string][]string{
 			well[hook]: {"problem  webhook: GitHub sends webhooks nowhere -> set it in the App's settings, General, Webhook"},
@@ -169,14 +169,14 @@ func TestDoctor(t *testing.T) {
 		})},
 		"nobody installed it": {func(w *world) { w.must(w.github.Uninstall(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
-			well[6]:       {"warning  installations: there are none, so Colony has nothing to do -> install the App on an organisation or account"},
+			well[6]:       {"warning  installations: the App is not installed anywhere, so Colony has nothing to do -> install the App on an organisation or account"},
 			well[7]:       nil, well[8]: nil,
 		})},
 		"a folder that is a file": {func(w *world) {
 			w.config.Queue.Dir = filepath.Join(w.config.Queue.Dir, "file")
 			w.must(os.WriteFile(w.config.Queue.Dir, nil, 0o600))
 		}, doctor.Problem, changed(map[string][]string{
-			well[9]: {"problem  queue: nothing can be kept in DIR: DIR is no folder -> make queue.dir a folder that Colony's user can write to"},
+			well[9]: {"problem  queue: Colony cannot write to DIR: DIR is no folder -> make queue.dir a folder that Colony's user can write to"},
 		})},
 		"a clock that is wrong": {func(w *world) {
 			w.github.Fault(playground.Fault{
@@ -184,7 +184,7 @@ func TestDoctor(t *testing.T) {
 				Header: map[string]string{"Date": time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}, Body: `{"slug": "colony", "permissions": {"issues": "write", "contents": "read", "pull_requests": "write", "checks": "read", "statuses": "read", "metadata": "read"}, "events": ["check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"]}`,
 			})
 		}, doctor.Problem, changed(map[string][]string{
-			well[1]: {"problem  clock: 1h0m0s off GitHub's, which refuses tokens that are -> set this machine's clock, for example by NTP"},
+			well[1]: {"problem  clock: 1h0m0s off GitHub's, which refuses tokens for that -> set this machine's clock, for example by NTP"},
 		})},
 		"a GitHub that fails": {func(w *world) {
 			w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})
@@ -242,7 +242,7 @@ func TestDoctorOfAServer(t *testing.T) {
 	w.quiet()
 	lines := last(3)
 	if lines[0] != "ok       server: it is ready" || !strings.HasPrefix(lines[1], "warning  server: GitHub limits 1 of its installations") ||
-		!strings.HasPrefix(lines[2], "warning  dead letters: 1 looks were given up, the last at acme/widgets#1: read the events of acme/widgets#1: ") {
+		!strings.HasPrefix(lines[2], "warning  dead letters: Colony gave up 1 task, the last for acme/widgets#1: read the events of acme/widgets#1: ") {
 		t.Errorf("the doctor says\n%s", strings.Join(lines, "\n"))
 	}
 	w.clock.Advance(2 * time.Minute)
@@ -251,9 +251,9 @@ func TestDoctorOfAServer(t *testing.T) {
 	w.config.Server.AdminToken = "another token that is long"
 	expect("problem  dead letters: the server answers with 404 -> is server.admin_token the same there?")
 	w.config.Server.AdminToken = ""
-	expect("ok       server: it is ready", "warning  dead letters: 1 looks were given up -> set server.admin_token to see them")
+	expect("ok       server: it is ready", "warning  dead letters: Colony gave up 1 task -> set server.admin_token to see them")
 	w.stopColony()
-	if line := last(1)[0]; !strings.HasPrefix(line, "problem  server: http://HOST does not tell how it is: ") {
+	if line := last(1)[0]; !strings.HasPrefix(line, "problem  server: http://HOST does not answer like a Colony: ") {
 		t.Errorf("the doctor says %s", line)
 	}
 }

@@ -22,9 +22,9 @@ type depths struct {
 func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int, broken func() int) *depths {
 	return &depths{
 		pending: pending, limited: limited, broken: broken,
-		tasks:         prometheus.NewDesc("colony_queue_tasks", "Looks in the queue over all replicas, by condition: waiting, running, delayed (put off) or dead (given up, kept for 30 days). Missing if the queue cannot be reached.", []string{"condition"}, nil),
-		installations: prometheus.NewDesc("colony_limited_installations", "Installations whose looks wait, by whose budget: github, graphql, points or content.", []string{"budget"}, nil),
-		repositories:  prometheus.NewDesc("colony_broken_repositories", "Repositories known to this process with a broken .github/colony.yml or .github/colony-lifecycle.yml: what was in force before stays in force.", nil, nil),
+		tasks:         prometheus.NewDesc("colony_queue_tasks", "Tasks in the queue over all replicas, by condition: waiting, running, delayed (requeued for later) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", []string{"condition"}, nil),
+		installations: prometheus.NewDesc("colony_limited_installations", "Installations whose tasks wait for a budget, by budget: github, graphql, points or content.", []string{"budget"}, nil),
+		repositories:  prometheus.NewDesc("colony_broken_repositories", "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", nil, nil),
 	}
 }
 

@@ -216,7 +216,7 @@ func (d *worker) limited(task queue.Task, e item, limit *ratelimit.Error) (*queu
 func (d *worker) requeue(task queue.Task, e item, why string, wait time.Duration) (*queue.Requeue, string, error) {
 	body, err := json.Marshal(e)
 	if err != nil {
-		return nil, outcomeFailed, fmt.Errorf("put off task %s: %w", task.ID, err)
+		return nil, outcomeFailed, fmt.Errorf("requeue task %s: %w", task.ID, err)
 	}
 	d.reconciler.Metrics.Requeued(why)
 	return &queue.Requeue{After: wait, Body: body, Gate: e.gate(why), Rank: e.rank()}, outcomePutOff, nil

@@ -21,11 +21,11 @@ type auditCommand struct {
 
 // Help is what "colony audit --help" says beside the flags.
 func (auditCommand) Help() string {
-	return `Looks at the issues of all repositories in which the App is installed, with the configuration of "colony serve", and lists what a person may want to look at: issues that ended without the reflection that their lifecycle asks for, labels that contradict each other or the log, issues that wait for a person or for too long, those that Colony leaves alone, moves round the table, and issues that were closed before their work came to an end.
+	return `Reads the issues of all repositories in which the App is installed, with the configuration of "colony serve", and lists those that may need a person: issues that ended without the reflection that their lifecycle requires, labels that contradict each other or the log, issues that wait for a person or for too long, issues on which Colony has stopped, moves that are not in the table, and issues that were closed before their work came to an end.
 
-It changes nothing. As text, each finding is one line: what it is, the issue, and the rest. As JSON, all of them are one document.
+It changes nothing. As text, each finding is one line: its kind, the issue, and the details. As JSON, all findings are one document.
 
-Exits with 0 if nothing is found, with 1 if something is, and with 2 if it cannot look.`
+Exits with 0 if it finds nothing, with 1 if it finds something, and with 2 if it cannot check.`
 }
 
 // audited is the JSON of an audit.
@@ -57,7 +57,7 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 			return fmt.Errorf("print what was found: %w", err)
 		}
 	} else {
-		fmt.Fprintf(k.Stdout, "%s; looked at %s in %s\n", wording.Counted(len(result.Findings), "finding", "findings"),
+		fmt.Fprintf(k.Stdout, "%s; checked %s in %s\n", wording.Counted(len(result.Findings), "finding", "findings"),
 			wording.Counted(result.Issues, "issue", "issues"), wording.Counted(result.Repositories, "repository", "repositories"))
 	}
 	if len(result.Findings) > 0 {

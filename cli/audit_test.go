@@ -41,7 +41,7 @@ func TestAuditTellsByItsExit(t *testing.T) {
 	if err := p.SetInstallationPermissions(id, map[string]string{"issues": "read", "contents": "read"}); err != nil {
 		t.Fatal(err)
 	}
-	if out, status := runAudit(t, environment); status != 0 || out != "0 findings; looked at 0 issues in 1 repository\n" {
+	if out, status := runAudit(t, environment); status != 0 || out != "0 findings; checked 0 issues in 1 repository\n" {
 		t.Errorf("exits with %d and prints %q", status, out)
 	}
 
@@ -61,9 +61,9 @@ func TestAuditTellsByItsExit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const says = `the label "colony:nonsense" is none of lifecycle colony`
+	const says = `the label "colony:nonsense" is not in lifecycle colony`
 	out, status := runAudit(t, environment)
-	want := "unknown-label   acme/widgets#1: " + says + "\n1 finding; looked at 1 issue in 1 repository\n"
+	want := "unknown-label   acme/widgets#1: " + says + "\n1 finding; checked 1 issue in 1 repository\n"
 	if diff := cmp.Diff(want, out); diff != "" || status != 1 {
 		t.Errorf("exits with %d (-want +got):\n%s", status, diff)
 	}

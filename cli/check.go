@@ -12,7 +12,7 @@ import (
 
 type checkCommand struct {
 	From string `arg:"" help:"The state the issue is in, or its label."`
-	To   string `arg:"" help:"The state it is to move to, or its label."`
+	To   string `arg:"" help:"The state to move it to, or its label."`
 
 	As        string `default:"operator" placeholder:"WHO" help:"Who moves it: operator, executor (any bot), author, colony, or a role of the lifecycle: for colony analyzer, planner, developer, reviewer or merger (default: ${default})."`
 	Lifecycle string `default:"colony" placeholder:"NAME|FILE" help:"The lifecycle to ask: the name of one that comes with Colony, a file, or - for the standard input (default: ${default})."`
@@ -21,7 +21,7 @@ type checkCommand struct {
 // Help is what "colony check --help" says beside the arguments.
 func (checkCommand) Help() string {
 	return `Exits with 0 if the move is legal, with 1 if it is not, and with 2 if a word is unknown.
-What a legal move depends on beside the table (the state before, a reason, a limit) is told with it.
+It names what a legal move also depends on: the state before, a reason, a limit.
 
 For example:
 
@@ -57,7 +57,7 @@ func (c checkCommand) Run(k *kong.Kong) error {
 			fmt.Fprintf(k.Stdout, "but:   %s.\n", condition)
 		}
 		if causes := life.ByItself(from, to); len(causes) > 0 {
-			fmt.Fprintf(k.Stdout, "also:  Colony makes this move by itself (%s).\n", strings.Join(causes, ", "))
+			fmt.Fprintf(k.Stdout, "also:  Colony makes this move automatically (%s).\n", strings.Join(causes, ", "))
 		}
 		printNext(k.Stdout, life, who, c.As, to)
 		return nil
@@ -77,9 +77,9 @@ func whyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statem
 	case verdict == statemachine.NotInTable && state.Type == statemachine.Terminal:
 		return fmt.Sprintf("%s is terminal: nothing leads out of it.", from)
 	case verdict == statemachine.NotInTable:
-		return fmt.Sprintf("The table of lifecycle %s has no such move, whoever asks.", life.Name)
+		return fmt.Sprintf("The table of lifecycle %s has no such move, for anyone.", life.Name)
 	case who.Kind == statemachine.Author:
-		return "An issue's author moves nothing: answers come as comments."
+		return "An issue's author cannot move it; the author answers with comments."
 	}
 	return fmt.Sprintf("The table has this move, but not for this role. %s", whoMay(life, from, to))
 }

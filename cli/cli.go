@@ -17,9 +17,9 @@ import (
 type commandLine struct {
 	Serve      serveCommand      `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
 	Doctor     doctorCommand     `cmd:"" help:"Check the App, its webhooks and its installations, and say what to do."`
-	Audit      auditCommand      `cmd:"" help:"List the issues that a person may want to look at."`
+	Audit      auditCommand      `cmd:"" help:"List the issues that may need a person."`
 	Demo       demoCommand       `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
-	Playground playgroundCommand `cmd:"" help:"Run the embedded GitHub by itself, for a Colony that runs elsewhere."`
+	Playground playgroundCommand `cmd:"" help:"Run the embedded GitHub without Colony, for one that runs elsewhere."`
 	Lifecycle  lifecycleCommand  `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
 	Check      checkCommand      `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
 	Lint       lintCommand       `cmd:"" help:"Say what is wrong or doubtful in lifecycle files."`
@@ -29,9 +29,9 @@ type commandLine struct {
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version of this program."`
 }
 
-const description = `Colony keeps GitHub issues moving through a state machine that is stored in their colony:* labels.
+const description = `Colony keeps GitHub issues moving through a state machine, and stores each issue's state in its colony:* label.
 
-People and bots move an issue by editing its label or by writing a slash command in a comment. Colony finishes the legal moves, undoes and explains the others, and asks for a person when one is needed.`
+People and bots move an issue by editing its label or by writing a slash command in a comment. Colony finishes the legal moves, undoes and explains the others, and asks for a person when it needs one.`
 
 // Main runs the subcommand that the arguments of the process name. A failure ends the process, with the exit code that errors.go has
 // for it.

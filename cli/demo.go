@@ -20,16 +20,16 @@ const demoAddress = "127.0.0.1:7777"
 
 type demoCommand struct {
 	Address   string   `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777)."`
-	Host      []string `sep:"none" placeholder:"NAME" help:"A further name by which you call the demo; may be repeated. On this machine only localhost, loopback addresses and these names are answered."`
+	Host      []string `sep:"none" placeholder:"NAME" help:"A further name by which you call the demo; may be repeated. On a loopback address the demo answers only to localhost, loopback addresses and these names."`
 	Lifecycle string   `default:"colony" placeholder:"NAME" help:"The lifecycle to show: colony, autoralph, colibri or prp (default: ${default})."`
 	Headless  bool     `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
 }
 
 // Help is what "colony demo --help" says beside the flags.
 func (demoCommand) Help() string {
-	return `Starts an embedded GitHub with an organization, a repository and issues in several states, and Colony on it. Both are reached on this machine only, unless --address says otherwise; nothing is kept.
+	return `Starts an embedded GitHub with an organization, a repository and issues in several states, and Colony on it. You reach both on this machine only, unless --address says otherwise. It keeps nothing.
 
-With --headless it plays a story to the end, in a world of its own, and exits with 1 if anything in it does not happen as it must.`
+With --headless it plays a story to the end, in a world of its own, and exits with 1 if any step goes wrong.`
 }
 
 // Run shows Colony at work until ctx ends, or plays the story.

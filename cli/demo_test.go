@@ -150,7 +150,7 @@ func TestAnAddressThatIsNotOnThisMachineOnlyIsWarnedOf(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		printReach(&said, address)
-		if warned := strings.Contains(said.String(), "everybody who reaches that can act as anybody"); warned == loopback {
+		if warned := strings.Contains(said.String(), "anyone who reaches that can act as anyone"); warned == loopback {
 			t.Errorf("%s: %q", address, said.String())
 		}
 	}

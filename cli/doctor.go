@@ -15,14 +15,14 @@ import (
 
 type doctorCommand struct {
 	Config string `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
-	Server string `placeholder:"URL" help:"Where a Colony runs that is to be asked too, such as http://127.0.0.1:8080."`
+	Server string `placeholder:"URL" help:"The address of a running Colony to check too, such as http://127.0.0.1:8080."`
 }
 
 // Help is what "colony doctor --help" says beside the flags.
 func (doctorCommand) Help() string {
-	return `Checks the configuration of "colony serve" against the GitHub that it names: the App's id and key, permissions and events, the webhook and whether it arrives, the installations, their repositories, labels and limits, the clock, and the queue. With --server also how a running Colony is, and, with server.admin_token, what it has given up.
+	return `Checks the configuration of "colony serve" against the GitHub that it names: the App's id and key, permissions and events, the webhook and whether it arrives, the installations, their repositories, labels and limits, the clock, and the queue. With --server it also checks a running Colony and, with server.admin_token, lists what that one has given up.
 
-It changes nothing. Each check is one line: ok, warning or problem, what was found, and after the arrow what to do.
+It changes nothing. Each check is one line: ok, warning or problem, what it found, and after the arrow what you can do.
 
 Exits with 0 if all is well, with 1 if there is a warning, and with 2 if there is a problem.`
 }

@@ -20,11 +20,11 @@ type lifecycleCommand struct {
 func (lifecycleCommand) Help() string {
 	return `Formats:
 
-  - table: the states with their type, label and next states, and what moves issues by itself, for people
+  - table: the states with their type, label and next states, and the triggers, time-outs and limits, for people
   - csv: one row for each legal move, with its kind and its reason
-  - json: everything Colony knows of the lifecycle, the moves spelled out
+  - json: everything Colony knows about the lifecycle, with each move spelled out
   - mermaid: a state diagram, as GitHub renders it in Markdown
-  - yaml: the file itself, to start a lifecycle of your own from`
+  - yaml: the file itself, as a start for your own lifecycle`
 }
 
 // Run prints a lifecycle that comes with Colony, or one from a file.

@@ -151,7 +151,7 @@ func triggerRows(life *statemachine.Lifecycle) []string {
 		to := t.To
 		switch {
 		case t.Holds:
-			to = "- (waits, whatever room there is)"
+			to = "- (waits, even if there is capacity)"
 		case to == "" && t.AsksPerson:
 			to = "- (asks a person)"
 		case to == "":
@@ -193,7 +193,7 @@ func limitRows(life *statemachine.Lifecycle) []string {
 		}
 		then := orDash(l.Instead)
 		if l.OnPullRequest {
-			then += " (told on the pull request)"
+			then += " (also says so on the pull request)"
 		}
 		rows = append(rows, cells(l.Name, l.To, from, most, then))
 	}
@@ -214,7 +214,7 @@ func cells(words ...string) string { return strings.Join(words, "\t") }
 func besideTheTable(life *statemachine.Lifecycle) []string {
 	var lines []string
 	if len(life.Limits) > 0 {
-		lines = append(lines, "Counts begin when a person last moved the issue; people are not limited.")
+		lines = append(lines, "Counts start again when a person moves the issue. Limits do not apply to people.")
 	}
 	if len(life.Waiting) > 0 {
 		lines = append(lines, "Waiting to be taken: "+strings.Join(life.Waiting, ", ")+".")
@@ -230,7 +230,7 @@ func besideTheTable(life *statemachine.Lifecycle) []string {
 		lines = append(lines, fmt.Sprintf("Reflection: in %s, a comment that begins with %q, within %s.", strings.Join(r.In, ", "), r.Words, statemachine.Span(r.Within)))
 	}
 	if life.Final {
-		lines = append(lines, "Terminal states are for ever: not even /colony:force leads out of them.")
+		lines = append(lines, "Terminal states are final: not even /colony:force leads out of them.")
 	}
 	return lines
 }

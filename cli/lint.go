@@ -15,17 +15,17 @@ import (
 type lintCommand struct {
 	Files []string `arg:"" name:"file" help:"Lifecycle files; - is the standard input."`
 
-	Strict bool   `help:"Take warnings for problems."`
+	Strict bool   `help:"Treat warnings as errors."`
 	Format string `enum:"text,json,github" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
 // Help is what "colony lint --help" says beside the arguments.
 func (lintCommand) Help() string {
-	return `Exits with 0 if every file can be used, with 1 if one cannot, and with 2 if one cannot be read.
+	return `Exits with 0 if Colony can use every file, with 1 if it cannot use one, and with 2 if it cannot read one.
 
-  - errors: Colony does not take the file
-  - warnings: what has no effect, or never ends; with --strict they are problems too
-  - informations: what is worth knowing
+  - errors: Colony does not accept the file
+  - warnings: something has no effect, or never ends; --strict treats them as errors
+  - informations: something worth knowing
 
 Formats:
 

@@ -24,13 +24,13 @@ import (
 
 type playgroundCommand struct {
 	Address       string            `placeholder:"HOST:PORT" default:"127.0.0.1:7700" help:"Where the playground listens (default: ${default})."`
-	Host          []string          `sep:"none" placeholder:"NAME" help:"A further name by which clients call it, and to which webhooks may be sent that are set up over HTTP; may be repeated."`
+	Host          []string          `sep:"none" placeholder:"NAME" help:"A further name by which clients call it, and to which it may send webhooks that clients set up over HTTP; may be repeated."`
 	TLSDir        string            `name:"tls-dir" placeholder:"DIR" help:"Listen over TLS too, and write the certificate to trust into this folder, as ca.pem."`
 	TLSAddress    string            `name:"tls-address" placeholder:"HOST:PORT" help:"Where it listens over TLS, with --tls-dir (default: 127.0.0.1:7743)."`
-	WebhookURL    string            `placeholder:"URL" help:"Where the App receives its webhooks; without it, it gets none until it is told where."`
-	WebhookSecret string            `placeholder:"SECRET" help:"What the webhooks are signed with; needed with --webhook-url."`
+	WebhookURL    string            `placeholder:"URL" help:"Where the App receives its webhooks. Without it, the App gets none until it sets the address over HTTP."`
+	WebhookSecret string            `placeholder:"SECRET" help:"The secret that signs the webhooks; required with --webhook-url."`
 	AppID         int64             `required:"" placeholder:"ID" help:"The App's id."`
-	PrivateKey    string            `required:"" placeholder:"FILE" help:"The App's private key in PEM form; - reads it from standard input. Only its public half is kept."`
+	PrivateKey    string            `required:"" placeholder:"FILE" help:"The App's private key in PEM form; - reads it from standard input. The playground keeps only its public half."`
 	Slug          string            `default:"colony" placeholder:"SLUG" help:"The App's slug: it acts as SLUG[bot] (default: ${default})."`
 	Permission    map[string]string `mapsep:"none" placeholder:"NAME=LEVEL" help:"What the App may do: read, write or admin; may be repeated. Without it, what Colony needs."`
 	Event         []string          `sep:"none" placeholder:"NAME" help:"A webhook event that the App subscribes to; may be repeated. Without it, Colony's."`
@@ -40,11 +40,11 @@ type playgroundCommand struct {
 
 // Help is what "colony playground --help" says beside the flags.
 func (playgroundCommand) Help() string {
-	return `Starts an embedded GitHub by itself, for any GitHub App: REST API, App authentication and signed webhooks, with the organization acme, people, bots and the repository acme/widgets in it, where the App is installed. Nothing is kept.
+	return `Starts an embedded GitHub, for any GitHub App: REST API, App authentication and signed webhooks, with the organization acme, people, bots and the repository acme/widgets, where the App is installed. It keeps nothing.
 
-What is not there is answered 501. Under /playground/ it can be told what GitHub cannot: to hold, lose, double and reorder webhooks, to let calls fail, and who there is. With --empty that is also how it is filled.
+It answers 501 to what it does not have. Under /playground/ you can do what GitHub cannot: hold, lose, double and reorder webhooks, make calls fail, and add people. With --empty you fill it in this way.
 
-Everybody who reaches it can act as anybody. So it listens on this machine only, unless --address says otherwise, and there it answers only to localhost, loopback addresses and the names of --host: a web page that makes its own name lead here is refused.
+Anyone who reaches it can act as anyone. So it listens on this machine only, unless --address says otherwise, and there it answers only to localhost, loopback addresses and the names of --host: it refuses a web page that makes its own name lead here.
 
 For example, with Colony beside it:
 
@@ -159,14 +159,14 @@ func (c playgroundCommand) picture(w io.Writer, at addresses, p *playground.Play
 
 // printEnvironment says how a Colony is told of this playground.
 func (c playgroundCommand) printEnvironment(t io.Writer, url string) {
-	fmt.Fprintf(t, "\nColony is told of it by:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, c.AppID)
+	fmt.Fprintf(t, "\nTo run Colony on it, set:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, c.AppID)
 	fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET and COLONY_GITHUB_APP_PRIVATE_KEY_FILE, as given here\n")
 }
 
 // printReach warns of an address that is not on this machine only.
 func printReach(w io.Writer, address string) {
 	if !isLoopback(address) {
-		fmt.Fprintf(w, "\nIt listens on %s: everybody who reaches that can act as anybody.\n", address)
+		fmt.Fprintf(w, "\nIt listens on %s: anyone who reaches that can act as anyone.\n", address)
 	}
 }
 

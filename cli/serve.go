@@ -20,7 +20,7 @@ import (
 type serveCommand struct {
 	Config string `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
 
-	Address  *string `placeholder:"HOST:PORT" help:"Where webhooks are received (server.address)."`
+	Address  *string `placeholder:"HOST:PORT" help:"Where Colony receives webhooks (server.address)."`
 	QueueDir *string `placeholder:"DIR" help:"Where the embedded queue keeps its files (queue.dir)."`
 	QueueURL *string `placeholder:"URL" help:"A NATS cluster that keeps the queue instead (queue.url)."`
 	LogLevel *string `placeholder:"LEVEL" help:"trace, debug, info, warn or error (log.level)."`
@@ -30,13 +30,13 @@ type serveCommand struct {
 func (serveCommand) Help() string {
 	return `A flag overrides the environment, the environment overrides the file, and the file overrides the defaults. A config.yml in the working directory is read only if --config names it; the environment alone is enough.
 
-Webhooks are received at /api/github/hook. /healthz says whether the process is alive, /readyz whether it may have traffic, /metrics how it is doing. The log goes to standard error.
+Colony receives webhooks at /api/github/hook. /healthz says whether the process is alive, /readyz whether it can take traffic, and /metrics how it is doing. The log goes to standard error.
 
-SIGINT and SIGTERM end it once the work under way is done (server.drain); a second one ends it at once.
+SIGINT and SIGTERM end the process after the work under way (server.drain); a second signal ends it at once.
 
-A variable that begins with COLONY_ and is none of these is an error, unless it is one that Kubernetes sets for a service.
+Any other variable that begins with COLONY_ is an error, unless Kubernetes sets it for a service.
 
-Exits with 0 if it was asked to stop, with 2 if it does not start because of a setting or GitHub refuses its App, and names the setting, and with 1 if anything else fails.
+Exits with 0 after a signal, with 2 if a setting is wrong or GitHub refuses the App (the message names the setting), and with 1 if anything else fails.
 
 The environment:
 

@@ -58,25 +58,25 @@ var autoralphProduction = Production{
 			sees: Sight{Labels: on("refining")},
 		},
 		{
-			tells: "The author's reply begins another round: the label goes off and on again, and starts whoever works on it.",
+			tells: "The author's reply begins another round: Colony takes the label off and puts it on again, which starts the bot that works on it.",
 			issue: ralphOpening,
 			acts:  []act{says("ada", "Only where it was typed.")},
 			sees:  Sight{Labels: on("refining")},
 		},
 		{
-			tells: "The author cannot approve, for want of rights.",
+			tells: "The author cannot approve: she has no right to.",
 			issue: ralphOpening,
 			acts:  []act{writes("ada", "/colony:approve")},
 			sees:  Sight{Labels: on("refining"), Reaction: notPermitted},
 		},
 		{
-			tells: "A person who may move issues does.",
+			tells: "A person who may move issues approves.",
 			issue: ralphOpening,
 			acts:  []act{writes("tara", "/colony:approve a good plan")},
 			sees:  Sight{Labels: on("approved"), Reaction: accepted},
 		},
 		{
-			tells: "Nor can the refiner: that is a person's to say.",
+			tells: "Nor can the refiner: only a person may.",
 			issue: ralphQueued,
 			acts:  []act{puts("refine-bot", "refining"), puts("refine-bot", "approved")},
 			sees: Sight{Labels: on("needs-human", "refining"), Says: []string{
@@ -108,7 +108,7 @@ var autoralphProduction = Production{
 			sees:  Sight{Labels: on("in-review")},
 		},
 		{
-			tells: "Merged: that completes the issue.",
+			tells: "The merge completes the issue.",
 			issue: ralphOpening,
 			acts:  []act{merges()},
 			sees:  Sight{Labels: on("completed")},
@@ -120,7 +120,7 @@ var autoralphProduction = Production{
 			sees:  Sight{Labels: on("completed", "needs-human"), Says: []string{"`tara`", "`completed` is final"}},
 		},
 		{
-			tells: "The labels remember all of it.",
+			tells: "GitHub's log of the labels has all of it.",
 			issue: ralphOpening,
 			acts:  []act{writes("rita", "/colony:history")},
 			sees: Sight{Labels: on("completed", "needs-human"), Reaction: accepted, Says: []string{
@@ -142,13 +142,13 @@ var autoralphProduction = Production{
 			sees: Sight{Labels: on("in-review")},
 		},
 		{
-			tells: "Everybody can see how often.",
+			tells: "Anyone can see how often.",
 			issue: ralphReviewed,
 			acts:  []act{writes("rita", "/colony:status")},
 			sees:  Sight{Labels: on("in-review"), Reaction: accepted, Says: []string{"fix attempts: 3 of at most 3"}},
 		},
 		{
-			tells: "There is no fourth attempt: the issue is paused, and a person is asked for, on the pull request as well.",
+			tells: "There is no fourth attempt: Colony pauses the issue and asks for a person, on the pull request as well.",
 			issue: ralphReviewed,
 			acts:  []act{checks("pounds", "failure")},
 			sees: Sight{Labels: on("needs-human", "paused"), OnPull: []string{"fix attempts are used up"}, Says: []string{
@@ -156,7 +156,7 @@ var autoralphProduction = Production{
 			}},
 		},
 		{
-			tells: "A person helped. The attempts are counted anew, and the old failure is not brought up again.",
+			tells: "A person helped. Colony counts the attempts from the start, and does not bring up the old failure again.",
 			issue: ralphReviewed,
 			acts:  []act{writes("tara", "/colony:resume the runner had no disk left")},
 			sees:  Sight{Labels: on("in-review"), Reaction: accepted},
@@ -164,7 +164,7 @@ var autoralphProduction = Production{
 
 		{
 			chapter: "Conflicts",
-			tells:   "A pull request that conflicts pauses its issue. GitHub tells nobody of that, so the sweep finds it.",
+			tells:   "A pull request that conflicts pauses its issue. GitHub sends no webhook for that, so the sweep finds it.",
 			issue:   ralphConflicting,
 			acts:    []act{proposes("build-bot", "colour"), conflicts("olivia"), sweeps()},
 			sees: Sight{Labels: on("needs-human", "paused"), Says: []string{
@@ -180,13 +180,13 @@ var autoralphProduction = Production{
 			}},
 		},
 		{
-			tells: "Whoever resumes it knows of the conflict; Colony does not insist.",
+			tells: "A person who resumes it knows of the conflict; Colony does not insist.",
 			issue: ralphConflicting,
 			acts:  []act{writes("tara", "/colony:resume I will rebase it"), sweeps()},
 			sees:  Sight{Labels: on("in-review"), Reaction: accepted},
 		},
 		{
-			tells: "Where a review wants changes as well, that comes first; the conflict pauses the issue there.",
+			tells: "If a review requests changes too, that comes first; the conflict pauses the issue there.",
 			issue: ralphConflicting,
 			acts:  []act{wantsChanges("Blue is not red."), sweeps()},
 			sees: Sight{Labels: on("needs-human", "paused"), Says: []string{
@@ -267,23 +267,23 @@ var autoralphProduction = Production{
 			sees: Sight{Labels: on("completed", "needs-human")},
 		},
 
-		goesBack("Pauses and failures", "Every active state can be paused and resumed. What fails where the table knows of no failure is forced there; a retry leads back.",
+		goesBack("Pauses and failures", "A person can pause and resume an issue in every active state. Where the table has no move to failed, a maintainer forces it; a retry leads back.",
 			"queued", opens("Deliver by bicycle", "Where it is flat."), puts("refine-bot", "queued")),
 		goesBack("", "The state in which the plan is refined,", "refining", puts("refine-bot", "refining")),
 		goesBack("", "an approved plan,", "approved", writes("tara", "/colony:approve")),
 		goesBack("", "a build,", "building", puts("build-bot", "building")),
 		goesBack("", "a review,", "in-review", proposes("build-bot", "bicycle"), puts("build-bot", "in-review")),
 		goesBack("", "the answer to one,", "addressing-feedback", wantsChanges("What about rain?")),
-		goesBack("", "and checks that are mended, of which the document's diagram does not tell.",
+		goesBack("", "and the checks that are fixed, which the document's diagram leaves out.",
 			"fixing-checks", pushes("bicycle"), puts("fix-bot", "in-review"), checks("bicycle", "failure")),
 		{
-			tells: "A merge wins over checks that are being mended as well.",
+			tells: "A merge wins while the checks are being fixed, too.",
 			issue: ralphEverywhere,
 			acts:  []act{merges()},
 			sees:  Sight{Labels: on("completed")},
 		},
 		{
-			tells: "And where the work is said to have failed: what is merged needs no retry.",
+			tells: "And after a failure: merged work needs no retry.",
 			issue: ralphFailing,
 			acts: []act{
 				opens("Deliver by boat", "Where it is wet."), puts("refine-bot", "queued"), puts("refine-bot", "refining"), writes("tara", "/colony:approve"),
@@ -292,7 +292,7 @@ var autoralphProduction = Production{
 			sees: Sight{Labels: on("completed"), Reaction: accepted},
 		},
 		{
-			tells: "And the issue that nobody let in is as it was.",
+			tells: "And the issue that nobody took in has not changed.",
 			issue: ralphUnread,
 		},
 	},

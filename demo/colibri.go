@@ -65,7 +65,7 @@ var colibriProduction = Production{
 			sees: Sight{Labels: on("apply")},
 		},
 		{
-			tells: "Verification is not optional: what is applied is verified, also for whoever maintains the repository.",
+			tells: "Nobody can skip the verification, not even a maintainer of the repository.",
 			issue: colibriOpening,
 			acts:  []act{writes("olivia", "/colony:move done")},
 			sees:  Sight{Labels: on("apply", "needs-human"), Reaction: refused, Says: []string{"`apply` to `done`", "the lifecycle has no such move", "`verify`"}},
@@ -77,19 +77,19 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("done")},
 		},
 		{
-			tells: "Whoever ended it writes what is to be remembered. There is nothing to say to that.",
+			tells: "The bot that ended it writes its reflection. Colony does not answer.",
 			issue: colibriOpening,
 			acts:  []act{writes("verify-bot", "Reflection: the mail went out to the tester; the template had to be escaped.")},
 			sees:  Sight{Labels: on("done")},
 		},
 		{
-			tells: "Done is for ever, by label",
+			tells: "Done is final, by label",
 			issue: colibriOpening,
 			acts:  []act{picks("done", "gather")},
 			sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final", "open a new issue"}},
 		},
 		{
-			tells: "and by command, also for whoever maintains the repository.",
+			tells: "and by command, even for a maintainer of the repository.",
 			issue: colibriOpening,
 			acts:  []act{writes("olivia", "/colony:force plan the template is ugly")},
 			sees:  Sight{Labels: on("done", "needs-human"), Reaction: refused, Says: []string{"`done` is final", "open a new issue"}},
@@ -97,7 +97,7 @@ var colibriProduction = Production{
 
 		{
 			chapter: "No skipping",
-			tells:   "Without a packet of work there is nothing to apply. There is no state for failed requests, so the label goes off again, and a person is asked.",
+			tells:   "Without a packet of work there is nothing to apply. There is no state for failed requests, so Colony takes the label off again and asks for a person.",
 			issue:   colibriGathered,
 			acts:    []act{puts("analyst-bot", "apply")},
 			sees: Sight{Labels: on("analyze", "needs-human"), Says: []string{
@@ -112,7 +112,7 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("analyze", "needs-human"), Says: []string{"`tara`", "from `analyze` to `verify`, but the lifecycle has no such move"}},
 		},
 		{
-			tells: "And it is not the analyst's to give up.",
+			tells: "And the analyst may not give it up.",
 			issue: colibriGathered,
 			acts:  []act{puts("analyst-bot", "cancelled")},
 			sees:  Sight{Labels: on("analyze", "needs-human"), Says: []string{"`analyst-bot[bot]`", "the role `analyst`", "`plan`"}},
@@ -126,7 +126,7 @@ var colibriProduction = Production{
 			sees:    Sight{Labels: on("analyze", "needs-human"), Says: []string{"needs a written reason", "/colony:cancel <reason>"}},
 		},
 		{
-			tells: "The command wants it, too.",
+			tells: "The command needs one, too.",
 			issue: colibriGathered,
 			acts:  []act{writes("tara", "/colony:cancel")},
 			sees:  Sight{Labels: on("analyze", "needs-human"), Reaction: refused, Says: []string{"needs a reason", "/colony:cancel <reason>"}},
@@ -139,13 +139,13 @@ var colibriProduction = Production{
 		},
 
 		{
-			tells: "Cancelled is for ever as well.",
+			tells: "Cancelled is final as well.",
 			issue: colibriGathered,
 			acts:  []act{picks("cancelled", "plan")},
 			sees:  Sight{Labels: on("cancelled", "needs-human"), Says: []string{"`tara`", "`cancelled` is final"}},
 		},
 		{
-			tells: "A bot that comes late is told so. It has done nothing wrong.",
+			tells: "A bot comes late. Colony says so, and treats it as no failure.",
 			issue: colibriGathered,
 			acts:  []act{puts("analyst-bot", "plan")},
 			sees:  Sight{Labels: on("cancelled", "needs-human"), Says: []string{"`analyst-bot[bot]`", "from `cancelled` to `plan`"}},
@@ -200,7 +200,7 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("gather"), Reaction: accepted, Says: []string{"attempts: 1", "urgency 0 of 3, importance 0 of 3"}},
 		},
 		{
-			tells: "Another task fails for good: the verifier's request stands for the reason, and that is told.",
+			tells: "Another task fails for good: the verifier's request has a reason in the lifecycle, and Colony records it.",
 			issue: colibriApplied,
 			acts:  []act{puts("apply-bot", "verify"), puts("verify-bot", "cancelled")},
 			sees:  Sight{Labels: on("cancelled"), Says: []string{"`verify-bot[bot]` moved this issue from `verify` to `cancelled`", "verify_permanent_fail"}},
@@ -217,20 +217,20 @@ var colibriProduction = Production{
 			},
 		},
 		{
-			tells: "An issue can wait for another, and not for itself.",
+			tells: "An issue can depend on another one, but not on itself.",
 			issue: colibriSecond,
 			acts:  []act{writes("tara", "/colony:depends-on #2"), writes("tara", "/colony:depends-on #1")},
 			sees:  Sight{Labels: on("init"), Reaction: refused, Says: []string{"itself"}},
 		},
 		{
-			tells: "And it can be said not to.",
+			tells: "A command takes the dependency back.",
 			issue: colibriSecond,
 			acts:  []act{writes("tara", "/colony:independent-of #2")},
 			sees:  Sight{Labels: on("init"), Reaction: accepted},
 		},
 		{
 			chapter: "What nobody wrote down",
-			tells:   "Whoever ends a task without a reflection is asked for it, once. The sweep finds it after an hour.",
+			tells:   "If you end a task without a reflection, Colony asks you for it, once. The sweep finds it after an hour.",
 			issue:   colibriSecond,
 			acts: []act{
 				puts("gather-bot", "gather"), puts("gather-bot", "analyze"), puts("analyst-bot", "plan"), puts("plan-bot", "apply"),
@@ -240,7 +240,7 @@ var colibriProduction = Production{
 		},
 
 		{
-			tells: "And the issue that nobody let in is as it was.",
+			tells: "And the issue that nobody took in has not changed.",
 			issue: colibriUnread,
 		},
 	},

@@ -174,7 +174,7 @@ var colonyStory = []scene{
 		sees:  Sight{Labels: on("done")},
 	},
 	{
-		tells: "The labels remember how it went, and who did it. Everybody may ask.",
+		tells: "GitHub's log of the labels has the moves, and who made them. Anyone may ask.",
 		issue: opening,
 		acts:  []act{writes("ada", "/colony:history")},
 		sees: Sight{Labels: on("done"), Reaction: accepted, Says: []string{
@@ -256,7 +256,7 @@ var colonyStory = []scene{
 		}},
 	},
 	{
-		tells: "The next legal move of a person settles it.",
+		tells: "The next legal move of a person takes that back.",
 		issue: ready,
 		acts:  []act{picks("ready-for-dev", "new")},
 		sees:  Sight{Labels: on("new")},
@@ -288,7 +288,7 @@ var colonyStory = []scene{
 
 	{
 		chapter: "Pause and resume",
-		tells:   "Work can be paused by whoever may move it.",
+		tells:   "Anyone who may move the issue can pause the work.",
 		issue:   corners,
 		acts:    []act{writes("tara", "/colony:pause until the design is there")},
 		sees:    Sight{Labels: on("paused"), Reaction: accepted},
@@ -309,7 +309,7 @@ var colonyStory = []scene{
 	},
 
 	{
-		tells: "Seven states can be paused, and from a pause an issue can go anywhere but to where it had no state.",
+		tells: "A person can pause an issue in seven states, and resume it into any state but the one without a label.",
 		issue: pausing,
 		acts: []act{
 			opens("Tidy the cellar", "There are mice."),
@@ -321,7 +321,7 @@ var colonyStory = []scene{
 		sees: Sight{Labels: on("waiting-for-subtasks")},
 	},
 	{
-		tells: "Nothing else can be paused.",
+		tells: "In the other states nobody can pause it.",
 		issue: pausing,
 		acts:  []act{writes("tara", "/colony:pause")},
 		sees: Sight{Labels: on("needs-human", "waiting-for-subtasks"), Reaction: refused, Says: []string{
@@ -339,19 +339,19 @@ var colonyStory = []scene{
 
 	{
 		chapter: "Commands",
-		tells:   "Whoever can only read moves nothing.",
+		tells:   "People with read access cannot move issues.",
 		issue:   crash,
 		acts:    []act{writes("rita", "/colony:pause")},
 		sees:    Sight{Labels: on("analyzing"), Reaction: notPermitted},
 	},
 	{
-		tells: "A word that is no command is taken for a slip.",
+		tells: "Colony takes an unknown word for a slip.",
 		issue: crash,
 		acts:  []act{writes("tara", "/colony:paus")},
 		sees:  Sight{Labels: on("analyzing"), Reaction: refused, Says: []string{"`paus`", "Did you mean `/colony:pause`?"}},
 	},
 	{
-		tells: "A command that is only shown is no command.",
+		tells: "Colony does not run a command that a comment only shows.",
 		issue: crash,
 		acts:  []act{writes("tara", "To stop the work, write `/colony:pause`, like this:\n\n    /colony:pause until tomorrow")},
 		sees:  Sight{Labels: on("analyzing")},
@@ -363,7 +363,7 @@ var colonyStory = []scene{
 		sees:  Sight{Labels: on("analyzing"), Reaction: accepted, Says: []string{"`analyzing` to `in-review`"}},
 	},
 	{
-		tells: "A move that the table refuses is refused to a command as well.",
+		tells: "A command cannot make a move that is not in the table either.",
 		issue: epic,
 		acts:  []act{writes("olivia", "/colony:move in-development")},
 		sees: Sight{Labels: on("needs-human", "waiting-for-subtasks"), Reaction: refused, Says: []string{
@@ -371,13 +371,13 @@ var colonyStory = []scene{
 		}},
 	},
 	{
-		tells: "The one way around the table is for those who maintain the repository, and not for others.",
+		tells: "Only maintainers of the repository may go around the table.",
 		issue: epic,
 		acts:  []act{writes("tara", "/colony:force in-development the last subtask was dropped")},
 		sees:  Sight{Labels: on("needs-human", "waiting-for-subtasks"), Reaction: notPermitted},
 	},
 	{
-		tells: "They have to say why, and it is kept.",
+		tells: "They have to say why, and Colony keeps the reason.",
 		issue: epic,
 		acts:  []act{writes("olivia", "/colony:force in-development the last subtask was dropped")},
 		sees: Sight{Labels: on("in-development"), Reaction: accepted, Says: []string{
@@ -436,7 +436,7 @@ var colonyStory = []scene{
 		sees:  Sight{Labels: on("dependency-blocked"), Reaction: accepted},
 	},
 	{
-		tells: "What turns out not to be needed holds nothing up.",
+		tells: "A dependency that is not needed holds nothing up.",
 		issue: ready,
 		acts:  []act{writes("tara", fmt.Sprintf("/colony:independent-of #9 #%d", unread))},
 		sees:  Sight{Labels: on("ready-for-dev"), Reaction: accepted},
@@ -474,7 +474,7 @@ var colonyStory = []scene{
 		}},
 	},
 	{
-		tells: "Of issues that wait for each other none can begin. A command that would have it so is refused.",
+		tells: "Two issues that wait for each other can never begin. Colony refuses a command that would do that.",
 		issue: cyclic,
 		acts: []act{
 			opens("The hen", ""), opens("The egg", fmt.Sprintf("Depends on #%d.", cyclic)), puts("tara", "ready-for-dev"),
@@ -483,7 +483,7 @@ var colonyStory = []scene{
 		sees: Sight{Labels: on("ready-for-dev"), Reaction: refused, Says: []string{"each would wait for the other", "/colony:independent-of"}},
 	},
 	{
-		tells: "Whoever writes it into the text all the same gets a person to look.",
+		tells: "If someone writes it into the text all the same, Colony asks for a person.",
 		issue: cyclic,
 		acts:  []act{edits("ada", fmt.Sprintf("Depends on #%d.", circular))},
 		sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{
@@ -522,7 +522,7 @@ var colonyStory = []scene{
 	},
 
 	{
-		tells: "Work that turns out larger than it seemed goes to the planner, or back to where it was new, whoever finds out: the analyzer or a developer.",
+		tells: "If the analyzer or a developer finds the work larger than it seemed, it goes to the planner, or back to new.",
 		issue: oversized,
 		acts: []act{
 			opens("Support every currency", "And every country."),
@@ -537,7 +537,7 @@ var colonyStory = []scene{
 		sees: Sight{Labels: on("new")},
 	},
 	{
-		tells: "What depends on an open issue is not analysed before that is done.",
+		tells: "An issue is not analysed while it depends on an open one.",
 		issue: hasty,
 		acts: []act{
 			opens("Paint the fence", "In white."), opens("Build the fence", "In wood."), hops("", moved{"analyzer-bot", "new"}, moved{"analyzer-bot", "analyzing"}),
@@ -546,7 +546,7 @@ var colonyStory = []scene{
 		sees: Sight{Labels: on("new"), Reaction: accepted},
 	},
 	{
-		tells: "Nor is its author asked.",
+		tells: "Nor does anyone ask its author.",
 		issue: hasty,
 		acts: []act{
 			writes("tara", fmt.Sprintf("/colony:independent-of #%d", unnoticed)), hops("new", moved{"analyzer-bot", "analyzing"}, moved{"analyzer-bot", "needs-clarification"}),
@@ -557,7 +557,7 @@ var colonyStory = []scene{
 
 	{
 		chapter: "Pull requests",
-		tells:   "This repository wants pull requests to move its issues, and bots to give work back that came to nothing.",
+		tells:   "In this repository pull requests move issues, and bots return work that came to nothing.",
 		issue:   unread,
 		acts: []act{
 			opens("Sort the spare parts", ""), opens("Weigh the widgets", ""), opens("Name the colours", ""), opens("Round the prices", ""),
@@ -575,7 +575,7 @@ var colonyStory = []scene{
 		sees: Sight{Labels: on("ready-for-dev")},
 	},
 	{
-		tells: "That came to nothing three times. Everybody can see it.",
+		tells: "That came to nothing three times. Anyone can see it.",
 		issue: unproposed,
 		acts:  []act{writes("rita", "/colony:status")},
 		sees:  Sight{Labels: on("ready-for-dev"), Reaction: accepted, Says: []string{"returns to the queue: 3 of at most 3"}},
@@ -616,7 +616,7 @@ var colonyStory = []scene{
 		sees:  Sight{Labels: on("done")},
 	},
 	{
-		tells: "One that does not merge cleanly any more goes to the merger. GitHub tells nobody of that, so the sweep finds it.",
+		tells: "A pull request that no longer merges cleanly goes to the merger. GitHub sends no webhook for that, so the sweep finds it.",
 		issue: dismissed,
 		acts:  []act{proposes("dev-bot", "screws"), puts("tara", "human-review-ready"), conflicts("olivia"), sweeps()},
 		sees:  Sight{Labels: on("merge-pending")},
@@ -683,7 +683,7 @@ var colonyStory = []scene{
 		}},
 	},
 	{
-		tells: "Ten attempts, whatever ended them: five reviews, three rollbacks, and a question.",
+		tells: "Ten attempts, which ended in different ways: five reviews, three rollbacks, and a question.",
 		issue: attempted,
 		acts: []act{
 			puts("tara", "ready-for-dev"), puts("dev-bot", "in-development"), proposes("dev-bot", "door"),
@@ -726,7 +726,7 @@ var colonyStory = []scene{
 
 	{
 		chapter: "Webhooks that go astray",
-		tells:   "A webhook is lost: Colony does not know, and the old label stays beside the new one.",
+		tells:   "GitHub loses a webhook: Colony does not know, and the old label stays beside the new one.",
 		issue:   taken,
 		acts:    []act{losesNext(), puts("planner-bot", "planning")},
 		sees:    Sight{Labels: on("new", "planning")},
@@ -738,7 +738,7 @@ var colonyStory = []scene{
 		sees:  Sight{Labels: on("planning")},
 	},
 	{
-		tells: "Webhooks may come twice and in any order. They only say where to look.",
+		tells: "Webhooks may come twice and in any order. They only say which issue to check.",
 		issue: crash,
 		acts:  []act{confuses(swaps("tara", "analyzing", "needs-clarification"), swaps("olivia", "needs-clarification", "ready-for-dev"))},
 		sees:  Sight{Labels: on("ready-for-dev")},
@@ -761,7 +761,7 @@ var colonyStory = []scene{
 		}},
 	},
 	{
-		tells: "And the issue that nobody touched is as it was.",
+		tells: "And the issue that nobody touched has not changed.",
 		issue: unread,
 	},
 }

@@ -202,7 +202,7 @@ func (s *stage) rest(ctx context.Context) error {
 			return err
 		}
 		if s.clock.Since(began) > patience {
-			return fmt.Errorf("%d looks are still put off after %s", delayed, patience)
+			return fmt.Errorf("%d tasks still wait after %s", delayed, patience)
 		}
 		s.clock.Advance(time.Second)
 	}
@@ -299,7 +299,7 @@ func (s *stage) summary(ctx context.Context, warnings []string) (Summary, error)
 		return sum, err
 	}
 	if dead > 0 {
-		sum.Unexpected = append(sum.Unexpected, fmt.Sprintf("Colony gave up %d looks", dead))
+		sum.Unexpected = append(sum.Unexpected, fmt.Sprintf("Colony gave up %d tasks", dead))
 	}
 	crowded, err := s.crowded(ctx)
 	sum.Unexpected = append(sum.Unexpected, crowded...)

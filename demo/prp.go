@@ -25,7 +25,7 @@ var prpProduction = Production{
 	),
 	Tries: []string{
 		"An illegal move: as tara, put `colony:complete` on #1 (Ship widgets abroad). Colony takes it off again and explains.",
-		"A limit: as build-bot and retry-bot, put `colony:retrying` and `colony:implementing` on #2 (Import the old orders) in turn. The fourth retry fails it for ever.",
+		"A limit: as build-bot and retry-bot, put `colony:retrying` and `colony:implementing` on #2 (Import the old orders) in turn. The fourth retry fails it for good.",
 		"The end: as tara, write `/colony:obsolete` on #1, and then, as olivia, `/colony:force planned I changed my mind`.",
 		"Questions: as rita, write `/colony:status` or `/colony:history` on any issue.",
 	},
@@ -83,7 +83,7 @@ var prpProduction = Production{
 			sees:  Sight{Labels: on("implementing")},
 		},
 		{
-			tells: "Everybody can see how often.",
+			tells: "Anyone can see how often.",
 			issue: prpErrors,
 			acts:  []act{writes("rita", "/colony:status")},
 			sees:  Sight{Labels: on("implementing"), Reaction: accepted, Says: []string{"◐ **`implementing`**", "retries: 3 of at most 3"}},
@@ -126,7 +126,7 @@ var prpProduction = Production{
 
 		{
 			chapter: "No short cuts",
-			tells:   "What is researched is not complete. There is no state for failed requests here, so the label goes off again, and a person is asked.",
+			tells:   "Researched work is not complete. There is no state for failed requests here, so Colony takes the label off again and asks for a person.",
 			issue:   prpSkipped,
 			acts:    []act{puts("research-bot", "complete")},
 			sees: Sight{Labels: on("needs-human", "researching"), Says: []string{
@@ -134,7 +134,7 @@ var prpProduction = Production{
 			}},
 		},
 		{
-			tells: "Nor is it a bot's to say that nobody wants what it implements.",
+			tells: "Nor may a bot say that nobody wants its work.",
 			issue: prpDropped,
 			acts: []act{
 				opens("Print the price in roman numerals", "For the jubilee."), puts("research-bot", "planned"), puts("research-bot", "researching"),
@@ -145,7 +145,7 @@ var prpProduction = Production{
 			}},
 		},
 		{
-			tells: "The way there can be asked for.",
+			tells: "Anyone can ask for the way there.",
 			issue: prpSkipped,
 			acts:  []act{writes("rita", "/colony:why complete")},
 			sees:  Sight{Labels: on("needs-human", "researching"), Reaction: accepted, Says: []string{"`researching` → `implementing` → `complete`"}},
@@ -186,19 +186,19 @@ var prpProduction = Production{
 			sees:  Sight{Labels: on("needs-human", "obsolete"), Says: []string{"`tara`", "`obsolete` is final", "open a new issue"}},
 		},
 		{
-			tells: "A bot that comes late is told so. It has done nothing wrong, so nobody is asked.",
+			tells: "A bot comes late. Colony says so, treats it as no failure, and asks nobody.",
 			issue: prpAgain,
 			acts:  []act{puts("retry-bot", "implementing")},
 			sees:  Sight{Labels: on("obsolete"), Says: []string{"`retry-bot[bot]`", "from `obsolete` to `implementing`"}},
 		},
 		{
-			tells: "The history tells of it.",
+			tells: "The history has it.",
 			issue: prpObsolete,
 			acts:  []act{writes("ada", "/colony:history")},
 			sees:  Sight{Labels: on("obsolete"), Reaction: accepted, Says: []string{"`planned` → `obsolete`, by `tara` with `/colony:obsolete`: the new plan has no customs"}},
 		},
 		{
-			tells: "And the issue that nobody let in is as it was.",
+			tells: "And the issue that nobody took in has not changed.",
 			issue: prpUnread,
 		},
 	},

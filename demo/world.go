@@ -207,23 +207,23 @@ func (w *World) Ended() <-chan struct{} { return w.ended }
 func (w *World) putOff(ctx context.Context) (delayed, dead int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.ColonyURL+"/readyz", http.NoBody)
 	if err != nil {
-		return 0, 0, fmt.Errorf("ask Colony what is put off: %w", err)
+		return 0, 0, fmt.Errorf("ask Colony which tasks wait: %w", err)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return 0, 0, fmt.Errorf("ask Colony what is put off: %w", err)
+		return 0, 0, fmt.Errorf("ask Colony which tasks wait: %w", err)
 	}
 	defer func() { err = errors.Join(err, response.Body.Close()) }()
 	var body bytes.Buffer
 	if _, err := body.ReadFrom(response.Body); err != nil {
-		return 0, 0, fmt.Errorf("ask Colony what is put off: %w", err)
+		return 0, 0, fmt.Errorf("ask Colony which tasks wait: %w", err)
 	}
 	var answer struct {
 		Ready bool
 		Queue struct{ Delayed, Dead int }
 	}
 	if err := json.Unmarshal(body.Bytes(), &answer); err != nil || !answer.Ready {
-		return 0, 0, fmt.Errorf("ask Colony what is put off: it is not ready: %s", bytes.TrimSpace(body.Bytes()))
+		return 0, 0, fmt.Errorf("ask Colony which tasks wait: it is not ready: %s", bytes.TrimSpace(body.Bytes()))
 	}
 	return answer.Queue.Delayed, answer.Queue.Dead, nil
 }

@@ -19,7 +19,7 @@ type routing struct {
 type reason string
 
 const (
-	otherAction    reason = "the action asks for no look"
+	otherAction    reason = "nothing to reconcile for this action"
 	otherLabel     reason = "not a label of Colony"
 	noAssignee     reason = "nobody who is assigned"
 	noCommand      reason = "the comment has no command"

@@ -47,7 +47,7 @@ func (p *Playground) DeleteUser(login string) error {
 	defer p.mu.Unlock()
 	a := p.accounts[lower(login)]
 	if a == nil || a.kind != kindUser {
-		return fmt.Errorf("delete the user %s: there is none of that name", login)
+		return fmt.Errorf("delete the user %s: no user has that name", login)
 	}
 	a.deleted = true
 	delete(p.accounts, lower(login))

@@ -188,7 +188,7 @@ var controls = []Control{
 	}),
 	control(post, "/installations/suspend", "Suspend", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Suspend(in.ID) }),
 	control(post, "/installations/unsuspend", "Unsuspend", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Unsuspend(in.ID) }),
-	control(post, "/issues/form", "OpenWithForm: {number} of an issue with the labels of a form, whoever opens it", func(p *Playground, in struct {
+	control(post, "/issues/form", "OpenWithForm: {number} of an issue with the labels of a form, even if a reader opens it", func(p *Playground, in struct {
 		Owner, Name, Title, Body string
 		Labels                   []string
 		By                       string

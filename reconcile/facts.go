@@ -31,7 +31,7 @@ func (rc *reconciliation) readFacts(ctx context.Context, needs []statemachine.Re
 		return err
 	}
 	if found.Unread != nil {
-		rc.log.Error().Err(found.Unread).Msg("GitHub refuses what the rows of the lifecycle go by; they move nothing")
+		rc.log.Error().Err(found.Unread).Msg("GitHub refuses what the lifecycle's triggers need; they move nothing")
 		rc.Metrics.Unread(found.Refused...)
 	}
 	rc.behind, rc.unsettled = rc.behind || found.Behind, rc.unsettled || found.Unsettled

@@ -93,7 +93,7 @@ func FactSpecs() []FactSpec {
 		},
 		{
 			Fact: "person-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByMover,
-			Meaning: "The author of the issue, or a person who may move it by a command, wrote a comment.",
+			Meaning: "The author of the issue, or a person who may move it with a command, wrote a comment.",
 		},
 		{
 			Fact: "author-edited", Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry,
@@ -106,15 +106,15 @@ func FactSpecs() []FactSpec {
 		},
 		{
 			Fact: "pull-request-ready", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
-			Meaning: "The issue has an open pull request that is no draft.",
+			Meaning: "The issue has an open pull request that is not a draft.",
 		},
 		{
 			Fact: "pull-request-missing", Needs: ReadPullRequests,
-			Meaning: "The issue has no open pull request, and if it had any, the last one was not merged.",
+			Meaning: "The issue has no open pull request, and the last one, if it had any, was not merged.",
 		},
 		{
 			Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceEver,
-			Meaning:  "A pull request of the issue was merged, and none is open any more.",
+			Meaning:  "A pull request of the issue was merged, and the issue has no open one.",
 			OnClosed: true,
 		},
 		{
@@ -129,11 +129,11 @@ func FactSpecs() []FactSpec {
 		{
 			Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
 			Excludes: []Fact{"review-changes-requested"},
-			Meaning:  "Somebody who may review approved a pull request of the issue, and nobody's request for changes stands.",
+			Meaning:  "Someone who may review approved a pull request of the issue, and no request for changes is open.",
 		},
 		{
 			Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
-			Meaning: "Somebody who may review requested changes of a pull request of the issue.",
+			Meaning: "Someone who may review requested changes to a pull request of the issue.",
 		},
 		{
 			Fact: "checks-passed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
@@ -142,7 +142,7 @@ func FactSpecs() []FactSpec {
 		},
 		{
 			Fact: "checks-failed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
-			Meaning: "All checks of the head commit are complete, and one failed.",
+			Meaning: "All checks of the head commit are complete, and at least one failed.",
 		},
 		{
 			Fact: "files-overlap", Needs: ReadFiles,
@@ -159,12 +159,12 @@ func FactSpecs() []FactSpec {
 		{
 			Fact: "dependencies-closed", Needs: ReadDependencies,
 			Excludes: []Fact{"dependency-open", "dependency-dropped"},
-			Meaning:  "The issue depends on others, and all of them are completed.",
+			Meaning:  "The issue depends on other issues, and all of them are completed.",
 		},
 		{
 			Fact: "dependencies-none", Needs: ReadDependencies, Own: true,
 			Excludes: []Fact{"dependency-open", "dependency-dropped", "dependencies-closed"},
-			Meaning:  "The issue depends on no other issue, or not any more.",
+			Meaning:  "The issue does not depend on another issue, or no longer does.",
 		},
 		{
 			Fact: "dependency-dropped", Needs: ReadDependencies,
@@ -172,12 +172,12 @@ func FactSpecs() []FactSpec {
 		},
 		{
 			Fact: "dependency-cycle", Needs: ReadCycles, Implies: []Fact{"dependency-open"},
-			Meaning: "The open issues that this one depends on lead back to it, so that none of them can begin.",
+			Meaning: "The open issues that this one depends on lead back to it, so that none can begin.",
 		},
 		{
 			// It has a reading of its own, so that issues can be blocked by dependencies without being sent back for them.
 			Fact: "dependency-early", Needs: ReadEarly, Implies: []Fact{"dependency-open"},
-			Meaning: "An issue that this one depends on is open, so that it is too early for what comes before the work.",
+			Meaning: "An issue that this one depends on is open, so it is too early to prepare the work.",
 		},
 		{
 			Fact: "sub-issues-open", Needs: ReadSubIssues,
@@ -185,7 +185,7 @@ func FactSpecs() []FactSpec {
 		},
 		{
 			Fact: "sub-issues-closed", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open"},
-			Meaning: "The issue has sub-issues, and all of them are closed, for whichever reason.",
+			Meaning: "The issue has sub-issues, and all of them are closed, for any reason.",
 		},
 		{
 			Fact: "sub-issues-completed", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"}, Excludes: []Fact{"sub-issues-dropped"},
@@ -193,7 +193,7 @@ func FactSpecs() []FactSpec {
 		},
 		{
 			Fact: "sub-issues-dropped", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"},
-			Meaning: "The issue has sub-issues, all of them are closed, and at least one of them as not planned.",
+			Meaning: "The issue has sub-issues, all of them are closed, and at least one was closed as not planned.",
 		},
 	}
 }

@@ -231,7 +231,7 @@ func (l *linter) scales() {
 	for i, row := range l.life.Priority {
 		for _, earlier := range l.life.Priority[:i] {
 			if subset(earlier, row) {
-				l.warn(at("priority", i), "whatever is high here is high in the row of %s before, so this row never holds", strings.Join(earlier, ", "))
+				l.warn(at("priority", i), "the row of %s before already holds for every issue that is high here, so this row never does", strings.Join(earlier, ", "))
 				break
 			}
 		}

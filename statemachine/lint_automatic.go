@@ -47,7 +47,7 @@ func (l *linter) limits() {
 		here := at("limits", i)
 		counted := slices.DeleteFunc(slices.Clone(l.moves), func(m unattended) bool { return m.to != limit.To || !limit.from(m.from) })
 		if len(counted) == 0 {
-			l.say(Information, here, "only people make this move, unless the configuration lets a role ask for it, and whatever people do begins the count of %q anew", limit.Name)
+			l.say(Information, here, "only people make this move, unless the configuration gives it to a role, and the count of %q starts again when a person moves the issue", limit.Name)
 			continue
 		}
 		if limit.AtMost == 0 {

@@ -76,53 +76,53 @@ func documentFacets() []Facet {
 	return []Facet{
 		{Path: "name", Meaning: "What the lifecycle is called, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxSlug},
 		{Path: "summary", Meaning: "One sentence that says what the lifecycle is for.", Needed: true, Pattern: plainPattern, Longest: maxText},
-		{Path: "initial", Meaning: "The state in which issues begin. Without a label it is the state of every issue that carries none; with one, issues enter it from outside of the lifecycle.", Needed: true, Pattern: slugPattern},
-		{Path: "bad-request", Meaning: "The state that a bad request of an executor leads to, where the table allows it. Without it a bad request is only undone.", Pattern: slugPattern},
-		{Path: "label-prefix", Meaning: "What the labels of states and scales begin with, such as status/; colony: unless told.", Pattern: `^[` + plainCharacters + ` ][` + plainCharacters + `]*$`, Longest: maxPrefix},
-		{Path: "terminal-is-final", Meaning: "Terminal states are for ever: not even /colony:force leads out of them."},
-		{Path: "states", Meaning: "The states, in the order in which they are printed.", Needed: true, Most: maxStates},
-		{Path: "forward", Meaning: "Orders of states: every later one can be reached from every earlier one."},
+		{Path: "initial", Meaning: "The state in which issues begin. If it has no label, every issue without a label of the lifecycle is in it; if it has one, issues enter it from outside of the lifecycle.", Needed: true, Pattern: slugPattern},
+		{Path: "bad-request", Meaning: "The state that an executor's bad request leads to, where the table allows it. Without it Colony only undoes a bad request.", Pattern: slugPattern},
+		{Path: "label-prefix", Meaning: "What the labels of states and scales begin with, such as status/. The default is colony:.", Pattern: `^[` + plainCharacters + ` ][` + plainCharacters + `]*$`, Longest: maxPrefix},
+		{Path: "terminal-is-final", Meaning: "Terminal states are final: not even /colony:force leads out of them."},
+		{Path: "states", Meaning: "The states, in the order in which Colony prints them.", Needed: true, Most: maxStates},
+		{Path: "forward", Meaning: "Orders of states: an issue can go from every earlier one to every later one."},
 		{Path: "forward.source", Meaning: "Where the order comes from, such as a section of a document.", Pattern: plainPattern, Longest: maxText},
 		{Path: "forward.order", Meaning: "The states, from the first to the last.", Pattern: slugPattern, Once: true},
-		{Path: "transitions", Meaning: "The other legal moves. What is not in the table is legal for nobody."},
-		{Path: "executors", Meaning: "The roles of bots: what each may ask for, and what work it may take. People who may edit labels have the whole table."},
-		{Path: "commands", Meaning: "Slash commands that move an issue, beside those that come with every lifecycle: " + strings.Join(BuiltInVerbs(), ", ") + "."},
-		{Path: "limits", Meaning: "What is counted, and how often a move may be made before the issue goes elsewhere. A count begins anew with whatever a person moves; people are not limited.", Most: maxRows},
-		{Path: "time-outs", Meaning: "Where an issue goes that has been in a state for too long. A state has one at most.", Most: maxRows},
-		{Path: "triggers", Meaning: "What moves an issue by itself. The first row that holds counts.", Most: maxRows},
-		{Path: "scales", Meaning: "Sets of labels beside the state, one for each level: colony:urgency/0 to colony:urgency/3.", Most: maxScales},
-		{Path: "priority", Meaning: "The order in which waiting issues are taken, the most urgent first: each row names the scales that have to be high together. What fits no row comes last; of the same row the oldest is first.", Most: maxRows},
-		{Path: "waiting", Meaning: "The states in which an issue waits to be taken; /colony:next lists them.", Pattern: slugPattern, Once: true},
-		{Path: "intake", Meaning: "The state into which a repository takes new issues by itself, if it is set to. Without it, that is the initial state, if that has a label.", Pattern: slugPattern},
-		{Path: "takes-in", Meaning: "Which new issues a repository takes in that sets intake without when.", OneOf: []Word{
-			{TakesEvery, "each that is opened"}, {TakesLabelled, "each that gets one of the labels that the repository names"}, {TakesAssigned, "each that is assigned to one of the people that the repository names"},
+		{Path: "transitions", Meaning: "The other legal moves. Nobody may make a move that is not in the table, except with /colony:force."},
+		{Path: "executors", Meaning: "The roles of bots: the moves that each may make, and the work that it may take. People with triage access or higher may make any move in the table."},
+		{Path: "commands", Meaning: "Slash commands that move an issue. Every lifecycle also has: " + strings.Join(BuiltInVerbs(), ", ") + "."},
+		{Path: "limits", Meaning: "How often an issue may make a move before it goes elsewhere. A count starts again when a person moves the issue. Limits do not apply to people.", Most: maxRows},
+		{Path: "time-outs", Meaning: "Where an issue goes after too long in a state. A state has at most one.", Most: maxRows},
+		{Path: "triggers", Meaning: "The facts that move an issue, without anyone asking. The first row that holds wins.", Most: maxRows},
+		{Path: "scales", Meaning: "Sets of labels in addition to the state, one label for each level: colony:urgency/0 to colony:urgency/3.", Most: maxScales},
+		{Path: "priority", Meaning: "The order of waiting issues, the most urgent first: each row names the scales that must be high together. Issues that fit no row come last; within a row the oldest is first.", Most: maxRows},
+		{Path: "waiting", Meaning: "The states in which issues wait for someone to take them; /colony:next lists these issues.", Pattern: slugPattern, Once: true},
+		{Path: "intake", Meaning: "The state into which Colony takes new issues of a repository that sets intake. Without it, that is the initial state, if that has a label.", Pattern: slugPattern},
+		{Path: "takes-in", Meaning: "Which new issues Colony takes in if a repository sets intake without when.", OneOf: []Word{
+			{TakesEvery, "each issue that someone opens"}, {TakesLabelled, "each issue that gets one of the repository's labels"}, {TakesAssigned, "each issue that is assigned to one of the repository's assignees"},
 		}},
-		{Path: "breaker", Meaning: "When Colony stops on an issue and asks for a person, in place of what the server's configuration says."},
-		{Path: "breaker.refusals", Meaning: "How many refusals, or moves by itself for reasons that last, are allowed within the time.", Needed: true, From: 1, To: mostRefusals},
+		{Path: "breaker", Meaning: "When Colony stops on an issue and asks for a person. It replaces what the server's configuration says."},
+		{Path: "breaker.refusals", Meaning: "How many refusals, or moves by facts that stand, Colony allows within the time.", Needed: true, From: 1, To: mostRefusals},
 		{Path: "breaker.within", Meaning: "The time: 30m.", Needed: true, Pattern: durationPattern},
-		{Path: "reflection", Meaning: "Asks for a written reflection on issues that came to an end. What lacks it is reported as an orphan."},
+		{Path: "reflection", Meaning: "Requires a written reflection on issues that ended. Colony reports an issue without it as an orphan."},
 	}
 }
 
 func stateFacets() []Facet {
 	return []Facet{
 		{Path: "states.name", Meaning: "What the state is called, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxSlug, NoneOf: []string{Outside}},
-		{Path: "states.type", Meaning: "Who is expected to act.", Needed: true, OneOf: []Word{
-			{string(Active), "work is under way or waits to be picked up"},
-			{string(Blocked), "nothing moves until a cause is gone; see recovery"},
-			{string(AwaitingHuman), "a person is asked for something"},
+		{Path: "states.type", Meaning: "Who should act.", Needed: true, OneOf: []Word{
+			{string(Active), "work is under way, or waits for someone to take it"},
+			{string(Blocked), "the issue waits until a cause is gone; see recovery"},
+			{string(AwaitingHuman), "the issue waits for a person's answer"},
 			{string(Terminal), "the end: no way out"},
 		}},
-		{Path: "states.recovery", Meaning: "How a blocked state is left.", OneOf: []Word{
-			{string(RecoveryAuto), "by itself, once the cause is gone"},
+		{Path: "states.recovery", Meaning: "How an issue leaves a blocked state.", OneOf: []Word{
+			{string(RecoveryAuto), "automatically, once the cause is gone"},
 			{string(RecoveryManual), "only when a person acts"},
 		}},
-		{Path: "states.label", Meaning: "The label that stores the state; it begins with the label-prefix. Only the initial state may be without one.", Pattern: `.`, Longest: maxLabelName, NoneOf: markLabels()},
+		{Path: "states.label", Meaning: "The label that stores the state; it begins with the label-prefix. Only the initial state may have none.", Pattern: `.`, Longest: maxLabelName, NoneOf: markLabels()},
 		{Path: "states.color", Meaning: "The label's colour: six hexadecimal digits.", Pattern: hexColor.String(), Digits: true},
 		{Path: "states.description", Meaning: "The label's description; GitHub takes 100 characters.", Longest: maxLabelDescription},
-		{Path: "states.meaning", Meaning: "One sentence that says to people what the state is.", Needed: true, Pattern: plainPattern, Longest: maxText},
+		{Path: "states.meaning", Meaning: "One sentence for people that says what the state is.", Needed: true, Pattern: plainPattern, Longest: maxText},
 		{Path: "states.glyph", Meaning: "A sign for the state in lists.", Longest: maxGlyph},
-		{Path: "states.closes", Meaning: "How GitHub closes an issue that comes to this terminal state; without it the issue stays open.", OneOf: []Word{
+		{Path: "states.closes", Meaning: "How Colony closes an issue that reaches this terminal state; without it the issue stays open.", OneOf: []Word{
 			{string(ClosedCompleted), ""}, {string(ClosedNotPlanned), ""},
 		}},
 		{Path: "states.recommended", Meaning: "What Colony advises people to do in this state: a state to move the issue to, or a command of the lifecycle such as /retry.", Pattern: recommendedPattern},
@@ -142,18 +142,18 @@ func transitionFacets() []Facet {
 		{Path: "transitions.kind", Meaning: "What kind of moves these are, for people.", Needed: true, OneOf: []Word{
 			{string(Forward), "towards the end"},
 			{string(Backward), "back to something done before"},
-			{string(Pause), "aside, until somebody resumes"},
+			{string(Pause), "aside, until someone resumes it"},
 			{string(Resume), "out of a pause or a block"},
-			{string(Again), "into the state that the issue is in: one more round"},
+			{string(Again), "into the state that the issue is already in: one more round"},
 			{string(Abandon), "given up"},
 		}},
 		{Path: "transitions.source", Meaning: "Where the moves come from, such as a section of a document.", Pattern: plainPattern, Longest: maxText},
 		{Path: "transitions.pairs", Meaning: "The moves."},
-		{Path: "transitions.pairs.from", Meaning: "The state or the states that the move leaves; outside is that of an issue without a label of the lifecycle.", Needed: true, Pattern: slugPattern, Once: true},
-		{Path: "transitions.pairs.to", Meaning: "The state or the states that it leads to: from each of the one to each of the other.", Needed: true, Pattern: slugPattern, Once: true},
+		{Path: "transitions.pairs.from", Meaning: "The state or states that the move leaves; an issue without a label of the lifecycle is outside.", Needed: true, Pattern: slugPattern, Once: true},
+		{Path: "transitions.pairs.to", Meaning: "The state or states that it leads to: from each state of the one to each state of the other.", Needed: true, Pattern: slugPattern, Once: true},
 		{Path: "transitions.pairs.only", Meaning: "When the move is legal.", OneOf: []Word{{Previous, "only back to the state that the issue came from"}}},
-		{Path: "transitions.pairs.reason", Meaning: "Whether the move needs a written reason, so that a label alone cannot make it.", OneOf: []Word{{string(Required), "it does"}}},
-		{Path: "transitions.pairs.why", Meaning: "When this move is made, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
+		{Path: "transitions.pairs.reason", Meaning: "Whether the move needs a written reason, so that nobody can make it by label.", OneOf: []Word{{string(Required), "it does"}}},
+		{Path: "transitions.pairs.why", Meaning: "When an issue makes this move, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
 	}
 }
 
@@ -161,12 +161,12 @@ func executorFacets() []Facet {
 	return []Facet{
 		{Path: "executors.role", Meaning: "What the role is called, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxSlug},
 		{Path: "executors.works-in", Meaning: "The states in which the role works.", Pattern: slugPattern, Once: true},
-		{Path: "executors.requests", Meaning: "Where it may move an issue from each of them.", Pattern: slugPattern, Once: true},
-		{Path: "executors.reasons", Meaning: "By target: the reason that a request of this role stands for, where the table wants one."},
+		{Path: "executors.requests", Meaning: "The states to which it may move an issue from each of them.", Pattern: slugPattern, Once: true},
+		{Path: "executors.reasons", Meaning: "By target: the reason that this role's move stands for, where the table requires one."},
 		{Path: "executors.reasons.*", Meaning: "One word of letters, digits, hyphens and underscores.", Pattern: reasonWord.String()},
-		{Path: "executors.claims", Meaning: "Work that the role may take although it does not work there."},
+		{Path: "executors.claims", Meaning: "The work that the role may take from states in which it does not work."},
 		{Path: "executors.claims.from", Meaning: "The state or the states in which the work waits.", Needed: true, Pattern: slugPattern, Once: true},
-		{Path: "executors.claims.to", Meaning: "The state that says that it is taken.", Needed: true, Pattern: slugPattern, Once: true},
+		{Path: "executors.claims.to", Meaning: "The state of the work once the role has taken it.", Needed: true, Pattern: slugPattern, Once: true},
 	}
 }
 
@@ -174,15 +174,15 @@ func commandFacets() []Facet {
 	demands := []Word{{string(Optional), "it may follow"}, {string(Required), "it has to follow"}}
 	return []Facet{
 		{Path: "commands.verb", Meaning: "What people write after /colony:, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxSlug, NoneOf: BuiltInVerbs()},
-		{Path: "commands.from", Meaning: "The states in which it may be written; without it, wherever the table has the move.", Pattern: slugPattern},
-		{Path: "commands.to", Meaning: "The state that it moves to; previous is the state before the present one.", Needed: true, Pattern: slugPattern},
-		{Path: "commands.instead", Meaning: "Replaces a previous state by another target."},
-		{Path: "commands.otherwise", Meaning: "The state to go to where the previous one is not known or cannot be returned to.", Pattern: slugPattern},
+		{Path: "commands.from", Meaning: "The states in which it works; without it, wherever the table has the move.", Pattern: slugPattern},
+		{Path: "commands.to", Meaning: "The state that it moves the issue to; previous is the state before the present one.", Needed: true, Pattern: slugPattern},
+		{Path: "commands.instead", Meaning: "By previous state: another state to go to."},
+		{Path: "commands.otherwise", Meaning: "The state to go to if the previous one is not known, or the table has no way back to it.", Pattern: slugPattern},
 		{Path: "commands.instead.*", Meaning: "The state to go to.", Pattern: slugPattern},
-		{Path: "commands.by", Meaning: "Who may write it; operators unless told.", OneOf: []Word{
-			{string(Operators), "those with the permission of commands.move"}, {string(Maintainers), "those with the permission of commands.force"},
+		{Path: "commands.by", Meaning: "Who may write it. The default is operators.", OneOf: []Word{
+			{string(Operators), "people with the permission of commands.move"}, {string(Maintainers), "people with the permission of commands.force"},
 		}},
-		{Path: "commands.fresh-start", Meaning: "The work begins anew: Colony closes the issue's open pull requests, with a comment that links back."},
+		{Path: "commands.fresh-start", Meaning: "The work starts again: Colony closes the issue's open pull requests, with a comment that links back."},
 		{Path: "commands.target", Meaning: "Whether a state after the verb replaces to.", OneOf: demands},
 		{Path: "commands.reason", Meaning: "Whether a reason follows.", OneOf: demands},
 		{Path: "commands.help", Meaning: "One sentence in /colony:help.", Needed: true, Pattern: plainPattern, Longest: maxText},
@@ -191,13 +191,13 @@ func commandFacets() []Facet {
 
 func limitFacets() []Facet {
 	return []Facet{
-		{Path: "limits.count", Meaning: "What is counted, for people: fix attempts.", Needed: true, Pattern: plainPattern, Longest: maxText},
-		{Path: "limits.to", Meaning: "The state whose entries are counted.", Needed: true, Pattern: slugPattern},
-		{Path: "limits.from", Meaning: "Where they have to come from; without it, from anywhere.", Pattern: slugPattern, Once: true},
-		{Path: "limits.at-most", Meaning: "How many are allowed. Without it they are only counted."},
-		{Path: "limits.instead", Meaning: "Where the issue goes rather than there for once more.", Pattern: slugPattern},
-		{Path: "limits.why", Meaning: "What people are told then.", Pattern: plainPattern, Longest: maxText},
-		{Path: "limits.on-pull-request", Meaning: "The issue's open pull requests are told as well."},
+		{Path: "limits.count", Meaning: "What Colony counts, for people: fix attempts.", Needed: true, Pattern: plainPattern, Longest: maxText},
+		{Path: "limits.to", Meaning: "Colony counts the moves into this state.", Needed: true, Pattern: slugPattern},
+		{Path: "limits.from", Meaning: "The states that they come from; without it, any.", Pattern: slugPattern, Once: true},
+		{Path: "limits.at-most", Meaning: "How many Colony allows. Without it Colony only counts them."},
+		{Path: "limits.instead", Meaning: "The state to which the issue goes in place of one move more.", Pattern: slugPattern},
+		{Path: "limits.why", Meaning: "What Colony tells people then.", Pattern: plainPattern, Longest: maxText},
+		{Path: "limits.on-pull-request", Meaning: "Colony also says so on the issue's open pull requests."},
 	}
 }
 
@@ -210,22 +210,22 @@ func automaticFacets() []Facet {
 		}
 	}
 	return []Facet{
-		{Path: "time-outs.in", Meaning: "The states in which time is limited.", Needed: true, Pattern: slugPattern, Once: true},
+		{Path: "time-outs.in", Meaning: "The states that have a time limit.", Needed: true, Pattern: slugPattern, Once: true},
 		{Path: "time-outs.after", Meaning: "How long an issue may stay: 30m, 72h.", Needed: true, Pattern: durationPattern},
 		{Path: "time-outs.to", Meaning: "Where it goes then.", Needed: true, Pattern: slugPattern},
-		{Path: "time-outs.why", Meaning: "What people are told then.", Needed: true, Pattern: plainPattern, Longest: maxText},
+		{Path: "time-outs.why", Meaning: "What Colony tells people then.", Needed: true, Pattern: plainPattern, Longest: maxText},
 		{Path: "triggers.on", Meaning: "The fact that moves the issue.", Needed: true, OneOf: facts},
 		{Path: "triggers.in", Meaning: "The states in which it does.", Needed: true, Pattern: slugPattern, Once: true},
-		{Path: "triggers.unless", Meaning: "Facts during which the row does nothing.", OneOf: lasting, Once: true},
-		{Path: "triggers.to", Meaning: "Where it leads. Without it the issue stays where it is, and a comment says why, unless the row holds.", Pattern: slugPattern},
-		{Path: "triggers.since", Meaning: "From when on a fact that comes once counts; without it, as the table of facts says.", OneOf: []Word{
+		{Path: "triggers.unless", Meaning: "While one of these facts holds, the row does nothing.", OneOf: lasting, Once: true},
+		{Path: "triggers.to", Meaning: "The state to which Colony moves the issue. Without it the issue stays, and a comment says why, unless the row has holds.", Pattern: slugPattern},
+		{Path: "triggers.since", Meaning: "Since when a fact that comes once counts; without it, as the table of facts says.", OneOf: []Word{
 			{string(SinceEntry), "since the issue came into its state"},
 			{string(SinceDecision), "since the last decision about the work"},
 			{string(SinceEver), "whenever it came, unless a person sent the work back since"},
 		}},
-		{Path: "triggers.holds", Meaning: "As long as the fact holds, Colony does not move the issue on when there is room in another state (dispatch). It says nothing, and grants what others ask for."},
-		{Path: "triggers.asks-person", Meaning: "The move is explained in a comment, and a person is asked for."},
-		{Path: "triggers.why", Meaning: "Why the issue is moved, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
+		{Path: "triggers.holds", Meaning: "While the fact holds, Colony does not move the issue on even if there is capacity (dispatch). It says nothing, and people and bots may still move the issue."},
+		{Path: "triggers.asks-person", Meaning: "Colony explains the move in a comment and asks for a person."},
+		{Path: "triggers.why", Meaning: "Why Colony moves the issue, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
 	}
 }
 
@@ -234,9 +234,9 @@ const durationPattern = `^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`
 
 func scaleFacets() []Facet {
 	return []Facet{
-		{Path: "scales.name", Meaning: "What the labels are called between the label-prefix and the level, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxLabelName - len(Scale{prefix: DefaultLabelPrefix}.Label(0))},
+		{Path: "scales.name", Meaning: "The part of the labels between the label-prefix and the level, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxLabelName - len(Scale{prefix: DefaultLabelPrefix}.Label(0))},
 		{Path: "scales.levels", Meaning: "How many levels there are; they count from 0.", Needed: true, From: 2, To: maxLevels},
-		{Path: "scales.high", Meaning: "The level from which on the priority takes an issue to be high.", Needed: true, From: 1, To: maxLevels - 1},
+		{Path: "scales.high", Meaning: "From this level on an issue counts as high in the priority.", Needed: true, From: 1, To: maxLevels - 1},
 		{Path: "scales.color", Meaning: "The labels' colour: six hexadecimal digits.", Needed: true, Pattern: hexColor.String(), Digits: true},
 		{Path: "scales.meaning", Meaning: "What the scale is, for people; the labels' descriptions begin with it.", Needed: true, Longest: maxSentence, Pattern: plainPattern},
 	}
@@ -244,8 +244,8 @@ func scaleFacets() []Facet {
 
 func reflectionFacets() []Facet {
 	return []Facet{
-		{Path: "reflection.in", Meaning: "The terminal states that want one.", Needed: true, Pattern: slugPattern, Once: true},
+		{Path: "reflection.in", Meaning: "The terminal states that require one.", Needed: true, Pattern: slugPattern, Once: true},
 		{Path: "reflection.words", Meaning: "What the comment begins with: \"Reflection:\".", Needed: true, Longest: maxWords, Pattern: wordsPattern},
-		{Path: "reflection.within", Meaning: "How long after the end it may come before its lack is reported: 1h.", Needed: true, Pattern: durationPattern},
+		{Path: "reflection.within", Meaning: "How long after the end Colony waits for it before it reports an orphan: 1h.", Needed: true, Pattern: durationPattern},
 	}
 }

@@ -17,7 +17,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
 	var states []statemachine.State
 	for _, label := range i.Labels {
 		if _, isState := life.StateOf(label); !isState && r.isStrange(label) {
-			r.found(i.Number, Finding{Irregular: UnknownLabel, Says: fmt.Sprintf("the label %q is none of lifecycle %s", label, life.Name)})
+			r.found(i.Number, Finding{Irregular: UnknownLabel, Says: fmt.Sprintf("the label %q is not in lifecycle %s", label, life.Name)})
 		}
 	}
 	for _, s := range life.States {

@@ -31,16 +31,16 @@ type IrregularSpec struct {
 // IrregularSpecs returns what an audit may find, with what each means to people.
 func IrregularSpecs() []IrregularSpec {
 	return []IrregularSpec{
-		{Orphaned, "It came to its end within the horizon, and the written reflection that its lifecycle asks for is missing, for longer than the lifecycle gives."},
-		{SeveralStates, "It has the labels of several states."},
-		{UnknownLabel, "It has a label that begins with `colony:` and is none of its lifecycle."},
-		{OutOfLine, "Its state's label is not what its log says, or is missing."},
-		{WaitsForHuman, "It has the label `colony:needs-human`: a person is asked to look."},
+		{Orphaned, "The issue ended recently, and the reflection that its lifecycle requires is overdue."},
+		{SeveralStates, "It carries the labels of several states."},
+		{UnknownLabel, "It carries a label that begins with `colony:` and is not in its lifecycle."},
+		{OutOfLine, "The label of its state is missing, or differs from what the log says."},
+		{WaitsForHuman, "It carries the label `colony:needs-human`: it waits for a person."},
 		{Overdue, "It has been in its state for longer than the lifecycle allows."},
-		{Halted, "Colony stopped reverting there, or stopped moving it by itself, and waits for a person."},
-		{ForcedRound, "It was moved round the table within the horizon."},
-		{ClosedEarly, "It was closed or changed within the horizon, is closed, and its state is not a terminal one."},
-		{NotLookedAt, "A repository, or a part of it, could not be looked at, or there is too much of it."},
+		{Halted, "Colony stopped undoing changes there, or stopped moving it, and waits for a person."},
+		{ForcedRound, "Someone forced it around the table within the horizon."},
+		{ClosedEarly, "It is closed in a state that is not terminal, and someone closed or changed it within the horizon."},
+		{NotLookedAt, "The audit could not check a repository or a part of it, or there is too much of it."},
 	}
 }
 

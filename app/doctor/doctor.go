@@ -176,7 +176,7 @@ func (d *doctor) skew(response *http.Response) {
 	skew := d.clock.Now().Sub(date).Round(time.Second)
 	switch {
 	case skew.Abs() >= skewProblem:
-		d.wrong("clock", does, "%s off GitHub's, which refuses tokens that are", skew.Round(time.Minute))
+		d.wrong("clock", does, "%s off GitHub's, which refuses tokens for that", skew.Round(time.Minute))
 	case skew.Abs() >= skewWarning:
 		d.warn("clock", does, "%s off GitHub's", skew)
 	default:
@@ -200,7 +200,7 @@ func (d *doctor) grants(about string, granted *github.InstallationPermissions, e
 		d.wrong(about, does, "%s is %s, and %s is needed for %s", n.Permission, granted, n.Level, n.For)
 	}
 	if len(silent) > 0 {
-		d.wrong(about, does, "not subscribed to %s, so Colony does not hear of them", strings.Join(silent, ", "))
+		d.wrong(about, does, "not subscribed to %s, so Colony gets none of these webhooks", strings.Join(silent, ", "))
 	}
 	if len(lacking)+len(silent) > 0 {
 		return len(lacking) == 0
@@ -226,7 +226,7 @@ func (d *doctor) installations(ctx context.Context) {
 		return
 	}
 	if len(all) == 0 {
-		d.warn("installations", "install the App on an organisation or account", "there are none, so Colony has nothing to do")
+		d.warn("installations", "install the App on an organisation or account", "the App is not installed anywhere, so Colony has nothing to do")
 		return
 	}
 	for _, i := range all {
@@ -237,7 +237,7 @@ func (d *doctor) installations(ctx context.Context) {
 func (d *doctor) installation(ctx context.Context, i *github.Installation) {
 	about := fmt.Sprintf("installation %d on %s", i.GetID(), i.GetAccount().GetLogin())
 	if i.SuspendedAt != nil {
-		d.warn(about, "an owner can lift that: "+i.GetHTMLURL(), "suspended since %s, so its issues are left alone", i.GetSuspendedAt().UTC().Format(time.DateOnly))
+		d.warn(about, "an owner can lift that: "+i.GetHTMLURL(), "suspended since %s, so Colony leaves its issues alone", i.GetSuspendedAt().UTC().Format(time.DateOnly))
 		return
 	}
 	if !d.grants(about, i.GetPermissions(), i.Events, "an owner has to accept the App's permissions: "+i.GetHTMLURL()) {
@@ -270,7 +270,7 @@ func (d *doctor) rate(ctx context.Context, about string, client *github.Client) 
 func (d *doctor) repositories(ctx context.Context, about string, installation int64, asInstallation *github.Client) {
 	list, _, err := asInstallation.Apps.ListRepos(ctx, &github.ListOptions{PerPage: repositoriesSeen})
 	if err != nil {
-		d.wrong(about, "", "its repositories cannot be listed: %v", app.OneLine(err))
+		d.wrong(about, "", "Colony cannot list its repositories: %v", app.OneLine(err))
 		return
 	}
 	if list.GetTotalCount() == 0 {
@@ -316,7 +316,7 @@ func (d *doctor) rules(ctx context.Context, repo issues.Repository) (policy.Effe
 		d.fine(about, "its lifecycle is %s, from %s", found.Lifecycle.Name, found.From)
 	}
 	for _, b := range found.Broken {
-		stays := "what was in force before it came stays in force"
+		stays := "Colony still uses what was in force before"
 		switch {
 		case b.Applies:
 			stays = "the rest of it is in force"

@@ -15,13 +15,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/commands/wording"
 )
 
 // queue checks whether the queue could be opened, without opening it: a Colony may run.
 func (d *doctor) queue(ctx context.Context) {
 	if d.config.Queue.URL != "" {
 		if err := d.cluster(ctx); err != nil {
-			d.wrong("queue", "does the cluster run, and does it have JetStream?", "queue.url cannot be used: %v", app.OneLine(err))
+			d.wrong("queue", "does the cluster run, and does it have JetStream?", "Colony cannot use queue.url: %v", app.OneLine(err))
 			return
 		}
 		d.fine("queue", "the cluster of queue.url answers")
@@ -32,7 +33,7 @@ func (d *doctor) queue(ctx context.Context) {
 		err = writable(folder)
 	}
 	if err != nil {
-		d.wrong("queue", "make queue.dir a folder that Colony's user can write to", "nothing can be kept in %s: %v", d.config.Queue.Dir, app.OneLine(err))
+		d.wrong("queue", "make queue.dir a folder that Colony's user can write to", "Colony cannot write to %s: %v", d.config.Queue.Dir, app.OneLine(err))
 		return
 	}
 	d.fine("queue", "%s can be written to", d.config.Queue.Dir)
@@ -93,12 +94,12 @@ func (d *doctor) server(ctx context.Context, address string) {
 		err = json.Unmarshal(body, &answer)
 	}
 	if err != nil {
-		d.wrong("server", "does Colony run there?", "%s does not tell how it is: %v", address, app.OneLine(err))
+		d.wrong("server", "does Colony run there?", "%s does not answer like a Colony: %v", address, app.OneLine(err))
 		return
 	}
 	switch {
 	case status != http.StatusOK && !answer.GitHub:
-		d.wrong("server", "look at its log", "it is not ready, because GitHub has not told it which App it is")
+		d.wrong("server", "look at its log", "it is not ready: GitHub has not said yet which App it is")
 	case status != http.StatusOK:
 		d.wrong("server", "look at its log", "it is not ready: %s", answer.Error)
 	default:
@@ -108,20 +109,20 @@ func (d *doctor) server(ctx context.Context, address string) {
 		d.warn("server", "nothing to do but wait; if it stays, lower github.pace", "GitHub limits %d of its installations", n)
 	}
 	if answer.HeldBack > 0 {
-		d.warn("server", "was a table changed? See sweep.brake", "sweeps left %d issues alone, because there were too many at once to undo something on", answer.HeldBack)
+		d.warn("server", "was a table changed? See sweep.brake", "sweeps left %d issues alone, because they would have refused something on too many at once", answer.HeldBack)
 	}
 	if answer.RefusedWrites > 0 {
-		d.warn("server", "see docs/operations.md for the list; they are written again once the conversation is unlocked or the permission is there",
+		d.warn("server", "see docs/operations.md for the list; Colony writes them again once the conversation is unlocked or the App has the permission",
 			"GitHub refused %d of its comments, reactions and links for good", answer.RefusedWrites)
 	}
 	d.deadLetters(ctx, address, answer.Queue.Dead)
 }
 
 func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {
-	const does = "see docs/operations.md for the list, and for trying again"
+	const does = "docs/operations.md says how to list them and try them again"
 	if d.config.Server.AdminToken == "" {
 		if dead > 0 {
-			d.warn("dead letters", "set server.admin_token to see them", "%d looks were given up", dead)
+			d.warn("dead letters", "set server.admin_token to see them", "Colony gave up %s", wording.Counted(dead, "task", "tasks"))
 		}
 		return
 	}
@@ -139,7 +140,7 @@ func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {
 		d.fine("dead letters", "there are none")
 	default:
 		last := list.DeadLetters[len(list.DeadLetters)-1]
-		d.warn("dead letters", does, "%d looks were given up, the last at %s#%d: %s", len(list.DeadLetters), last.Repository, last.Issue, app.OneLine(errors.New(last.Error)))
+		d.warn("dead letters", does, "Colony gave up %s, the last for %s#%d: %s", wording.Counted(len(list.DeadLetters), "task", "tasks"), last.Repository, last.Issue, app.OneLine(errors.New(last.Error)))
 	}
 }
 

@@ -23,7 +23,7 @@ func (d *doctor) webhook(ctx context.Context) {
 	config, _, err := d.appClient.Apps.GetHookConfig(ctx)
 	switch {
 	case isAnswer(err, http.StatusNotFound):
-		d.warn("webhook", "look at the App's settings", "this GitHub does not tell where it sends webhooks")
+		d.warn("webhook", "look at the App's settings", "this GitHub does not say where it sends webhooks")
 		return
 	case err != nil:
 		d.wrong("webhook", "", "%v", app.OneLine(err))
@@ -33,7 +33,7 @@ func (d *doctor) webhook(ctx context.Context) {
 		return
 	}
 	if config.GetSecret() == "" {
-		d.wrong("webhook", atSettings, "it has no secret, so Colony refuses what GitHub sends")
+		d.wrong("webhook", atSettings, "it has no secret, so Colony refuses its webhooks")
 	}
 	target, err := url.Parse(config.GetURL())
 	if err != nil {
@@ -69,7 +69,7 @@ func (d *doctor) reach(ctx context.Context, target *url.URL) {
 	case status == http.StatusMethodNotAllowed:
 		d.fine("webhook", "it goes to %s, where a Colony listens, and has a secret", target.Host)
 	default:
-		d.warn("webhook", "does a proxy send it elsewhere?", "%s answers with %d, which Colony would not", target.Host, status)
+		d.warn("webhook", "does a proxy send it elsewhere?", "%s answers with %d; Colony would not", target.Host, status)
 	}
 }
 
@@ -142,7 +142,7 @@ func (d *doctor) deliveries(ctx context.Context) {
 	case slices.Contains(failed, log[0]):
 		d.wrong("deliveries", hint(log[0].GetStatusCode()), "of the last %d, %d did not arrive, the newest among them: %s", len(known), len(failed), statusOf(log[0]))
 	default:
-		d.warn("deliveries", "the next sweep asks for them again", "of the last %d, %d did not arrive, such as %s: %s", len(known), len(failed), failed[0].GetEvent(), statusOf(failed[0]))
+		d.warn("deliveries", "the next sweep requests them again", "of the last %d, %d did not arrive, such as %s: %s", len(known), len(failed), failed[0].GetEvent(), statusOf(failed[0]))
 	}
 }
 

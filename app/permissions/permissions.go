@@ -25,15 +25,15 @@ type Need struct {
 // Needs is everything that Colony asks for.
 var Needs = []Need{
 	{Permission: "issues", Level: "write", For: "reading issues and their log, and writing labels, comments and reactions"},
-	{Permission: "contents", Level: "read", For: "reading which lifecycle a repository brings or chooses, and telling on a commit what is wrong with it"},
-	{Permission: "pull_requests", Level: "read", For: "reading what becomes of an issue's pull requests, and their reviews"},
+	{Permission: "contents", Level: "read", For: "reading a repository's `.github/colony.yml` and lifecycle file, and saying on a commit what is wrong with them"},
+	{Permission: "pull_requests", Level: "read", For: "reading an issue's pull requests and their reviews"},
 	{
 		Permission: "pull_requests", Level: "write", Optional: true,
-		For: "closing an issue's pull requests when a command starts its work afresh; without it Colony says which are left open",
+		For: "closing an issue's pull requests when a command starts its work again; without it Colony names those that it leaves open",
 	},
-	{Permission: "checks", Level: "read", For: "reading how the checks of a pull request went"},
+	{Permission: "checks", Level: "read", For: "reading the results of a pull request's checks"},
 	{Permission: "statuses", Level: "read", For: "reading the statuses of a pull request's commits"},
-	{Permission: "metadata", Level: "read", For: "listing repositories, and reading the permission of whoever writes a command"},
+	{Permission: "metadata", Level: "read", For: "listing repositories, and reading the permission of a command's writer"},
 }
 
 // All returns what Colony asks for, what is optional included, as GitHub writes it: permission to level.

@@ -40,7 +40,7 @@ func (r *run) join(ctx context.Context, m jetstream.Msg, t Task) (Task, joined) 
 		next, err := r.q.tasks.GetMsg(ctx, last+1, jetstream.WithGetMsgSubject(m.Subject()))
 		if err != nil {
 			if !errors.Is(err, jetstream.ErrMsgNotFound) {
-				r.log(t).Debug().Err(err).Msg("queue: what waits behind a task cannot be read; it runs by itself")
+				r.log(t).Debug().Err(err).Msg("queue: what waits behind a task cannot be read; it runs alone")
 			}
 			break
 		}

@@ -22,16 +22,16 @@ func newMeasured(r prometheus.Registerer) (*measured, error) {
 	}
 	m := &measured{
 		registerer: r,
-		published:  counter("published_total", "Tasks accepted."),
-		duplicates: counter("duplicates_total", "Tasks dropped because their ID was known."),
+		published:  counter("published_total", "Tasks that the queue took."),
+		duplicates: counter("duplicates_total", "Tasks that the queue dropped because it had one with the same ID."),
 		done:       counter("done_total", "Tasks done."),
 		joined:     counter("joined_total", "Tasks done together with an earlier one of the same issue."),
-		again:      counter("again_total", "Tasks put back on request of the work, to look later."),
-		failed:     counter("failed_total", "Errors and panics of the work, and tasks abandoned by dying workers."),
-		dead:       counter("dead_total", "Tasks given up: after too many failures, or at once because GitHub refuses for good."),
-		running:    prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "colony", Subsystem: "queue", Name: "running", Help: "Tasks being worked on."}),
+		again:      counter("again_total", "Tasks requeued for later, because the work asked for that."),
+		failed:     counter("failed_total", "Tasks that failed: with an error or a panic, or because their worker died."),
+		dead:       counter("dead_total", "Tasks given up (dead letters): after too many failures, or at once because GitHub refuses for good."),
+		running:    prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "colony", Subsystem: "queue", Name: "running", Help: "Tasks under way."}),
 		durations: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: "colony", Subsystem: "queue", Name: "duration_seconds", Help: "How long the work on a task took.",
+			Namespace: "colony", Subsystem: "queue", Name: "duration_seconds", Help: "Seconds that the work on a task took.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
 		}),
 	}

@@ -58,7 +58,7 @@ type CallMetrics struct {
 func NewCallMetrics(r prometheus.Registerer) *CallMetrics {
 	m := &CallMetrics{calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "colony_github_calls_total",
-		Help: "Calls to GitHub's API, by method and status; status 0 is a call without an answer, and 304 one that costs nothing of the hourly limit.",
+		Help: "Calls to GitHub's API, by method and status; status 0 is a call without an answer, and a call with 304 does not count against the hourly limit.",
 	}, []string{"method", "status"})}
 	r.MustRegister(m.calls)
 	return m

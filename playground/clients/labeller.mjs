@@ -1,4 +1,4 @@
-// A Probot App as people write them: it greets whoever opens an issue, and labels on "/label a, b" with the example of
+// A Probot App as people write them: it greets people who open an issue, and labels on "/label a, b" with the example of
 // probot-commands, an extension by others.
 import commands from "probot-commands";
 

@@ -33,7 +33,7 @@ var deviations = []deviation{
 	},
 	{
 		"", regexp.MustCompile(`^GET /repos/\{owner\}/\{repo\}/issues/(events|\{issue_number\}/events)$`), exactly("200 /*/state_reason: no such field is described"),
-		"why an issue was closed is told in its events, and described in the timeline only",
+		"GitHub's events say why an issue was closed, but only the timeline describes it",
 		nil,
 	},
 	{

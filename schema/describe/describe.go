@@ -41,7 +41,7 @@ func Lifecycle() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe lifecycle files: %w", err)
 	}
-	s.Title, s.Description = "A lifecycle of Colony", "The states of an issue, every legal move between them, and what moves issues by itself."
+	s.Title, s.Description = "A lifecycle of Colony", "The states of an issue, every legal move between them, and the facts, times and limits that move issues."
 	stateRules(at(s, "states").Items)
 	return write(schema.Lifecycle, s)
 }
@@ -68,7 +68,7 @@ func Config() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe %s: %w", policy.SettingsFile, err)
 	}
-	s.Title, s.Description = "The settings of Colony in a repository", "Which lifecycle the issues of the repository have, who its executors are, and what Colony does there by itself."
+	s.Title, s.Description = "The settings of Colony in a repository", "Which lifecycle the issues of the repository have, who its executors are, and what Colony does there without being asked."
 	return write(schema.Config, s)
 }
 
@@ -83,37 +83,37 @@ func configFacets() []statemachine.Facet {
 	}
 	var followed []statemachine.Word
 	for _, r := range statemachine.EveryReading() {
-		followed = append(followed, statemachine.Word{Word: string(r), Meaning: "what GitHub tells of the " + strings.ReplaceAll(string(r), "-", " ")})
+		followed = append(followed, statemachine.Word{Word: string(r), Meaning: "what GitHub says about " + strings.ReplaceAll(string(r), "-", " ")})
 	}
 	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
 	return []statemachine.Facet{
-		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one of those that come with Colony. A lifecycle of your own is in " + policy.LifecycleFile + "; then this is not used.", OneOf: shipped},
-		{Path: "executors", Meaning: "Who executors are: bots, and people whose requests are held to a role."},
-		{Path: "executors.logins", Meaning: "By login: its roles. An empty list is the role of the state that the issue is in."},
+		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one that comes with Colony. If you have a lifecycle of your own in " + policy.LifecycleFile + ", Colony uses that instead.", OneOf: shipped},
+		{Path: "executors", Meaning: "Who the executors are: bots, and people's accounts that may make only the moves of a role."},
+		{Path: "executors.logins", Meaning: "By login: its roles. With an empty list it has the role of the state that the issue is in."},
 		{Path: "executors.logins.*", Meaning: "Roles of the lifecycle.", Pattern: slug},
-		{Path: "executors.widen", Meaning: "Moves of the table that a role may ask for beside its own."},
+		{Path: "executors.widen", Meaning: "Moves of the table that a role may make beyond its own."},
 		{Path: "executors.widen.role", Meaning: "A role of the lifecycle.", Needed: true, Pattern: slug},
 		{Path: "executors.widen.from", Meaning: "The state that the move leaves.", Needed: true, Pattern: slug},
 		{Path: "executors.widen.to", Meaning: "The state that it leads to.", Needed: true, Pattern: slug},
-		{Path: "intake", Meaning: "Which new issues Colony takes into the lifecycle by itself. It says so in place of what holds elsewhere."},
-		{Path: "intake.when", Meaning: "Which; without it, what the lifecycle says with takes-in, or none.", OneOf: []statemachine.Word{
+		{Path: "intake", Meaning: "Which new issues Colony takes into the lifecycle. It replaces the owner's and the server's."},
+		{Path: "intake.when", Meaning: "Which issues; without it, what the lifecycle says with takes-in, or none.", OneOf: []statemachine.Word{
 			{Word: string(policy.None), Meaning: "none"},
-			{Word: string(policy.Every), Meaning: "each that is opened"},
-			{Word: string(policy.Labelled), Meaning: "each that gets one of the labels"},
-			{Word: string(policy.Assigned), Meaning: "each that is assigned to one of the assignees"},
+			{Word: string(policy.Every), Meaning: "each issue that someone opens"},
+			{Word: string(policy.Labelled), Meaning: "each issue that gets one of the labels"},
+			{Word: string(policy.Assigned), Meaning: "each issue that is assigned to one of the assignees"},
 		}},
-		{Path: "intake.labels", Meaning: "Such labels; without it, colony:enqueue. Those that begin with colony: are created, and taken off again.", Longest: 50, Most: 100},
-		{Path: "intake.assignees", Meaning: "The logins of such people.", Most: 100},
+		{Path: "intake.labels", Meaning: "The labels for labelled; without it, colony:enqueue. If a label begins with colony:, Colony creates it and removes it from the issue again.", Longest: 50, Most: 100},
+		{Path: "intake.assignees", Meaning: "The logins for assigned.", Most: 100},
 		{Path: "intake.authors", Meaning: "Whose issues: logins, or what GitHub calls an author's association, in capitals: MEMBER. Without it, everybody's.", Most: 100},
-		{Path: "dispatch", Meaning: "How many issues may be in a state at once. As long as there is room, Colony moves the next there: by priority, then the oldest. It says so in place of what holds elsewhere.", Most: 100},
+		{Path: "dispatch", Meaning: "The capacity of a state: how many issues may be in it at once. While there is capacity, Colony moves the next waiting issue there: by priority, then the oldest. It replaces the owner's and the server's.", Most: 100},
 		{Path: "dispatch.from", Meaning: "The states in which issues wait.", Needed: true, Pattern: slug, Once: true},
-		{Path: "dispatch.to", Meaning: "The state that the next of them is moved to.", Needed: true, Pattern: slug},
-		{Path: "dispatch.at-most", Meaning: "How many open issues Colony lets be in it.", Needed: true, From: 1, To: 1000},
-		{Path: "follow", Meaning: "What moves issues beside their labels and commands, of what the lifecycle has triggers for. It says so in place of what holds elsewhere.", OneOf: followed, Once: true},
-		{Path: "limits", Meaning: "Other numbers for the limits of the lifecycle, by what they count. It says so in place of what holds elsewhere."},
+		{Path: "dispatch.to", Meaning: "The state that Colony moves the next one to.", Needed: true, Pattern: slug},
+		{Path: "dispatch.at-most", Meaning: "How many open issues may be in it.", Needed: true, From: 1, To: 1000},
+		{Path: "follow", Meaning: "The facts that may move issues, beside labels and commands, if the lifecycle has triggers for them. It replaces the owner's and the server's.", OneOf: followed, Once: true},
+		{Path: "limits", Meaning: "Other numbers for the limits of the lifecycle, by what they count. It replaces the owner's and the server's."},
 		{Path: "limits.*", Meaning: "How often an issue may make the move.", From: 1, To: 1000},
-		{Path: "close", Meaning: "Whether an issue that comes to an end is closed, where the lifecycle says so. It says so in place of what holds elsewhere."},
-		{Path: "adopt", Meaning: "Whether issues that were in a state before Colony was installed move by themselves too, although nobody has moved them since. It says so in place of what holds elsewhere."},
+		{Path: "close", Meaning: "Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."},
+		{Path: "adopt", Meaning: "Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."},
 	}
 }
 

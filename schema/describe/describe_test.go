@@ -213,7 +213,7 @@ func TestWhatParseTakesFitsAndWhatIsPlainlyWrongDoesNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if known := len(strings.Fields(string(listed))); taken < 30 || known < 60 {
-		t.Errorf("only %d right files were looked at, and only %d wrong ones are listed", taken, known)
+		t.Errorf("only %d right files were checked, and only %d wrong ones are listed", taken, known)
 	}
 	for name := range strings.FieldsSeq(string(listed)) {
 		if !slices.Contains(refused, name) {

@@ -181,7 +181,7 @@ await withPage(url, async (page, complaints) => {
 })
 
 await withPage(url, async (page, complaints) => {
-  await step('a reader who edits labels is told why nothing happened', async () => {
+  await step('a reader who edits labels reads why nothing happened', async () => {
     await page.goto(url)
     await actAs(page, 'rita')
     await openIssue(page, 'Make it faster')

@@ -20,7 +20,7 @@ const org = 'acme'
 const repository = 'acme/widgets'
 const owner = 'ada'
 
-// Takes no part in the organisation. Seeded first, because emulate lets whoever sends an unknown
+// Takes no part in the organisation. Seeded first, because emulate lets anyone who sends an unknown
 // token act as the first user: a wrong token then gets nowhere instead of getting the owner's rights.
 const stranger = 'sasha'
 
@@ -64,7 +64,7 @@ try {
   process.exit(2)
 }
 
-// Heard from the start: whoever goes away while the server is still starting must not leave it behind.
+// From the start: a parent that ends while the server is still starting must not leave it behind.
 const asked = new Promise((done) => {
   process.stdin.once('end', done)
   process.stdin.once('close', done)

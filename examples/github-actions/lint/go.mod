@@ -1,4 +1,4 @@
-// actionlint, pinned, for the test beside it. By itself, since it needs an older YAML decoder than the linters of tools.
+// actionlint, pinned, for the test beside it. A module of its own, since it needs an older YAML decoder than the linters of tools.
 module github.com/colony-app/colony/examples/github-actions/lint
 
 go 1.26.0
