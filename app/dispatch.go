@@ -73,7 +73,7 @@ func (d *worker) dispatch(ctx context.Context, e *item) (*reconcile.Result, erro
 // fill moves issues on as long as there is room for them.
 func (d *worker) fill(ctx context.Context, e *item, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
 	repo := reconcile.RefOf(e.Request).Repository
-	there, _, err := d.reconciler.Store.Labelled(ctx, repo, life.Label(row.To))
+	there, _, err := d.reconciler.Store.List(ctx, repo, issues.AllWithLabel(life.Label(row.To)))
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (d *worker) fanOutConflicts(ctx context.Context, e *item) error {
 		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "pull-request-conflicting") {
 			continue
 		}
-		list, _, err := d.reconciler.Store.WithLabel(ctx, repo, s.Label, 1, min(left, sweepPage))
+		list, _, err := d.reconciler.Store.List(ctx, repo, issues.WithLabel(s.Label).At(1, min(left, sweepPage)))
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (d *worker) fanOutFiles(ctx context.Context, e *item) error {
 		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "files-clear") {
 			continue
 		}
-		list, _, err := d.reconciler.Store.WithLabel(ctx, at.Repository, s.Label, 1, min(left, sweepPage))
+		list, _, err := d.reconciler.Store.List(ctx, at.Repository, issues.WithLabel(s.Label).At(1, min(left, sweepPage)))
 		if err != nil {
 			return err
 		}

@@ -35,14 +35,14 @@ func (s *recentMoves) add(ref issues.Ref, state string, at time.Time) {
 }
 
 // unseen lists the issues that were moved to a state since a time and that GitHub never showed there since.
-func (s *recentMoves) unseen(repo issues.Repository, state string, there []issues.Labelled, since time.Time) []int {
+func (s *recentMoves) unseen(repo issues.Repository, state string, there []issues.Entry, since time.Time) []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var unseen []int
 	key := slot{repo.ID, state}
 	for number, at := range s.at[key] {
 		switch {
-		case !at.After(since), slices.ContainsFunc(there, func(i issues.Labelled) bool { return i.Number == number }):
+		case !at.After(since), slices.ContainsFunc(there, func(i issues.Entry) bool { return i.Number == number }):
 			delete(s.at[key], number)
 		default:
 			unseen = append(unseen, number)

@@ -32,7 +32,7 @@ func TestSent(t *testing.T) {
 	}
 	for _, d := range []*worker{one, another} {
 		ago := func(lag time.Duration) time.Time { return clock.Now().Add(-lag) }
-		unseen := func(repo issues.Repository, state string, lag time.Duration, there ...issues.Labelled) []int {
+		unseen := func(repo issues.Repository, state string, lag time.Duration, there ...issues.Entry) []int {
 			return slices.Sorted(slices.Values(d.recentMoves.unseen(repo, state, there, ago(lag))))
 		}
 		for _, other := range [][]int{unseen(repo, "done", time.Second), unseen(issues.Repository{ID: 8}, "doing", time.Second)} {
@@ -40,7 +40,7 @@ func TestSent(t *testing.T) {
 				t.Errorf("%v take room elsewhere", other)
 			}
 		}
-		if got := unseen(repo, "doing", time.Second, issues.Labelled{Number: 2}); !slices.Equal(got, []int{1, 3}) {
+		if got := unseen(repo, "doing", time.Second, issues.Entry{Number: 2}); !slices.Equal(got, []int{1, 3}) {
 			t.Errorf("%v are not seen yet", got)
 		}
 		if got := unseen(repo, "doing", time.Second); !slices.Equal(got, []int{1, 3}) {

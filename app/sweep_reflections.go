@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -19,7 +20,7 @@ func (d *worker) sweepReflections(ctx context.Context, e *item) (more bool, err 
 	if e.Sweep.Page > len(states) {
 		return false, nil
 	}
-	list, err := d.reconciler.Store.ChangedWith(ctx, repo, found.Lifecycle.Label(states[e.Sweep.Page-1]), now.Add(-d.reconciler.Settings.Horizon))
+	list, _, err := d.reconciler.Store.List(ctx, repo, issues.ChangedWithLabel(found.Lifecycle.Label(states[e.Sweep.Page-1]), now.Add(-d.reconciler.Settings.Horizon)))
 	if err != nil {
 		return false, err
 	}

@@ -213,12 +213,12 @@ func (d *worker) sweepComments(ctx context.Context, e *item) (more bool, err err
 // sweepChanged looks at a page of the issues that changed, those that changed first before others.
 func (d *worker) sweepChanged(ctx context.Context, e *item, step *sweepStep) (more bool, result *reconcile.Result, err error) {
 	p := e.Sweep
-	list, more, err := d.reconciler.Store.ChangedSince(ctx, reconcile.RefOf(e.Request).Repository, p.From, p.Page, sweepPage)
+	list, more, err := d.reconciler.Store.List(ctx, reconcile.RefOf(e.Request).Repository, issues.ChangedSince(p.From).At(p.Page, sweepPage))
 	if err != nil {
 		return false, nil, err
 	}
 	// What changes while the sweep is under way is for the next one, or there would be no end to it.
-	if i := slices.IndexFunc(list, func(c issues.Changed) bool { return c.Updated.After(p.Begun.Add(sweepOverlap)) }); i >= 0 {
+	if i := slices.IndexFunc(list, func(c issues.Entry) bool { return c.Updated.After(p.Begun.Add(sweepOverlap)) }); i >= 0 {
 		list, more = list[:i], false
 	}
 	if result, err := d.sweepIssues(ctx, e, step, list); err != nil || result != nil {
@@ -252,7 +252,7 @@ func (d *worker) sweepUnlabeled(ctx context.Context, e *item, step *sweepStep) (
 	if err != nil {
 		return false, nil, err
 	}
-	list = slices.DeleteFunc(list, func(c issues.Changed) bool { return !c.Closed || slices.ContainsFunc(c.Labels, ours) }) // seen already
+	list = slices.DeleteFunc(list, func(c issues.Entry) bool { return !c.Closed || slices.ContainsFunc(c.Labels, ours) }) // seen already
 	if result, err := d.sweepIssues(ctx, e, step, list); err != nil || result != nil {
 		return false, result, err
 	}
@@ -266,7 +266,7 @@ func (d *worker) sweepUnlabeled(ctx context.Context, e *item, step *sweepStep) (
 }
 
 // sweepIssues sees what looks at the issues of a page would do, those that were not seen yet.
-func (d *worker) sweepIssues(ctx context.Context, e *item, step *sweepStep, list []issues.Changed) (*reconcile.Result, error) {
+func (d *worker) sweepIssues(ctx context.Context, e *item, step *sweepStep, list []issues.Entry) (*reconcile.Result, error) {
 	for _, c := range list {
 		if slices.Contains(e.Sweep.Seen, c.Number) {
 			continue
@@ -314,7 +314,7 @@ func (d *worker) cutOff(ctx context.Context, e *item, step *sweepStep, number in
 }
 
 // sweepIssue sees what a look at an issue would do. Looks that only finish something are asked for at once.
-func (d *worker) sweepIssue(ctx context.Context, e *item, c issues.Changed) error {
+func (d *worker) sweepIssue(ctx context.Context, e *item, c issues.Entry) error {
 	one := e.issue(c.Number)
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(e.Sweep.Since) {
 		d.reconciler.Metrics.SweptIssue()
@@ -349,7 +349,7 @@ func (d *worker) sweepIssue(ctx context.Context, e *item, c issues.Changed) erro
 
 // concerns reports whether an issue that is closed has a label that is Colony's business. Most closed issues of a repository do not,
 // and are not read.
-func (d *worker) concerns(ctx context.Context, e *item, c issues.Changed) (bool, error) {
+func (d *worker) concerns(ctx context.Context, e *item, c issues.Entry) (bool, error) {
 	ours, err := d.ownLabels(ctx, e)
 	return err == nil && slices.ContainsFunc(c.Labels, ours), err
 }

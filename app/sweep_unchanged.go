@@ -64,12 +64,12 @@ func (d *worker) sweepWatched(ctx context.Context, e *item, step *sweepStep) (mo
 		}
 	}
 	w := p.Watching
-	list, more, err := d.reconciler.Store.WithLabel(ctx, repo, labels[w.State], w.Page, sweepPage)
+	list, more, err := d.reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, sweepPage))
 	if err != nil {
 		return false, nil, err
 	}
 	now := d.clock.Now()
-	rest := slices.DeleteFunc(list, func(c issues.Changed) bool { // it is among those that changed, or it rests
+	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among those that changed, or it rests
 		return !c.Updated.Before(p.Since) || d.reconciler.Clean.Has(reconcile.RefOf(e.issue(c.Number)), c.Updated, now)
 	})
 	before := len(p.Seen)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // beside reads what the commands of a comment need to know beside the issue itself.
@@ -31,7 +32,7 @@ func (rc *reconciliation) waiting(ctx context.Context) (commands.Waiting, error)
 	waiting := commands.Waiting{Blocked: map[int]int{}}
 	seen := map[int]bool{}
 	for _, state := range rc.settings.Lifecycle.Waiting {
-		list, more, err := rc.store.Labelled(ctx, rc.view.Ref.Repository, rc.settings.Lifecycle.Label(state))
+		list, more, err := rc.store.List(ctx, rc.view.Ref.Repository, issues.AllWithLabel(rc.settings.Lifecycle.Label(state)))
 		if err != nil {
 			return waiting, err
 		}

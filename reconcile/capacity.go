@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -23,7 +24,7 @@ func (rc *reconciliation) capacities(ctx context.Context, invocations []commands
 	}
 	var capacities []commands.Capacity
 	for _, row := range rows {
-		there, _, err := rc.store.Labelled(ctx, repo, life.Label(row.To))
+		there, _, err := rc.store.List(ctx, repo, issues.AllWithLabel(life.Label(row.To)))
 		if err != nil {
 			return nil, err
 		}

@@ -27,6 +27,9 @@ type Audited struct {
 	Issues       int `json:"issues"`
 }
 
+// auditPages bounds how many pages of issues an audit reads of a repository, for those that are open and for those that were closed.
+const auditPages = 10
+
 // auditLogs bounds how many logs of issues of one repository an audit reads.
 const auditLogs = 500
 
@@ -140,8 +143,11 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	}
 	horizon := now.Add(-a.looker.Settings.Horizon)
 	r := &repositoryAudit{auditor: a, repo: repo, basis: a.looker.Basis(found, since, horizon)}
-	for _, closed := range []bool{false, true} {
-		list, more, err := r.basis.Store.Audit(ctx, repo, closed, horizon)
+	for _, which := range []issues.Filter{
+		{State: issues.Open, Order: issues.ChangedLastFirst, Pages: auditPages},
+		{State: issues.Closed, Order: issues.ChangedLastFirst, Pages: auditPages, Since: horizon},
+	} {
+		list, more, err := r.basis.Store.List(ctx, repo, which)
 		if err != nil {
 			return err
 		}

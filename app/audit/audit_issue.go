@@ -12,7 +12,7 @@ import (
 )
 
 // issue looks at one issue: at its labels, and at its log if that can tell more.
-func (r *repositoryAudit) issue(ctx context.Context, i issues.Audited) error {
+func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 	life := r.basis.Settings.Lifecycle
 	var states []statemachine.State
 	for _, label := range i.Labels {
@@ -52,7 +52,7 @@ func (r *repositoryAudit) isStrange(label string) bool {
 
 // logTellsMore reports whether the log of an issue can tell more than its labels: if it changed since it is judged, or if it matters
 // since when something is so.
-func (r *repositoryAudit) logTellsMore(i issues.Audited, states []statemachine.State) bool {
+func (r *repositoryAudit) logTellsMore(i issues.Entry, states []statemachine.State) bool {
 	timed := slices.ContainsFunc(r.basis.Settings.Lifecycle.TimeOuts, func(t statemachine.TimeOut) bool {
 		return slices.ContainsFunc(states, func(s statemachine.State) bool { return slices.Contains(t.In, s.Name) })
 	})
@@ -60,20 +60,20 @@ func (r *repositoryAudit) logTellsMore(i issues.Audited, states []statemachine.S
 }
 
 // ofLabels tells what the labels alone show.
-func (r *repositoryAudit) ofLabels(i issues.Audited, states []statemachine.State) {
+func (r *repositoryAudit) ofLabels(i issues.Entry, states []statemachine.State) {
 	if len(states) == 1 {
 		r.closedEarly(i, states[0])
 	}
 }
 
-func (r *repositoryAudit) closedEarly(i issues.Audited, state statemachine.State) {
+func (r *repositoryAudit) closedEarly(i issues.Entry, state statemachine.State) {
 	if i.Closed && state.Type != statemachine.Terminal && state.Label != "" {
 		r.found(i.Number, Finding{Irregular: ClosedEarly, State: state.Name, Since: i.ClosedAt, Says: "it is closed in " + state.Name})
 	}
 }
 
 // ofLog tells what the log of an issue shows.
-func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i issues.Audited, states []statemachine.State) error {
+func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i issues.Entry, states []statemachine.State) error {
 	life := r.basis.Settings.Lifecycle
 	state, _ := life.State(v.Standing().State)
 	r.closedEarly(i, state)
@@ -108,7 +108,7 @@ func shown(states []statemachine.State) string {
 }
 
 // busy reports whether an issue changed a moment ago, so that its labels may not be put in order yet.
-func (r *repositoryAudit) busy(i issues.Audited) bool {
+func (r *repositoryAudit) busy(i issues.Entry) bool {
 	return r.looker.Clock.Since(i.Updated) < r.basis.Settings.Thresholds.Lag
 }
 

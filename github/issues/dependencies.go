@@ -209,19 +209,14 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening *text,
 // issue reads an issue that may be of another repository; it is nil if it is not there for Colony. That it was deleted (410) is an
 // error.
 func (r *factReader) issue(ctx context.Context, at commands.Reference) (*related, error) {
-	request, err := r.client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d", at.Owner, at.Name, at.Number), nil)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", at, err)
-	}
-	var issue related
-	_, err = r.client.Do(ctx, request, &issue)
+	issue, _, err := fetch(ctx, r.client, issuePath(at.Owner, at.Name, at.Number))
 	switch {
 	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusForbidden), isStatus(err, http.StatusUnavailableForLegalReasons):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", at, err)
 	}
-	return &issue, nil
+	return issue, nil
 }
 
 // cycles observes that the open dependencies lead back to the issue. Only what GitHub and the texts of the issues say is followed:
@@ -309,10 +304,7 @@ func (i *related) reference() commands.Reference {
 
 // textOf is the opening text of an issue.
 func (s *Store) textOf(i *related, of Ref) *text {
-	return &text{of: of, Comment: Comment{
-		NodeID: i.GetNodeID(), By: s.cast.Actor(i.GetUser(), nil), Body: i.GetBody(),
-		Created: i.GetCreatedAt().Time, Updated: i.GetUpdatedAt().Time,
-	}}
+	return &text{of: of, Comment: s.opening(i)}
 }
 
 // droppedAsIssue reports whether a closed issue was not completed.

@@ -2,8 +2,6 @@ package issues
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/google/go-github/v62/github"
@@ -61,22 +59,4 @@ func (s *Store) Dependents(ctx context.Context, ref Ref, watched func(label stri
 		err = nil
 	}
 	return found, err
-}
-
-// parent reads the issue that this one is a sub-issue of; nil if there is none.
-func (r *factReader) parent(ctx context.Context) (*related, error) {
-	ref := r.view.Ref
-	request, err := r.client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil)
-	if err != nil {
-		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)
-	}
-	var parent related
-	_, err = r.client.Do(ctx, request, &parent)
-	switch {
-	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusGone), isStatus(err, http.StatusNotImplemented):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)
-	}
-	return &parent, nil
 }

@@ -8,20 +8,6 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// related is an issue with what GitHub counts of its relations. go-github v62 leaves that out. A count is nil if the server does
-// not tell it.
-type related struct {
-	github.Issue
-	SubIssues *struct {
-		Total     int `json:"total"`
-		Completed int `json:"completed"`
-	} `json:"sub_issues_summary"`
-	Dependencies *struct {
-		TotalBlockedBy int `json:"total_blocked_by"`
-		TotalBlocking  int `json:"total_blocking"`
-	} `json:"issue_dependencies_summary"`
-}
-
 // relations reads a list of issues that one is related to: the last part of the path says how. A server that has no such relations
 // says that there is nothing (404, 410, or 501 where another server stands in): then the list is empty.
 func relations(ctx context.Context, client *github.Client, ref Ref, how string) ([]related, error) {
@@ -46,16 +32,38 @@ func relations(ctx context.Context, client *github.Client, ref Ref, how string) 
 	return all, nil
 }
 
-// Repository completes a repository that is known by its name only.
-func (s *Store) Repository(ctx context.Context, repo Repository) (Repository, error) {
-	client, err := s.client(repo)
+// BlockedBy lists the issues that one depends on by GitHub's own dependencies. There are none where the server does not have
+// them, or does not show them to Colony.
+func (s *Store) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
+	client, err := s.client(ref.Repository)
 	if err != nil {
-		return repo, err
+		return nil, err
 	}
-	is, _, err := client.Repositories.Get(ctx, repo.Owner, repo.Name)
+	list, err := relations(ctx, client, ref, "dependencies/blocked_by")
+	if isStatus(err, http.StatusForbidden) {
+		return nil, nil
+	}
 	if err != nil {
-		return repo, fmt.Errorf("read repository %s: %w", repo, asNotFound(err))
+		return nil, err
 	}
-	repo.ID, repo.Owner, repo.Name = is.GetID(), is.GetOwner().GetLogin(), is.GetName()
-	return repo, nil
+	var blockers []Ref
+	for _, b := range list {
+		if owner, name, ok := repositoryOf(&b.Issue); ok {
+			blockers = append(blockers, Ref{Repository: Repository{Installation: ref.Installation, Owner: owner, Name: name}, Number: b.GetNumber()})
+		}
+	}
+	return blockers, nil
+}
+
+// parent reads the issue that this one is a sub-issue of; nil if there is none.
+func (r *factReader) parent(ctx context.Context) (*related, error) {
+	ref := r.view.Ref
+	parent, _, err := fetch(ctx, r.client, issuePath(ref.Owner, ref.Name, ref.Number)+"/parent")
+	switch {
+	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusGone), isStatus(err, http.StatusNotImplemented):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)
+	}
+	return parent, nil
 }

@@ -13,7 +13,7 @@ import (
 // Unlabeled lists the issues that lost a label since a time, of those labels that a test finds worth it, as they are now: the page
 // with that number of the repository's events, newest first, and whether there are more of that time. Pull requests are left out.
 // See https://docs.github.com/rest/issues/events#list-issue-events-for-a-repository: GitHub has no such list since a time.
-func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Changed, more bool, err error) {
+func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Entry, more bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return nil, false, err
@@ -36,8 +36,8 @@ func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time,
 		case e.GetCreatedAt().Before(since):
 			more = false
 		case e.GetEvent() != "unlabeled", issue == nil, issue.IsPullRequest(), !worth(e.GetLabel().GetName()):
-		case !slices.ContainsFunc(list, func(c Changed) bool { return c.Number == issue.GetNumber() }):
-			list = append(list, changedOf(issue))
+		case !slices.ContainsFunc(list, func(e Entry) bool { return e.Number == issue.GetNumber() }):
+			list = append(list, entryOf(issue))
 		}
 	}
 	return list, more, nil

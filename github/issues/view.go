@@ -108,22 +108,3 @@ func (v View) Recent(judgedSince time.Time) statemachine.History {
 	}
 	return h
 }
-
-// Comment is one comment of an issue, or its opening text (ID 0).
-type Comment struct {
-	ID int64
-	// NodeID is what GraphQL calls it; empty if the server does not tell.
-	NodeID  string
-	By      statemachine.Actor
-	Body    string
-	Created time.Time
-	// Updated is when GitHub last changed anything about it. Of an opening text, that is anything about the issue.
-	Updated time.Time
-	// Reactions is how many reactions the comment has, of anybody; 0 proves that Colony's receipt is not there.
-	Reactions int
-}
-
-// Opening returns the opening text as a comment.
-func (v View) Opening() Comment {
-	return Comment{NodeID: v.NodeID, By: v.Author, Body: v.Body, Created: v.Created, Updated: v.Updated, Reactions: v.Reactions}
-}

@@ -56,7 +56,7 @@ func (s *Store) visibility(ctx context.Context, repo Repository) (visibility, er
 	}
 	is, _, err := client.Repositories.Get(ctx, repo.Owner, repo.Name)
 	switch {
-	case IsGone(unreadable(err)):
+	case IsGone(asHidden(asNotFound(err))):
 		return visibility{}, nil
 	case err != nil:
 		return visibility{}, fmt.Errorf("read repository %s: %w", repo, err)

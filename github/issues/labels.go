@@ -29,14 +29,6 @@ type Table struct {
 	Fingerprint string
 }
 
-// Epoch is since when Colony knows a repository.
-type Epoch struct {
-	// Labels is since when labels are judged by the present table. What changed before stands as it is.
-	Labels time.Time
-	// Commands is since when commands are run, whatever the table was when they were written.
-	Commands time.Time
-}
-
 // ErrOtherTable says that a repository was provisioned for another table. Nothing was written.
 var ErrOtherTable = errors.New("the repository was provisioned for another table")
 

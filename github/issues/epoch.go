@@ -1,10 +1,22 @@
 package issues
 
 import (
+	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
+
+	"github.com/colony-app/colony/statemachine"
 )
+
+// Epoch is since when Colony knows a repository.
+type Epoch struct {
+	// Labels is since when labels are judged by the present table. What changed before stands as it is.
+	Labels time.Time
+	// Commands is since when commands are run, whatever the table was when they were written.
+	Commands time.Time
+}
 
 // stamp is what the description of the mark Forced ends with: since when Colony judges the repository, and by which table. With
 // the mark's own text it stays within GitHub's 100 characters (https://docs.github.com/rest/issues/labels#create-a-label).
@@ -53,4 +65,20 @@ func readStamp(description string) (s stamp, ok bool) {
 		return s, true
 	}
 	return stamp{}, false
+}
+
+// Known tells since when Colony judges a repository by a table, without writing anything; ok is false if it does not judge it, or by
+// another table.
+func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Table) (since Epoch, ok bool, err error) {
+	client, err := l.store.client(repo)
+	if err != nil {
+		return Epoch{}, false, err
+	}
+	have, err := l.list(ctx, client, repo)
+	if err != nil {
+		return Epoch{}, false, err
+	}
+	known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription())
+	ok = ok && !known.ahead(l.clock.Now())
+	return known.since, ok && (known.as == "" || known.as == table.Fingerprint), nil
 }

@@ -42,9 +42,9 @@ func (s *Store) Superseded(ctx context.Context, v View, since time.Time) (open, 
 
 // closedByColony reports whether Colony closed a pull request; only the pull request as an issue tells who did.
 func (s *Store) closedByColony(ctx context.Context, client *github.Client, ref Ref) (bool, error) {
-	issue, _, err := client.Issues.Get(ctx, ref.Owner, ref.Name, ref.Number)
+	issue, err := get(ctx, client, ref)
 	if err != nil {
-		return false, fmt.Errorf("read who closed pull request %s: %w", ref, asNotFound(err))
+		return false, fmt.Errorf("read who closed pull request %s: %w", ref, err)
 	}
 	return s.cast.Actor(issue.GetClosedBy(), nil).Kind == statemachine.Colony, nil
 }

@@ -9,6 +9,12 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
+// ErrGone says that there is no such issue any more, or not for Colony: deleted, transferred, or out of reach.
+var ErrGone = errors.New("the issue is gone")
+
+// ErrMoved says that the issue was transferred: it is somewhere else now.
+var ErrMoved = fmt.Errorf("it was transferred: %w", ErrGone)
+
 // IsPermanent reports whether an error of GitHub's API will be the same however often we ask: a 4xx. Network faults, 5xx
 // and time-outs are not permanent. Rate limits are no answers of GitHub's here: the clients turn them into errors of their own.
 func IsPermanent(err error) bool {
@@ -62,6 +68,15 @@ func isStatus(err error, code int) bool {
 // asNotFound adds ErrGone to an answer that says that something is not there (404), was deleted (410), or may not be seen.
 func asNotFound(err error) error {
 	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return err
+}
+
+// asHidden adds ErrGone to an answer that says that something may not be seen (403). Rate limits are no such answers: the clients make
+// them another error.
+func asHidden(err error) error {
+	if isStatus(err, http.StatusForbidden) {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
 	return err

@@ -1,0 +1,139 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// related is an issue with what GitHub counts of its relations. go-github v62 leaves that out. A count is nil if the server does
+// not tell it.
+type related struct {
+	github.Issue
+	SubIssues *struct {
+		Total     int `json:"total"`
+		Completed int `json:"completed"`
+	} `json:"sub_issues_summary"`
+	Dependencies *struct {
+		BlockedBy      int `json:"blocked_by"` // those that are open
+		TotalBlockedBy int `json:"total_blocked_by"`
+		TotalBlocking  int `json:"total_blocking"`
+	} `json:"issue_dependencies_summary"`
+}
+
+// fetch reads what is at an address of an issue. The error is the one of the call.
+func fetch(ctx context.Context, client *github.Client, path string) (*related, *github.Response, error) {
+	request, err := client.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return nil, nil, err //nolint:wrapcheck // the caller names the attempt
+	}
+	issue := &related{}
+	response, err := client.Do(ctx, request, issue)
+	return issue, response, err //nolint:wrapcheck // the caller names the attempt
+}
+
+// issuePath is the address of an issue.
+func issuePath(owner, name string, number int) string {
+	return fmt.Sprintf("repos/%s/%s/issues/%d", owner, name, number)
+}
+
+// get reads an issue of its repository. The error is ErrGone if there is no such issue there.
+func get(ctx context.Context, client *github.Client, ref Ref) (*related, error) {
+	issue, response, err := fetch(ctx, client, issuePath(ref.Owner, ref.Name, ref.Number))
+	if err != nil {
+		return nil, fmt.Errorf("read issue %s: %w", ref, asNotFound(err))
+	}
+	if moved(&issue.Issue, response, ref) {
+		return nil, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrMoved)
+	}
+	return issue, nil
+}
+
+// Load reads an issue and its log, in two calls as long as the log fits one page. The issue is read first: should
+// something happen in between, the log is the newer of the two, and what is decided from it can be written twice
+// without harm. The error is ErrGone if there is no such issue in this repository.
+func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return View{}, err
+	}
+	issue, err := get(ctx, client, ref)
+	if err != nil {
+		return View{}, err
+	}
+	v := View{
+		Ref: ref, NodeID: issue.GetNodeID(), Title: issue.GetTitle(), Body: issue.GetBody(),
+		Author: s.cast.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
+		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
+		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed", Locked: issue.GetLocked(),
+		Reactions: issue.GetReactions().GetTotalCount(),
+	}
+	for _, a := range issue.Assignees {
+		v.Assignees = append(v.Assignees, a.GetLogin())
+	}
+	if issue.SubIssues != nil {
+		v.SubIssues = &Progress{Done: issue.SubIssues.Completed, Total: issue.SubIssues.Total}
+	}
+	if issue.Dependencies != nil {
+		v.BlockedBy = &issue.Dependencies.TotalBlockedBy
+	}
+	for _, l := range issue.Labels {
+		v.Labels = append(v.Labels, l.GetName())
+	}
+	if v.PullRequest {
+		return v, nil
+	}
+	err = s.log(ctx, client, &v, issue.GetID())
+	return v, err
+}
+
+// Summary is what there is under the number of an issue.
+type Summary struct {
+	ID          int64
+	PullRequest bool
+	// Opening is the opening text, as a comment.
+	Opening Comment
+}
+
+// Get reads an issue without its log. The error is ErrGone if there is no such issue in this repository.
+func (s *Store) Get(ctx context.Context, ref Ref) (Summary, error) {
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return Summary{}, err
+	}
+	issue, err := get(ctx, client, ref)
+	if err != nil {
+		return Summary{}, asHidden(err)
+	}
+	return Summary{ID: issue.GetID(), PullRequest: issue.IsPullRequest(), Opening: s.opening(issue)}, nil
+}
+
+// opening is the opening text of an issue, as a comment.
+func (s *Store) opening(issue *related) Comment {
+	return Comment{
+		NodeID: issue.GetNodeID(), By: s.cast.Actor(issue.GetUser(), nil), Body: issue.GetBody(),
+		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time, Reactions: issue.GetReactions().GetTotalCount(),
+	}
+}
+
+// byID is the address by id that GitHub redirects to:
+// https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects.
+var byID = regexp.MustCompile(`/repositories/(\d+)/issues/\d+$`)
+
+// moved reports whether GitHub redirected us to an issue of another repository or number. A repository that was renamed is the
+// same one, as its id tells; the issue itself tells only the name of its repository.
+func moved(issue *github.Issue, response *github.Response, ref Ref) bool {
+	if issue.GetNumber() != ref.Number {
+		return true
+	}
+	if id := byID.FindStringSubmatch(response.Request.URL.Path); id != nil && ref.ID != 0 {
+		return id[1] != strconv.FormatInt(ref.ID, 10)
+	}
+	repo := strings.ToLower(issue.GetRepositoryURL())
+	return repo != "" && !strings.HasSuffix(repo, strings.ToLower("/repos/"+ref.Owner+"/"+ref.Name))
+}

@@ -1,0 +1,160 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Entry is an issue in a list.
+type Entry struct {
+	Number      int
+	Title, Body string
+	Labels      []string
+	Closed      bool
+	Created     time.Time
+	Updated     time.Time
+	ClosedAt    time.Time // zero if it is open
+	// Blocked is on how many open issues it depends, where GitHub tells.
+	Blocked int
+}
+
+// Candidate is the issue as one that waits in a state.
+func (e Entry) Candidate(state string) statemachine.Candidate {
+	return statemachine.Candidate{Number: e.Number, Title: e.Title, State: state, Labels: e.Labels, Created: e.Created, Blocked: e.Blocked}
+}
+
+// entryOf reads an issue as one in a list.
+func entryOf(issue *github.Issue) Entry {
+	e := Entry{
+		Number: issue.GetNumber(), Title: issue.GetTitle(), Body: issue.GetBody(), Closed: issue.GetState() == "closed",
+		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time, ClosedAt: issue.GetClosedAt().Time,
+	}
+	for _, label := range issue.Labels {
+		e.Labels = append(e.Labels, label.GetName())
+	}
+	return e
+}
+
+// Order is the order of a list of issues.
+type Order struct{ by, direction string }
+
+// The orders of a list.
+var (
+	OldestFirst      = Order{"created", "asc"}
+	ChangedFirst     = Order{"updated", "asc"}  // those that changed first before others
+	ChangedLastFirst = Order{"updated", "desc"} // those that changed last before others
+)
+
+// The states of the issues in a list.
+const (
+	Open   = "open"
+	Closed = "closed"
+	All    = "all"
+)
+
+// Filter says which issues of a repository to list: see https://docs.github.com/rest/issues/issues#list-repository-issues.
+type Filter struct {
+	State string
+	Label string    // empty: whatever labels they have
+	Since time.Time // that changed since; zero: whenever they changed
+	Order Order
+	// Page is the first page to read, from 1 on, and Pages is how many at most; 0 is 1 of either. Size is how many issues a page has; 0
+	// is as many as GitHub gives.
+	Page, Pages, Size int
+}
+
+// WithLabel are the open issues with a label, the oldest first.
+func WithLabel(label string) Filter {
+	return Filter{State: Open, Label: label, Order: OldestFirst}
+}
+
+// waitingPages bounds how many pages of issues are read to see what waits: the oldest issues are on the first.
+const waitingPages = 10
+
+// AllWithLabel are the open issues with a label, the oldest first, as many as wait as a rule.
+func AllWithLabel(label string) Filter {
+	f := WithLabel(label)
+	f.Pages = waitingPages
+	return f
+}
+
+// ChangedSince are the issues that changed since a time, those that changed first before others.
+func ChangedSince(since time.Time) Filter {
+	return Filter{State: All, Since: since, Order: ChangedFirst}
+}
+
+// ChangedWithLabel are the issues with a label, open or closed, that changed since a time, those that changed last before others. Of
+// very many, it leaves out those that changed first.
+func ChangedWithLabel(label string, since time.Time) Filter {
+	return Filter{State: All, Label: label, Since: since, Order: ChangedLastFirst, Pages: 5}
+}
+
+// At returns the filter for one page of a size.
+func (f Filter) At(page, size int) Filter {
+	f.Page, f.Pages, f.Size = page, 1, size
+	return f
+}
+
+func (f Filter) query(page int) string {
+	size := f.Size
+	if size == 0 {
+		size = perPage
+	}
+	query := url.Values{
+		"state": {f.State}, "sort": {f.Order.by}, "direction": {f.Order.direction},
+		"page": {strconv.Itoa(page)}, "per_page": {strconv.Itoa(size)},
+	}
+	if f.Label != "" {
+		query.Set("labels", f.Label)
+	}
+	if !f.Since.IsZero() {
+		query.Set("since", f.Since.Format(time.RFC3339))
+	}
+	return query.Encode()
+}
+
+// List lists issues of a repository; more says that there are more than it read. Pull requests are left out.
+func (s *Store) List(ctx context.Context, repo Repository, f Filter) (list []Entry, more bool, err error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return nil, false, err
+	}
+	what := fmt.Sprintf("list the issues of %s", repo)
+	if f.Label != "" {
+		what += " with the label " + f.Label
+	}
+	first := max(1, f.Page)
+	for page := first; page < first+max(1, f.Pages); page++ {
+		request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", what, err)
+		}
+		var batch []related
+		response, err := client.Do(ctx, request, &batch)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", what, asNotFound(err))
+		}
+		for _, issue := range batch {
+			if issue.IsPullRequest() {
+				continue
+			}
+			e := entryOf(&issue.Issue)
+			if issue.Dependencies != nil {
+				e.Blocked = issue.Dependencies.BlockedBy
+			}
+			list = append(list, e)
+		}
+		if more = response.NextPage != 0; !more {
+			break
+		}
+	}
+	return list, more, nil
+}
