@@ -112,7 +112,7 @@ func (rc *reconciliation) runOrder(ctx context.Context, s *session, i int, asker
 		}
 	}
 	writes := rc.writesOfCommands(o, result, s.labels)
-	if err := rc.apply(ctx, writes); err != nil {
+	if err := rc.write(ctx, writes); err != nil {
 		return nil, err
 	}
 	rc.Metrics.ran(s.life, o.invocations, result.Answer)
@@ -136,7 +136,7 @@ func (rc *reconciliation) refuseVoid(ctx context.Context, i int) error {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})
 	}
 	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
-	if err := rc.apply(ctx, writes); err != nil {
+	if err := rc.write(ctx, writes); err != nil {
 		return err
 	}
 	rc.Metrics.ran(rc.settings.Lifecycle, o.invocations, commands.Refused)
@@ -201,7 +201,7 @@ func (rc *reconciliation) asker(ctx context.Context, comment issues.Comment) (co
 	}
 	if err != nil {
 		eyes := issues.Write{Reaction: &issues.Reaction{CommentID: comment.ID, Content: issues.Eyes}}
-		if eyesErr := rc.apply(ctx, []issues.Write{eyes}); eyesErr != nil {
+		if eyesErr := rc.write(ctx, []issues.Write{eyes}); eyesErr != nil {
 			rc.log.Warn().Err(eyesErr).Msg("say that a permission could not be checked")
 		}
 		return commands.Requester{}, err

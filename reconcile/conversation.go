@@ -142,3 +142,25 @@ func onlyCommands(body string) bool {
 	}
 	return lines == len(commands.Parse(body))
 }
+
+func (rc *reconciliation) readConversation(ctx context.Context) error {
+	if rc.conversation != nil {
+		return nil
+	}
+	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.heardSince)
+	if err != nil {
+		return err
+	}
+	return rc.parseComments(ctx, comments)
+}
+
+// parseComments reads what the comments say.
+func (rc *reconciliation) parseComments(ctx context.Context, comments []issues.Comment) error {
+	conversation, err := rc.readComments(ctx, comments)
+	if err != nil {
+		return err
+	}
+	rc.conversation = conversation
+	rc.attribute(rc.attributable())
+	return nil
+}

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/colony-app/colony/github/issues"
@@ -43,45 +44,52 @@ type Dispatched struct {
 	Finish string
 }
 
-// Dispatch moves an issue whose turn it is on, unless its log or its facts speak against it. A Later asks for another try.
+// Dispatch moves an issue whose turn it is on, unless its log or its facts speak against it. A result asks for another try.
 func (r *Reconciler) Dispatch(ctx context.Context, request Request, waited int, row statemachine.Dispatch) (Dispatched, *Result, error) {
-	rc, result, err := r.begin(ctx, request, Carry{Waited: waited})
-	if rc == nil || err != nil || rc.view.Closed {
-		return Dispatched{}, result, err
+	rc := r.newReconciliation(request, Carry{Waited: waited})
+	sent, err := rc.dispatch(ctx, row)
+	if errors.Is(err, errLagging) {
+		return Dispatched{}, rc.requeueForLag(), nil
+	}
+	return sent, nil, err
+}
+
+func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatch) (Dispatched, error) {
+	if there, err := rc.load(ctx); err != nil || !there || rc.view.Closed {
+		return Dispatched{}, err
 	}
 	life := rc.settings.Lifecycle
-	decision, err := rc.decide(ctx)
-	if err != nil {
-		return Dispatched{}, nil, err
-	}
-	if decision.Waits && decision.Settled() {
+	decision, err := rc.decideFrom(ctx, withFacts)
+	switch {
+	case err != nil:
+		return Dispatched{}, err
+	case decision.Waits && decision.Settled():
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but a row of the lifecycle keeps it where it is")
-		return Dispatched{}, nil, nil
-	}
-	if decision.Lagging {
-		return Dispatched{}, r.requeueForLag(waited), nil
+		return Dispatched{}, nil
+	case decision.Lagging:
+		return Dispatched{}, errLagging
 	}
 	move, ok, doubt := life.Turn(row, rc.standing, decision)
 	if !doubt.IsZero() {
 		if err := rc.trace(ctx, doubt); err != nil {
-			return Dispatched{}, nil, err
+			return Dispatched{}, err
 		}
 		move, ok, _ = life.Turn(row, rc.standing, decision)
 	}
 	if !ok {
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
-		return Dispatched{Finish: "first"}, nil, nil
+		return Dispatched{Finish: "first"}, nil
 	}
 	if err := rc.noteReason(ctx, move); err != nil {
-		return Dispatched{}, nil, err
+		return Dispatched{}, err
 	}
-	if err := rc.apply(ctx, []issues.Write{{Add: []string{life.Label(move.To)}}, {Remove: life.Label(move.From)}}); err != nil {
-		return Dispatched{}, nil, err
+	if err := rc.write(ctx, []issues.Write{{Add: []string{life.Label(move.To)}}, {Remove: life.Label(move.From)}}); err != nil {
+		return Dispatched{}, err
 	}
 	rc.log.Info().Str("from", move.From).Str("to", move.To).Str("why", move.Why).Msg("the next issue is moved, because there is room")
 	sent := Dispatched{Moved: move.To == row.To}
 	if move.AsksPerson || len(life.Readings(move.To)) > 0 {
 		sent.Finish = "after"
 	}
-	return sent, nil, nil
+	return sent, nil
 }

@@ -130,7 +130,7 @@ func (rc *reconciliation) uncheckedEdits(ctx context.Context, all []order, which
 		if !all[i].pending() {
 			continue
 		}
-		if eyesErr := rc.apply(ctx, []issues.Write{{Reaction: &issues.Reaction{CommentID: all[i].comment.ID, Content: issues.Eyes}}}); eyesErr != nil {
+		if eyesErr := rc.write(ctx, []issues.Write{{Reaction: &issues.Reaction{CommentID: all[i].comment.ID, Content: issues.Eyes}}}); eyesErr != nil {
 			rc.log.Warn().Err(eyesErr).Msg("say that it could not be checked who edited a comment")
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // write of the comment's result, and the labels that the issue has now.
 func (rc *reconciliation) startAfresh(ctx context.Context, o order, r commands.Result, labels []string) (commands.Result, []string, error) {
 	moves := rc.writesOfMoves(r.Moves, labels)
-	if err := rc.apply(ctx, moves); err != nil {
+	if err := rc.write(ctx, moves); err != nil {
 		return r, labels, err
 	}
 	left, err := rc.closePullRequests(ctx, o, wording.ClosedPullRequest(rc.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID))
@@ -47,7 +47,7 @@ func (rc *reconciliation) closePullRequests(ctx context.Context, o order, why st
 		}
 	}
 	for _, number := range open {
-		refused, err := rc.applyAll(ctx, []issues.Write{{ClosePull: number}})
+		refused, err := rc.writeAll(ctx, []issues.Write{{ClosePull: number}})
 		switch {
 		case err != nil:
 			return nil, err
@@ -58,7 +58,7 @@ func (rc *reconciliation) closePullRequests(ctx context.Context, o order, why st
 		}
 	}
 	for _, number := range untold {
-		if err := rc.apply(ctx, []issues.Write{{On: number, Comment: why}}); err != nil {
+		if err := rc.write(ctx, []issues.Write{{On: number, Comment: why}}); err != nil {
 			return nil, err
 		}
 	}

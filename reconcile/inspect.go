@@ -63,7 +63,7 @@ func (i *Inspection) Read() time.Time { return i.v.read }
 
 // Halted returns what tripped the breaker; nil if it is not tripped. Nothing but the labels, the log and the comments is asked for it.
 func (i *Inspection) Halted(ctx context.Context) (*statemachine.Rejection, error) {
-	decision, err := i.v.decideBy(ctx, false)
+	decision, err := i.v.decideFrom(ctx, withoutFacts)
 	return decision.Halted, err
 }
 

@@ -68,7 +68,7 @@ func (rc *reconciliation) giveReceipts(ctx context.Context) error {
 	for _, o := range rc.owed {
 		if rc.view.Locked {
 			rc.refused.add(rc.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
-		} else if err := rc.apply(ctx, []issues.Write{o.write()}); err != nil {
+		} else if err := rc.write(ctx, []issues.Write{o.write()}); err != nil {
 			return err
 		}
 		rc.store.Remember(rc.view.Ref, o.commentID, o.receipt)

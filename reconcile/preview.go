@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 
 	"github.com/colony-app/colony/github/issues"
 )
@@ -19,19 +20,18 @@ const (
 
 // Foresee says what a reconciliation would do about the labels of an issue. It writes nothing to the issue.
 func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, error) {
-	rc, result, err := r.begin(ctx, request, Carry{})
+	rc := r.newReconciliation(request, Carry{})
+	there, err := rc.load(ctx)
 	switch {
-	case issues.IsGone(err):
+	case errors.Is(err, errLagging):
+		return Acts, nil
+	case issues.IsGone(err), err == nil && !there:
 		return Rests, nil
 	case err != nil:
 		return Rests, err
-	case rc == nil && result != nil:
-		return Acts, nil
-	case rc == nil:
-		return Rests, nil
 	}
 	rc.previews = true
-	decision, err := rc.decide(ctx)
+	decision, err := rc.decideFrom(ctx, withFacts)
 	switch {
 	case err != nil:
 		return Rests, err

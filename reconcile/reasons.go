@@ -45,7 +45,7 @@ func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.A
 		if t.By.Kind != statemachine.Colony || !t.AsksPerson { // whoever put the label there gave the reason
 			continue
 		}
-		about := rc.cause
+		about := rc.carry.About
 		if about == nil || about.To != t.To || i < len(told)-1 {
 			var noted reason
 			ok, err := rc.noted(ctx, noteOfMove(rc.view.Ref, t.To), &noted)

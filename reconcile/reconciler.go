@@ -34,12 +34,8 @@ type Settings struct {
 
 // Reconciler brings issues in line with their log: load, decide, apply. Webhooks, commands and timers all end here.
 type Reconciler struct {
-	Store     *issues.Store
+	Options
 	Labels    *issues.LabelProvisioner
-	Policies  *policy.Cache
-	Settings  Settings // the server's
-	Clock     clockwork.Clock
-	Log       zerolog.Logger
 	explained *explainedCache
 	Clean     *CleanCache
 	// recent holds what this process wrote to issues and GitHub may not show yet.
@@ -54,16 +50,6 @@ type Reconciler struct {
 	movers  *movers
 	// Reflections remembers on which issues the reflection was looked for.
 	Reflections *CleanCache
-	// Room is told that an issue came to, left, or is in a state of which a repository says how many issues may be there; nil: nobody
-	// has to be told.
-	OnCapacity func(ctx context.Context, request Request) error
-	// Prefixes are those of the lifecycles that are in force anywhere, as far as they were read.
-	Prefixes interface{ Learn(prefix string) }
-	// Web is the address of GitHub's pages.
-	Web     string
-	Metrics *Metrics // nil: nothing is measured
-	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
-	Notes Notes
 }
 
 // Options are what a Reconciler cannot do without.
@@ -79,13 +65,16 @@ type Options struct {
 	// Prefixes learns those of the lifecycles that are in force anywhere, as far as they were read.
 	Prefixes interface{ Learn(prefix string) }
 	Metrics  *Metrics // nil: nothing is measured
+	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: nobody needs to know.
+	OnCapacity func(ctx context.Context, request Request) error
+	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
+	Notes Notes
 }
 
 // New returns a reconciler that remembers nothing yet.
 func New(o Options) *Reconciler {
 	r := &Reconciler{
-		Store: o.Store, Policies: o.Policies, Settings: o.Settings, Clock: o.Clock, Log: o.Log, Web: o.Web, Prefixes: o.Prefixes, Metrics: o.Metrics,
-		Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
+		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
 		openings: newOpeningCache(), refused: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
 		Reflections: newCleanCache(),
 	}
@@ -114,90 +103,11 @@ type Carry struct {
 	About *MoveCause `json:"about,omitempty"`
 }
 
-// Reconcile carries out one request about one issue. Nothing is written unless everything that is needed could be read.
-func (r *Reconciler) Reconcile(ctx context.Context, request Request, before Carry) (*Result, error) {
-	rc, result, err := r.begin(ctx, request, before)
-	if rc == nil {
-		return result, err
-	}
-	var again []issues.Write
-	if request.Retry || rc.unlockedSince() {
-		again = rc.forgetRefused()
-	}
-	result, err = rc.execute(ctx, before.Waited)
-	if err == nil {
-		err = rc.writeAgain(ctx, again)
-	}
-	if err == nil {
-		err = rc.giveReceipts(ctx)
-	}
-	if err == nil && result == nil && !rc.wrote && request.Cause == CauseSweep {
-		err = rc.askForReflection(ctx)
-	}
-	if err == nil {
-		err = rc.announceCapacity(ctx)
-	}
-	if result != nil && result.Waits { // what had to be refused still has to be
-		result.Refusing = result.Refusing || before.Refusing
-	}
-	if err == nil && result == nil && !rc.wrote {
-		r.Clean.add(rc.view, rc.restsUntil())
-	}
-	return result, err
-}
-
-// begin reads an issue. The visit is nil if there is nothing to do about it: because it is gone, or a pull request, or because
-// GitHub does not show yet what it told, which asks for another try.
-func (r *Reconciler) begin(ctx context.Context, request Request, before Carry) (*reconciliation, *Result, error) {
+// newReconciliation begins to carry out a request about one issue.
+func (r *Reconciler) newReconciliation(request Request, carry Carry) *reconciliation {
 	ref := RefOf(request)
 	log := r.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", request.Cause).Str("delivery", request.Delivery).Logger()
-	rc := &reconciliation{Reconciler: r, settings: r.Settings, store: r.Store, request: request, log: log, mayWait: before.Waited < r.Settings.LagAttempts, cause: before.About}
-	comments, err := rc.load(ctx, ref, before.Refusing)
-	if err != nil || rc.view.PullRequest {
-		return nil, nil, err
-	}
-	if rc.hidesOwn() || rc.mayWait && !rc.eventVisible() { // what was written is sure to be there, however often this request has waited
-		return nil, r.requeueForLag(before.Waited), nil
-	}
-	if err := rc.askForAuthorsRight(ctx); err != nil {
-		return nil, nil, err
-	}
-	rc.fold()
-	if before.Refusing {
-		if err := rc.parseComments(ctx, comments); err != nil {
-			return nil, nil, err
-		}
-	}
-	return rc, nil, nil
-}
-
-// load reads the issue and its log, and the comments before them if they are sure to be needed: then little time is left
-// between reading the log and writing.
-func (rc *reconciliation) load(ctx context.Context, ref issues.Ref, refusing bool) (comments []issues.Comment, err error) {
-	found, since, err := rc.PolicyOf(ctx, ref.Repository)
-	if err != nil {
-		return nil, err
-	}
-	rc.settings, rc.store, rc.version = rc.Settings.under(found), rc.Store.WithExecutors(found.Executors), found.Version()
-	horizon := rc.Clock.Now().Add(-rc.settings.Horizon)
-	rc.judgedSince, rc.heardSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
-	if refusing {
-		if comments, err = rc.store.Comments(ctx, ref, rc.heardSince); err != nil {
-			return nil, err
-		}
-	}
-	rc.read = rc.Clock.Now()
-	rc.view, err = rc.store.Load(ctx, ref)
-	rc.view.Begun, rc.begun = since.Labels, since.Commands
-	if !rc.settings.Adopt {
-		rc.view.Installed = since.Commands
-	}
-	return comments, err
-}
-
-// requeueForLag asks for a later try because GitHub does not show yet what it told.
-func (r *Reconciler) requeueForLag(waited int) *Result {
-	return &Result{RequeueAfter: r.Settings.LagWait << min(waited, 20), Waits: true}
+	return &reconciliation{Reconciler: r, request: request, carry: carry, log: log}
 }
 
 // Repository provisions the labels of a repository.

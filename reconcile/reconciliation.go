@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -20,6 +22,7 @@ type reconciliation struct {
 	version     string        // of these rules; empty: it is not known
 	store       *issues.Store // knows the executors of the repository
 	request     Request
+	carry       Carry // what earlier reconciliations for the request found out
 	view        issues.View
 	judgedSince time.Time // what was done with labels before stands
 	heardSince  time.Time // what was written before is not run
@@ -33,7 +36,6 @@ type reconciliation struct {
 	facts           statemachine.Facts
 	behind          bool                               // GitHub does not show yet what it told
 	unsettled       bool                               // GitHub is still finding out something that is a fact
-	cause           *MoveCause                         // what the move before this request was made for
 	conversation    *conversation                      // nil as long as the comments were not read
 	attributions    map[int64]commands.MoveAttribution // by which command a move was made, as of the first decision that knew the comments
 	requesters      map[int64]statemachine.Actor       // who ordered Colony's moves, as far as the comments tell
@@ -43,187 +45,142 @@ type reconciliation struct {
 	unsaid          bool   // GitHub did not take a comment or reaction of the last writes
 	enteredState    string // the state whose label was put there, or whose rows what was written may concern
 	written         []issues.Write
-	owed            []owed // receipts
+	owed            []owed         // receipts
+	again           []refusedWrite // what GitHub refused before and may take now
 }
 
-// eventVisible reports whether GitHub's answer shows the events of labels and assignees that this request is for.
-func (rc *reconciliation) eventVisible() bool {
-	return !slices.ContainsFunc(rc.request.Expected(), func(e ExpectedEvent) bool {
-		return e.Label != "" && !rc.logShows(e, rc.settings.Thresholds.Lag) ||
-			e.Assignee != "" && !showsAssignment(rc.view.Assignments, e, rc.settings.Thresholds.Lag)
-	})
-}
-
-// hidesOwn reports whether GitHub's answer hides what Colony itself wrote a moment ago.
-func (rc *reconciliation) hidesOwn() bool {
-	return rc.recent.hidden(rc.view.Ref, rc.view.Changes, rc.read, rc.settings.Thresholds.Lag)
-}
-
-// shows reports whether a log shows the label event that a webhook told of. The log's last event about that label decides: it is the
-// awaited one, or it is newer and undoes the awaited one. An earlier event of the same kind that was undone since proves nothing,
-// however recent it is: the label may have been put back.
-//
-// The time in the webhook is that of the issue, which is never before that of the event, and may be some time after it.
-func shows(log []statemachine.Change, awaited ExpectedEvent, lag time.Duration) bool {
-	var last statemachine.Change
-	var at time.Time // of the latest event of the awaited kind
-	for _, c := range log {
-		if !statemachine.SameLabel(c.Label, awaited.Label) {
-			continue
-		}
-		if c.ID > last.ID {
-			last = c
-		}
-		if c.Added == awaited.Added && c.At.After(at) {
-			at = c.At
-		}
-	}
-	switch {
-	case last.ID == 0:
-		return false
-	case last.Added == awaited.Added:
-		return !last.At.Before(awaited.At.Add(-lag))
-	case last.At.Equal(awaited.At): // within one second the order is told by the log alone, and only if it has both
-		return at.Equal(awaited.At)
-	}
-	return last.At.After(awaited.At)
-}
-
-// showsAssignment reports the same of the event that somebody was assigned.
-func showsAssignment(log []issues.Assignment, awaited ExpectedEvent, lag time.Duration) bool {
-	changes := make([]statemachine.Change, len(log))
-	for i, a := range log {
-		changes[i] = statemachine.Change{ID: a.ID, Added: a.Added, Label: a.To, At: a.At}
-	}
-	awaited.Label, awaited.Added = awaited.Assignee, true
-	return shows(changes, awaited, lag)
-}
-
-// execute decides and applies, reading the comments only if something depends on them.
-func (rc *reconciliation) execute(ctx context.Context, waited int) (*Result, error) {
-	if rc.request.Commands || rc.standing.ForcedByColony || rc.request.Retry && rc.view.Unlocked.After(rc.heardSince) {
-		if err := rc.readConversation(ctx); err != nil {
-			return nil, err
-		}
-		if rc.mayWait && !rc.conversation.showsAll(rc.request.Expected()) {
-			return rc.requeueForLag(waited), nil
-		}
-	}
-	decision, err := rc.decide(ctx)
+// Reconcile carries out one request about one issue. The result says when the issue has to be reconciled again for it; nil: never. What
+// GitHub does not show yet is waited for, and nothing is written unless everything that is needed could be read.
+func (r *Reconciler) Reconcile(ctx context.Context, request Request, carry Carry) (*Result, error) {
+	rc := r.newReconciliation(request, carry)
+	result, err := rc.execute(ctx)
 	if err != nil {
-		return nil, err
+		rc.restoreRefused()
 	}
-	if decision.Lagging || rc.behind && rc.mayWait {
-		return rc.requeueForLag(waited), nil
-	}
-	if decision.Announce, err = rc.withReasons(ctx, decision.Announce); err != nil {
-		return nil, err
-	}
-	notices, err := rc.onPullRequests(ctx, decision)
-	if err != nil {
-		return nil, err
-	}
-	if a := decision.Automatic; a != nil {
-		if err := rc.noteReason(ctx, *a); err != nil {
-			return nil, err
-		}
-	}
-	if err := rc.apply(ctx, rc.plan(decision, notices)); err != nil {
-		return nil, err
-	}
-	rc.cacheOutcome(decision)
-	rc.Metrics.decided(decision)
-	if a := decision.Automatic; decision.TakenIn {
-		rc.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
-	} else if a != nil {
-		rc.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("this issue moves by itself")
-	}
-	if !decision.RequeueAt.IsZero() {
-		return &Result{RequeueAfter: max(0, decision.RequeueAt.Sub(rc.Clock.Now())), Refusing: true}, nil
-	}
-	if a := decision.Automatic; a != nil { // the state it came to may have rows of its own, and the move may have to be told of
-		return &Result{About: &MoveCause{To: a.To, What: a.About, Why: a.Why}}, nil
-	}
-	if decision.Held && rc.wrote {
-		return &Result{}, nil
-	}
-	return rc.follow(ctx, decision, waited)
-}
-
-// follow runs the commands that wait, once the decision is applied, and says when the issue has to be reconciled again.
-func (rc *reconciliation) follow(ctx context.Context, decision statemachine.Decision, waited int) (*Result, error) {
-	undecided := rc.waitsForCommands()
-	result, err := rc.runCommands(ctx, decision)
-	if err == nil && result == nil && undecided {
-		return &Result{}, nil
-	}
-	if err == nil && result == nil && !decision.TidyAt.IsZero() {
-		return &Result{RequeueAfter: max(0, decision.TidyAt.Sub(rc.Clock.Now()))}, nil
-	}
-	switch life := rc.settings.Lifecycle; {
-	case err != nil || result != nil:
-	case mayMoveAgain(life, rc.enteredState): // GitHub's webhook of what Colony did itself wakes nobody
-		result = &Result{}
-	case rc.unsettled && rc.mayWait && HasTrigger(life, decision.State, "pull-request-conflicting"):
-		result = rc.requeueForLag(waited)
+	if errors.Is(err, errLagging) {
+		return rc.requeueForLag(), nil
 	}
 	return result, err
 }
 
-// mayMoveAgain reports whether something may follow by itself in a state that an issue was brought to.
-func mayMoveAgain(life *statemachine.Lifecycle, state string) bool {
-	s, there := life.State(state)
-	return there && (s.Closes != "" || len(life.Readings(state)) > 0)
+// execute is the whole story of a request: load what GitHub shows, decide by it, apply the decision, and do what follows from it.
+func (rc *reconciliation) execute(ctx context.Context) (*Result, error) {
+	if there, err := rc.load(ctx); err != nil || !there {
+		return nil, err
+	}
+	rc.takeRefused()
+
+	decision, err := rc.decide(ctx)
+	if err != nil {
+		return nil, err
+	}
+	writes, err := rc.plan(ctx, decision)
+	if err != nil {
+		return nil, err
+	}
+	if err := rc.apply(ctx, decision, writes); err != nil {
+		return nil, err
+	}
+
+	result, err := rc.follow(ctx, decision)
+	if err != nil {
+		return nil, err
+	}
+	return result, rc.finish(ctx, result)
 }
 
-// decide decides, reading the comments, and facts outside of the issue's labels, only if it depends on them.
+// load reads by which policy the issue is judged, the issue, and its log. Where it is sure that the comments are needed, they are read
+// before the log: then little time is left between reading the log and writing. there is false for a pull request. The error is
+// errLagging if GitHub does not show yet what it told, or what Colony wrote.
+func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
+	ref := RefOf(rc.request)
+	found, since, err := rc.PolicyOf(ctx, ref.Repository)
+	if err != nil {
+		return false, err
+	}
+	rc.judgeBy(found, since)
+	var comments []issues.Comment
+	if rc.carry.Refusing {
+		if comments, err = rc.store.Comments(ctx, ref, rc.heardSince); err != nil {
+			return false, err
+		}
+	}
+	rc.read = rc.Clock.Now()
+	if rc.view, err = rc.store.Load(ctx, ref); err != nil || rc.view.PullRequest {
+		return false, err
+	}
+	rc.view.Begun = since.Labels
+	if !rc.settings.Adopt {
+		rc.view.Installed = since.Commands
+	}
+	if rc.hidesOwn() || rc.mayWait && !rc.eventVisible() { // what was written is sure to be there, however often this request has waited
+		return false, errLagging
+	}
+	if err := rc.askForAuthorsRight(ctx); err != nil {
+		return false, err
+	}
+	rc.fold()
+	if rc.carry.Refusing {
+		err = rc.parseComments(ctx, comments)
+	}
+	return err == nil, err
+}
+
+// judgeBy takes over what is in force for the repository, and since when.
+func (rc *reconciliation) judgeBy(found policy.Effective, since issues.Epoch) {
+	rc.settings, rc.store, rc.version = rc.Settings.under(found), rc.Store.WithExecutors(found.Executors), found.Version()
+	rc.mayWait = rc.carry.Waited < rc.settings.LagAttempts
+	horizon := rc.Clock.Now().Add(-rc.settings.Horizon)
+	rc.judgedSince, rc.heardSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
+	rc.begun = since.Commands
+}
+
+// decide says what has to be done about the issue. It reads the comments, and facts beside the labels, only if the decision depends on
+// them. The error is errLagging if GitHub does not show yet what the decision needs.
 func (rc *reconciliation) decide(ctx context.Context) (statemachine.Decision, error) {
-	return rc.decideBy(ctx, true)
+	if rc.request.Commands || rc.standing.ForcedByColony || rc.request.Retry && rc.view.Unlocked.After(rc.heardSince) {
+		if err := rc.readConversation(ctx); err != nil {
+			return statemachine.Decision{}, err
+		}
+		if rc.mayWait && !rc.conversation.showsAll(rc.request.Expected()) {
+			return statemachine.Decision{}, errLagging
+		}
+	}
+	decision, err := rc.decideFrom(ctx, withFacts)
+	if err == nil && (decision.Lagging || rc.behind && rc.mayWait) {
+		err = errLagging
+	}
+	if err == nil {
+		decision.Announce, err = rc.withReasons(ctx, decision.Announce)
+	}
+	return decision, err
 }
 
-// decideBy decides by the log and the comments, and by facts beside them if they are wanted.
-func (rc *reconciliation) decideBy(ctx context.Context, facts bool) (statemachine.Decision, error) {
+// Whether a decision may read facts beside the labels, the log and the comments.
+const (
+	withFacts    = true
+	withoutFacts = false
+)
+
+// decideFrom decides, and reads more for as long as the decision asks for more.
+func (rc *reconciliation) decideFrom(ctx context.Context, facts bool) (statemachine.Decision, error) {
 	for {
 		decision := rc.settings.Lifecycle.Decide(rc.settings.Thresholds, rc.decisionInput())
+		var err error
 		switch {
 		case decision.NeedAnswers:
-			if err := rc.readConversation(ctx); err != nil {
-				return decision, err
-			}
+			err = rc.readConversation(ctx)
 		case !decision.NeedAttribution.IsZero():
-			if err := rc.trace(ctx, decision.NeedAttribution); err != nil {
-				return decision, err
-			}
+			err = rc.trace(ctx, decision.NeedAttribution)
 		case facts && len(decision.NeedFacts) > 0:
-			if err := rc.readFacts(ctx, decision.NeedFacts); err != nil {
-				return decision, err
-			}
+			err = rc.readFacts(ctx, decision.NeedFacts)
 		default:
 			return decision, nil
 		}
+		if err != nil {
+			return decision, err
+		}
 	}
-}
-
-func (rc *reconciliation) readConversation(ctx context.Context) error {
-	if rc.conversation != nil {
-		return nil
-	}
-	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.heardSince)
-	if err != nil {
-		return err
-	}
-	return rc.parseComments(ctx, comments)
-}
-
-// parseComments reads what the comments say.
-func (rc *reconciliation) parseComments(ctx context.Context, comments []issues.Comment) error {
-	conversation, err := rc.readComments(ctx, comments)
-	if err != nil {
-		return err
-	}
-	rc.conversation = conversation
-	rc.attribute(rc.attributable())
-	return nil
 }
 
 // decisionInput is what a decision goes by, as far as it was read.
@@ -254,7 +211,11 @@ func (rc *reconciliation) decisionInput() statemachine.Input {
 // plan turns a decision into writes, in the order that survives a crash between any two: labels are added before others
 // are removed, so that the issue never looks like a new one, and what is left out the next reconciliation finds in the log and
 // among the markers. Labels come first for another reason too: a state that is put back late could undo a move.
-func (rc *reconciliation) plan(d statemachine.Decision, notices []issues.Write) []issues.Write {
+func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
+	notices, err := rc.onPullRequests(ctx, d)
+	if err != nil {
+		return nil, err
+	}
 	var writes []issues.Write
 	if d.Repeat != "" {
 		writes = append(writes, issues.Write{Remove: d.Repeat}, issues.Write{Add: []string{d.Repeat}})
@@ -285,49 +246,27 @@ func (rc *reconciliation) plan(d statemachine.Decision, notices []issues.Write) 
 	if d.Close != "" {
 		writes = append(writes, issues.Write{Close: d.Close})
 	}
-	return writes
+	return writes, nil
 }
 
-func (rc *reconciliation) apply(ctx context.Context, writes []issues.Write) error {
-	_, err := rc.applyAll(ctx, writes)
-	return err
-}
-
-// applyAll applies writes and returns what GitHub refused for good of those that do not stop the others; see Store.Apply.
-func (rc *reconciliation) applyAll(ctx context.Context, writes []issues.Write) (refused []issues.Refused, err error) {
-	rc.wrote = rc.wrote || len(writes) > 0
-	rc.written = append(rc.written, writes...)
-	for _, w := range writes {
-		for _, label := range w.Add {
-			if state, is := rc.settings.Lifecycle.StateOf(label); is {
-				rc.enteredState = state.Name
-			}
-		}
-		rc.log.Info().Stringer("write", w).Msg("write")
-	}
-	refused, err = rc.store.Apply(ctx, rc.view.Ref, writes)
-	rc.unsaid = len(refused) > 0
-	if err == nil {
-		before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
-		rc.recent.add(rc.view.Ref, before, rc.view.Changes, writes, rc.Clock.Now())
-	}
-	for _, r := range refused {
-		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
-		rc.Metrics.refusedWrite(r.Write.Kind())
-		rc.refused.add(rc.view.Ref, r, rc.Clock.Now())
-	}
-	return refused, err
-}
-
-// waitsForCommands reports whether a move of Colony's may have been made for a command that has not been run yet. If that turns out not
-// to be permitted, the move was Colony's own, and there may be something to tell about it.
-func (rc *reconciliation) waitsForCommands() bool {
-	for _, a := range rc.attributions {
-		if rc.conversation.waits(a.CommentID) {
-			return true
+// apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.
+func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
+	if a := d.Automatic; a != nil {
+		if err := rc.noteReason(ctx, *a); err != nil {
+			return err
 		}
 	}
-	return false
+	if err := rc.write(ctx, writes); err != nil {
+		return err
+	}
+	rc.cacheOutcome(d)
+	rc.Metrics.decided(d)
+	if a := d.Automatic; d.TakenIn {
+		rc.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
+	} else if a != nil {
+		rc.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("this issue moves by itself")
+	}
+	return nil
 }
 
 // cacheOutcome keeps in memory what has been explained, so that later reconciliations need not read the comments for it.
@@ -356,4 +295,73 @@ func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 			rc.explained.command(rc.view.Ref, id)
 		}
 	}
+}
+
+// follow runs the commands that wait, once the decision is applied, and says when the issue has to be reconciled again.
+func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (*Result, error) {
+	switch {
+	case !d.RequeueAt.IsZero():
+		return &Result{RequeueAfter: max(0, d.RequeueAt.Sub(rc.Clock.Now())), Refusing: true}, nil
+	case d.Automatic != nil: // the state it came to may have rows of its own, and the move may have to be announced
+		return &Result{About: &MoveCause{To: d.Automatic.To, What: d.Automatic.About, Why: d.Automatic.Why}}, nil
+	case d.Held && rc.wrote:
+		return &Result{}, nil
+	}
+	waiting := rc.waitsForCommands()
+	result, err := rc.runCommands(ctx, d)
+	if err != nil || result != nil {
+		return result, err
+	}
+	life := rc.settings.Lifecycle
+	switch {
+	case waiting:
+		return &Result{}, nil
+	case !d.TidyAt.IsZero():
+		return &Result{RequeueAfter: max(0, d.TidyAt.Sub(rc.Clock.Now()))}, nil
+	case mayMoveAgain(life, rc.enteredState): // GitHub's webhook of what Colony did itself wakes nobody
+		return &Result{}, nil
+	case rc.unsettled && rc.mayWait && HasTrigger(life, d.State, "pull-request-conflicting"):
+		return rc.requeueForLag(), nil
+	}
+	return nil, nil
+}
+
+// waitsForCommands reports whether a move of Colony's may have been made for a command that has not been run yet. If that turns out not
+// to be permitted, the move was Colony's own, and there may be something to tell about it.
+func (rc *reconciliation) waitsForCommands() bool {
+	for _, a := range rc.attributions {
+		if rc.conversation.waits(a.CommentID) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayMoveAgain reports whether something may follow by itself in a state that an issue was brought to.
+func mayMoveAgain(life *statemachine.Lifecycle, state string) bool {
+	s, there := life.State(state)
+	return there && (s.Closes != "" || len(life.Readings(state)) > 0)
+}
+
+// finish does what has nothing to do with the decision: what GitHub refused before, receipts that are owed, the reflection that is missing,
+// and asking for a dispatch. It remembers an issue on which there was nothing to do.
+func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
+	if err := rc.writeRefused(ctx); err != nil {
+		return err
+	}
+	if err := rc.giveReceipts(ctx); err != nil {
+		return err
+	}
+	if result == nil && !rc.wrote && rc.request.Cause == CauseSweep {
+		if err := rc.askForReflection(ctx); err != nil {
+			return err
+		}
+	}
+	if err := rc.announceCapacity(ctx); err != nil {
+		return err
+	}
+	if result == nil && !rc.wrote {
+		rc.Clean.add(rc.view, rc.restsUntil())
+	}
+	return nil
 }

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -151,31 +150,33 @@ func (rc *reconciliation) unlockedSince() bool {
 	return !rc.view.Locked && !rc.view.Unlocked.IsZero() && rc.refused.before(rc.view.Ref, rc.view.Unlocked.Add(clocksDiffer))
 }
 
-// forgetRefused makes a reconciliation say anew what GitHub refused to take of an explanation, as far as it is still to be said, and returns
-// the other writes, which are to be made as they were.
-func (rc *reconciliation) forgetRefused() (again []issues.Write) {
+// takeRefused takes what GitHub refused on the issue, if it may be taken now. Explanations are made anew, as far as they are still due;
+// the other writes are to be made as they were.
+func (rc *reconciliation) takeRefused() {
+	if !rc.request.Retry && !rc.unlockedSince() {
+		return
+	}
 	for _, w := range rc.refused.take(rc.view.Ref) {
 		markers := wording.Markers(w.Write.Comment)
 		explained := slices.Concat(markers[wording.Explains], markers[wording.Halts])
 		switch {
 		case w.Write.ClosePull != 0: // who asked for it was told, and may have done something else about it
 		case len(explained) == 0 || w.Write.On != 0:
-			again = append(again, w.Write)
+			rc.again = append(rc.again, w)
 		default:
 			rc.explained.forget(rc.view.Ref, explained...)
 		}
 	}
-	return again
 }
 
-// writeAgain writes what GitHub refused before. What is there by now, because another process wrote it, is left out.
-func (rc *reconciliation) writeAgain(ctx context.Context, again []issues.Write) error {
-	if slices.ContainsFunc(again, func(w issues.Write) bool { return w.Comment != "" }) {
+// writeRefused writes what GitHub refused before. What is there by now, because another process wrote it, is left out.
+func (rc *reconciliation) writeRefused(ctx context.Context) error {
+	if slices.ContainsFunc(rc.again, func(w refusedWrite) bool { return w.Write.Comment != "" }) {
 		if err := rc.readConversation(ctx); err != nil {
-			return errors.Join(err, rc.keepRefused(again, err))
+			return err
 		}
-		again = slices.DeleteFunc(again, func(w issues.Write) bool {
-			markers := wording.Markers(w.Comment)
+		rc.again = slices.DeleteFunc(rc.again, func(w refusedWrite) bool {
+			markers := wording.Markers(w.Write.Comment)
 			there := func(have []int64) func(int64) bool {
 				return func(id int64) bool { return slices.Contains(have, id) }
 			}
@@ -184,19 +185,20 @@ func (rc *reconciliation) writeAgain(ctx context.Context, again []issues.Write) 
 				slices.ContainsFunc(markers[wording.Orphans], there(rc.conversation.orphans))
 		})
 	}
-	if len(again) == 0 {
-		return nil
+	writes := make([]issues.Write, len(rc.again))
+	for i, w := range rc.again {
+		writes[i] = w.Write
 	}
-	if err := rc.apply(ctx, again); err != nil {
-		return rc.keepRefused(again, err)
-	}
-	return nil
-}
-
-// keepRefused puts writes back that could not be tried.
-func (rc *reconciliation) keepRefused(writes []issues.Write, err error) error {
-	for _, w := range writes {
-		rc.refused.add(rc.view.Ref, issues.Refused{Write: w, Err: err}, rc.Clock.Now())
+	err := rc.write(ctx, writes)
+	if err == nil {
+		rc.again = nil
 	}
 	return err
+}
+
+// restoreRefused puts back what was not written again.
+func (rc *reconciliation) restoreRefused() {
+	for _, w := range rc.again {
+		rc.refused.add(rc.view.Ref, w.Refused, w.at)
+	}
 }

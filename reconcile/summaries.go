@@ -109,12 +109,3 @@ func (rc *reconciliation) summary(history statemachine.History) *statemachine.Su
 	rc.summaries.of.Set(key, summedUp{madeFrom(settled), settled.Pages(), next})
 	return next
 }
-
-// logShows reports whether the log shows an awaited event; see shows.
-func (rc *reconciliation) logShows(awaited ExpectedEvent, lag time.Duration) bool {
-	if shows(rc.view.Changes, awaited, lag) {
-		return true
-	}
-	settled := rc.view.Settled
-	return settled.Pages() > 0 && !settled.Until().Before(awaited.At.Add(-lag)) && shows(rc.view.Log(), awaited, lag)
-}

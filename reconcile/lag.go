@@ -1,0 +1,83 @@
+package reconcile
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// GitHub's API may not show yet what its webhooks told, or what Colony wrote a moment ago. Nothing is decided by such an answer: the
+// request is requeued.
+
+// errLagging says that GitHub does not show yet what it told.
+var errLagging = errors.New("GitHub does not show yet what it told")
+
+// requeueForLag asks to reconcile again a little later, each time twice as much. What had to be refused still has to be.
+func (rc *reconciliation) requeueForLag() *Result {
+	return &Result{RequeueAfter: rc.Settings.LagWait << min(rc.carry.Waited, 20), Waits: true, Refusing: rc.carry.Refusing}
+}
+
+// eventVisible reports whether GitHub's answer shows the events of labels and assignees that this request is for.
+func (rc *reconciliation) eventVisible() bool {
+	return !slices.ContainsFunc(rc.request.Expected(), func(e ExpectedEvent) bool {
+		return e.Label != "" && !rc.logShows(e, rc.settings.Thresholds.Lag) ||
+			e.Assignee != "" && !showsAssignment(rc.view.Assignments, e, rc.settings.Thresholds.Lag)
+	})
+}
+
+// hidesOwn reports whether GitHub's answer hides what Colony itself wrote a moment ago.
+func (rc *reconciliation) hidesOwn() bool {
+	return rc.recent.hidden(rc.view.Ref, rc.view.Changes, rc.read, rc.settings.Thresholds.Lag)
+}
+
+// shows reports whether a log shows the label event that a webhook told of. The log's last event about that label decides: it is the
+// awaited one, or it is newer and undoes the awaited one. An earlier event of the same kind that was undone since proves nothing,
+// however recent it is: the label may have been put back.
+//
+// The time in the webhook is that of the issue, which is never before that of the event, and may be some time after it.
+func shows(log []statemachine.Change, awaited ExpectedEvent, lag time.Duration) bool {
+	var last statemachine.Change
+	var at time.Time // of the latest event of the awaited kind
+	for _, c := range log {
+		if !statemachine.SameLabel(c.Label, awaited.Label) {
+			continue
+		}
+		if c.ID > last.ID {
+			last = c
+		}
+		if c.Added == awaited.Added && c.At.After(at) {
+			at = c.At
+		}
+	}
+	switch {
+	case last.ID == 0:
+		return false
+	case last.Added == awaited.Added:
+		return !last.At.Before(awaited.At.Add(-lag))
+	case last.At.Equal(awaited.At): // within one second the order is told by the log alone, and only if it has both
+		return at.Equal(awaited.At)
+	}
+	return last.At.After(awaited.At)
+}
+
+// showsAssignment reports the same of the event that somebody was assigned.
+func showsAssignment(log []issues.Assignment, awaited ExpectedEvent, lag time.Duration) bool {
+	changes := make([]statemachine.Change, len(log))
+	for i, a := range log {
+		changes[i] = statemachine.Change{ID: a.ID, Added: a.Added, Label: a.To, At: a.At}
+	}
+	awaited.Label, awaited.Added = awaited.Assignee, true
+	return shows(changes, awaited, lag)
+}
+
+// logShows reports whether the log shows an awaited event; see shows.
+func (rc *reconciliation) logShows(awaited ExpectedEvent, lag time.Duration) bool {
+	if shows(rc.view.Changes, awaited, lag) {
+		return true
+	}
+	settled := rc.view.Settled
+	return settled.Pages() > 0 && !settled.Until().Before(awaited.At.Add(-lag)) && shows(rc.view.Log(), awaited, lag)
+}

@@ -1,0 +1,39 @@
+package reconcile
+
+import (
+	"context"
+
+	"github.com/colony-app/colony/github/issues"
+)
+
+// write makes writes in their order; see Store.Apply.
+func (rc *reconciliation) write(ctx context.Context, writes []issues.Write) error {
+	_, err := rc.writeAll(ctx, writes)
+	return err
+}
+
+// writeAll makes writes and returns what GitHub refused for good of those that do not stop the others; see Store.Apply.
+func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (refused []issues.Refused, err error) {
+	rc.wrote = rc.wrote || len(writes) > 0
+	rc.written = append(rc.written, writes...)
+	for _, w := range writes {
+		for _, label := range w.Add {
+			if state, is := rc.settings.Lifecycle.StateOf(label); is {
+				rc.enteredState = state.Name
+			}
+		}
+		rc.log.Info().Stringer("write", w).Msg("write")
+	}
+	refused, err = rc.store.Apply(ctx, rc.view.Ref, writes)
+	rc.unsaid = len(refused) > 0
+	if err == nil {
+		before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
+		rc.recent.add(rc.view.Ref, before, rc.view.Changes, writes, rc.Clock.Now())
+	}
+	for _, r := range refused {
+		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
+		rc.Metrics.refusedWrite(r.Write.Kind())
+		rc.refused.add(rc.view.Ref, r, rc.Clock.Now())
+	}
+	return refused, err
+}
