@@ -37,12 +37,12 @@ type Invocation struct {
 //
 // A command is written "/colony:verb rest" or "/colony verb rest", in any case, at the start of a line with
 // at most three spaces before it. Punctuation that ends the verb ("/colony:retry.") does not belong to it.
-// "/colony" and "/colony:" alone ask for help. A verb with any other character, a look-alike letter for
-// instance, makes the line prose.
+// "/colony" and "/colony:" alone ask for help. A verb with any other character, such as a Cyrillic letter that
+// resembles a Latin one, makes the line prose.
 //
-// A line counts only where a reader sees it as ordinary text of the writer's own: in a paragraph that stands
-// at the top level of the document, on its first line or a later one. It does not count
-//   - in a block quote or a list item, including the unindented lines that Markdown still counts to their
+// A line counts only where a reader sees it as ordinary text of the writer: in a paragraph at the top level of
+// the document, on its first line or a later one. It does not count
+//   - in a block quote or a list item, including the unindented lines that Markdown still adds to their
 //     last paragraph (leave an empty line after a quote);
 //   - in a heading ("/colony:retry" directly above a line of dashes is one), a link reference definition, a table or
 //     a footnote, down to the next empty line below it;
@@ -54,13 +54,12 @@ type Invocation struct {
 //
 // Emphasis that began on an earlier line hides nothing, so a command within it counts.
 //
-// Below HTML that is not complete nobody can say what a page shows: below such an element that is not closed in the block of
-// Markdown in which it was opened, tags that cross, a tag or comment without an end, and what belongs into no text (a table's cell
-// without its table, CDATA, a declaration). There a command does not run, and Colony replies that it did not.
+// Below incomplete HTML nobody can say what a page shows: below one of these elements that is not closed in the block of Markdown
+// that opened it, tags that cross, a tag or comment without an end, and HTML that does not belong in a text (a table's cell
+// without its table, CDATA, a declaration). Colony does not run a command there, and says so.
 //
-// The work is bounded: containers nested deeper than maxNesting, and links, strikes, tags, definitions and table
-// cells beyond their limits in one paragraph, are not resolved, and a command that could depend on them is not
-// found.
+// Colony bounds this work: it does not resolve containers nested deeper than maxNesting, nor links, strikes, tags, definitions
+// and table cells beyond their limits in one paragraph, and does not find a command that could depend on them.
 func Parse(markdown string) []Invocation {
 	if utf8.RuneCountInString(markdown) > MaxBody || !mayInvoke(markdown) {
 		return nil

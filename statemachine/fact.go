@@ -63,7 +63,7 @@ type FactSpec struct {
 	Needs   Reading
 	Meaning string
 	// Dated says when a fact that comes once came, for people. It moves an issue once, so it feeds no circle. Without it the fact
-	// stands: it counts as long as it is so, unless a person just undid the move that it asks for.
+	// stands: it counts while it holds, unless a person just undid the move that it asks for.
 	Dated string
 	// Since is from when on a fact that comes once counts, unless a row says otherwise.
 	Since Since

@@ -188,7 +188,7 @@ func byItself(b *strings.Builder, life *statemachine.Lifecycle) {
 			}
 			to := target(r.To)
 			if r.Holds {
-				to = "waits, whatever [capacity](repositories.md#how-many-at-once) is free"
+				to = "waits, even if there is [capacity](repositories.md#how-many-at-once)"
 			}
 			t.row(on, codes(r.In), to, sentence(r.Why), yes(r.AsksPerson))
 		}

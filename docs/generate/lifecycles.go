@@ -16,14 +16,14 @@ func factTable(string) (string, error) {
 		statemachine.SinceEntry:    "since the `entry` into the state",
 		statemachine.SinceDecision: "since the last `decision` about the work",
 		statemachine.SinceEver:     "`ever`, unless the work was sent back since",
-		"":                         "as long as it is so, unless a person just undid the move",
+		"":                         "while it holds, unless a person just undid the move",
 	}
 	whose := map[statemachine.Speaker]string{statemachine.ByAuthor: "the author's", statemachine.ByMover: "the author's, or of people who may move the issue"}
 	t := newTable("fact", "what it means", "whose", "what dates it", "it counts", "it implies", "it excludes", "what Colony reads for it")
 	for _, s := range statemachine.FactSpecs() {
 		counts := since[s.Since]
 		if s.Own {
-			counts = "as long as it is so where Colony itself moved the issue there; else if it came to be so since"
+			counts = "while it holds, if Colony moved the issue there unasked; else only if it began after that"
 		}
 		t.row(code(string(s.Fact)), s.Meaning, whose[s.By], s.Dated, counts, factList(s.Implies), factList(s.Excludes), string(s.Needs))
 	}

@@ -48,7 +48,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"log.format":                     "json or console",
 	"lifecycle":                      "the lifecycle of repositories that choose none",
 	"executors.logins":               "accounts that are executors, with their roles",
-	"executors.widen":                "further moves of the table that a role may ask for",
+	"executors.widen":                "further moves of the table that a role may make",
 	"intake.when":                    "which new issues Colony takes into the lifecycle: none, every, labelled, or assigned",
 	"intake.labels":                  "the labels that request it",
 	"intake.assignees":               "the people to whom such an issue is assigned, by login; only with `when: assigned`",

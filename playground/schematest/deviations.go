@@ -28,7 +28,7 @@ func exactly(text string) *regexp.Regexp {
 var deviations = []deviation{
 	{
 		"", anywhere, regexp.MustCompile(`^4\d\d /status: no such field is described$`),
-		"the body of every error has its status, which is described for the basic error only",
+		"the body of every error has its status, but GitHub describes that for the basic error only",
 		nil,
 	},
 	{
@@ -38,52 +38,52 @@ var deviations = []deviation{
 	},
 	{
 		"", exactly("GET /app/installations"), regexp.MustCompile(`^200 /\*/(client_id|(account|suspended_by)/user_view_type): no such field is described$`),
-		"what is described of one installation was forgotten in the list of them",
+		"GitHub describes these fields of one installation, but not in the list",
 		nil,
 	},
 	{
 		"webhooks", regexp.MustCompile(`^(issues\.[a-z]+|issue_comment\.created)$`), exactly("/issue/performed_via_github_app/client_id: no such field is described"),
-		"what the REST API describes of an App was forgotten in this webhook",
+		"GitHub describes this field of an App in the REST API, but not in this webhook",
 		nil,
 	},
 	{
 		"webhooks", anywhere, regexp.MustCompile(`^(/.*)?/assignees?(/\*)?/user_view_type: no such field is described$`),
-		"what is described of a user everywhere else was forgotten of assignees in some webhooks",
+		"GitHub describes this field of a user everywhere else, but not of assignees in some webhooks",
 		nil,
 	},
 	{
 		"webhooks", exactly("status"), regexp.MustCompile(`^/commit/(author|committer)/user_view_type: no such field is described$`),
-		"what is described of a user everywhere else was forgotten in this webhook",
+		"GitHub describes this field of a user everywhere else, but not in this webhook",
 		nil,
 	},
 	{
 		"webhooks", anywhere, regexp.MustCompile(`^(/.*)?/performed_via_github_app/events/\*: value must be one of `),
-		"the events that an App can subscribe to are described as they were before some of them came",
+		"GitHub's description of the events that an App can subscribe to lacks the newer ones",
 		nil,
 	},
 	{
 		"", exactly("GET /app/installations"), exactly(`200 /*/account: doesn't match all schemas from "allOf"`),
-		"the account is described as both a user and an enterprise, which nothing can be",
+		"GitHub describes the account as both a user and an enterprise, which nothing can be",
 		nil,
 	},
 	{
 		"", regexp.MustCompile(`^GET /repos/\{owner\}/\{repo\}/issues/\{issue_number\}/(events|timeline)$`), exactly(`200 /*: doesn't match any schema from "anyOf"`),
-		"an event of a user who was deleted has a null actor, which only the events of a repository are described with",
+		"an event of a deleted user has a null actor, but GitHub describes that for the events of a repository only",
 		withActors,
 	},
 	{
 		"", exactly("GET /repos/{owner}/{repo}/contents/{path...}"), exactly(`200: response header Content-Type has unexpected value: "application/vnd.github.raw+json; charset=utf-8"`),
-		"the raw media type is documented in prose only (https://docs.github.com/rest/repos/contents#get-repository-content)",
+		"GitHub documents the raw media type in prose only (https://docs.github.com/rest/repos/contents#get-repository-content)",
 		nil,
 	},
 	{
 		"", exactly("GET /repos/{owner}/{repo}/contents/{path...}"), exactly(`request path path: value is required but missing`),
-		"the root folder is read with an empty path, as the documentation says (https://docs.github.com/rest/repos/contents#get-repository-content)",
+		"a client reads the root folder with an empty path, as the documentation says (https://docs.github.com/rest/repos/contents#get-repository-content)",
 		nil,
 	},
 	{
 		"", exactly("PUT /repos/{owner}/{repo}/contents/{path...}"), exactly(`409 /: value matches more than one schema from "oneOf" (matches schemas at indices [0 1])`),
-		"the two kinds of conflicts are described such that every one is of both",
+		"GitHub describes the two kinds of conflicts such that every conflict is of both kinds",
 		nil,
 	},
 	{
@@ -93,7 +93,7 @@ var deviations = []deviation{
 	},
 	{
 		"", regexp.MustCompile(`^(POST|PUT) /repos/\{owner\}/\{repo\}/issues/\{issue_number\}/labels$`), exactly(`request /: value doesn't match any schema from "oneOf"`),
-		"an array of labels, and one that is empty to remove them all, is documented in prose only (https://docs.github.com/rest/issues/labels#set-labels-for-an-issue); go-github sends it",
+		"GitHub documents an array of labels, and an empty one to remove them all, in prose only (https://docs.github.com/rest/issues/labels#set-labels-for-an-issue); go-github sends it",
 		wrapped,
 	},
 	{
