@@ -128,10 +128,8 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 // boundedAndDocumented asserts that every metric is in the list of the documents and has no label that people can name.
 func (w *world) boundedAndDocumented(got map[string]*dto.MetricFamily) {
 	w.t.Helper()
-	known, err := app.ListMetrics()
-	w.must(err)
 	documented := map[string][]string{}
-	for _, m := range known {
+	for _, m := range app.ListMetrics() {
 		slices.Sort(m.Labels)
 		documented[m.Name] = m.Labels
 	}
@@ -157,9 +155,9 @@ func (w *world) boundedAndDocumented(got map[string]*dto.MetricFamily) {
 
 func TestEveryMetricSaysWhatItIs(t *testing.T) {
 	t.Parallel()
-	known, err := app.ListMetrics()
-	if err != nil || len(known) < 15 {
-		t.Fatalf("%d metrics, %v", len(known), err)
+	known := app.ListMetrics()
+	if len(known) < 15 {
+		t.Fatalf("%d metrics", len(known))
 	}
 	for _, m := range known {
 		if len(strings.Fields(m.Help)) < 2 || !strings.HasPrefix(m.Name, "colony_") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/metric"
 )
 
 // depths tells what is in the queue and who is limited, when it is asked.
@@ -20,11 +21,17 @@ type depths struct {
 }
 
 func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int, broken func() int) *depths {
-	return &depths{
-		pending: pending, limited: limited, broken: broken,
-		tasks:         prometheus.NewDesc("colony_queue_tasks", "Tasks in the queue over all replicas, by condition: waiting, running, delayed (requeued for later) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", []string{"condition"}, nil),
-		installations: prometheus.NewDesc("colony_limited_installations", "Installations whose tasks wait for a budget, by budget: github, graphql, points or content.", []string{"budget"}, nil),
-		repositories:  prometheus.NewDesc("colony_broken_repositories", "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", nil, nil),
+	d := &depths{pending: pending, limited: limited, broken: broken}
+	metric.Make(d.rows())
+	return d
+}
+
+// rows is the table of the metrics.
+func (d *depths) rows() []metric.Metric {
+	return []metric.Metric{
+		{Name: "colony_queue_tasks", Help: "Tasks in the queue over all replicas, by condition: waiting, running, delayed (requeued for later) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", Labels: []string{"condition"}, Into: &d.tasks},
+		{Name: "colony_limited_installations", Help: "Installations whose tasks wait for a budget, by budget: github, graphql, points or content.", Labels: []string{"budget"}, Into: &d.installations},
+		{Name: "colony_broken_repositories", Help: "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", Into: &d.repositories},
 	}
 }
 

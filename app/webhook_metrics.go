@@ -6,18 +6,22 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/metric"
 )
 
-// newWebhookMetrics registers the counter of requests at the webhook's address, and returns what counts one.
-func newWebhookMetrics(r prometheus.Registerer) func(handlers.Answer) {
+// webhookRows is the table of the counter of requests at the webhook's address.
+func webhookRows(into **prometheus.CounterVec) []metric.Metric {
 	meanings := make([]string, len(handlers.AnswerMeanings))
 	for i, a := range handlers.AnswerMeanings {
 		meanings[i] = string(a.Answer) + " (" + a.Meaning + ")"
 	}
-	webhooks := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Namespace: "colony", Name: "webhooks_total", Help: "Webhooks, by answer: " + strings.Join(meanings, ", ") + ".",
-	}, []string{"answer"})
-	r.MustRegister(webhooks)
+	return []metric.Metric{{Name: "colony_webhooks_total", Help: "Webhooks, by answer: " + strings.Join(meanings, ", ") + ".", Labels: []string{"answer"}, Into: into}}
+}
+
+// newWebhookMetrics registers the counter, and returns what counts a request.
+func newWebhookMetrics(r prometheus.Registerer) func(handlers.Answer) {
+	var webhooks *prometheus.CounterVec
+	r.MustRegister(metric.Make(webhookRows(&webhooks))...)
 	for _, a := range handlers.AnswerMeanings { // a first one is a rise too
 		webhooks.WithLabelValues(string(a.Answer))
 	}

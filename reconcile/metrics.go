@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/metric"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -23,36 +24,35 @@ type Metrics struct {
 	unreads, alterations               *prometheus.CounterVec
 }
 
+// rows is the table of the metrics.
+func (m *Metrics) rows() []metric.Metric {
+	return []metric.Metric{
+		{Name: "colony_looks_total", Help: "Reconciliations (issue, repository or sweep step), by cause (an event of GitHub's, sweep, or dispatch: there may be capacity) and outcome: done, put_off (requeued), gone, given_up or failed (Colony tries again).", Labels: []string{"because", "outcome"}, Into: &m.looks},
+		{Name: "colony_put_offs_total", Help: "Reconciliations that Colony requeued for later, by reason: github (its rate limit), graphql (its limit for GraphQL), points or content (Colony's own budgets), reserve (a sweep leaves the last calls of the hour), share (readers ask too much), wait (for the issue to be quiet, for GitHub's log to show an event, or for the next step of a sweep).", Labels: []string{"why"}, Into: &m.putOffs},
+		{Name: "colony_refusals_total", Help: "Label changes that Colony refused, undid and explained, by who made them.", Labels: []string{"by"}, Into: &m.refusals},
+		{Name: "colony_commands_total", Help: "Commands that Colony answered, by verb (unknown if it does not exist) and answer: accepted, refused or not_permitted.", Labels: []string{"verb", "answer"}, Into: &m.commands},
+		{Name: "colony_breaker_trips_total", Help: "Times that Colony stopped on an issue, because it had to undo or move too much there, and said so.", Into: &m.halts},
+		{Name: "colony_sweeps_total", Help: "Sweeps of a repository that came to their end.", Into: &m.sweeps},
+		{Name: "colony_sweep_issues_total", Help: "Issues that sweeps read because they had changed.", Into: &m.swept},
+		{Name: "colony_refused_writes_total", Help: "Comments, reactions and links (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", Labels: []string{"write"}, Into: &m.refusedWrites},
+		{Name: "colony_gone_total", Help: "Reconciliations that Colony dropped because their issue or repository is gone, by cause: deleted, moved, missing (or the App cannot read it), suspended or uninstalled.", Labels: []string{"cause"}, Into: &m.gone},
+		{Name: "colony_sweep_held_back_total", Help: "Issues that sweeps left alone because they would have refused something on too many at once (sweep.brake).", Into: &m.heldBack},
+		{Name: "colony_intakes_total", Help: "New issues that Colony took into a lifecycle (intake).", Into: &m.takenIn},
+		{Name: "colony_dispatches_total", Help: "Issues that Colony moved on because there was capacity (dispatch).", Into: &m.sent},
+		{Name: "colony_facts_unread_total", Help: "Facts that GitHub did not let Colony read, perhaps for lack of a permission, so that they moved nothing, by reading: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", Labels: []string{"reading"}, Into: &m.unreads},
+		{Name: "colony_judging_start_altered_total", Help: "Repositories in which someone altered the time since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", Labels: []string{"how"}, Into: &m.alterations},
+		{Name: "colony_orphans_total", Help: "Issues that ended without the reflection that their lifecycle requires, and on which Colony asked for it.", Into: &m.orphans},
+	}
+}
+
+// ListMetrics lists the metrics of this package.
+func ListMetrics() []metric.Metric { return new(Metrics).rows() }
+
 // NewMetrics registers the metrics with r. The events are the names of those that can cause a request.
 func NewMetrics(r prometheus.Registerer, events []string) *Metrics {
-	one := func(name, help string) prometheus.Counter {
-		c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: "colony", Name: name, Help: help})
-		r.MustRegister(c)
-		return c
-	}
-	many := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "colony", Name: name, Help: help}, labels)
-		r.MustRegister(c)
-		return c
-	}
-	return &Metrics{
-		causes:        append([]string{CauseSweep, CauseDispatch, CauseRetry}, events...),
-		looks:         many("looks_total", "Reconciliations (issue, repository or sweep step), by cause (an event of GitHub's, sweep, or dispatch: there may be capacity) and outcome: done, put_off (requeued), gone, given_up or failed (Colony tries again).", "because", "outcome"),
-		putOffs:       many("put_offs_total", "Reconciliations that Colony requeued for later, by reason: github (its rate limit), graphql (its limit for GraphQL), points or content (Colony's own budgets), reserve (a sweep leaves the last calls of the hour), share (readers ask too much), wait (for the issue to be quiet, for GitHub's log to show an event, or for the next step of a sweep).", "why"),
-		refusals:      many("refusals_total", "Label changes that Colony refused, undid and explained, by who made them.", "by"),
-		commands:      many("commands_total", "Commands that Colony answered, by verb (unknown if it does not exist) and answer: accepted, refused or not_permitted.", "verb", "answer"),
-		halts:         one("breaker_trips_total", "Times that Colony stopped on an issue, because it had to undo or move too much there, and said so."),
-		sweeps:        one("sweeps_total", "Sweeps of a repository that came to their end."),
-		swept:         one("sweep_issues_total", "Issues that sweeps read because they had changed."),
-		refusedWrites: many("refused_writes_total", "Comments, reactions and links (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", "write"),
-		gone:          many("gone_total", "Reconciliations that Colony dropped because their issue or repository is gone, by cause: deleted, moved, missing (or the App cannot read it), suspended or uninstalled.", "cause"),
-		heldBack:      one("sweep_held_back_total", "Issues that sweeps left alone because they would have refused something on too many at once (sweep.brake)."),
-		takenIn:       one("intakes_total", "New issues that Colony took into a lifecycle (intake)."),
-		sent:          one("dispatches_total", "Issues that Colony moved on because there was capacity (dispatch)."),
-		unreads:       many("facts_unread_total", "Facts that GitHub did not let Colony read, perhaps for lack of a permission, so that they moved nothing, by reading: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", "reading"),
-		alterations:   many("judging_start_altered_total", "Repositories in which someone altered the time since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", "how"),
-		orphans:       one("orphans_total", "Issues that ended without the reflection that their lifecycle requires, and on which Colony asked for it."),
-	}
+	m := &Metrics{causes: append([]string{CauseSweep, CauseDispatch, CauseRetry}, events...)}
+	r.MustRegister(metric.Make(m.rows())...)
+	return m
 }
 
 // Reconciled counts a reconciliation by its cause and what came of it.

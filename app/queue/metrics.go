@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 
+	"github.com/colony-app/colony/metric"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -16,41 +17,37 @@ type measured struct {
 	registered []prometheus.Collector
 }
 
+// rows is the table of the metrics.
+func (m *measured) rows() []metric.Metric {
+	return []metric.Metric{
+		{Name: "colony_queue_published_total", Help: "Tasks that the queue took.", Into: &m.published},
+		{Name: "colony_queue_duplicates_total", Help: "Tasks that the queue dropped because it had one with the same ID.", Into: &m.duplicates},
+		{Name: "colony_queue_done_total", Help: "Tasks done.", Into: &m.done},
+		{Name: "colony_queue_joined_total", Help: "Tasks done together with an earlier one of the same issue.", Into: &m.joined},
+		{Name: "colony_queue_again_total", Help: "Tasks requeued for later, because the work asked for that.", Into: &m.again},
+		{Name: "colony_queue_failed_total", Help: "Tasks that failed: with an error or a panic, or because their worker died.", Into: &m.failed},
+		{Name: "colony_queue_dead_total", Help: "Tasks given up (dead letters): after too many failures, or at once because GitHub refuses for good.", Into: &m.dead},
+		{Name: "colony_queue_running", Help: "Tasks under way.", Into: &m.running},
+		{Name: "colony_queue_duration_seconds", Help: "Seconds that the work on a task took.", Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), Into: &m.durations},
+	}
+}
+
+// ListMetrics lists the metrics of this package.
+func ListMetrics() []metric.Metric { return new(measured).rows() }
+
 func newMeasured(r prometheus.Registerer) (*measured, error) {
-	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "colony", Subsystem: "queue", Name: name, Help: help})
-	}
-	m := &measured{
-		registerer: r,
-		published:  counter("published_total", "Tasks that the queue took."),
-		duplicates: counter("duplicates_total", "Tasks that the queue dropped because it had one with the same ID."),
-		done:       counter("done_total", "Tasks done."),
-		joined:     counter("joined_total", "Tasks done together with an earlier one of the same issue."),
-		again:      counter("again_total", "Tasks requeued for later, because the work asked for that."),
-		failed:     counter("failed_total", "Tasks that failed: with an error or a panic, or because their worker died."),
-		dead:       counter("dead_total", "Tasks given up (dead letters): after too many failures, or at once because GitHub refuses for good."),
-		running:    prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "colony", Subsystem: "queue", Name: "running", Help: "Tasks under way."}),
-		durations: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: "colony", Subsystem: "queue", Name: "duration_seconds", Help: "Seconds that the work on a task took.",
-			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
-		}),
-	}
+	m := &measured{registerer: r}
+	made := metric.Make(m.rows())
 	if r == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.published, m.duplicates, m.done, m.joined, m.again, m.failed, m.dead, m.running, m.durations} {
+	for _, c := range made {
 		if err := r.Register(c); err != nil {
 			return m, fmt.Errorf("register the queue's metrics: %w", err)
 		}
 		m.registered = append(m.registered, c)
 	}
 	return m, nil
-}
-
-// DescribeMetrics registers the queue's metrics without a queue, for those who document them.
-func DescribeMetrics(r prometheus.Registerer) error {
-	_, err := newMeasured(r)
-	return err
 }
 
 // unregister lets a queue be opened again with the same registerer.

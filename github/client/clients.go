@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/metric"
 )
 
 // userAgent names Colony to GitHub, as its API asks for: https://docs.github.com/rest/using-the-rest-api.
@@ -54,13 +55,18 @@ type CallMetrics struct {
 	calls *prometheus.CounterVec
 }
 
+// rows is the table of the metrics.
+func (m *CallMetrics) rows() []metric.Metric {
+	return []metric.Metric{{Name: "colony_github_calls_total", Help: "Calls to GitHub's API, by method and status; status 0 is a call without an answer, and a call with 304 does not count against the hourly limit.", Labels: []string{"method", "status"}, Into: &m.calls}}
+}
+
+// ListMetrics lists the metrics of this package.
+func ListMetrics() []metric.Metric { return new(CallMetrics).rows() }
+
 // NewCallMetrics registers the counter of calls.
 func NewCallMetrics(r prometheus.Registerer) *CallMetrics {
-	m := &CallMetrics{calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "colony_github_calls_total",
-		Help: "Calls to GitHub's API, by method and status; status 0 is a call without an answer, and a call with 304 does not count against the hourly limit.",
-	}, []string{"method", "status"})}
-	r.MustRegister(m.calls)
+	m := &CallMetrics{}
+	r.MustRegister(metric.Make(m.rows())...)
 	return m
 }
 
