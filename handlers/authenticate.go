@@ -21,7 +21,7 @@ import (
 // https://docs.github.com/webhooks/webhook-events-and-payloads#payload-cap.
 const MaxBody = 25 << 20
 
-// How many bytes of bodies are in memory at once, whoever sent them. Nearly every webhook has less than smallBody, so that a few
+// How many bytes of bodies are in memory at once, from all senders together. Nearly every webhook has less than smallBody, so that a few
 // large bodies, which anyone can send, keep no other webhook waiting.
 const (
 	smallBody      = 256 << 10

@@ -30,9 +30,9 @@ func (publisher) routeCheckSuite(event checkSuiteEvent) routing {
 	return event.checksOf(event.CheckSuite)
 }
 
-// checksOf looks at the issues of the pull requests that were checked.
+// checksOf asks to reconcile the issues of the pull requests that were checked.
 func (e envelope) checksOf(c checked) routing {
-	request, without := e.repositoryLook()
+	request, without := e.repositoryRequest()
 	switch {
 	case without != "":
 		return ignore(without)
@@ -42,12 +42,12 @@ func (e envelope) checksOf(c checked) routing {
 	var v routing
 	request.Kind = reconcile.KindPullRequest
 	for _, p := range c.PullRequests {
-		if p.Number > 0 && p.Base.Repo.ID == request.RepositoryID && len(v.looks) < maxNamed {
+		if p.Number > 0 && p.Base.Repo.ID == request.RepositoryID && len(v.requests) < maxNamed {
 			request.Issue = p.Number
-			v.looks = append(v.looks, request)
+			v.requests = append(v.requests, request)
 		}
 	}
-	if len(v.looks) > 0 {
+	if len(v.requests) > 0 {
 		return v
 	}
 	request.Kind, request.Issue, request.Commit = reconcile.KindCommit, 0, c.HeadSHA

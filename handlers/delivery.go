@@ -19,7 +19,7 @@ type delivery struct {
 
 // read decodes the fields that a handler declares and skips all others. A body that cannot be read is a
 // githubapp.ValidationError, which go-githubapp answers with 400: the failure shows in GitHub's delivery log, and
-// nobody is told to try again with a body that will be no better.
+// nobody has to try again with a body that will be no better.
 func (d delivery) read(into any) error {
 	if err := json.Unmarshal(d.body, into); err != nil {
 		return githubapp.ValidationError{

@@ -20,13 +20,13 @@ func (publisher) routeInstallationRepositories(event installationRepositoriesEve
 	}
 	var v routing
 	for _, added := range event.Added {
-		request, without := added.look(event.Installation.ID)
+		request, without := added.request(event.Installation.ID)
 		if without != "" {
 			v.ignored = without
 			continue
 		}
 		request.Kind, request.AllOfOwner = reconcile.KindPolicy, true // what could not be read before can be now
-		v.looks = append(v.looks, request)
+		v.requests = append(v.requests, request)
 	}
 	return v
 }

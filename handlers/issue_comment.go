@@ -51,7 +51,7 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	if why := p.ignoreSelf(event.Sender); why != "" {
 		return ignore(why)
 	}
-	request, without := event.issueLook(event.Issue)
+	request, without := event.issueRequest(event.Issue)
 	if without != "" {
 		return ignore(without)
 	}

@@ -10,7 +10,7 @@ func (e issueDependenciesEvent) about() (envelope, int) { return e.envelope, e.B
 
 // routeIssueDependencies routes "issue_dependencies": an issue depends on another one, or not any more
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_dependencies). GitHub tells it twice, in the repository of
-// either issue. The one that depends on the other is looked at, and the other one when a circle may close there.
+// either issue. The one that depends on the other is reconciled, and the other one where a circle may close.
 func (publisher) routeIssueDependencies(event issueDependenciesEvent) routing {
 	switch event.Action {
 	case "blocked_by_added", "blocked_by_removed":
@@ -21,9 +21,9 @@ func (publisher) routeIssueDependencies(event issueDependenciesEvent) routing {
 	return ignore(otherAction)
 }
 
-// related looks at an issue whose relations to others changed.
+// related asks to reconcile an issue whose relations to others changed.
 func (e envelope) related(i issue) routing {
-	request, without := e.issueLook(i)
+	request, without := e.issueRequest(i)
 	if without != "" {
 		return ignore(without)
 	}

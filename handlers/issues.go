@@ -31,7 +31,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	if why := p.ignoreSelf(event.Sender); why != "" && !ends(event.Action) {
 		return ignore(why)
 	}
-	request, without := event.issueLook(event.Issue.issue)
+	request, without := event.issueRequest(event.Issue.issue)
 	if without != "" {
 		return ignore(without)
 	}
@@ -61,7 +61,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		}
 		request.Expect.Assignee, request.OnlyIntake = event.Assignee.Login, true
 		return enqueue(request)
-	case "edited": // by its author it may be an answer; whoever did it, the issue may depend on others now
+	case "edited": // by its author it may be an answer; by anybody, the issue may depend on others now
 		switch {
 		case event.Changes.Title == nil && event.Changes.Body == nil:
 			return ignore(sameText)
@@ -78,7 +78,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	case "reopened":
 		dependents := request
 		dependents.Kind = reconcile.KindDependents
-		return routing{looks: []reconcile.Request{request, dependents}}
+		return routing{requests: []reconcile.Request{request, dependents}}
 	case "closed":
 		request.Kind = reconcile.KindDependents
 		return enqueue(request)
@@ -93,7 +93,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	}
 }
 
-// ends reports whether an action can move the issues that depend on this one, whoever did it.
+// ends reports whether an action can move the issues that depend on this one, even if Colony itself did it.
 func ends(action string) bool {
 	return action == "closed" || action == "reopened"
 }

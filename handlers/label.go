@@ -30,7 +30,7 @@ func (p publisher) routeLabel(event labelEvent) routing {
 	if why := p.ignoreSelf(event.Sender); why != "" {
 		return ignore(why)
 	}
-	request, without := event.repositoryLook()
+	request, without := event.repositoryRequest()
 	if without != "" {
 		return ignore(without)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// The fields of GitHub's payloads that decide whether to look, and nothing else: what is not declared is not decoded.
+// The fields of GitHub's payloads that decide what to reconcile, and nothing else: what is not declared is not decoded.
 // Each field may be missing or null (https://docs.github.com/webhooks/webhook-events-and-payloads).
 
 // envelope is what payloads have around their subject.
@@ -61,8 +61,8 @@ func (r repository) address() (owner, name string) {
 	return owner, name
 }
 
-// look is a look at the whole repository; without is noRepository if the payload does not say which one it is.
-func (r repository) look(installation int64) (request reconcile.Request, without reason) {
+// request asks to reconcile the whole repository; without is noRepository if the payload does not say which one it is.
+func (r repository) request(installation int64) (request reconcile.Request, without reason) {
 	owner, name := r.address()
 	if owner == "" || r.ID <= 0 {
 		return reconcile.Request{}, noRepository
@@ -70,17 +70,17 @@ func (r repository) look(installation int64) (request reconcile.Request, without
 	return reconcile.Request{Kind: reconcile.KindRepository, Installation: installation, RepositoryID: r.ID, Owner: owner, Repo: name}, ""
 }
 
-// repositoryLook is a look at the payload's repository.
-func (e envelope) repositoryLook() (request reconcile.Request, without reason) {
+// repositoryRequest asks to reconcile the payload's repository.
+func (e envelope) repositoryRequest() (request reconcile.Request, without reason) {
 	if e.Installation.ID <= 0 {
 		return reconcile.Request{}, noInstallation
 	}
-	return e.Repository.look(e.Installation.ID)
+	return e.Repository.request(e.Installation.ID)
 }
 
-// issueLook is a look at an issue of the payload's repository. The API has to be as new as the payload's issue.
-func (e envelope) issueLook(issue issue) (request reconcile.Request, without reason) {
-	request, without = e.repositoryLook()
+// issueRequest asks to reconcile an issue of the payload's repository. The API has to be as new as the payload's issue.
+func (e envelope) issueRequest(issue issue) (request reconcile.Request, without reason) {
+	request, without = e.repositoryRequest()
 	switch {
 	case without != "":
 		return reconcile.Request{}, without

@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// publisher carries verdicts out. Every handler has one.
+// publisher publishes what a routing asks for. Every handler has one.
 type publisher struct {
 	queue  reconcile.Enqueuer
 	self   Self
@@ -20,8 +20,8 @@ type publisher struct {
 	log    zerolog.Logger
 }
 
-// publish publishes the looks of a delivery and returns once all are safe. An error means that at least one is not,
-// and that GitHub has to record a failed delivery. To deliver it again is harmless: its looks have the same ids.
+// publish publishes the requests of a delivery and returns once all are safe. An error means that at least one is not,
+// and that GitHub has to record a failed delivery. To deliver it again is harmless: its requests have the same ids.
 func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue int, v routing) error {
 	if v.ignored != "" {
 		owner, repo := e.Repository.address()
@@ -33,18 +33,18 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 			Cause:        string(v.ignored),
 		}).Msg("event ignored")
 	}
-	if len(v.looks) == 0 {
+	if len(v.requests) == 0 {
 		return nil
 	}
 	identity := d.identity()
-	for i, request := range v.looks {
+	for i, request := range v.requests {
 		request.Cause = d.event + "." + e.Action
 		request.Delivery = d.guid
 		if err := p.queue.Publish(ctx, identity+"/"+strconv.Itoa(i), request); err != nil {
-			return fmt.Errorf("publish look %d of %d because of %s, delivery %s: %w",
-				i+1, len(v.looks), request.Cause, d.guid, err)
+			return fmt.Errorf("publish request %d of %d because of %s, delivery %s: %w",
+				i+1, len(v.requests), request.Cause, d.guid, err)
 		}
-		describe(p.log.Info(), d, e.Action, request).Msg("look asked for")
+		describe(p.log.Info(), d, e.Action, request).Msg("request published")
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func describe(line *zerolog.Event, d delivery, action string, request reconcile.
 }
 
 // ignoreSelf tells events that Colony may act upon from its own writes, which it must not answer. The reason is empty
-// for the former. An event without a sender may be a person's: a look too many is harmless, one too few is not.
+// for the former. An event without a sender may be a person's: a request too many is harmless, one too few is not.
 func (p publisher) ignoreSelf(sender account) reason {
 	if p.self.IsSelf(sender.Login) {
 		return ownWrite

@@ -42,17 +42,17 @@ func (publisher) routePullRequest(event pullRequestEvent) routing {
 	switch event.Action {
 	case "opened", "reopened", "closed", "ready_for_review", "converted_to_draft", "synchronize", "edited":
 		v := event.issuesOf(event.PullRequest, event.Changes.Title.From, event.Changes.Body.From)
-		if len(v.looks) > 0 && slices.Contains([]string{"reopened", "closed", "synchronize", "edited"}, event.Action) {
-			v.looks = append(v.looks, event.overlapping(event.PullRequest)) // a new one is younger than all others, which it never holds up
+		if len(v.requests) > 0 && slices.Contains([]string{"reopened", "closed", "synchronize", "edited"}, event.Action) {
+			v.requests = append(v.requests, event.overlapping(event.PullRequest)) // a new one is younger than all others, which it never holds up
 		}
 		return v
 	}
 	return ignore(otherAction)
 }
 
-// overlapping looks at the issues of other pull requests that one may hold up, or not any more.
+// overlapping asks to reconcile the issues of other pull requests that one may hold up, or not any more.
 func (e envelope) overlapping(p pull) reconcile.Request {
-	request, _ := e.repositoryLook() // issuesOf had no complaint
+	request, _ := e.repositoryRequest() // issuesOf had no complaint
 	request.Kind, request.Issue = reconcile.KindFiles, p.Number
 	return request
 }
@@ -71,10 +71,10 @@ func namesOther(branch string, named []int) bool {
 	})
 }
 
-// issuesOf looks at the issues of the payload's repository that a pull request names with a closing keyword, or named before. Where
+// issuesOf asks to reconcile the issues of the payload's repository that a pull request names with a closing keyword, or named before. Where
 // it names none, its branch or GitHub's own links may: the payload cannot tell. So may a branch with another number.
 func (e envelope) issuesOf(p pull, before ...string) routing {
-	request, without := e.repositoryLook()
+	request, without := e.repositoryRequest()
 	switch {
 	case without != "":
 		return ignore(without)
@@ -92,11 +92,11 @@ func (e envelope) issuesOf(p pull, before ...string) routing {
 	request.Kind, request.Expect.PullRequest = reconcile.KindIssue, p.Number
 	for _, n := range named {
 		request.Issue = n
-		v.looks = append(v.looks, request)
+		v.requests = append(v.requests, request)
 	}
 	if namesOther(p.Head.Ref, named) {
 		request.Kind, request.Issue, request.Expect.PullRequest = reconcile.KindPullRequest, p.Number, 0
-		v.looks = append(v.looks, request)
+		v.requests = append(v.requests, request)
 	}
 	return v
 }

@@ -44,7 +44,7 @@ func (publisher) routePush(event pushEvent) routing {
 	case event.Deleted, event.Ref != "refs/heads/"+event.Repository.DefaultBranch:
 		return ignore(otherBranch)
 	}
-	request, without := event.repositoryLook()
+	request, without := event.repositoryRequest()
 	if without != "" {
 		return ignore(without)
 	}
@@ -55,7 +55,7 @@ func (publisher) routePush(event pushEvent) routing {
 	}
 	request.Kind, request.AllOfOwner = reconcile.KindPolicy, true
 	request.Expect.Commit = event.After
-	return routing{looks: []reconcile.Request{request, conflicts}}
+	return routing{requests: []reconcile.Request{request, conflicts}}
 }
 
 // touchesRules reports whether a push changes a file of settings, as far as the payload tells: a branch that was set to another

@@ -20,8 +20,8 @@ func Events() []string {
 // a second one without a word. They publish into q, pass over what self did and
 // labels that begin otherwise, and log to log; never a body.
 //
-// A handler's error is a githubapp.ValidationError if the body cannot be read (answered 400); otherwise the look
-// could not be made safe. The latter wraps what q returned, so that a q that returns githubapp.ErrCapacityExceeded is
+// A handler's error is a githubapp.ValidationError if the body cannot be read (answered 400); otherwise the request
+// could not be stored. The latter wraps what q returned, so that a q that returns githubapp.ErrCapacityExceeded is
 // answered 503 and any other error 500; the delivery should be asked for again.
 func All(q reconcile.Enqueuer, self Self, labels *Prefixes, log zerolog.Logger) []githubapp.EventHandler {
 	p := publisher{queue: q, self: self, labels: labels, log: log}

@@ -25,7 +25,7 @@ func (publisher) routeRepository(event repositoryEvent) routing {
 	default:
 		return ignore(otherAction)
 	}
-	request, without := event.repositoryLook()
+	request, without := event.repositoryRequest()
 	if without != "" {
 		return ignore(without)
 	}

@@ -6,12 +6,12 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// routing is what a payload leads to: looks, or the reason why there are none. It has both if a part of the payload
+// routing is what a payload leads to: requests, or the reason why there are none. It has both if a part of the payload
 // could not be used.
 type routing struct {
-	looks   []reconcile.Request
-	ignored reason
-	// level is how loudly the reason is logged; debug unless told.
+	requests []reconcile.Request
+	ignored  reason
+	// level is how loudly the reason is logged; debug unless set.
 	level zerolog.Level
 }
 
@@ -44,5 +44,5 @@ func ignore(why reason) routing {
 }
 
 func enqueue(request reconcile.Request) routing {
-	return routing{looks: []reconcile.Request{request}}
+	return routing{requests: []reconcile.Request{request}}
 }
