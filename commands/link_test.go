@@ -100,8 +100,8 @@ func TestRunLinks(t *testing.T) {
 		"/colony:depends-on #5 ":                              {reader, no, nil, ""},
 		"/colony:independent-of #5\n/colony:depends-on #5 #6": {triager, bad, nil, "Colony linked nothing from this comment"},
 	} {
-		s := commands.Env{Lifecycle: colonyLifecycle(t), Standing: trail("new"), Now: second(50), Home: here, Targets: targets}
-		r := commands.Run(s, test.asker, commands.Parse(text))
+		env := commands.Env{Lifecycle: colonyLifecycle(t), Standing: trail("new"), Now: second(50), Home: here, Targets: targets}
+		r := commands.Run(env, test.asker, commands.Parse(text))
 		if r.Answer != test.answer {
 			t.Errorf("%q is answered with %v", text, r.Answer)
 		}
@@ -119,14 +119,14 @@ func TestRunLinks(t *testing.T) {
 
 func TestLinksOfACommentThatWasBegunCountTogether(t *testing.T) {
 	five := to("acme", "widgets", 5)
-	s := commands.Env{
+	env := commands.Env{
 		Lifecycle: colonyLifecycle(t), Standing: trail("in-review"), Now: second(50), Home: here,
 		Targets: map[commands.Reference]commands.Target{five: {ID: 500, There: true}},
 	}
 	for text, want := range map[string]int{
 		"/colony:depends-on #5\n/colony:status": 1, "/colony:depends-on #5\n/colony:nonsense": 0, "/colony:nonsense\n/colony:depends-on #5": 0,
 	} {
-		r := commands.Continue(s, triager, 1, commands.Parse(text), 1)
+		r := commands.Continue(env, triager, 1, commands.Parse(text), 1)
 		if said := strings.Join(r.Replies, "\n"); len(r.Links) != want || strings.Count(said, "Colony linked nothing from this comment") != 1-want {
 			t.Errorf("%q links %v and says %q", text, r.Links, said)
 		}

@@ -22,8 +22,8 @@ func TestRunNext(t *testing.T) {
 		}
 		all = append(all, c)
 	}
-	s := commands.Env{Lifecycle: life, Standing: trail("gather"), Now: second(50), Waiting: commands.Waiting{Candidates: all, More: true}}
-	r := commands.Run(s, reader, commands.Parse("/colony:next\n/colony:next"))
+	env := commands.Env{Lifecycle: life, Standing: trail("gather"), Now: second(50), Waiting: commands.Waiting{Candidates: all, More: true}}
+	r := commands.Run(env, reader, commands.Parse("/colony:next\n/colony:next"))
 	if r.Answer != commands.Accepted || len(r.Replies) != 1 { // the same answer is given once
 		t.Fatalf("answered with %v, %q", r.Answer, r.Replies)
 	}

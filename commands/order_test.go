@@ -163,10 +163,10 @@ func (s *scene) visit(killed int) bool {
 		if ran := r.ran(); run[i] != ran {
 			s.t.Fatalf("Orders says that %d commands of comment %d were run, and %d were:\n%s", run[i], i, ran, strings.Join(s.story, "\n"))
 		}
-		situation := commands.Env{Lifecycle: s.life, Standing: standing, Now: s.now}
+		env := commands.Env{Lifecycle: s.life, Standing: standing, Now: s.now}
 		rest := r.Invocations[run[i]:]
-		result := commands.Run(situation, r.Requester, rest)
-		if !s.apply(s.writesOf(r, run[i], situation, result), &killed) {
+		result := commands.Run(env, r.Requester, rest)
+		if !s.apply(s.writesOf(r, run[i], env, result), &killed) {
 			return true
 		}
 		standing = result.Standing
@@ -189,14 +189,14 @@ func (s *scene) forcePending() bool {
 }
 
 // writesOf lists the writes of a comment's commands as package app makes them.
-func (s *scene) writesOf(r *remark, run int, situation commands.Env, result commands.Result) []write {
+func (s *scene) writesOf(r *remark, run int, env commands.Env, result commands.Result) []write {
 	var writes []write
 	for made, m := range result.Moves {
 		if m.Forced {
 			writes = append(writes, write{add: statemachine.Forced})
 		}
 		ran := run + 1
-		for len(commands.Run(situation, r.Requester, r.Invocations[run:ran]).Moves) <= made {
+		for len(commands.Run(env, r.Requester, r.Invocations[run:ran]).Moves) <= made {
 			ran++
 		}
 		writes = append(writes, write{add: s.life.Label(m.To), by: r, ran: ran})

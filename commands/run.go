@@ -82,21 +82,21 @@ type Result struct {
 
 // Run runs the commands of one comment in their order; each is judged by what the one before left. It decides, and
 // writes nothing.
-func Run(s Env, asker Requester, invocations []Invocation) Result {
-	r := run(s, asker, invocations, map[string]bool{})
+func Run(env Env, requester Requester, invocations []Invocation) Result {
+	r := run(env, requester, invocations, map[string]bool{})
 	r.onlyIfAccepted()
 	return r
 }
 
 // run keeps in told from which states the comment was told what is legal, and whether of a command in doubt.
-func run(s Env, asker Requester, invocations []Invocation, told map[string]bool) Result {
-	specs := Registry(s.Lifecycle)
-	if s.Attributions == nil {
-		s.Attributions = map[int64]MoveAttribution{}
+func run(env Env, requester Requester, invocations []Invocation, told map[string]bool) Result {
+	specs := Registry(env.Lifecycle)
+	if env.Attributions == nil {
+		env.Attributions = map[int64]MoveAttribution{}
 	}
-	r := Result{Standing: s.Standing}
+	r := Result{Standing: env.Standing}
 	for _, invocation := range invocations {
-		e := &execution{Env: s, Requester: asker, Invocation: invocation, specs: specs, told: told, result: &r}
+		e := &execution{Env: env, Requester: requester, Invocation: invocation, specs: specs, told: told, result: &r}
 		e.run()
 	}
 	return r

@@ -21,8 +21,8 @@ var (
 )
 
 // run runs a comment on an issue.
-func run(l *statemachine.Lifecycle, standing statemachine.Standing, asker commands.Requester, text string) commands.Result {
-	return commands.Run(commands.Env{Lifecycle: l, Standing: standing, Now: second(50)}, asker, commands.Parse(text))
+func run(l *statemachine.Lifecycle, standing statemachine.Standing, requester commands.Requester, text string) commands.Result {
+	return commands.Run(commands.Env{Lifecycle: l, Standing: standing, Now: second(50)}, requester, commands.Parse(text))
 }
 
 // path renders moves; a forced one has a "!".
@@ -249,10 +249,10 @@ func TestCommandForMaintainers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, asker := range map[commands.Answer]commands.Requester{commands.NotPermitted: triager, commands.Accepted: maintainer} {
-		r := run(life, trail("in-review"), asker, "/colony:block it burns")
+	for want, requester := range map[commands.Answer]commands.Requester{commands.NotPermitted: triager, commands.Accepted: maintainer} {
+		r := run(life, trail("in-review"), requester, "/colony:block it burns")
 		if r.Answer != want || (len(r.Moves) > 0) != (want == commands.Accepted) {
-			t.Errorf("%s is answered with %v and %s", asker.Right, r.Answer, path(r.Moves))
+			t.Errorf("%s is answered with %v and %s", requester.Right, r.Answer, path(r.Moves))
 		}
 	}
 	if r := run(life, trail("in-review"), triager, "/colony:help"); !strings.Contains(strings.Join(r.Replies, ""), commands.MayForce.String()) {
@@ -267,24 +267,24 @@ func TestRunWritesNoIllegalMove(t *testing.T) {
 	for _, spec := range commands.Registry(life) {
 		for _, from := range life.StateNames() {
 			for _, to := range append(life.StateNames(), "") {
-				for _, asker := range []commands.Requester{maintainer, triager, reader, anyBot, reviewBot} {
+				for _, requester := range []commands.Requester{maintainer, triager, reader, anyBot, reviewBot} {
 					text := strings.TrimRight("/colony:"+spec.Verb+" "+to, " ") + " because"
 					standing := trail("in-review", byOlivia("in-development"), byOlivia(from))
 					before := slices.Clone(standing.Trail)
-					r := run(life, standing, asker, text)
-					if asker.Right < spec.Needs && (r.Answer != commands.NotPermitted || len(r.Replies)+len(r.Moves) > 0 || r.NeedsHuman) {
-						t.Errorf("%s in %s by %s, who may not: %+v", text, from, asker.Actor.Login, r)
+					r := run(life, standing, requester, text)
+					if requester.Right < spec.Needs && (r.Answer != commands.NotPermitted || len(r.Replies)+len(r.Moves) > 0 || r.NeedsHuman) {
+						t.Errorf("%s in %s by %s, who may not: %+v", text, from, requester.Actor.Login, r)
 					}
 					for _, m := range r.Moves {
-						if verdict := life.Judge(asker.Actor, m.From, m.To); verdict != statemachine.Legal && !m.Forced || m.Forced && spec.Verb != "force" {
-							t.Errorf("%s in %s by %s moves %s: %s", text, from, asker.Actor.Login, path(r.Moves), verdict)
+						if verdict := life.Judge(requester.Actor, m.From, m.To); verdict != statemachine.Legal && !m.Forced || m.Forced && spec.Verb != "force" {
+							t.Errorf("%s in %s by %s moves %s: %s", text, from, requester.Actor.Login, path(r.Moves), verdict)
 						}
 						if life.Label(m.To) == "" {
-							t.Errorf("%s in %s by %s takes the state away", text, from, asker.Actor.Login)
+							t.Errorf("%s in %s by %s takes the state away", text, from, requester.Actor.Login)
 						}
 					}
 					if r.Answer == commands.Refused && len(r.Replies) == 0 {
-						t.Errorf("%s in %s by %s is refused without a word", text, from, asker.Actor.Login)
+						t.Errorf("%s in %s by %s is refused without a word", text, from, requester.Actor.Login)
 					}
 					if diff := cmp.Diff(before, standing.Trail); diff != "" {
 						t.Fatalf("%s changed the trail it was given:\n%s", text, diff)
@@ -328,11 +328,11 @@ func TestRegistry(t *testing.T) {
 // TestStatusTellsTheOrder: a move that Colony made is told as the move of who ordered it.
 func TestStatusTellsTheOrder(t *testing.T) {
 	life := colonyLifecycle(t)
-	s := commands.Env{
+	env := commands.Env{
 		Lifecycle: life, Standing: trail("new", byOlivia("in-review"), byColony("paused")), Now: second(50), NeedsHuman: true,
 		Attributions: map[int64]commands.MoveAttribution{2: {CommentID: 9, By: triager.Actor, Verb: "pause", Reason: "see @octocat"}},
 	}
-	r := commands.Run(s, reader, commands.Parse("/colony:status\n\n/colony:history"))
+	r := commands.Run(env, reader, commands.Parse("/colony:status\n\n/colony:history"))
 	for i, want := range [][]string{
 		{"**`paused`**", "by `tara` with `/colony:pause`: see `@octocat`", "`new` → `in-review`, by `olivia`", "`colony:needs-human`"},
 		{"`in-review` → `paused`, by `tara` with `/colony:pause`: see `@octocat`"},
@@ -368,8 +368,8 @@ func TestAnswersOfOneCommentAreFew(t *testing.T) {
 	const most = 8
 	life := colonyLifecycle(t)
 	ask := func(lines ...string) commands.Result {
-		s := commands.Env{Lifecycle: life, Standing: statemachine.Standing{State: "in-review"}, Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-		return commands.Run(s, maintainer, commands.Parse(strings.Join(lines, "\n")))
+		env := commands.Env{Lifecycle: life, Standing: statemachine.Standing{State: "in-review"}, Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+		return commands.Run(env, maintainer, commands.Parse(strings.Join(lines, "\n")))
 	}
 	if r := ask(slices.Repeat([]string{"/colony:status"}, 20)...); len(r.Replies) != 1 {
 		t.Errorf("%d answers to the same question", len(r.Replies))

@@ -153,14 +153,14 @@ func TestWhatIsSuggestedCanBeTyped(t *testing.T) {
 					if len(match) < 2 || strings.Contains(match[1], "<state>") {
 						continue
 					}
-					asker := triager
+					requester := triager
 					if strings.HasPrefix(match[1], "/colony:force") {
-						asker = maintainer
+						requester = maintainer
 					} else if len(next) == 0 {
 						t.Errorf("%s: %q in %s suggests %q, and nothing leads out", name, text, from, match[1])
 					}
 					typed++
-					r := run(life, standing, asker, strings.Replace(match[1], "<reason>", "because it is so", 1))
+					r := run(life, standing, requester, strings.Replace(match[1], "<reason>", "because it is so", 1))
 					if r.Answer != commands.Accepted || len(r.Moves) != 1 {
 						t.Errorf("%s: %q in %s suggests %q, which is answered with %v and moves %s", name, text, from, match[1], r.Answer, path(r.Moves))
 					}

@@ -11,15 +11,15 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Whoever wrote a command made its move. GitHub's log names Colony, the comment says whose it was: so the comments are read where
+// The writer of a command made its move. GitHub's log names Colony, and the comment says whose it was: so the comments are read where
 // something depends on it, and what they tell is remembered.
 
-// ordered is statemachine.History.Ordered.
-func (rc *reconciliation) ordered(eventID int64) (by statemachine.Actor, known bool) {
+// requesterOf is statemachine.History.Ordered.
+func (rc *reconciliation) requesterOf(eventID int64) (by statemachine.Actor, known bool) {
 	if by, known = rc.requesters[eventID]; known {
 		return by, true
 	}
-	return rc.explained.orderedBy(rc.view.Ref, eventID)
+	return rc.explained.requesterOf(rc.view.Ref, eventID)
 }
 
 // trace finds out who ordered the moves that Colony made since a time, and folds the log again.
@@ -28,7 +28,7 @@ func (rc *reconciliation) trace(ctx context.Context, since time.Time) error {
 		return err
 	}
 	// A command is not run once it is older than the horizon, so none before that has made a move since.
-	if begin := issues.Latest(since.Add(-rc.settings.Horizon), rc.begun); begin.Before(rc.heardSince) && rc.view.Created.Before(rc.heardSince) {
+	if begin := issues.Latest(since.Add(-rc.settings.Horizon), rc.installedSince); begin.Before(rc.commandsSince) && rc.view.Created.Before(rc.commandsSince) {
 		if err := rc.readPast(ctx, begin); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (rc *reconciliation) readPast(ctx context.Context, since time.Time) error {
 	var texts []issues.Comment
 	for _, comment := range comments {
 		invocations := commands.Parse(comment.Body)
-		if comment.By.Kind == statemachine.Colony || len(invocations) == 0 || comment.Created.Before(since) || !comment.Created.Before(rc.heardSince) {
+		if comment.By.Kind == statemachine.Colony || len(invocations) == 0 || comment.Created.Before(since) || !comment.Created.Before(rc.commandsSince) {
 			continue
 		}
 		receipt, _, err := rc.store.Receipt(ctx, rc.view.Ref, comment)
@@ -59,7 +59,7 @@ func (rc *reconciliation) readPast(ctx context.Context, since time.Time) error {
 			continue
 		}
 		texts = append(texts, comment)
-		past.orders = append(past.orders, order{comment: comment, invocations: invocations, receipt: receipt})
+		past.commands = append(past.commands, commandComment{comment: comment, invocations: invocations, receipt: receipt})
 	}
 	edits, err := rc.store.Edits(rc.log.WithContext(ctx), rc.view.Ref, texts)
 	if err != nil {
@@ -92,11 +92,11 @@ func (rc *reconciliation) attribute(since time.Time) {
 		}
 		rc.requesters[m.EventID] = a.By
 		if told := m.Traced && reflect.DeepEqual(m.Ordered, a.By); !told && rc.view.Settled.Has(m.EventID) {
-			rc.retold = true
+			rc.reattributed = true
 			rc.summaries.forget(rc.view.Ref)
 		}
 		if !found || !rc.conversation.waits(a.CommentID) { // one that still waits may turn out not to be permitted
-			rc.explained.order(rc.view.Ref, m.EventID, a.By)
+			rc.explained.setRequester(rc.view.Ref, m.EventID, a.By)
 		}
 	}
 	from := since
@@ -112,15 +112,15 @@ func (rc *reconciliation) attribute(since time.Time) {
 
 // attributable is since when the comments that were read tell of every command that can have made a move.
 func (rc *reconciliation) attributable() time.Time {
-	if !rc.view.Created.Before(rc.heardSince) || !rc.begun.Before(rc.heardSince) {
+	if !rc.view.Created.Before(rc.commandsSince) || !rc.installedSince.Before(rc.commandsSince) {
 		return time.Time{}
 	}
-	return rc.heardSince.Add(rc.settings.Horizon)
+	return rc.commandsSince.Add(rc.settings.Horizon)
 }
 
 // traceForCommands finds out whose Colony's moves were before commands are judged by how often something was done.
 func (rc *reconciliation) traceForCommands(ctx context.Context) error {
-	if !slices.ContainsFunc(rc.conversation.orders, order.runs) || len(rc.settings.Lifecycle.Limits) == 0 {
+	if !slices.ContainsFunc(rc.conversation.commands, commandComment.runs) || len(rc.settings.Lifecycle.Limits) == 0 {
 		return nil
 	}
 	since := rc.settings.Lifecycle.Untraced(rc.standing)

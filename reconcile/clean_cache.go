@@ -13,15 +13,15 @@ import (
 // bounded, and forgetting costs a reconciliation. It is safe for concurrent use.
 type CleanCache struct {
 	seen *lru.Cache[string, rest]
-	// rules are what the issues of each repository were last looked at by: what there is nothing to do about by some, there is by others.
-	rules *lru.Cache[int64, string]
+	// rules are the versions of the policies by which each repository was last judged: an issue that is clean under one may not be under another.
+	versions *lru.Cache[int64, string]
 }
 
 // rest is what is remembered of one issue.
 type rest struct {
 	// updated is when GitHub had changed it last.
 	updated time.Time
-	// until is when it has to be looked at although nobody changed it; zero if that never comes.
+	// until is when it has to be reconciled although nobody changed it; zero: never.
 	until time.Time
 }
 
@@ -30,18 +30,20 @@ const doneKept = 50_000
 
 // newCleanCache returns an empty memory.
 func newCleanCache() *CleanCache {
-	return &CleanCache{seen: memory[string, rest](doneKept), rules: memory[int64, string](doneKept)}
+	return &CleanCache{seen: memory[string, rest](doneKept), versions: memory[int64, string](doneKept)}
 }
 
-// under forgets what was done in a repository by other rules than these.
-func (d *CleanCache) under(repository int64, version string) { d.rules.Add(repository, version) }
+// useVersion forgets what was done in a repository by other rules than these.
+func (d *CleanCache) useVersion(repository int64, version string) {
+	d.versions.Add(repository, version)
+}
 
 // add remembers that there was nothing to do, and until when; zero is for ever.
 func (d *CleanCache) add(v issues.View, until time.Time) {
 	d.seen.Add(d.key(v.Ref), rest{v.Updated, until})
 }
 
-// Has reports whether an issue that GitHub last changed at a time was looked at since, and need not be looked at by now. GitHub's
+// Has reports whether an issue that GitHub last changed at a time was reconciled since, and need not be now. GitHub's
 // times have whole seconds, so another change within the same second would go unnoticed here: see mayBeBlind.
 func (d *CleanCache) Has(ref issues.Ref, updated, now time.Time) bool {
 	r, ok := d.seen.Get(d.key(ref))
@@ -68,8 +70,8 @@ func (rc *reconciliation) mayBeBlind() bool {
 }
 
 func (d *CleanCache) key(ref issues.Ref) string {
-	version, _ := d.rules.Get(ref.ID)
-	return version + "/" + doneKey(ref)
+	version, _ := d.versions.Get(ref.ID)
+	return version + "/" + issueKey(ref)
 }
 
-func doneKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.Number) }
+func issueKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.Number) }

@@ -23,13 +23,13 @@ var reactions = map[commands.Answer]string{
 
 // session is the commands of an issue being run, comment by comment.
 type session struct {
-	life     *statemachine.Lifecycle
-	standing statemachine.Standing
-	orders   map[int64]commands.MoveAttribution
-	run      []int // how many commands of each comment were run before
-	labels   []string
-	halted   bool
-	mistaken bool
+	life         *statemachine.Lifecycle
+	standing     statemachine.Standing
+	attributions map[int64]commands.MoveAttribution
+	run          []int // how many commands of each comment were run before
+	labels       []string
+	halted       bool
+	mistaken     bool
 }
 
 // runCommands runs the comments that have no receipt yet on an issue to which a decision was applied. Those of people who may move
@@ -43,10 +43,10 @@ func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine
 	}
 	s := &session{life: rc.settings.Lifecycle, standing: rc.standing, labels: after(rc.view.Labels, decision), halted: decision.Halted != nil}
 	s.standing.State = decision.State
-	s.orders, s.run = commands.AttributeMoves(s.life, rc.since(s.standing), rc.conversation.written())
+	s.attributions, s.run = commands.AttributeMoves(s.life, rc.since(s.standing), rc.conversation.written())
 	askers := map[string]commands.Requester{}
 	var questions []int
-	for i, o := range rc.conversation.orders {
+	for i, o := range rc.conversation.commands {
 		if !o.pending() {
 			continue
 		}
@@ -61,15 +61,15 @@ func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine
 			}
 			continue
 		}
-		asker, err := rc.askerOnce(ctx, askers, o.comment)
+		requester, err := rc.requesterOnce(ctx, askers, o.comment)
 		if err != nil {
 			return nil, err
 		}
-		if asker.Right < commands.MayMove {
+		if requester.Right < commands.MayMove {
 			questions = append(questions, i)
 			continue
 		}
-		if result, err := rc.runOrder(ctx, s, i, asker); result != nil || err != nil {
+		if result, err := rc.runComment(ctx, s, i, requester); result != nil || err != nil {
 			return result, err
 		}
 	}
@@ -82,17 +82,17 @@ func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine
 	return nil, nil
 }
 
-// runOrder runs the commands of one comment.
-func (rc *reconciliation) runOrder(ctx context.Context, s *session, i int, asker commands.Requester) (*Result, error) {
-	o := rc.conversation.orders[i]
-	situation := commands.Env{
-		Lifecycle: s.life, Standing: s.standing, Attributions: s.orders, Now: rc.Clock.Now(),
+// runComment runs the commands of one comment.
+func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, requester commands.Requester) (*Result, error) {
+	o := rc.conversation.commands[i]
+	env := commands.Env{
+		Lifecycle: s.life, Standing: s.standing, Attributions: s.attributions, Now: rc.Clock.Now(),
 		Labels: s.labels, SubIssues: rc.subIssues(), Blockers: rc.blockers(s.standing), NeedsHuman: statemachine.HasLabel(s.labels, statemachine.NeedsHuman), Halted: s.halted,
 	}
-	if err := rc.beside(ctx, &situation, asker, o.invocations); err != nil {
+	if err := rc.completeEnv(ctx, &env, requester, o.invocations); err != nil {
 		return nil, err
 	}
-	result := commands.Continue(situation, asker, o.comment.ID, o.invocations, s.run[i])
+	result := commands.Continue(env, requester, o.comment.ID, o.invocations, s.run[i])
 	if quiet := s.standing.LastChange.Add(rc.settings.Thresholds.Settle); result.Answer == commands.Refused && rc.Clock.Now().Before(quiet) {
 		return &Result{RequeueAfter: quiet.Sub(rc.Clock.Now())}, nil
 	}
@@ -102,7 +102,7 @@ func (rc *reconciliation) runOrder(ctx context.Context, s *session, i int, asker
 	if rc.talksWithBot(i) {
 		result.Replies = nil
 	}
-	if asker.Right < commands.MayMove {
+	if requester.Right < commands.MayMove {
 		rc.onlyReact(o, &result)
 	}
 	if result.FreshStart != "" {
@@ -130,7 +130,7 @@ func (rc *reconciliation) runOrder(ctx context.Context, s *session, i int, asker
 
 // refuseVoid answers a comment whose commands are not run, once. Nobody is asked what its writer may do: it makes no difference.
 func (rc *reconciliation) refuseVoid(ctx context.Context, i int) error {
-	o := rc.conversation.orders[i]
+	o := rc.conversation.commands[i]
 	var writes []issues.Write
 	if !rc.talksWithBot(i) && !rc.isReplied(o) && (rc.movers.knows(rc.view.Ref.Repository, o.comment.By.Login) || rc.shares.comment(rc.questionOf(o))) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})
@@ -158,19 +158,19 @@ func (rc *reconciliation) keepReceipt(ctx context.Context, commentID int64, cont
 // since returns how an issue stands as far as commands can have brought it there. Where labels are judged by a new table since a
 // later time than that, a command of before may have moved the issue and have no receipt: its move is in the log.
 func (rc *reconciliation) since(standing statemachine.Standing) statemachine.Standing {
-	if !rc.heardSince.Before(rc.judgedSince) {
+	if !rc.commandsSince.Before(rc.judgedSince) {
 		return standing
 	}
-	return rc.foldSince(rc.heardSince)
+	return rc.foldSince(rc.commandsSince)
 }
 
-// lateAfter is how old a comment may be before who wrote it is told that its commands were run only now.
+// lateAfter is how old a comment may be before Colony says in its answer that the commands were run late.
 const lateAfter = 10 * time.Minute
 
 // talksWithBot reports whether a bot wrote so many commands on this issue lately that Colony only reacts to it: a bot that
 // answers every comment must not be able to talk with Colony for ever. The bounds are those of the breaker.
 func (rc *reconciliation) talksWithBot(i int) bool {
-	orders := rc.conversation.orders
+	orders := rc.conversation.commands
 	if orders[i].comment.By.Kind != statemachine.Executor {
 		return false
 	}
@@ -184,9 +184,9 @@ func (rc *reconciliation) talksWithBot(i int) bool {
 	return answered >= rc.settings.Thresholds.BreakerRejections
 }
 
-// asker finds out what the writer of a comment may do. Where that cannot be read, the comment gets 👀, so that whoever
+// requester finds out what the writer of a comment may do. Where that cannot be read, the comment gets 👀, so that its writer, who
 // waits sees that it was not overlooked, and the request is tried again.
-func (rc *reconciliation) asker(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
+func (rc *reconciliation) requester(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
 	by := comment.By
 	if strings.HasSuffix(by.Login, "[bot]") {
 		// GitHub's permission of an App's bot says nothing, but only an App that may write issues can comment.
@@ -216,7 +216,7 @@ func (rc *reconciliation) asker(ctx context.Context, comment issues.Comment) (co
 
 // writesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
 // receipt goes last: whatever happens in between is found in the log by the next reconciliation.
-func (rc *reconciliation) writesOfCommands(o order, r commands.Result, labels []string) []issues.Write {
+func (rc *reconciliation) writesOfCommands(o commandComment, r commands.Result, labels []string) []issues.Write {
 	var writes []issues.Write
 	if len(r.Replies) > 0 && !rc.isReplied(o) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, r.Replies)})

@@ -19,49 +19,49 @@ type conversation struct {
 	asked     []int64 // what a person was asked about without a move
 	replied   []int64
 	replies   []issues.Comment // what people and bots wrote that says more than commands
-	orders    []order
+	commands  []commandComment
 	links     commands.Links // by the commands of these comments that were accepted
 	orphans   []int64        // the ends for which a reflection was asked
 }
 
-// order is a comment with commands; its receipt is zero as long as they were not run.
-type order struct {
+// commandComment is a comment with commands; its receipt is zero as long as they were not run.
+type commandComment struct {
 	comment     issues.Comment
 	invocations []commands.Invocation
 	receipt     issues.Receipt
-	// void says why the commands are not run, whoever wrote them and whatever they are; empty if they are.
+	// void says why no command of the comment is run, no matter which commands they are; empty if they are run.
 	void wording.Void
 }
 
 // pending reports whether the commands are still to be run, or to be answered with why they are not.
-func (o order) pending() bool { return o.receipt.At.IsZero() }
+func (o commandComment) pending() bool { return o.receipt.At.IsZero() }
 
 // runs reports whether the commands are still to be run.
-func (o order) runs() bool { return o.pending() && o.void == "" }
+func (o commandComment) runs() bool { return o.pending() && o.void == "" }
 
 // readComments understands the comments since a time, and reads the receipts on those with commands. The opening text of
 // the issue is the first of them. Colony's own words are never commands.
 func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Comment) (*conversation, error) {
 	c := &conversation{seen: map[int64]bool{}}
-	var orders []order
+	var orders []commandComment
 	for _, comment := range slices.Insert(comments, 0, rc.view.Opening()) {
 		c.seen[comment.ID] = true
 		if comment.By.Kind == statemachine.Colony {
 			c.readOwn(comment)
 			continue
 		}
-		if isNew := !comment.Created.Before(rc.heardSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body) {
+		if isNew := !comment.Created.Before(rc.commandsSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body) {
 			c.replies = append(c.replies, comment)
 		}
 		if invocations := commands.Parse(comment.Body); len(invocations) > 0 {
-			orders = append(orders, order{comment: comment, invocations: invocations})
+			orders = append(orders, commandComment{comment: comment, invocations: invocations})
 		}
 	}
 	orders, err := rc.readOrders(ctx, orders)
 	if err != nil {
 		return nil, err
 	}
-	c.orders = orders
+	c.commands = orders
 	for _, o := range orders {
 		if o.receipt.Content == issues.ThumbsUp {
 			c.links = c.links.Then(rc.home(), o.invocations, o.receipt.At)
@@ -95,28 +95,28 @@ func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.e
 
 // waits reports whether the commands of a comment have not been run yet.
 func (c *conversation) waits(commentID int64) bool {
-	return slices.ContainsFunc(c.orders, func(o order) bool { return o.comment.ID == commentID && o.runs() })
+	return slices.ContainsFunc(c.commands, func(o commandComment) bool { return o.comment.ID == commentID && o.runs() })
 }
 
 // refusedSince reports whether Colony refused a command since a time, or has one yet to run.
 func (c *conversation) refusedSince(at time.Time) bool {
-	return slices.ContainsFunc(c.orders, func(o order) bool {
+	return slices.ContainsFunc(c.commands, func(o commandComment) bool {
 		return o.pending() || o.receipt.Content == issues.Confused && !o.receipt.At.Before(at)
 	})
 }
 
 // forcePending reports whether a command that has not been run yet wants to go round the table.
 func (c *conversation) forcePending() bool {
-	return slices.ContainsFunc(c.orders, func(o order) bool {
+	return slices.ContainsFunc(c.commands, func(o commandComment) bool {
 		return o.runs() && slices.ContainsFunc(o.invocations, isForce)
 	})
 }
 
-// written renders the comments with commands for commands.AttributeMoves. Whoever was not permitted has the receipt that says so; everybody
+// written renders the comments with commands for commands.AttributeMoves. Somebody without the permission has the receipt that says so; everybody
 // else had the right to what was run.
 func (c *conversation) written() []commands.CommandComment {
-	written := make([]commands.CommandComment, len(c.orders))
-	for i, o := range c.orders {
+	written := make([]commands.CommandComment, len(c.commands))
+	for i, o := range c.commands {
 		right := commands.MayForce
 		if o.receipt.Content == issues.ThumbsDown {
 			right = commands.MayRead
@@ -147,7 +147,7 @@ func (rc *reconciliation) readConversation(ctx context.Context) error {
 	if rc.conversation != nil {
 		return nil
 	}
-	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.heardSince)
+	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.commandsSince)
 	if err != nil {
 		return err
 	}

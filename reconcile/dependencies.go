@@ -31,7 +31,7 @@ func (rc *reconciliation) at(r commands.Reference) issues.Ref {
 
 // links returns what the issue is linked to by the commands on it, however long ago they were written.
 func (rc *reconciliation) links(ctx context.Context) (commands.Links, error) {
-	if rc.conversation != nil && !rc.view.Created.Before(rc.heardSince) {
+	if rc.conversation != nil && !rc.view.Created.Before(rc.commandsSince) {
 		return rc.conversation.links, nil
 	}
 	return rc.linksOf(ctx, rc.view.Ref, rc.view.Opening())
@@ -71,9 +71,9 @@ func (rc *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening i
 	return links, nil
 }
 
-// targets finds out about the issues that the link commands of a comment name. Whoever may not link is told nothing about them.
-func (rc *reconciliation) targets(ctx context.Context, asker commands.Requester, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
-	if asker.Right < commands.MayMove {
+// targets finds out about the issues that the link commands of a comment name. Somebody who may not link learns nothing about them.
+func (rc *reconciliation) targets(ctx context.Context, requester commands.Requester, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
+	if requester.Right < commands.MayMove {
 		return nil, nil
 	}
 	home := rc.home()
@@ -82,7 +82,7 @@ func (rc *reconciliation) targets(ctx context.Context, asker commands.Requester,
 		if home.Is(link.To) {
 			continue
 		}
-		target, err := rc.target(ctx, asker, link)
+		target, err := rc.target(ctx, requester, link)
 		if err != nil {
 			return nil, err
 		}
@@ -91,11 +91,11 @@ func (rc *reconciliation) targets(ctx context.Context, asker commands.Requester,
 	return targets, nil
 }
 
-// target finds out about one issue. To take a link away, nobody needs to be able to read the other issue, and nothing is told of it.
-func (rc *reconciliation) target(ctx context.Context, asker commands.Requester, link commands.Link) (commands.Target, error) {
+// target finds out about one issue. To take a link away, nobody needs to be able to read the other issue, and Colony says nothing about it.
+func (rc *reconciliation) target(ctx context.Context, requester commands.Requester, link commands.Link) (commands.Target, error) {
 	ref := rc.at(link.To)
 	if link.On && ref.Repository != rc.view.Ref.Repository {
-		readable, err := rc.store.Readable(ctx, ref.Repository, asker.Actor.Login)
+		readable, err := rc.store.Readable(ctx, ref.Repository, requester.Actor.Login)
 		if err != nil || !readable {
 			return commands.Target{}, err
 		}
@@ -118,7 +118,7 @@ func (rc *reconciliation) target(ctx context.Context, asker commands.Requester, 
 // people: everything in it waits.
 const routeSteps = 25
 
-// routeHome finds the shortest way by which an issue depends on the one of the visit; it is empty if it does not, as far as can
+// routeHome finds the shortest way by which an issue depends on the one that is reconciled; it is empty if it does not, as far as can
 // be seen.
 func (rc *reconciliation) routeHome(ctx context.Context, from commands.Reference) ([]commands.Reference, error) {
 	home := rc.home()

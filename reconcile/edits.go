@@ -17,7 +17,7 @@ import (
 
 // readOrders reads the receipts on comments with commands, and finds out which texts were edited. It leaves out what was written
 // before Colony listened, and what was edited after its commands were run.
-func (rc *reconciliation) readOrders(ctx context.Context, all []order) ([]order, error) {
+func (rc *reconciliation) readOrders(ctx context.Context, all []commandComment) ([]commandComment, error) {
 	var doubtful, lending []int // the orders whose times leave it open, and those of which GitHub is asked whatever their times are
 	edits := make([]issues.Edit, len(all))
 	for i, o := range all {
@@ -53,7 +53,7 @@ func (rc *reconciliation) readOrders(ctx context.Context, all []order) ([]order,
 			edits[i] = told[place]
 		}
 	}
-	var orders []order
+	var orders []commandComment
 	for i, o := range all {
 		counts, err := rc.afterEdit(ctx, &o, edits[i])
 		if err != nil {
@@ -77,13 +77,15 @@ func (rc *reconciliation) toldOfEdit(text issues.Comment) (at time.Time, edited 
 }
 
 // isOld reports whether a comment was written before Colony listened.
-func (rc *reconciliation) isOld(o order) bool { return o.comment.Created.Before(rc.heardSince) }
+func (rc *reconciliation) isOld(o commandComment) bool {
+	return o.comment.Created.Before(rc.commandsSince)
+}
 
 // afterEdit says what becomes of commands by what is known of the last edit of their text. Those that do not count are not what anybody
 // wrote since Colony listens, and there is nothing to say about them.
-func (rc *reconciliation) afterEdit(ctx context.Context, o *order, edit issues.Edit) (counts bool, err error) {
+func (rc *reconciliation) afterEdit(ctx context.Context, o *commandComment, edit issues.Edit) (counts bool, err error) {
 	switch {
-	case edit.State == issues.Edited && (edit.At.Before(rc.heardSince) || edit.By.Kind == statemachine.Colony):
+	case edit.State == issues.Edited && (edit.At.Before(rc.commandsSince) || edit.By.Kind == statemachine.Colony):
 		return false, nil
 	case edit.State == issues.Edited:
 		if rc.isOld(*o) {
@@ -106,7 +108,7 @@ func (rc *reconciliation) afterEdit(ctx context.Context, o *order, edit issues.E
 	return true, err
 }
 
-// lends reports whether a text with these commands could lend somebody a right: whoever may write can edit what others wrote, and some
+// lends reports whether a text with these commands could lend somebody a right: people with write access can edit what others wrote, and some
 // of the commands take more than that. GitHub's times do not show an edit within the second in which the text was written.
 func (rc *reconciliation) lends(invocations []commands.Invocation) bool {
 	switch commands.Needed(rc.settings.Lifecycle, invocations) {
@@ -122,7 +124,7 @@ func (rc *reconciliation) lends(invocations []commands.Invocation) bool {
 func isForce(i commands.Invocation) bool { return i.Verb == commands.Force }
 
 // uncheckedEdits puts 👀 on the comments that wait, because it cannot be found out now who edited them, and returns the error.
-func (rc *reconciliation) uncheckedEdits(ctx context.Context, all []order, which []int, err error) error {
+func (rc *reconciliation) uncheckedEdits(ctx context.Context, all []commandComment, which []int, err error) error {
 	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || rc.previews {
 		return err // a reaction would be refused as well, and the request comes again anyway
 	}

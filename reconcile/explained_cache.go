@@ -15,7 +15,7 @@ import (
 type explainedCache struct {
 	seen *lru.Cache[string, bool] // whether a command made the move
 	// orders remembers who ordered a move of Colony's: nobody, if the actor has no kind.
-	orders *lru.Cache[string, statemachine.Actor]
+	requesters *lru.Cache[string, statemachine.Actor]
 }
 
 // answersKept bounds the memory to some megabytes.
@@ -23,7 +23,7 @@ const answersKept = 50_000
 
 // newExplainedCache returns an empty memory.
 func newExplainedCache() *explainedCache {
-	return &explainedCache{seen: memory[string, bool](answersKept), orders: memory[string, statemachine.Actor](answersKept)}
+	return &explainedCache{seen: memory[string, bool](answersKept), requesters: memory[string, statemachine.Actor](answersKept)}
 }
 
 func (a *explainedCache) add(ref issues.Ref, ids ...int64) {
@@ -56,13 +56,13 @@ func (a *explainedCache) asked(ref issues.Ref, id int64) bool {
 	return a.seen.Contains("asked/" + answerKey(ref, id))
 }
 
-// order remembers who ordered a move of Colony's.
-func (a *explainedCache) order(ref issues.Ref, id int64, by statemachine.Actor) {
-	a.orders.Add(answerKey(ref, id), by)
+// setRequester remembers who ordered a move of Colony's.
+func (a *explainedCache) setRequester(ref issues.Ref, id int64, by statemachine.Actor) {
+	a.requesters.Add(answerKey(ref, id), by)
 }
 
-func (a *explainedCache) orderedBy(ref issues.Ref, id int64) (by statemachine.Actor, known bool) {
-	return a.orders.Get(answerKey(ref, id))
+func (a *explainedCache) requesterOf(ref issues.Ref, id int64) (by statemachine.Actor, known bool) {
+	return a.requesters.Get(answerKey(ref, id))
 }
 
 func (a *explainedCache) has(ref issues.Ref, id int64) bool {

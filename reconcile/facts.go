@@ -35,7 +35,7 @@ func (rc *reconciliation) readFacts(ctx context.Context, needs []statemachine.Re
 		rc.Metrics.Unread(found.Refused...)
 	}
 	rc.behind, rc.unsettled = rc.behind || found.Behind, rc.unsettled || found.Unsettled
-	// GitHub notes what mentions an issue a moment after the pull request is there. Whoever opens one and then moves the issue must
+	// GitHub notes what mentions an issue a moment after the pull request is there. Somebody who opens one and then moves the issue must
 	// not find that it has none.
 	missing := func(o statemachine.Observation) bool { return o.Fact == "pull-request-missing" }
 	if HasTrigger(rc.settings.Lifecycle, rc.standing.State, "pull-request-missing") && slices.ContainsFunc(found.Observed, missing) && rc.read.Sub(rc.standing.LastChange) < rc.settings.Thresholds.Lag {

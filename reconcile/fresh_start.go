@@ -13,7 +13,7 @@ import (
 // startAfresh makes the moves of a comment that starts the work of an issue afresh, and closes the open pull requests of the issue. The
 // moves come first: a pull request that is closed while the issue waits for it would move the issue. It returns what is left to
 // write of the comment's result, and the labels that the issue has now.
-func (rc *reconciliation) startAfresh(ctx context.Context, o order, r commands.Result, labels []string) (commands.Result, []string, error) {
+func (rc *reconciliation) startAfresh(ctx context.Context, o commandComment, r commands.Result, labels []string) (commands.Result, []string, error) {
 	moves := rc.writesOfMoves(r.Moves, labels)
 	if err := rc.write(ctx, moves); err != nil {
 		return r, labels, err
@@ -31,7 +31,7 @@ func (rc *reconciliation) startAfresh(ctx context.Context, o order, r commands.R
 
 // closePullRequests closes the open pull requests of an issue and tells each of them why. It returns those that GitHub does not let
 // Colony close. A crash leaves nothing out: the next run of the comment tells those that Colony has closed since it was written.
-func (rc *reconciliation) closePullRequests(ctx context.Context, o order, why string) (left []int, err error) {
+func (rc *reconciliation) closePullRequests(ctx context.Context, o commandComment, why string) (left []int, err error) {
 	open, closed, err := rc.store.Superseded(ctx, rc.view, o.comment.Created)
 	if err != nil {
 		return nil, err

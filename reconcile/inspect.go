@@ -20,25 +20,25 @@ type Basis struct {
 	// Begun is since when Colony judges labels there, Since since when it runs commands: since it was installed.
 	Begun, Since time.Time
 	// JudgedSince and HeardSince are the same, but not before the horizon.
-	JudgedSince, HeardSince time.Time
+	JudgedSince, CommandsSince time.Time
 }
 
 // Basis returns by what the issues of a repository are inspected, by its policy and since when Colony judges there.
 func (r *Reconciler) Basis(found policy.Effective, since issues.Epoch, horizon time.Time) Basis {
 	return Basis{
 		Settings: r.Settings.under(found), Store: r.Store.WithExecutors(found.Executors), Begun: since.Labels, Since: since.Commands,
-		JudgedSince: issues.Latest(since.Labels, horizon), HeardSince: issues.Latest(since.Commands, horizon),
+		JudgedSince: issues.Latest(since.Labels, horizon), CommandsSince: issues.Latest(since.Commands, horizon),
 	}
 }
 
 // Inspection is an issue as a reconciliation sees it. Nothing is written.
-type Inspection struct{ v *reconciliation }
+type Inspection struct{ rc *reconciliation }
 
 // Inspect reads an issue and its log.
 func (r *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Inspection, error) {
 	rc := &reconciliation{
 		Reconciler: r, settings: b.Settings, store: b.Store, log: zerolog.Nop(), read: r.Clock.Now(),
-		judgedSince: b.JudgedSince, heardSince: b.HeardSince, begun: b.Since, previews: true,
+		judgedSince: b.JudgedSince, commandsSince: b.CommandsSince, installedSince: b.Since, previews: true,
 	}
 	var err error
 	if rc.view, err = rc.store.Load(ctx, ref); err != nil {
@@ -53,36 +53,36 @@ func (r *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Ins
 }
 
 // View is the issue as it was read.
-func (i *Inspection) View() issues.View { return i.v.view }
+func (i *Inspection) View() issues.View { return i.rc.view }
 
 // Standing is where the issue stands by its log.
-func (i *Inspection) Standing() statemachine.Standing { return i.v.standing }
+func (i *Inspection) Standing() statemachine.Standing { return i.rc.standing }
 
 // Read is when the issue was read.
-func (i *Inspection) Read() time.Time { return i.v.read }
+func (i *Inspection) Read() time.Time { return i.rc.read }
 
 // Halted returns what tripped the breaker; nil if it is not tripped. Nothing but the labels, the log and the comments is asked for it.
 func (i *Inspection) Halted(ctx context.Context) (*statemachine.Rejection, error) {
-	decision, err := i.v.decideFrom(ctx, withoutFacts)
+	decision, err := i.rc.decideFrom(ctx, withoutFacts)
 	return decision.Halted, err
 }
 
-// OrderOf returns the command for which a move was made; ok is false if it was made for none.
-func (i *Inspection) OrderOf(ctx context.Context, event int64) (a commands.MoveAttribution, ok bool, err error) {
-	if err := i.v.readConversation(ctx); err != nil {
+// AttributionOf returns the command for which a move was made; ok is false if it was made for none.
+func (i *Inspection) AttributionOf(ctx context.Context, event int64) (a commands.MoveAttribution, ok bool, err error) {
+	if err := i.rc.readConversation(ctx); err != nil {
 		return commands.MoveAttribution{}, false, err
 	}
-	orders, _ := commands.AttributeMoves(i.v.settings.Lifecycle, i.v.since(i.v.standing), i.v.conversation.written())
+	orders, _ := commands.AttributeMoves(i.rc.settings.Lifecycle, i.rc.since(i.rc.standing), i.rc.conversation.written())
 	a, ok = orders[event]
 	return a, ok, nil
 }
 
 // LacksReflection returns how and by whom the issue came to its end, and whether the reflection that its lifecycle asks for is overdue.
 func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by statemachine.Actor, missing bool, err error) {
-	e, ok, err := i.v.ended(ctx)
-	if err != nil || !ok || i.v.read.Before(e.At.Add(i.v.settings.Lifecycle.Reflection.Within)) {
+	e, ok, err := i.rc.ended(ctx)
+	if err != nil || !ok || i.rc.read.Before(e.At.Add(i.rc.settings.Lifecycle.Reflection.Within)) {
 		return statemachine.Move{}, statemachine.Actor{}, false, err
 	}
-	there, err := i.v.isReflectedOn(ctx, e)
+	there, err := i.rc.isReflectedOn(ctx, e)
 	return e.Move, e.by, err == nil && !there, err
 }

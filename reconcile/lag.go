@@ -57,7 +57,7 @@ func shows(log []statemachine.Change, awaited ExpectedEvent, lag time.Duration) 
 		return false
 	case last.Added == awaited.Added:
 		return !last.At.Before(awaited.At.Add(-lag))
-	case last.At.Equal(awaited.At): // within one second the order is told by the log alone, and only if it has both
+	case last.At.Equal(awaited.At): // within one second only the log tells the order, and only if it has both
 		return at.Equal(awaited.At)
 	}
 	return last.At.After(awaited.At)

@@ -15,20 +15,20 @@ import (
 // Metrics are the metrics of what Colony does. No label holds what other people name: repositories, issues, logins and
 // unknown words are never in one, so that the number of series is bounded.
 type Metrics struct {
-	causes                             []string // beside "other"
-	looks, putOffs, refusals, commands *prometheus.CounterVec
-	halts, sweeps, swept               prometheus.Counter
-	heldBack, orphans                  prometheus.Counter
-	takenIn, sent                      prometheus.Counter
-	refusedWrites, gone                *prometheus.CounterVec
-	unreads, alterations               *prometheus.CounterVec
+	causes                                        []string // beside "other"
+	reconciliations, requeues, refusals, commands *prometheus.CounterVec
+	halts, sweeps, swept                          prometheus.Counter
+	heldBack, orphans                             prometheus.Counter
+	takenIn, sent                                 prometheus.Counter
+	refusedWrites, gone                           *prometheus.CounterVec
+	unreads, alterations                          *prometheus.CounterVec
 }
 
 // rows is the table of the metrics.
 func (m *Metrics) rows() []metric.Metric {
 	return []metric.Metric{
-		{Name: "colony_looks_total", Help: "Reconciliations (issue, repository or sweep step), by cause (an event of GitHub's, sweep, or dispatch: there may be capacity) and outcome: done, put_off (requeued), gone, given_up or failed (Colony tries again).", Labels: []string{"because", "outcome"}, Into: &m.looks},
-		{Name: "colony_put_offs_total", Help: "Reconciliations that Colony requeued for later, by reason: github (its rate limit), graphql (its limit for GraphQL), points or content (Colony's own budgets), reserve (a sweep leaves the last calls of the hour), share (readers ask too much), wait (for the issue to be quiet, for GitHub's log to show an event, or for the next step of a sweep).", Labels: []string{"why"}, Into: &m.putOffs},
+		{Name: "colony_looks_total", Help: "Reconciliations (issue, repository or sweep step), by cause (an event of GitHub's, sweep, or dispatch: there may be capacity) and outcome: done, put_off (requeued), gone, given_up or failed (Colony tries again).", Labels: []string{"because", "outcome"}, Into: &m.reconciliations},
+		{Name: "colony_put_offs_total", Help: "Reconciliations that Colony requeued for later, by reason: github (its rate limit), graphql (its limit for GraphQL), points or content (Colony's own budgets), reserve (a sweep leaves the last calls of the hour), share (readers ask too much), wait (for the issue to be quiet, for GitHub's log to show an event, or for the next step of a sweep).", Labels: []string{"why"}, Into: &m.requeues},
 		{Name: "colony_refusals_total", Help: "Label changes that Colony refused, undid and explained, by who made them.", Labels: []string{"by"}, Into: &m.refusals},
 		{Name: "colony_commands_total", Help: "Commands that Colony answered, by verb (unknown if it does not exist) and answer: accepted, refused or not_permitted.", Labels: []string{"verb", "answer"}, Into: &m.commands},
 		{Name: "colony_breaker_trips_total", Help: "Times that Colony stopped on an issue, because it had to undo or move too much there, and said so.", Into: &m.halts},
@@ -58,14 +58,14 @@ func NewMetrics(r prometheus.Registerer, events []string) *Metrics {
 // Reconciled counts a reconciliation by its cause and what came of it.
 func (m *Metrics) Reconciled(because, outcome string) {
 	if m != nil {
-		m.looks.WithLabelValues(m.causeOf(because), outcome).Inc()
+		m.reconciliations.WithLabelValues(m.causeOf(because), outcome).Inc()
 	}
 }
 
 // Requeued counts a request that waits, by why.
 func (m *Metrics) Requeued(why string) {
 	if m != nil {
-		m.putOffs.WithLabelValues(why).Inc()
+		m.requeues.WithLabelValues(why).Inc()
 	}
 }
 

@@ -67,7 +67,7 @@ func (o owed) write() issues.Write {
 func (rc *reconciliation) giveReceipts(ctx context.Context) error {
 	for _, o := range rc.owed {
 		if rc.view.Locked {
-			rc.refused.add(rc.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
+			rc.refusedWrites.add(rc.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
 		} else if err := rc.write(ctx, []issues.Write{o.write()}); err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ var errLocked = errors.New("403: the conversation is locked")
 
 // unreceipted finds out about a comment with commands that has no receipt, although its conversation was locked since it was written: then
 // GitHub did not take one. It may have been noted; if the comment is older than the notes, nobody knows whether the commands were run.
-func (rc *reconciliation) unreceipted(ctx context.Context, o *order) (known bool, err error) {
+func (rc *reconciliation) unreceipted(ctx context.Context, o *commandComment) (known bool, err error) {
 	if rc.Notes == nil || !rc.view.LockedSince(o.comment.Created) {
 		return true, nil
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // onPullRequests returns the comments by which open pull requests are told that a limit of their issue is reached. They go before
-// what the issue is told, so that a crash in between leaves nothing out; one that is there already is not written again.
+// the comment on the issue, so that a crash in between leaves nothing out; one that is there already is not written again.
 func (rc *reconciliation) onPullRequests(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
 	notices := noticesOf(rc.settings.Lifecycle, d)
 	if len(notices) == 0 {
@@ -35,7 +35,7 @@ func (rc *reconciliation) onPullRequests(ctx context.Context, d statemachine.Dec
 	return writes, nil
 }
 
-// notice is what a pull request is told: that its issue went somewhere, and why.
+// notice is what Colony says on a pull request: that its issue went somewhere, and why.
 type notice struct {
 	to, why string
 	event   int64

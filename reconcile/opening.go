@@ -39,7 +39,7 @@ func (rc *reconciliation) askForAuthorsRight(ctx context.Context) error {
 	if rc.view.Association == owner || !rc.settings.Lifecycle.AsksForAuthorsRight(history, rc.read) || rc.grantsWhatIsAskedFor(history) {
 		return nil
 	}
-	key := doneKey(rc.view.Ref)
+	key := issueKey(rc.view.Ref)
 	if onlyAsks, known := rc.openings.onlyAsks.Get(key); known {
 		rc.view.AuthorOnlyAsks = onlyAsks
 		return nil

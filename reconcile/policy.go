@@ -26,7 +26,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 	if err != nil {
 		return found, issues.Epoch{}, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	r.Clean.under(repo.ID, found.Version())
+	r.Clean.useVersion(repo.ID, found.Version())
 	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 	since, err := r.Labels.JudgedSince(ctx, repo, found.Table(), false)
 	if !errors.Is(err, issues.ErrOtherTable) {
@@ -35,7 +35,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 	if found, err = r.Policies.Refresh(ctx, repo); err != nil {
 		return found, issues.Epoch{}, fmt.Errorf("read the rules of %s again: %w", repo, err)
 	}
-	r.Clean.under(repo.ID, found.Version())
+	r.Clean.useVersion(repo.ID, found.Version())
 	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 	since, err = r.Labels.JudgedSince(ctx, repo, found.Table(), true)
 	return found, since, err

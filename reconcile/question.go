@@ -26,7 +26,7 @@ func (r *Reconciler) IsAnswered(request Request) bool {
 // request comes back for it.
 func (rc *reconciliation) answerQuestions(ctx context.Context, s *session, questions []int, askers map[string]commands.Requester) (*Result, error) {
 	for n, i := range questions {
-		o := rc.conversation.orders[i]
+		o := rc.conversation.commands[i]
 		if wait := rc.waitOf(o, len(questions)-n); wait > 0 {
 			if !rc.shares.deferAnswers(rc.view.Ref, wait) {
 				return nil, nil
@@ -40,7 +40,7 @@ func (rc *reconciliation) answerQuestions(ctx context.Context, s *session, quest
 			}
 			continue
 		}
-		if result, err := rc.runOrder(ctx, s, i, askers[o.comment.By.Login]); result != nil || err != nil {
+		if result, err := rc.runComment(ctx, s, i, askers[o.comment.By.Login]); result != nil || err != nil {
 			return result, err
 		}
 	}
@@ -49,7 +49,7 @@ func (rc *reconciliation) answerQuestions(ctx context.Context, s *session, quest
 
 // waitOf takes an answer out of the shares, and returns how long it has to wait if there is not enough left. What is known to come from
 // somebody who may move issues, and is not run all the same, waits for nothing.
-func (rc *reconciliation) waitOf(o order, pending int) (wait time.Duration) {
+func (rc *reconciliation) waitOf(o commandComment, pending int) (wait time.Duration) {
 	if rc.movers.knows(rc.view.Ref.Repository, o.comment.By.Login) {
 		return 0
 	}
@@ -57,33 +57,33 @@ func (rc *reconciliation) waitOf(o order, pending int) (wait time.Duration) {
 }
 
 // onlyReact leaves the comment out of an answer if there were enough of them within the hour.
-func (rc *reconciliation) onlyReact(o order, r *commands.Result) {
+func (rc *reconciliation) onlyReact(o commandComment, r *commands.Result) {
 	if len(r.Replies) == 0 || rc.isReplied(o) || rc.shares.comment(rc.questionOf(o)) {
 		return
 	}
 	r.Replies = nil
 	if r.Answer == commands.Accepted && len(r.Moves) == 0 {
-		r.Answer = commands.NotPermitted // nobody is told what they asked for
+		r.Answer = commands.NotPermitted // nobody learns what they asked for
 	}
 }
 
 // isReplied reports whether a comment has its reply already.
-func (rc *reconciliation) isReplied(o order) bool {
+func (rc *reconciliation) isReplied(o commandComment) bool {
 	return slices.Contains(rc.conversation.replied, o.comment.ID)
 }
 
-func (rc *reconciliation) questionOf(o order) question {
+func (rc *reconciliation) questionOf(o commandComment) question {
 	return question{rc.view.Ref, o.comment.By.Login}
 }
 
-// askerOnce finds out what the writer of a comment may do, once for all comments of one visit.
-func (rc *reconciliation) askerOnce(ctx context.Context, known map[string]commands.Requester, comment issues.Comment) (commands.Requester, error) {
-	if asker, ok := known[comment.By.Login]; ok {
-		return asker, nil
+// requesterOnce finds out what the writer of a comment may do, once for all comments of a reconciliation.
+func (rc *reconciliation) requesterOnce(ctx context.Context, known map[string]commands.Requester, comment issues.Comment) (commands.Requester, error) {
+	if requester, ok := known[comment.By.Login]; ok {
+		return requester, nil
 	}
-	asker, err := rc.asker(ctx, comment)
+	requester, err := rc.requester(ctx, comment)
 	if err == nil {
-		known[comment.By.Login] = asker
+		known[comment.By.Login] = requester
 	}
-	return asker, err
+	return requester, err
 }

@@ -32,17 +32,17 @@ func noteOfMove(ref issues.Ref, to string) string {
 	return fmt.Sprintf("move.%d.%d.%s", ref.ID, ref.Number, to)
 }
 
-// noteReason notes why Colony is about to make a move: for the comment that tells it, or for whoever asks for the status.
+// noteReason notes why Colony is about to make a move: for the comment that announces it, and for the answer to /colony:status.
 func (rc *reconciliation) noteReason(ctx context.Context, a statemachine.Automatic) error {
 	return rc.note(ctx, noteOfMove(rc.view.Ref, a.To), reason{MoveCause{To: a.To, What: a.About, Why: a.Why}, rc.Clock.Now()})
 }
 
-// withReasons completes what is told of moves, and takes out the reasons that are not known to be the real ones.
+// withReasons completes the announcements of moves, and takes out the reasons that are not known to be the real ones.
 func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.Announcement) ([]statemachine.Announcement, error) {
 	told = slices.Clone(told)
 	for i := range told {
 		t := &told[i]
-		if t.By.Kind != statemachine.Colony || !t.AsksPerson { // whoever put the label there gave the reason
+		if t.By.Kind != statemachine.Colony || !t.AsksPerson { // the person who put the label there gave the reason
 			continue
 		}
 		about := rc.carry.About
@@ -65,7 +65,7 @@ func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.A
 	return told, nil
 }
 
-// because returns why Colony made the issue's last move by itself; empty if it did not, or if that is not known any more.
+// because returns why Colony made the issue's last move on its own; empty if it did not, or if that is not known any more.
 func (rc *reconciliation) because(ctx context.Context, standing statemachine.Standing) (string, error) {
 	last, known := standing.Since()
 	if !known {

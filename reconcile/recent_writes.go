@@ -37,7 +37,7 @@ func newRecentWrites() *recentWrites {
 
 // add remembers what was written to an issue that had these labels and this log before. Of each label its latest change counts.
 func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.Change, writes []issues.Write, at time.Time) {
-	known, _ := r.of.Get(doneKey(ref))
+	known, _ := r.of.Get(issueKey(ref))
 	changes := slices.Clone(known)
 	var after int64
 	for _, c := range log {
@@ -58,12 +58,12 @@ func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.C
 		}
 		labels = afterWrites(labels, []issues.Write{w})
 	}
-	r.of.Add(doneKey(ref), changes)
+	r.of.Add(issueKey(ref), changes)
 }
 
 // hidden reports whether a log that was read at a time hides one of the latest writes to an issue. A write is awaited for lag.
 func (r *recentWrites) hidden(ref issues.Ref, log []statemachine.Change, read time.Time, lag time.Duration) bool {
-	changes, _ := r.of.Get(doneKey(ref))
+	changes, _ := r.of.Get(issueKey(ref))
 	return slices.ContainsFunc(changes, func(c labelWrite) bool { return read.Sub(c.at) < lag && !c.shownIn(log) })
 }
 

@@ -22,7 +22,7 @@ type Settings struct {
 	Horizon time.Duration
 	// MoveNeeds and ForceNeeds are the permissions that commands ask for.
 	MoveNeeds, ForceNeeds issues.Permission
-	// LagLooks is how often an issue is looked at again because GitHub does not show yet what it told; LagWait is how long
+	// LagAttempts is how often a request is requeued because GitHub does not show yet what it told; LagWait is how long
 	// before the first of them. Each further one waits twice as long.
 	LagAttempts int
 	LagWait     time.Duration
@@ -45,10 +45,10 @@ type Reconciler struct {
 	reported  *reportedCache
 	openings  *openingCache
 	// shares and movers say who waits of those who ask something.
-	refused *refusedWrites
-	shares  *shares
-	movers  *movers
-	// Reflections remembers on which issues the reflection was looked for.
+	refusedWrites *refusedWrites
+	shares        *shares
+	movers        *movers
+	// Reflections remembers on which issues the reflection was checked.
 	Reflections *CleanCache
 }
 
@@ -75,7 +75,7 @@ type Options struct {
 func New(o Options) *Reconciler {
 	r := &Reconciler{
 		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
-		openings: newOpeningCache(), refused: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
+		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
 		Reflections: newCleanCache(),
 	}
 	r.Labels.Altered = r.reportAlteration
@@ -85,7 +85,7 @@ func New(o Options) *Reconciler {
 // Result asks for another reconciliation; nil means that there is nothing left to do.
 type Result struct {
 	RequeueAfter time.Duration
-	// Waits says that the request waits for something that GitHub told and does not show yet: it counts against LagLooks.
+	// Waits says that the request waits for something that GitHub told and does not show yet: it counts against LagAttempts.
 	Waits bool
 	// Refusing says that the next reconciliation will have something to refuse, so it needs the comments.
 	Refusing bool

@@ -18,19 +18,19 @@ import (
 // reconciliation is one request about one issue under way.
 type reconciliation struct {
 	*Reconciler
-	settings    Settings      // in force for the repository
-	version     string        // of these rules; empty: it is not known
-	store       *issues.Store // knows the executors of the repository
-	request     Request
-	carry       Carry // what earlier reconciliations for the request found out
-	view        issues.View
-	judgedSince time.Time // what was done with labels before stands
-	heardSince  time.Time // what was written before is not run
-	begun       time.Time // since when Colony runs commands in the repository
-	read        time.Time // when the issue and its log were read: what lags and what is quiet is judged as of then
-	mayWait     bool
-	previews    bool // nothing may be written
-	log         zerolog.Logger
+	settings       Settings      // in force for the repository
+	version        string        // of these rules; empty: it is not known
+	store          *issues.Store // knows the executors of the repository
+	request        Request
+	carry          Carry // what earlier reconciliations for the request found out
+	view           issues.View
+	judgedSince    time.Time // what was done with labels before stands
+	commandsSince  time.Time // what was written before is not run
+	installedSince time.Time // since when Colony runs commands in the repository
+	read           time.Time // when the issue and its log were read: what lags and what is quiet is judged as of then
+	mayWait        bool
+	previews       bool // nothing may be written
+	log            zerolog.Logger
 
 	standing        statemachine.Standing // where the issue stood when it was read
 	facts           statemachine.Facts
@@ -39,7 +39,7 @@ type reconciliation struct {
 	conversation    *conversation                      // nil as long as the comments were not read
 	attributions    map[int64]commands.MoveAttribution // by which command a move was made, as of the first decision that knew the comments
 	requesters      map[int64]statemachine.Actor       // who ordered Colony's moves, as far as the comments tell
-	retold          bool                               // whose has moves of the settled part of the log otherwise than its summary
+	reattributed    bool                               // whose has moves of the settled part of the log otherwise than its summary
 	earlierComments []commands.CommandComment          // commands that were written before those of the conversation
 	wrote           bool
 	unsaid          bool   // GitHub did not take a comment or reaction of the last writes
@@ -101,7 +101,7 @@ func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
 	rc.judgeBy(found, since)
 	var comments []issues.Comment
 	if rc.carry.Refusing {
-		if comments, err = rc.store.Comments(ctx, ref, rc.heardSince); err != nil {
+		if comments, err = rc.store.Comments(ctx, ref, rc.commandsSince); err != nil {
 			return false, err
 		}
 	}
@@ -131,14 +131,14 @@ func (rc *reconciliation) judgeBy(found policy.Effective, since issues.Epoch) {
 	rc.settings, rc.store, rc.version = rc.Settings.under(found), rc.Store.WithExecutors(found.Executors), found.Version()
 	rc.mayWait = rc.carry.Waited < rc.settings.LagAttempts
 	horizon := rc.Clock.Now().Add(-rc.settings.Horizon)
-	rc.judgedSince, rc.heardSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
-	rc.begun = since.Commands
+	rc.judgedSince, rc.commandsSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
+	rc.installedSince = since.Commands
 }
 
 // decide says what has to be done about the issue. It reads the comments, and facts beside the labels, only if the decision depends on
 // them. The error is errLagging if GitHub does not show yet what the decision needs.
 func (rc *reconciliation) decide(ctx context.Context) (statemachine.Decision, error) {
-	if rc.request.Commands || rc.standing.ForcedByColony || rc.request.Retry && rc.view.Unlocked.After(rc.heardSince) {
+	if rc.request.Commands || rc.standing.ForcedByColony || rc.request.Retry && rc.view.Unlocked.After(rc.commandsSince) {
 		if err := rc.readConversation(ctx); err != nil {
 			return statemachine.Decision{}, err
 		}
@@ -183,7 +183,7 @@ func (rc *reconciliation) decideFrom(ctx context.Context, facts bool) (statemach
 	}
 }
 
-// decisionInput is what a decision goes by, as far as it was read.
+// decisionInput is what a decision is made from, as far as it was read.
 func (rc *reconciliation) decisionInput() statemachine.Input {
 	in := statemachine.Input{
 		Standing: rc.standing, Labels: rc.view.Labels, Updated: rc.view.Updated, Now: rc.read,
@@ -264,7 +264,7 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 	if a := d.Automatic; d.TakenIn {
 		rc.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
 	} else if a != nil {
-		rc.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("this issue moves by itself")
+		rc.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("Colony moves this issue on its own")
 	}
 	return nil
 }
@@ -337,7 +337,7 @@ func (rc *reconciliation) waitsForCommands() bool {
 	return false
 }
 
-// mayMoveAgain reports whether something may follow by itself in a state that an issue was brought to.
+// mayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
 func mayMoveAgain(life *statemachine.Lifecycle, state string) bool {
 	s, there := life.State(state)
 	return there && (s.Closes != "" || len(life.Readings(state)) > 0)

@@ -45,7 +45,7 @@ func (rc *reconciliation) ended(ctx context.Context) (e ending, ok bool, err err
 		return ending{}, false, err
 	}
 	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
-	e.by = statemachine.Actor{} // by itself
+	e.by = statemachine.Actor{} // nobody, unless a command ended it
 	if a, ordered := orders[last.EventID]; ordered {
 		e.by, e.reason = a.By, a.Reason
 	}

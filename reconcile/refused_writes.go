@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// A comment, reaction or link that GitHub refuses for good holds up nothing, and is not tried again by itself: labels are right all
+// A comment, reaction or link that GitHub refuses for good holds up nothing, and is not tried again at once: labels are right all
 // the same. It is kept here, so that an operator sees it, and so that it is written once GitHub takes it: when the conversation is
 // unlocked, or the installation was granted more.
 
@@ -49,10 +49,10 @@ func newRefusedWrites() *refusedWrites {
 func (r *refusedWrites) add(ref issues.Ref, refused issues.Refused, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	on, ok := r.of.Get(doneKey(ref))
+	on, ok := r.of.Get(issueKey(ref))
 	if !ok {
 		on = &refusedOn{}
-		r.of.Add(doneKey(ref), on)
+		r.of.Add(issueKey(ref), on)
 	}
 	on.ref = ref
 	on.writes = slices.DeleteFunc(on.writes, func(w refusedWrite) bool { return sameWrite(w.Write, refused.Write) })
@@ -77,11 +77,11 @@ func sameWrite(a, b issues.Write) bool {
 func (r *refusedWrites) take(ref issues.Ref) []refusedWrite {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	on, ok := r.of.Peek(doneKey(ref))
+	on, ok := r.of.Peek(issueKey(ref))
 	if !ok {
 		return nil
 	}
-	r.of.Remove(doneKey(ref))
+	r.of.Remove(issueKey(ref))
 	return on.writes
 }
 
@@ -89,7 +89,7 @@ func (r *refusedWrites) take(ref issues.Ref) []refusedWrite {
 func (r *refusedWrites) before(ref issues.Ref, at time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	on, ok := r.of.Peek(doneKey(ref))
+	on, ok := r.of.Peek(issueKey(ref))
 	return ok && slices.ContainsFunc(on.writes, func(w refusedWrite) bool { return w.at.Before(at) })
 }
 
@@ -122,10 +122,12 @@ type RefusedWrites struct {
 }
 
 // RefusedOn lists the issues of an installation on which GitHub refused something; 0 is all installations.
-func (r *Reconciler) RefusedOn(installation int64) []issues.Ref { return r.refused.refs(installation) }
+func (r *Reconciler) RefusedOn(installation int64) []issues.Ref {
+	return r.refusedWrites.refs(installation)
+}
 
 // RefusedWrites lists what GitHub refused for good and what was not tried again since, oldest first.
-func (r *Reconciler) RefusedWrites() []RefusedWrite { return r.refused.list() }
+func (r *Reconciler) RefusedWrites() []RefusedWrite { return r.refusedWrites.list() }
 
 func (r *refusedWrites) list() []RefusedWrite {
 	r.mu.Lock()
@@ -147,7 +149,7 @@ func (r *refusedWrites) list() []RefusedWrite {
 
 // unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook may have got lost.
 func (rc *reconciliation) unlockedSince() bool {
-	return !rc.view.Locked && !rc.view.Unlocked.IsZero() && rc.refused.before(rc.view.Ref, rc.view.Unlocked.Add(clocksDiffer))
+	return !rc.view.Locked && !rc.view.Unlocked.IsZero() && rc.refusedWrites.before(rc.view.Ref, rc.view.Unlocked.Add(clocksDiffer))
 }
 
 // takeRefused takes what GitHub refused on the issue, if it may be taken now. Explanations are made anew, as far as they are still due;
@@ -156,7 +158,7 @@ func (rc *reconciliation) takeRefused() {
 	if !rc.request.Retry && !rc.unlockedSince() {
 		return
 	}
-	for _, w := range rc.refused.take(rc.view.Ref) {
+	for _, w := range rc.refusedWrites.take(rc.view.Ref) {
 		markers := wording.Markers(w.Write.Comment)
 		explained := slices.Concat(markers[wording.Explains], markers[wording.Halts])
 		switch {
@@ -199,6 +201,6 @@ func (rc *reconciliation) writeRefused(ctx context.Context) error {
 // restoreRefused puts back what was not written again.
 func (rc *reconciliation) restoreRefused() {
 	for _, w := range rc.again {
-		rc.refused.add(rc.view.Ref, w.Refused, w.at)
+		rc.refusedWrites.add(rc.view.Ref, w.Refused, w.at)
 	}
 }

@@ -16,12 +16,12 @@ type Request struct {
 	Repo         string `json:"repo,omitempty"`
 	Issue        int    `json:"issue,omitempty"`
 
-	// Because names the event and action that asked, such as "issues.labeled". It is for logs and metrics only.
+	// Cause names the event and action that asked, such as "issues.labeled". It is for logs and metrics only.
 	Cause string `json:"because"`
 	// Delivery is GitHub's delivery GUID, for logs only.
 	Delivery string `json:"delivery,omitempty"`
 
-	// By is who wrote the text that may have commands: who asks too much waits. It is empty where nobody asked.
+	// By is who wrote the text that may have commands: somebody who asks too much waits. It is empty where nobody asked.
 	By string `json:"by,omitempty"`
 	// Commands says that there may be a slash command to run, so the comments have to be read.
 	Commands bool `json:"commands,omitempty"`
@@ -35,9 +35,9 @@ type Request struct {
 	Expect ExpectedEvent `json:"expect"`
 	// Joined is what GitHub told those who asked for the same meanwhile.
 	Joined []ExpectedEvent `json:"joined,omitempty"`
-	// Others says that the rules of the repositories for which this one speaks are to be looked at as well.
+	// AllOfOwner says that the policies of the repositories for which this one speaks are to be read anew as well.
 	AllOfOwner bool `json:"others,omitempty"`
-	// Commit is the commit of ScopeCommit.
+	// Commit is the commit of KindCommit.
 	Commit string `json:"sha,omitempty"`
 	// Renamed is set when a state label of the repository was renamed.
 	Renamed *Rename `json:"renamed,omitempty"`
@@ -48,7 +48,7 @@ func (l *Request) Expected() []ExpectedEvent {
 	return append([]ExpectedEvent{l.Expect}, l.Joined...)
 }
 
-// Kind says what is looked at.
+// Kind says what is reconciled.
 type Kind string
 
 // The kinds of a request.

@@ -168,10 +168,10 @@ func (s *shares) deferAnswers(ref issues.Ref, wait time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.Now()
-	if until, ok := s.deferred.Get(doneKey(ref)); ok && now.Before(until) {
+	if until, ok := s.deferred.Get(issueKey(ref)); ok && now.Before(until) {
 		return false
 	}
-	s.deferred.Add(doneKey(ref), now.Add(wait))
+	s.deferred.Add(issueKey(ref), now.Add(wait))
 	return true
 }
 

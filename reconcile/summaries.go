@@ -48,7 +48,7 @@ func newSummaries() *summaries {
 // forget makes the next fold of an issue's log begin with its first event.
 func (s *summaries) forget(ref issues.Ref) {
 	if s != nil {
-		s.of.Invalidate(doneKey(ref))
+		s.of.Invalidate(issueKey(ref))
 	}
 }
 
@@ -62,7 +62,7 @@ func (rc *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing
 		return standing
 	}
 	history := rc.view.History(judgedSince)
-	history.Ordered = rc.ordered
+	history.Ordered = rc.requesterOf
 	rc.log.Debug().Int("changes", len(history.Changes)).Msg("fold the whole log")
 	return rc.settings.Lifecycle.Fold(history)
 }
@@ -70,11 +70,11 @@ func (rc *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing
 // foldOn folds what came after the settled pages of the log. ok is false if the whole log has to be folded.
 func (rc *reconciliation) foldOn(judgedSince time.Time) (standing statemachine.Standing, ok bool) {
 	settled := rc.view.Settled
-	if rc.summaries == nil || rc.version == "" || rc.retold || settled.Pages() == 0 || !settled.Until().Before(judgedSince) {
+	if rc.summaries == nil || rc.version == "" || rc.reattributed || settled.Pages() == 0 || !settled.Until().Before(judgedSince) {
 		return standing, false
 	}
 	history := rc.view.Recent(judgedSince)
-	history.Ordered = rc.ordered
+	history.Ordered = rc.requesterOf
 	summary := rc.summary(history)
 	if summary == nil {
 		return standing, false
@@ -85,7 +85,7 @@ func (rc *reconciliation) foldOn(judgedSince time.Time) (standing statemachine.S
 
 // summary sums up the settled pages of the log, or what was added to them since they were.
 func (rc *reconciliation) summary(history statemachine.History) *statemachine.Summary {
-	settled, key := rc.view.Settled, doneKey(rc.view.Ref)
+	settled, key := rc.view.Settled, issueKey(rc.view.Ref)
 	madeFrom := func(s issues.Settled) string {
 		return fmt.Sprintf("%s %s %d %q %d %t", rc.version, s.Version(), history.Installed.UnixNano(), history.Opening.By, history.Opening.At.UnixNano(), history.Opening.OnlyAsks)
 	}

@@ -33,7 +33,7 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	for _, r := range refused {
 		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
 		rc.Metrics.refusedWrite(r.Write.Kind())
-		rc.refused.add(rc.view.Ref, r, rc.Clock.Now())
+		rc.refusedWrites.add(rc.view.Ref, r, rc.Clock.Now())
 	}
 	return refused, err
 }

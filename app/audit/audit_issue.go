@@ -143,7 +143,7 @@ func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection) e
 		if m.Kind != statemachine.ForcedMove || m.At.Before(r.basis.JudgedSince) {
 			continue
 		}
-		a, ok, err := v.OrderOf(ctx, m.EventID)
+		a, ok, err := v.AttributionOf(ctx, m.EventID)
 		if err != nil {
 			return err
 		}

@@ -7,22 +7,22 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// beside reads what the commands of a comment need to know beside the issue itself.
-func (rc *reconciliation) beside(ctx context.Context, s *commands.Env, asker commands.Requester, invocations []commands.Invocation) (err error) {
-	s.Home = rc.home()
-	if s.Targets, err = rc.targets(ctx, asker, invocations); err != nil {
+// completeEnv reads what the commands of a comment need to know beside the issue itself.
+func (rc *reconciliation) completeEnv(ctx context.Context, env *commands.Env, requester commands.Requester, invocations []commands.Invocation) (err error) {
+	env.Home = rc.home()
+	if env.Targets, err = rc.targets(ctx, requester, invocations); err != nil {
 		return err
 	}
-	if s.Capacities, err = rc.capacities(ctx, invocations, s.Standing.State); err != nil {
+	if env.Capacities, err = rc.capacities(ctx, invocations, env.Standing.State); err != nil {
 		return err
 	}
 	if commands.Asks(commands.Status, invocations) {
-		if s.Because, err = rc.because(ctx, s.Standing); err != nil {
+		if env.Because, err = rc.because(ctx, env.Standing); err != nil {
 			return err
 		}
 	}
 	if commands.Asks(commands.Next, invocations) {
-		s.Waiting, err = rc.waiting(ctx)
+		env.Waiting, err = rc.waiting(ctx)
 	}
 	return err
 }
