@@ -12,7 +12,7 @@ import (
 
 // compareGrants logs what was not granted that Colony needs, so that nobody has to find out from what does not work.
 func (s *Server) compareGrants(ctx context.Context) {
-	app, _, err := s.worker.app.Apps.Get(ctx, "")
+	app, _, err := s.parts.App.Apps.Get(ctx, "")
 	if err != nil {
 		s.log.Warn().Err(err).Msg("the App's permissions cannot be compared with what is needed")
 		return
@@ -20,7 +20,7 @@ func (s *Server) compareGrants(ctx context.Context) {
 	if s.logMissing(app.GetPermissions(), app.Events, s.log) {
 		return // no installation can have more
 	}
-	all, err := client.Installations(ctx, s.worker.app)
+	all, err := client.Installations(ctx, s.parts.App)
 	if err != nil {
 		s.log.Warn().Err(err).Msg("the permissions of the installations cannot be compared with what is needed")
 		return

@@ -67,7 +67,7 @@ type DeadLetters struct {
 
 func deadLetterOf(d queue.DeadLetter) DeadLetter {
 	letter := DeadLetter{ID: d.Letter, Issue: d.Issue, GivenUp: d.Died, Failures: d.Failures, Error: d.Error}
-	e, err := readItem(d.Task)
+	e, err := ReadItem(d.Task)
 	if err != nil { // that is why it is here
 		return letter
 	}

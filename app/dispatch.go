@@ -18,48 +18,48 @@ import (
 // dispatchTries bounds how many issues one look reads that cannot be moved although it is their turn.
 const dispatchTries = 20
 
-// askForDispatch asks for a look at the capacities of the repository of another look. It is never the same as one before: what
+// requestDispatch asks for a look at the capacities of the repository of another look. It is never the same as one before: what
 // that one saw may have changed.
-func (d *worker) askForDispatch(ctx context.Context, request reconcile.Request) error {
-	return d.publishDispatch(ctx, "dispatch/"+rand.Text(), request)
+func (w *Worker) requestDispatch(ctx context.Context, request reconcile.Request) error {
+	return w.publishDispatch(ctx, "dispatch/"+rand.Text(), request)
 }
 
-func (d *worker) publishDispatch(ctx context.Context, id string, request reconcile.Request) error {
-	return d.Publish(ctx, id, reconcile.Request{
+func (w *Worker) publishDispatch(ctx context.Context, id string, request reconcile.Request) error {
+	return w.Publish(ctx, id, reconcile.Request{
 		Kind: reconcile.KindDispatch, Installation: request.Installation, RepositoryID: request.RepositoryID, Owner: request.Owner, Repo: request.Repo,
 		Cause: reconcile.CauseDispatch, Delivery: id,
 	})
 }
 
 // capacities reports whether a repository says how many issues may be in a state. Mostly it is known from memory.
-func (d *worker) capacities(ctx context.Context, request reconcile.Request) (bool, error) {
+func (w *Worker) capacities(ctx context.Context, request reconcile.Request) (bool, error) {
 	repo := reconcile.RefOf(request).Repository
-	found, err := d.reconciler.Policies.Get(ctx, repo)
+	found, err := w.Reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
 	return len(found.Lifecycle.Dispatch) > 0, nil
 }
 
-// dispatchIfSet asks for a look at the capacities of a repository that has some.
-func (d *worker) dispatchIfSet(ctx context.Context, id string, request reconcile.Request) error {
-	set, err := d.capacities(ctx, request)
+// DispatchIfSet asks for a look at the capacities of a repository that has some.
+func (w *Worker) DispatchIfSet(ctx context.Context, id string, request reconcile.Request) error {
+	set, err := w.capacities(ctx, request)
 	if err != nil || !set {
 		return err
 	}
-	return d.publishDispatch(ctx, id, request)
+	return w.publishDispatch(ctx, id, request)
 }
 
 // dispatch fills what there is room in.
-func (d *worker) dispatch(ctx context.Context, e *item) (*reconcile.Result, error) {
-	repo := reconcile.RefOf(e.Request).Repository
-	found, err := d.reconciler.Policies.Get(ctx, repo)
+func (w *Worker) dispatch(ctx context.Context, item *Item) (*reconcile.Result, error) {
+	repo := reconcile.RefOf(item.Request).Repository
+	found, err := w.Reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
 	var first *reconcile.Result
 	for _, row := range found.Lifecycle.Dispatch {
-		result, err := d.fill(ctx, e, found.Lifecycle, row)
+		result, err := w.fill(ctx, item, found.Lifecycle, row)
 		if err != nil {
 			return nil, err
 		}
@@ -71,29 +71,29 @@ func (d *worker) dispatch(ctx context.Context, e *item) (*reconcile.Result, erro
 }
 
 // fill moves issues on as long as there is room for them.
-func (d *worker) fill(ctx context.Context, e *item, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
-	repo := reconcile.RefOf(e.Request).Repository
-	there, _, err := d.reconciler.Store.List(ctx, repo, issues.AllWithLabel(life.Label(row.To)))
+func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
+	repo := reconcile.RefOf(item.Request).Repository
+	there, _, err := w.Reconciler.Store.List(ctx, repo, issues.AllWithLabel(life.Label(row.To)))
 	if err != nil {
 		return nil, err
 	}
 	for _, issue := range there {
 		if _, alone := life.Alone(issue.Labels); !alone { // whoever moved it, did not come to the end of it
-			if err := d.finish(ctx, e, issue.Number, "finish"); err != nil {
+			if err := w.finish(ctx, item, issue.Number, "finish"); err != nil {
 				return nil, err
 			}
 		}
 	}
-	unseen := d.recentMoves.unseen(repo, row.To, there, d.clock.Now().Add(-d.reconciler.Settings.Thresholds.Lag))
+	unseen := w.recentMoves.unseen(repo, row.To, there, w.clock.Now().Add(-w.Reconciler.Settings.Thresholds.Lag))
 	var result *reconcile.Result
 	if len(unseen) > 0 { // or they left before anybody looked: then there is more room than this look may use
-		result = &reconcile.Result{RequeueAfter: d.reconciler.Settings.Thresholds.Lag}
+		result = &reconcile.Result{RequeueAfter: w.Reconciler.Settings.Thresholds.Lag}
 	}
 	room := row.AtMost - len(there) - len(unseen)
 	if room <= 0 {
 		return result, nil
 	}
-	line, err := d.reconciler.Store.WaitingFor(ctx, repo, life, row)
+	line, err := w.Reconciler.Store.WaitingFor(ctx, repo, life, row)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (d *worker) fill(ctx context.Context, e *item, life *statemachine.Lifecycle
 		if slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.HeldBy(next.State, "dependency-open") { // so none of these has to be read
 			continue
 		}
-		moved, result, err := d.send(ctx, e, row, next.Number)
+		moved, result, err := w.send(ctx, item, row, next.Number)
 		if err != nil || result != nil {
 			return result, err
 		}
@@ -119,24 +119,24 @@ func (d *worker) fill(ctx context.Context, e *item, life *statemachine.Lifecycle
 }
 
 // send moves one issue whose turn it is. It reports whether the issue takes up room now.
-func (d *worker) send(ctx context.Context, e *item, row statemachine.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
-	one := e.issue(number)
-	result, err = d.issueLocks.with(reconcile.RefOf(one), func() (*reconcile.Result, error) {
-		sent, result, err := d.reconciler.Dispatch(ctx, one, e.Waited, row)
+func (w *Worker) send(ctx context.Context, item *Item, row statemachine.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
+	one := item.issue(number)
+	result, err = w.issueLocks.with(reconcile.RefOf(one), func() (*reconcile.Result, error) {
+		sent, result, err := w.Reconciler.Dispatch(ctx, one, item.Waited, row)
 		if issues.IsGone(err) {
-			d.reconciler.Metrics.GoneFor(err)
+			w.Reconciler.Metrics.GoneFor(err)
 			return nil, nil
 		}
 		if err != nil || result != nil {
 			return result, err
 		}
 		if moved = sent.Moved; moved {
-			d.recentMoves.add(reconcile.RefOf(one), row.To, d.clock.Now())
-			d.tellOfSent(reconcile.RefOf(one), row.To)
-			d.reconciler.Metrics.Dispatched()
+			w.recentMoves.add(reconcile.RefOf(one), row.To, w.clock.Now())
+			w.broadcastMove(reconcile.RefOf(one), row.To)
+			w.Reconciler.Metrics.Dispatched()
 		}
 		if sent.Finish != "" {
-			return nil, d.finish(ctx, e, number, sent.Finish)
+			return nil, w.finish(ctx, item, number, sent.Finish)
 		}
 		return nil, nil
 	})
@@ -144,6 +144,6 @@ func (d *worker) send(ctx context.Context, e *item, row statemachine.Dispatch, n
 }
 
 // finish asks for a look at an issue that does what is left to do about it.
-func (d *worker) finish(ctx context.Context, e *item, number int, why string) error {
-	return d.Publish(ctx, fmt.Sprintf("%s/%s/%d", e.Delivery, why, number), e.issue(number))
+func (w *Worker) finish(ctx context.Context, item *Item, number int, why string) error {
+	return w.Publish(ctx, fmt.Sprintf("%s/%s/%d", item.Delivery, why, number), item.issue(number))
 }

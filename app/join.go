@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -9,14 +8,14 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// joinTasks makes one task out of two that ask to reconcile the same issue: one read of the issue answers both, once it shows what
+// Join makes one task out of two that ask to reconcile the same issue: one read of the issue answers both, once it shows what
 // both were told. It implements queue.Join.
-func joinTasks(first, second queue.Task) (both queue.Task, ok bool) {
-	a, err := readItem(first)
+func Join(first, second queue.Task) (both queue.Task, ok bool) {
+	a, err := ReadItem(first)
 	if err != nil {
 		return first, false
 	}
-	b, err := readItem(second)
+	b, err := ReadItem(second)
 	if err != nil {
 		return first, false
 	}
@@ -24,7 +23,7 @@ func joinTasks(first, second queue.Task) (both queue.Task, ok bool) {
 	if !ok {
 		return first, false
 	}
-	body, err := json.Marshal(whole)
+	body, err := whole.encode()
 	if err != nil {
 		return first, false
 	}
@@ -34,7 +33,7 @@ func joinTasks(first, second queue.Task) (both queue.Task, ok bool) {
 
 // joinItems joins what two items ask for. Those that are reconciled in another way stay apart: what earlier rounds found
 // out about one of them is not true of the other.
-func joinItems(a, b item) (item, bool) {
+func joinItems(a, b Item) (Item, bool) {
 	switch {
 	case a.Kind != reconcile.KindIssue || b.Kind != reconcile.KindIssue,
 		reconcile.RefOf(a.Request) != reconcile.RefOf(b.Request),
@@ -60,9 +59,9 @@ func joinItems(a, b item) (item, bool) {
 }
 
 // routine is why an item was asked for that nobody waits for; empty for the others.
-func routine(e item) string {
-	if e.Cause == reconcile.CauseSweep || e.Cause == reconcile.CauseDispatch {
-		return e.Cause
+func routine(item Item) string {
+	if item.Cause == reconcile.CauseSweep || item.Cause == reconcile.CauseDispatch {
+		return item.Cause
 	}
 	return ""
 }

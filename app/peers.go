@@ -9,68 +9,56 @@ import (
 
 // What replicas tell each other is true all the same if nobody hears it: GitHub shows it later.
 
-// tellOfRules lets the other replicas read the rules of a repository again when they need them next.
-func (d *worker) tellOfRules(repo issues.Repository) {
-	if d.broadcast == nil {
-		return
-	}
-	if err := d.broadcast(fmt.Appendf(nil, "rules %d %s %s", repo.Installation, repo.Owner, repo.Name)); err != nil {
-		d.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that rules changed; they read them again after repositories.keep")
+// broadcastPolicy lets the other replicas read the rules of a repository again when they need them next.
+func (w *Worker) broadcastPolicy(repo issues.Repository) {
+	if err := w.queue.Broadcast(fmt.Appendf(nil, "rules %d %s %s", repo.Installation, repo.Owner, repo.Name)); err != nil {
+		w.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that rules changed; they read them again after repositories.keep")
 	}
 }
 
-// tellOfSent lets the other replicas count an issue that was moved to a state, as long as GitHub may not show it there.
-func (d *worker) tellOfSent(ref issues.Ref, state string) {
-	if d.broadcast == nil {
-		return
-	}
-	if err := d.broadcast(fmt.Appendf(nil, "sent %d %d %s", ref.ID, ref.Number, state)); err != nil {
-		d.log.Warn().Err(err).Str("repo", ref.Repository.String()).Int("issue", ref.Number).Msg("other replicas do not hear that an issue was moved; they see it once GitHub shows it")
+// broadcastMove lets the other replicas count an issue that was moved to a state, as long as GitHub may not show it there.
+func (w *Worker) broadcastMove(ref issues.Ref, state string) {
+	if err := w.queue.Broadcast(fmt.Appendf(nil, "sent %d %d %s", ref.ID, ref.Number, state)); err != nil {
+		w.log.Warn().Err(err).Str("repo", ref.Repository.String()).Int("issue", ref.Number).Msg("other replicas do not hear that an issue was moved; they see it once GitHub shows it")
 	}
 }
 
-// tellOfLimit keeps the other replicas from asking GitHub whether an installation is limited.
-func (d *worker) tellOfLimit(installation int64, until time.Time) {
-	if d.broadcast == nil {
-		return
-	}
-	if err := d.broadcast(fmt.Appendf(nil, "limited %d %d", installation, until.UnixNano())); err != nil {
-		d.log.Warn().Err(err).Int64("installation", installation).Msg("other replicas do not hear of a rate limit; GitHub tells them")
+// broadcastLimit keeps the other replicas from asking GitHub whether an installation is limited.
+func (w *Worker) broadcastLimit(installation int64, until time.Time) {
+	if err := w.queue.Broadcast(fmt.Appendf(nil, "limited %d %d", installation, until.UnixNano())); err != nil {
+		w.log.Warn().Err(err).Int64("installation", installation).Msg("other replicas do not hear of a rate limit; GitHub tells them")
 	}
 }
 
-// tellOfSwept lets the other replicas forget what they held back in a repository: it is this one that has swept it last.
-func (d *worker) tellOfSwept(repo issues.Repository) {
-	if d.broadcast == nil {
-		return
-	}
-	if err := d.broadcast(fmt.Appendf(nil, "swept %s %s", repo.Owner, repo.Name)); err != nil {
-		d.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that a repository was swept; they may report that issues are held back which are not")
+// BroadcastSwept lets the other replicas forget what they held back in a repository: it is this one that has swept it last.
+func (w *Worker) BroadcastSwept(repo issues.Repository) {
+	if err := w.queue.Broadcast(fmt.Appendf(nil, "swept %s %s", repo.Owner, repo.Name)); err != nil {
+		w.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that a repository was swept; they may report that issues are held back which are not")
 	}
 }
 
-// onBroadcast is what another replica tells.
-func (d *worker) onBroadcast(word []byte) {
+// OnBroadcast heeds what another replica tells.
+func (w *Worker) OnBroadcast(word []byte) {
 	var repo issues.Repository
 	var moved issues.Ref
 	var state string
 	if n, err := fmt.Sscanf(string(word), "sent %d %d %s", &moved.ID, &moved.Number, &state); n == 3 && err == nil {
-		d.recentMoves.add(moved, state, d.clock.Now())
+		w.recentMoves.add(moved, state, w.clock.Now())
 		return
 	}
 	var installation, until int64
 	if n, err := fmt.Sscanf(string(word), "limited %d %d", &installation, &until); n == 2 && err == nil {
-		d.limits.Set(installation, time.Unix(0, until))
+		w.Limits.Set(installation, time.Unix(0, until))
 		return
 	}
 	if n, err := fmt.Sscanf(string(word), "swept %s %s", &repo.Owner, &repo.Name); n == 2 && err == nil {
-		d.sweeps.hold(repo, 0)
+		w.Sweeper.SweptElsewhere(repo)
 		return
 	}
 	if n, err := fmt.Sscanf(string(word), "rules %d %s %s", &repo.Installation, &repo.Owner, &repo.Name); n != 3 || err != nil {
-		d.log.Debug().Msg("a replica of another version tells something")
+		w.log.Debug().Msg("a replica of another version tells something")
 		return
 	}
-	d.reconciler.Policies.Invalidate(repo)
-	d.reconciler.Labels.Forget(repo)
+	w.Reconciler.Policies.Invalidate(repo)
+	w.Reconciler.Labels.Forget(repo)
 }

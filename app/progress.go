@@ -21,9 +21,9 @@ const (
 	stageWatched     stage = "watched"     // issues that something else can move
 )
 
-// progress is how far a sweep has come.
-type progress struct {
-	Kind sweepKind `json:"kind,omitempty"`
+// Progress is how far a sweep has come. Its JSON is on disks: keys may come, but never go or change.
+type Progress struct {
+	Kind kind `json:"kind,omitempty"`
 	// Begun is when the sweep of the repository began. Since is since when it looks at what changed.
 	Begun time.Time `json:"begun"`
 	Since time.Time `json:"since"`
@@ -51,22 +51,22 @@ type progress struct {
 }
 
 // begin goes on with the next stage.
-func (p *progress) begin(s stage) { p.Stage, p.Page, p.Seen = s, 1, nil }
+func (p *Progress) begin(s stage) { p.Stage, p.Page, p.Seen = s, 1, nil }
 
 // saw says that an issue of the page is done.
-func (p *progress) saw(number int) { p.Seen, p.Cut = append(p.Seen, number), 0 }
+func (p *Progress) saw(number int) { p.Seen, p.Cut = append(p.Seen, number), 0 }
 
 const (
-	// sweepTime is how long a step of a sweep begins something else.
-	sweepTime = time.Second
-	// sweepMargin is how much of the time of its task must be left for a step to begin something else.
-	sweepMargin = 10 * time.Second
-	// sweepTries is how often a sweep tries to read an issue before it goes on without.
-	sweepTries = 3
+	// stepTime is how long a step of a sweep begins something else.
+	stepTime = time.Second
+	// stepMargin is how much of the time of its task must be left for a step to begin something else.
+	stepMargin = 10 * time.Second
+	// issueTries is how often a sweep tries to read an issue before it goes on without.
+	issueTries = 3
 )
 
-// sweepStep is one step of a sweep under way.
-type sweepStep struct {
+// currentStep is the step of a sweep under way.
+type currentStep struct {
 	clock    clockwork.Clock
 	until    time.Time
 	deadline time.Time // of the task, in real time; zero if it has none
@@ -74,19 +74,19 @@ type sweepStep struct {
 }
 
 // over reports whether something else has to wait for the next step. Each does something.
-func (s *sweepStep) over() bool {
-	return s.done > 0 && (!s.clock.Now().Before(s.until) || !s.deadline.IsZero() && time.Until(s.deadline) < sweepMargin)
+func (s *currentStep) over() bool {
+	return s.done > 0 && (!s.clock.Now().Before(s.until) || !s.deadline.IsZero() && time.Until(s.deadline) < stepMargin)
 }
 
-// needs tells how much more than what sweeps leave has to be there for a step, each time twice as much. An issue that was cut for want
+// Needs tells how much more than what sweeps leave has to be there for a step, each time twice as much. An issue that was cut for want
 // of points needs more of them. A step that asks for more repositories needs so many that it waits until those that were begun have
 // ended: a repository that is swept in one go is cheaper than one whose settings have to be read again and again meanwhile.
-func (e *item) needs() (doubled int) {
+func (p *Progress) Needs(ofRepositories bool) (doubled int) {
 	switch {
-	case e.Sweep == nil:
+	case p == nil:
 		return 0
-	case e.RepositoryID == 0 && e.Sweep.Page+e.Sweep.Next > 0:
-		return sweepTries - 1
+	case ofRepositories && p.Page+p.Next > 0:
+		return issueTries - 1
 	}
-	return min(e.Sweep.Cut, sweepTries)
+	return min(p.Cut, issueTries)
 }

@@ -64,11 +64,11 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// limitedNow counts the installations whose looks wait, by whose budget it is.
-func (d *worker) limitedNow() map[string]int {
-	waiting := d.limiter.List()
+// limited counts the installations whose requests wait, by whose budget it is.
+func (s *Server) limited() map[string]int {
+	waiting := s.worker.Limiter.List()
 	return map[string]int{
-		string(ratelimit.BudgetGitHub):  len(d.limits.List(d.clock.Now())),
+		string(ratelimit.BudgetGitHub):  len(s.worker.Limits.List(s.clock.Now())),
 		string(ratelimit.BudgetGraphQL): len(waiting.GraphQL),
 		string(ratelimit.BudgetPoints):  len(waiting.Looks),
 		string(ratelimit.BudgetContent): len(waiting.Comments),

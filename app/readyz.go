@@ -31,9 +31,9 @@ type Readiness struct {
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := Readiness{
-		GitHub: s.actors.Self() != "", Limited: s.worker.limits.List(s.clock.Now()), Paced: s.worker.limiter.List(),
-		HeldBack: s.worker.sweeps.heldBack(), BrokenFiles: s.worker.reconciler.Policies.InvalidFiles(),
-		RefusedWrites: len(s.worker.reconciler.RefusedWrites()),
+		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.worker.Limiter.List(),
+		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.worker.Reconciler.Policies.InvalidFiles(),
+		RefusedWrites: len(s.worker.Reconciler.RefusedWrites()),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

@@ -6,31 +6,39 @@ import (
 	"time"
 
 	"github.com/jonboulle/clockwork"
-	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/github/issues"
 )
+
+// broadcasts are what a replica told the others.
+type broadcasts struct {
+	TaskQueue
+	words [][]byte
+}
+
+// Broadcast implements TaskQueue.
+func (b *broadcasts) Broadcast(word []byte) error {
+	b.words = append(b.words, word)
+	return nil
+}
 
 // What was moved takes room until GitHub shows it, or until it must have shown it; also what another replica moved.
 func TestSent(t *testing.T) {
 	t.Parallel()
 	repo := issues.Repository{ID: 7}
 	clock := clockwork.NewFakeClock()
-	var words [][]byte
-	one := &worker{clock: clock, log: zerolog.Nop(), broadcast: func(word []byte) error {
-		words = append(words, word)
-		return nil
-	}}
-	another := &worker{clock: clock, log: zerolog.Nop()}
+	var said broadcasts
+	one := &Worker{clock: clock, TaskPublisher: &TaskPublisher{queue: &said}}
+	another := &Worker{clock: clock}
 	for _, number := range []int{1, 2, 3} {
 		ref := issues.Ref{Repository: repo, Number: number}
 		one.recentMoves.add(ref, "doing", clock.Now())
-		one.tellOfSent(ref, "doing")
+		one.broadcastMove(ref, "doing")
 	}
-	for _, word := range words {
-		another.onBroadcast(word)
+	for _, word := range said.words {
+		another.OnBroadcast(word)
 	}
-	for _, d := range []*worker{one, another} {
+	for _, d := range []*Worker{one, another} {
 		ago := func(lag time.Duration) time.Time { return clock.Now().Add(-lag) }
 		unseen := func(repo issues.Repository, state string, lag time.Duration, there ...issues.Entry) []int {
 			return slices.Sorted(slices.Values(d.recentMoves.unseen(repo, state, there, ago(lag))))

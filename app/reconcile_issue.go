@@ -12,9 +12,9 @@ import (
 // mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason, or whether its label is a
 // state there after all. Mostly it is known from
 // memory, so that a repository that takes nothing in costs nothing.
-func (d *worker) mayTakeIn(ctx context.Context, request reconcile.Request) (bool, error) {
+func (w *Worker) mayTakeIn(ctx context.Context, request reconcile.Request) (bool, error) {
 	repo := reconcile.RefOf(request).Repository
-	found, err := d.reconciler.Policies.Get(ctx, repo)
+	found, err := w.Reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -26,9 +26,9 @@ func (d *worker) mayTakeIn(ctx context.Context, request reconcile.Request) (bool
 
 // mayBeAwaited reports whether a row of a repository's lifecycle waits for replies of others than the author. Mostly it is known from
 // memory, so that where none does, a comment without a command costs nothing.
-func (d *worker) mayBeAwaited(ctx context.Context, request reconcile.Request) (bool, error) {
+func (w *Worker) mayBeAwaited(ctx context.Context, request reconcile.Request) (bool, error) {
 	repo := reconcile.RefOf(request).Repository
-	found, err := d.reconciler.Policies.Get(ctx, repo)
+	found, err := w.Reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
@@ -37,16 +37,16 @@ func (d *worker) mayBeAwaited(ctx context.Context, request reconcile.Request) (b
 
 // reconcileIssue looks at an issue, unless that was asked for only because it might be taken in, and is not, or because of a reply that
 // nothing waits for.
-func (d *worker) reconcileIssue(ctx context.Context, e *item) (*reconcile.Result, error) {
-	if e.OnlyIntake {
-		if may, err := d.mayTakeIn(ctx, e.Request); err != nil || !may {
+func (w *Worker) reconcileIssue(ctx context.Context, item *Item) (*reconcile.Result, error) {
+	if item.OnlyIntake {
+		if may, err := w.mayTakeIn(ctx, item.Request); err != nil || !may {
 			return nil, err
 		}
 	}
-	if e.OnlyReply {
-		if may, err := d.mayBeAwaited(ctx, e.Request); err != nil || !may {
+	if item.OnlyReply {
+		if may, err := w.mayBeAwaited(ctx, item.Request); err != nil || !may {
 			return nil, err
 		}
 	}
-	return d.issueLocks.with(reconcile.RefOf(e.Request), func() (*reconcile.Result, error) { return d.reconciler.Reconcile(ctx, e.Request, e.Carry) })
+	return w.issueLocks.with(reconcile.RefOf(item.Request), func() (*reconcile.Result, error) { return w.Reconciler.Reconcile(ctx, item.Request, item.Carry) })
 }

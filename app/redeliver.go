@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
@@ -49,55 +50,55 @@ type failedDelivery struct {
 
 // redeliver asks GitHub for the webhooks that it could not deliver. What arrives twice is dropped by the queue. Step by step: the log
 // can be longer than the time of one task.
-func (d *worker) redeliver(ctx context.Context, p *logProgress, step *sweepStep) (*reconcile.Result, error) {
-	err := d.readDeliveries(ctx, p, step)
+func (s *Sweeper) redeliver(ctx context.Context, p *logProgress, step *currentStep) (*reconcile.Result, error) {
+	err := s.readDeliveries(ctx, p, step)
 	if issues.IsMissing(err) {
-		d.log.Debug().Msg("this GitHub has no log of deliveries")
+		s.log.Debug().Msg("this GitHub has no log of deliveries")
 		return nil, nil
 	}
 	for err == nil && p.Read && len(p.Failed) > 0 && !step.over() {
-		err = d.redeliverOldest(ctx, p)
+		err = s.redeliverOldest(ctx, p)
 		step.done++
 	}
 	switch {
 	case err != nil:
-		return d.interrupted(ctx, step, err)
+		return s.interrupted(ctx, step, err)
 	case !p.Read || len(p.Failed) > 0:
 		return &reconcile.Result{}, nil
 	case p.More: // the next sweep reads as far back again
 		return nil, nil
 	}
-	return nil, d.sweeps.write(ctx, keyOfLog, swept{Until: p.Begun.Add(-redeliverAfter)}) // what was tried a moment before is read again
+	return nil, s.history.write(ctx, keyOfLog, record{Until: p.Begun.Add(-redeliverAfter)}) // what was tried a moment before is read again
 }
 
-func (d *worker) redeliverOldest(ctx context.Context, p *logProgress) error {
+func (s *Sweeper) redeliverOldest(ctx context.Context, p *logProgress) error {
 	oldest := p.Failed[len(p.Failed)-1] // as they happened
-	_, _, err := d.app.Apps.RedeliverHookDelivery(ctx, oldest.ID)
+	_, _, err := s.app.Apps.RedeliverHookDelivery(ctx, oldest.ID)
 	if accepted := (*github.AcceptedError)(nil); err != nil && !errors.As(err, &accepted) {
 		return fmt.Errorf("ask for delivery %s again: %w", oldest.GUID, err)
 	}
-	d.log.Info().Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("asked for a failed delivery again")
+	s.log.Info().Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("asked for a failed delivery again")
 	p.Failed = p.Failed[:len(p.Failed)-1]
 	return nil
 }
 
 // readDeliveries reads the log, newest first.
-func (d *worker) readDeliveries(ctx context.Context, p *logProgress, step *sweepStep) error {
+func (s *Sweeper) readDeliveries(ctx context.Context, p *logProgress, step *currentStep) error {
 	if p.Pages == 0 {
-		known, err := d.sweeps.read(ctx, keyOfLog)
+		known, err := s.history.read(ctx, keyOfLog)
 		if err != nil {
 			return err
 		}
-		p.Since = issues.Latest(known.Until.Add(-sweepOverlap), d.clock.Now().Add(-d.reconciler.Settings.Horizon))
+		p.Since = issues.Latest(known.Until.Add(-sweepOverlap), s.clock.Now().Add(-s.reconciler.Settings.Horizon))
 	}
 	for !p.Read && !step.over() {
-		batch, response, err := d.app.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100, Cursor: p.Cursor})
+		batch, response, err := s.app.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100, Cursor: p.Cursor})
 		if err != nil {
 			return fmt.Errorf("read the log of deliveries: %w", err)
 		}
 		p.Pages++
 		p.Cursor = response.Cursor
-		p.Read = p.add(batch, d.clock.Now()) || p.Cursor == "" || p.Pages == redeliverPages
+		p.Read = p.add(batch, s.clock.Now()) || p.Cursor == "" || p.Pages == redeliverPages
 		step.done++
 	}
 	return nil
@@ -119,7 +120,7 @@ func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool
 		if delivery.GetRedelivery() { // the attempts before come later in the log
 			p.Attempts = append(p.Attempts, guid)
 		}
-		if Succeeded(delivery) || now.Sub(at) < redeliverAfter {
+		if client.Delivered(delivery) || now.Sub(at) < redeliverAfter {
 			continue
 		}
 		p.Failed = append(p.Failed, failedDelivery{delivery.GetID(), delivery.GetGUID(), delivery.GetEvent()})
@@ -128,9 +129,4 @@ func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool
 		}
 	}
 	return false
-}
-
-// Succeeded reports whether a delivery was answered with success.
-func Succeeded(delivery *github.HookDelivery) bool {
-	return delivery.GetStatusCode() >= 200 && delivery.GetStatusCode() < 300
 }

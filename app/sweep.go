@@ -4,32 +4,80 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
-	"strconv"
 	"time"
 
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/reconcile"
 )
 
-// A sweep finds what no webhook told. It lists what changed in each repository, sees what a look at each issue would do, and
-// asks for those looks that would do something. A sweep that would undo the work of many people at once has most likely found
-// a mistake of ours, or a table that was changed: then it asks for none of the looks that refuse, and reports.
-//
-// Replicas share the sweeps: each asks for one in every interval, under a name that all of them know, and the queue drops all but
-// the first. So one that dies is not missed. What was swept is remembered beside the queue (swept.go), and each step of a sweep is
-// a task that any of them can take.
+// Sweeper carries out sweeps, step by step. It is safe for concurrent use.
+type Sweeper struct {
+	publisher  Publisher
+	clients    *client.Clients
+	app        *github.Client
+	reconciler *reconcile.Reconciler
+	limiter    *ratelimit.Limiter
+	history    *history
+	brake      int
+	watch      int
+	clock      clockwork.Clock
+	log        zerolog.Logger
+}
 
-// sweepKind is what asked for a sweep.
-type sweepKind string
+// SweeperOptions are what a Sweeper needs. All are required.
+type SweeperOptions struct {
+	Publisher  Publisher
+	Clients    *client.Clients
+	App        *github.Client // acts for the App itself
+	Reconciler *reconcile.Reconciler
+	Limiter    *ratelimit.Limiter
+	Notes      reconcile.Notes
+	Brake      int // a sweep that would refuse something on more issues than that leaves them alone
+	Watch      int // how many issues that nobody changed one sweep of a repository checks
+	Clock      clockwork.Clock
+	Log        zerolog.Logger
+}
 
-const (
-	sweepAsked   sweepKind = ""      // somebody, now
-	sweepByTimer sweepKind = "timer" // the time
-	// sweepAtStart is asked for by a process that starts: it was away, or forgot what it knew, and so it sweeps all of the horizon.
-	sweepAtStart sweepKind = "start"
-)
+// Publisher puts into the queue what a sweep asks for, and tells the other replicas what it has done.
+type Publisher interface {
+	reconcile.Enqueuer
+	// PublishSweep asks for a sweep, or for a part of one.
+	PublishSweep(ctx context.Context, id string, request reconcile.Request, progress *Progress) error
+	// DispatchIfSet asks to fill the states of a repository that have a capacity, if there are any.
+	DispatchIfSet(ctx context.Context, id string, request reconcile.Request) error
+	// BroadcastSwept tells the other replicas that this one has swept a repository.
+	BroadcastSwept(repo issues.Repository)
+}
+
+// NewSweeper returns a Sweeper that remembers nothing but its notes.
+func NewSweeper(o SweeperOptions) *Sweeper {
+	return &Sweeper{
+		publisher: o.Publisher, clients: o.Clients, app: o.App, reconciler: o.Reconciler, limiter: o.Limiter,
+		history: &history{notes: o.Notes, held: map[string]int{}}, brake: o.Brake, watch: o.Watch, clock: o.Clock, log: o.Log,
+	}
+}
+
+// Task is a request for one step of a sweep: of everything, of one installation, or of one repository, whichever the request names.
+type Task struct {
+	reconcile.Request
+
+	Progress *Progress // which the step takes further
+	Asked    time.Time // when the request was published
+	Failures int       // of the task, in a row
+}
+
+// issue is a request to reconcile one issue of the repository, for the same reason.
+func (t *Task) issue(number int) reconcile.Request {
+	request := t.Request
+	request.Kind, request.Issue = reconcile.KindIssue, number
+	return request
+}
 
 // repositoriesPerStep is how many repositories of an installation are asked for at once, and repositoriesPause how long the next ones
 // wait: a sweep of many repositories must not stand in front of what people wait for.
@@ -38,102 +86,54 @@ const (
 	repositoriesPause   = 10 * time.Second
 )
 
-// sweepForEver asks for a sweep now, and then once in every interval. It returns when ctx ends.
-func (s *Server) sweepForEver(ctx context.Context) {
-	select {
-	case <-s.identity:
-	case <-ctx.Done():
-		return
-	}
-	s.askForSweep(ctx, s.startID(), sweepAtStart)
-	close(s.begun)
-	interval := s.config.Sweep.Interval
-	if interval == 0 {
-		return
-	}
-	for {
-		next := s.sweepInterval(s.clock.Now()).Add(interval)
-		jitter := time.Duration(rand.Int64N(int64(interval)/10 + 1)) //nolint:gosec // no secret
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.clock.After(next.Add(jitter).Sub(s.clock.Now())):
-		}
-		s.askForSweep(ctx, "sweep/timer/"+nameOf(s.sweepInterval(s.clock.Now())), sweepByTimer)
-	}
-}
-
-// sweepInterval returns when the interval began that a time is in. All replicas come to the same; other Apps do not, so that not all
-// of them sweep at once.
-func (s *Server) sweepInterval(now time.Time) time.Time {
-	interval := s.config.Sweep.Interval
-	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(strconv.FormatInt(s.config.GitHub.App.IntegrationID, 10))) // never fails
-	phase := time.Duration(hash.Sum64() % uint64(interval))
-	return now.Add(-phase).Truncate(interval).Add(phase)
-}
-
-// startID names the sweep of a process that starts. Replicas that start within the same interval ask for one together. A process with
-// a queue of its own is alone: whatever happened while it was away, nobody has seen.
-func (s *Server) startID() string {
-	now := s.clock.Now()
-	switch {
-	case s.config.Queue.URL == "":
-		return fmt.Sprintf("sweep/start/%s/%d", nameOf(now), rand.Uint64()) //nolint:gosec // no secret
-	case s.config.Sweep.Interval == 0:
-		return "sweep/start/" + nameOf(now.Truncate(time.Minute))
-	}
-	return "sweep/start/" + nameOf(s.sweepInterval(now))
-}
-
-func (s *Server) askForSweep(ctx context.Context, id string, kind sweepKind) {
-	if err := s.worker.publishSweep(ctx, id, kind); err != nil && ctx.Err() == nil {
-		s.log.Error().Err(err).Msg("ask for a sweep")
-	}
-}
-
 // Sweep asks for a sweep now, beside those that the timer asks for.
-func (s *Server) Sweep(ctx context.Context) error {
-	return s.worker.publishSweep(ctx, "sweep/"+nameOf(s.clock.Now()), sweepAsked)
+func (s *Sweeper) Sweep(ctx context.Context) error {
+	return s.publish(ctx, "sweep/"+timestamp(s.clock.Now()), asked)
 }
 
-func nameOf(t time.Time) string { return t.UTC().Format("20060102T150405.000") }
+// SweepAsTimer asks for a sweep now, as the timer does.
+func (s *Sweeper) SweepAsTimer(ctx context.Context) error {
+	return s.publish(ctx, timerID(s.clock.Now()), byTimer)
+}
 
-func (d *worker) publishSweep(ctx context.Context, id string, kind sweepKind) error {
+func (s *Sweeper) publish(ctx context.Context, id string, kind kind) error {
 	request := reconcile.Request{Kind: reconcile.KindSweep, Cause: reconcile.CauseSweep, Delivery: id}
-	return d.publish(ctx, id, item{Request: request, Sweep: &progress{Kind: kind}})
+	return s.publisher.PublishSweep(ctx, id, request, &Progress{Kind: kind})
 }
 
-// sweep carries out one step of a sweep: of everything, of one installation, or of one repository.
-func (d *worker) sweep(ctx context.Context, e *item) (*reconcile.Result, error) {
-	if e.Sweep == nil {
-		e.Sweep = &progress{}
-	}
-	step := d.newStep(ctx)
+// HeldBack counts the issues that sweeps of this process would refuse something on and left alone.
+func (s *Sweeper) HeldBack() int { return s.history.heldBack() }
+
+// SweptElsewhere forgets what this process held back in a repository, because another one has swept it last.
+func (s *Sweeper) SweptElsewhere(repo issues.Repository) { s.history.hold(repo, 0) }
+
+// Step carries out one step of a sweep, and notes in the task how far it came. A result says that there is a next step.
+func (s *Sweeper) Step(ctx context.Context, t *Task) (*reconcile.Result, error) {
+	step := s.newStep(ctx)
 	switch {
-	case e.Installation == 0:
-		return d.sweepAll(ctx, e, step)
-	case e.RepositoryID == 0:
-		return d.sweepInstallation(ctx, e)
+	case t.Installation == 0:
+		return s.sweepAll(ctx, t, step)
+	case t.RepositoryID == 0:
+		return s.sweepInstallation(ctx, t)
 	default:
-		return d.sweepRepository(ctx, e, step)
+		return s.sweepRepository(ctx, t, step)
 	}
 }
 
 // sweepAll asks for a sweep of each installation, and then GitHub for the webhooks that it could not deliver. In this order, because
-// the log of deliveries can be long, and what it tells the sweeps find as well.
-func (d *worker) sweepAll(ctx context.Context, e *item, step *sweepStep) (*reconcile.Result, error) {
-	if e.Sweep.Log == nil {
-		if err := d.sweepInstallations(ctx, e); err != nil {
+// the log of deliveries can be long, and the sweeps find what it tells as well.
+func (s *Sweeper) sweepAll(ctx context.Context, t *Task, step *currentStep) (*reconcile.Result, error) {
+	if t.Progress.Log == nil {
+		if err := s.sweepInstallations(ctx, t); err != nil {
 			return nil, err
 		}
-		e.Sweep.Log = &logProgress{Begun: d.clock.Now()}
+		t.Progress.Log = &logProgress{Begun: s.clock.Now()}
 	}
-	return d.redeliver(ctx, e.Sweep.Log, step)
+	return s.redeliver(ctx, t.Progress.Log, step)
 }
 
-func (d *worker) sweepInstallations(ctx context.Context, e *item) error {
-	all, err := client.Installations(ctx, d.app)
+func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {
+	all, err := client.Installations(ctx, s.app)
 	if err != nil {
 		return err
 	}
@@ -141,9 +141,10 @@ func (d *worker) sweepInstallations(ctx context.Context, e *item) error {
 		if i.SuspendedAt != nil {
 			continue
 		}
-		one := item{Request: e.Request, Sweep: &progress{Kind: e.Sweep.Kind}}
+		one := t.Request
 		one.Installation = i.GetID()
-		if err := d.publish(ctx, fmt.Sprintf("%s/installation/%d", e.Delivery, i.GetID()), one); err != nil {
+		id := fmt.Sprintf("%s/installation/%d", t.Delivery, i.GetID())
+		if err := s.publisher.PublishSweep(ctx, id, one, &Progress{Kind: t.Progress.Kind}); err != nil {
 			return err
 		}
 	}
@@ -151,17 +152,17 @@ func (d *worker) sweepInstallations(ctx context.Context, e *item) error {
 }
 
 // sweepInstallation asks for a sweep of some repositories of an installation; the next step goes on.
-func (d *worker) sweepInstallation(ctx context.Context, e *item) (*reconcile.Result, error) {
-	p := e.Sweep
-	list, more, err := client.RepositoriesOn(ctx, d.clients, e.Installation, max(1, p.Page))
+func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Result, error) {
+	p := t.Progress
+	list, more, err := client.RepositoriesOn(ctx, s.clients, t.Installation, max(1, p.Page))
 	if err != nil {
-		return nil, d.unlisted(e.Installation, err)
+		return nil, client.IgnoreUnlisted(s.log, t.Installation, err)
 	}
 	end := min(p.Next+repositoriesPerStep, len(list))
 	for _, repo := range list[min(p.Next, end):end] {
-		one := item{Request: e.Request, Sweep: &progress{Kind: p.Kind}}
+		one := t.Request
 		one.RepositoryID, one.Owner, one.Repo = repo.ID, repo.Owner, repo.Name
-		if err := d.publish(ctx, fmt.Sprintf("%s/repository/%d", e.Delivery, repo.ID), one); err != nil {
+		if err := s.publisher.PublishSweep(ctx, fmt.Sprintf("%s/repository/%d", t.Delivery, repo.ID), one, &Progress{Kind: p.Kind}); err != nil {
 			return nil, err
 		}
 	}
@@ -177,8 +178,8 @@ func (d *worker) sweepInstallation(ctx context.Context, e *item) (*reconcile.Res
 }
 
 // newStep begins a step of a sweep.
-func (d *worker) newStep(ctx context.Context) *sweepStep {
-	step := &sweepStep{clock: d.clock, until: d.clock.Now().Add(sweepTime)}
+func (s *Sweeper) newStep(ctx context.Context) *currentStep {
+	step := &currentStep{clock: s.clock, until: s.clock.Now().Add(stepTime)}
 	step.deadline, _ = ctx.Deadline()
 	return step
 }

@@ -10,29 +10,29 @@ import (
 
 // sweepReflections asks for a look at every issue that came to its end within the horizon and may lack its reflection, as far as one of
 // the states tells in which issues end; more tells whether there are others.
-func (d *worker) sweepReflections(ctx context.Context, e *item) (more bool, err error) {
-	repo := reconcile.RefOf(e.Request).Repository
-	found, _, err := d.reconciler.PolicyOf(ctx, repo)
+func (s *Sweeper) sweepReflections(ctx context.Context, t *Task) (more bool, err error) {
+	repo := reconcile.RefOf(t.Request).Repository
+	found, _, err := s.reconciler.PolicyOf(ctx, repo)
 	if err != nil || found.Lifecycle.Reflection == nil {
 		return false, err
 	}
-	states, now := found.Lifecycle.Reflection.In, d.clock.Now()
-	if e.Sweep.Page > len(states) {
+	states, now := found.Lifecycle.Reflection.In, s.clock.Now()
+	if t.Progress.Page > len(states) {
 		return false, nil
 	}
-	list, _, err := d.reconciler.Store.List(ctx, repo, issues.ChangedWithLabel(found.Lifecycle.Label(states[e.Sweep.Page-1]), now.Add(-d.reconciler.Settings.Horizon)))
+	list, _, err := s.reconciler.Store.List(ctx, repo, issues.ChangedWithLabel(found.Lifecycle.Label(states[t.Progress.Page-1]), now.Add(-s.reconciler.Settings.Horizon)))
 	if err != nil {
 		return false, err
 	}
 	for _, c := range list {
-		one := e.issue(c.Number)
-		if d.reconciler.Reflections.Has(reconcile.RefOf(one), c.Updated, now) {
+		one := t.issue(c.Number)
+		if s.reconciler.Reflections.Has(reconcile.RefOf(one), c.Updated, now) {
 			continue
 		}
-		if err := d.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", e.Delivery, e.RepositoryID, c.Number), one); err != nil {
+		if err := s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", t.Delivery, t.RepositoryID, c.Number), one); err != nil {
 			return false, err
 		}
 	}
-	e.Sweep.Page++
-	return e.Sweep.Page <= len(states), nil
+	t.Progress.Page++
+	return t.Progress.Page <= len(states), nil
 }

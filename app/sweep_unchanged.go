@@ -48,46 +48,46 @@ func watched(life *statemachine.Lifecycle) []string {
 }
 
 // sweepWatched looks at one page of the issues in watched states; more tells whether there are others for this sweep.
-func (d *worker) sweepWatched(ctx context.Context, e *item, step *sweepStep) (more bool, result *reconcile.Result, err error) {
-	repo, p := reconcile.RefOf(e.Request).Repository, e.Sweep
-	found, _, err := d.reconciler.PolicyOf(ctx, repo)
+func (s *Sweeper) sweepWatched(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
+	repo, p := reconcile.RefOf(t.Request).Repository, t.Progress
+	found, _, err := s.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return false, nil, err
 	}
 	labels := watched(found.Lifecycle)
-	if len(labels) == 0 || d.watch == 0 {
+	if len(labels) == 0 || s.watch == 0 {
 		return false, nil, nil
 	}
 	if p.Watching == nil || p.Watching.State >= len(labels) {
-		if p.Watching, err = d.beginWatching(ctx, repo, len(labels)); err != nil {
+		if p.Watching, err = s.beginWatching(ctx, repo, len(labels)); err != nil {
 			return false, nil, err
 		}
 	}
 	w := p.Watching
-	list, more, err := d.reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, sweepPage))
+	list, more, err := s.reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, PageSize))
 	if err != nil {
 		return false, nil, err
 	}
-	now := d.clock.Now()
+	now := s.clock.Now()
 	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among those that changed, or it rests
-		return !c.Updated.Before(p.Since) || d.reconciler.Clean.Has(reconcile.RefOf(e.issue(c.Number)), c.Updated, now)
+		return !c.Updated.Before(p.Since) || s.reconciler.Clean.Has(reconcile.RefOf(t.issue(c.Number)), c.Updated, now)
 	})
 	before := len(p.Seen)
-	result, err = d.sweepIssues(ctx, e, step, rest)
+	result, err = s.sweepIssues(ctx, t, step, rest)
 	w.Seen += len(p.Seen) - before
 	if err != nil || result != nil {
 		return false, result, err
 	}
 	p.Seen = nil
 	w.advance(more, len(labels))
-	if w.All = w.cursor == w.Begun; w.All || w.Seen >= d.watch {
+	if w.All = w.cursor == w.Begun; w.All || w.Seen >= s.watch {
 		return false, nil, nil
 	}
 	return true, nil, nil
 }
 
-func (d *worker) beginWatching(ctx context.Context, repo issues.Repository, states int) (*watchProgress, error) {
-	known, err := d.sweeps.read(ctx, keyOfRepository(repo.ID))
+func (s *Sweeper) beginWatching(ctx context.Context, repo issues.Repository, states int) (*watchProgress, error) {
+	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ import (
 
 // What was swept is noted beside the tasks, for all replicas. What is lost of it costs calls, nothing else.
 
-// sweeps remembers what was swept, and what was held back. It is safe for concurrent use.
-type sweeps struct {
+// history remembers what was swept, and what was held back. It is safe for concurrent use.
+type history struct {
 	notes reconcile.Notes
 
 	mu sync.Mutex
@@ -23,10 +23,8 @@ type sweeps struct {
 	held map[string]int
 }
 
-func newSweeps() *sweeps { return &sweeps{held: map[string]int{}} }
-
-// swept is what is remembered of one repository, or of the log of deliveries.
-type swept struct {
+// record is what is remembered of one repository, or of the log of deliveries.
+type record struct {
 	// Until is when the last sweep that came to its end began: what changed before was seen. Zero if there was none.
 	Until time.Time `json:"until"`
 	// Place tells where to go on with the issues that nobody changed; nil: at the beginning.
@@ -42,7 +40,7 @@ type underWay struct {
 	Alive   time.Time `json:"alive"`
 	Failing bool      `json:"failing,omitempty"`
 	// Progress is how far it had come then.
-	Progress progress `json:"progress"`
+	Progress Progress `json:"progress"`
 }
 
 // sweepLost is how long a sweep is waited for that is not heard of. No limit of GitHub's lasts longer than an hour.
@@ -56,17 +54,17 @@ const keyOfLog = "swept.log"
 
 func keyOfRepository(id int64) string { return "swept." + strconv.FormatInt(id, 10) }
 
-func (s *sweeps) read(ctx context.Context, key string) (swept, error) {
-	text, ok, err := s.notes.Noted(ctx, key)
+func (h *history) read(ctx context.Context, key string) (record, error) {
+	text, ok, err := h.notes.Noted(ctx, key)
 	if err != nil {
-		return swept{}, fmt.Errorf("read what was swept: %w", err)
+		return record{}, fmt.Errorf("read what was swept: %w", err)
 	}
-	var known swept
+	var known record
 	if !ok {
 		return known, nil
 	}
 	if err := json.Unmarshal(text, &known); err != nil {
-		return swept{}, nil //nolint:nilerr // of another version: as if nothing were known
+		return record{}, nil //nolint:nilerr // of another version: as if nothing were known
 	}
 	return known, nil
 }
@@ -74,35 +72,35 @@ func (s *sweeps) read(ctx context.Context, key string) (swept, error) {
 // noteTime is how long a note may take that is written when the time of its task is up.
 const noteTime = 5 * time.Second
 
-func (s *sweeps) write(ctx context.Context, key string, known swept) error {
+func (h *history) write(ctx context.Context, key string, known record) error {
 	text, err := json.Marshal(known)
 	if err != nil {
 		return fmt.Errorf("remember what was swept: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	if err := s.notes.Note(ctx, key, text); err != nil {
+	if err := h.notes.Note(ctx, key, text); err != nil {
 		return fmt.Errorf("remember what was swept: %w", err)
 	}
 	return nil
 }
 
 // hold remembers on how many issues of a repository a sweep would have refused something.
-func (s *sweeps) hold(repo issues.Repository, held int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.held, repo.String())
+func (h *history) hold(repo issues.Repository, held int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.held, repo.String())
 	if held > 0 {
-		s.held[repo.String()] = held
+		h.held[repo.String()] = held
 	}
 }
 
 // heldBack counts the issues that sweeps would refuse something on and left alone.
-func (s *sweeps) heldBack() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (h *history) heldBack() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	sum := 0
-	for _, n := range s.held {
+	for _, n := range h.held {
 		sum += n
 	}
 	return sum

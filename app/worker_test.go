@@ -22,7 +22,7 @@ func TestNextLookMayWaitAnew(t *testing.T) {
 		{"is quiet later", reconcile.Result{Refusing: true}, reconcile.Carry{Refusing: true, About: about}},
 		{"moved the issue", reconcile.Result{About: &reconcile.MoveCause{To: "done"}}, reconcile.Carry{About: &reconcile.MoveCause{To: "done"}}},
 	} {
-		e := item{Carry: reconcile.Carry{Waited: 5, About: about}, Paced: true}
+		e := Item{Carry: reconcile.Carry{Waited: 5, About: about}, Paced: true}
 		e.next(&test.later)
 		if diff := cmp.Diff(test.want, e.Carry); diff != "" || e.Paced {
 			t.Errorf("%s: %s %v", test.name, diff, e.Paced)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/google/go-github/v62/github"
-	"github.com/jonboulle/clockwork"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -16,8 +15,6 @@ import (
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
-	"github.com/colony-app/colony/handlers"
-	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -35,14 +32,8 @@ const auditLogs = 500
 
 // Run looks at all issues of all installations and tells what is not as it should be, repository by repository. It changes
 // nothing. An error says that it could not be carried through; what was told before holds.
-func Run(ctx context.Context, c config.Config, seams app.Options, tell func(Finding)) (Audited, error) {
-	if seams.Clock == nil {
-		seams.Clock = clockwork.NewRealClock()
-	}
-	if seams.Transport == nil {
-		seams.Transport = client.NewTransport()
-	}
-	a, err := newAuditor(ctx, c, seams, tell)
+func Run(ctx context.Context, c config.Config, options app.Options, tell func(Finding)) (Audited, error) {
+	a, err := newAuditor(ctx, c, options, tell)
 	if err != nil {
 		return Audited{}, err
 	}
@@ -63,47 +54,29 @@ func Run(ctx context.Context, c config.Config, seams app.Options, tell func(Find
 
 // auditor is one audit.
 type auditor struct {
-	looker  *reconcile.Reconciler
-	clients issues.Clients
-	app     *github.Client
-	tell    func(Finding)
-	seen    Audited
+	reconciler *reconcile.Reconciler
+	clients    issues.Clients
+	app        *github.Client
+	tell       func(Finding)
+	seen       Audited
 }
 
-func newAuditor(ctx context.Context, c config.Config, seams app.Options, tell func(Finding)) (*auditor, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	settings, err := c.Settings()
+func newAuditor(ctx context.Context, c config.Config, options app.Options, tell func(Finding)) (*auditor, error) {
+	c.GitHub.Pace = ratelimit.Settings{} // it takes as long as it takes, and nobody else acts in this process
+	options.Log = zerolog.Nop()          // what is wrong is a finding
+	parts, err := app.NewParts(c, options, prometheus.NewRegistry())
 	if err != nil {
 		return nil, err
 	}
-	clients := client.New(client.Options{
-		App: c.GitHubApp(), Timeout: c.GitHub.Timeout, Transport: seams.Transport, Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, seams.Clock),
-		Metrics: client.NewCallMetrics(prometheus.NewRegistry()), Clock: seams.Clock,
-	})
-	appClient, err := clients.NewAppClient()
-	if err != nil {
-		return nil, fmt.Errorf("make the App's client: %w", err)
-	}
-	app, _, err := appClient.Apps.Get(ctx, "")
+	self, _, err := parts.App.Apps.Get(ctx, "")
 	if err != nil {
 		if refused := client.Refused(err); refused != nil {
 			err = refused
 		}
 		return nil, fmt.Errorf("ask GitHub who this App is: %w", err)
 	}
-	cast := &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins}
-	cast.SetSelf(app.GetSlug() + "[bot]")
-	store := issues.NewStore(clients, cast)
-	store.Clock = seams.Clock
-	return &auditor{
-		clients: clients, app: appClient, tell: tell,
-		looker: reconcile.New(reconcile.Options{
-			Store: store, Policies: policy.NewCache(clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, seams.Clock, zerolog.Nop()),
-			Settings: settings, Clock: seams.Clock, Log: zerolog.Nop(), Web: c.GitHub.WebURL, Prefixes: &handlers.Prefixes{},
-		}),
-	}, nil
+	parts.Actors.SetSelf(self.GetSlug() + "[bot]")
+	return &auditor{reconciler: parts.Reconciler, clients: parts.Clients, app: parts.App, tell: tell}, nil
 }
 
 func (a *auditor) installation(ctx context.Context, id int64) error {
@@ -128,21 +101,21 @@ type repositoryAudit struct {
 }
 
 func (a *auditor) repository(ctx context.Context, repo issues.Repository) error {
-	found, err := a.looker.Policies.Get(ctx, repo)
+	found, err := a.reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		return fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	since, known, err := a.looker.Labels.Known(ctx, repo, found.Table())
+	since, known, err := a.reconciler.Labels.Known(ctx, repo, found.Table())
 	if err != nil {
 		return err
 	}
 	a.seen.Repositories++
-	now := a.looker.Clock.Now()
-	if !known { // Colony judges it from its next look on
+	now := a.reconciler.Clock.Now()
+	if !known { // Colony judges it from its next reconciliation on
 		since = issues.Epoch{Labels: now, Commands: now}
 	}
-	horizon := now.Add(-a.looker.Settings.Horizon)
-	r := &repositoryAudit{auditor: a, repo: repo, basis: a.looker.Basis(found, since, horizon)}
+	horizon := now.Add(-a.reconciler.Settings.Horizon)
+	r := &repositoryAudit{auditor: a, repo: repo, basis: a.reconciler.Basis(found, since, horizon)}
 	for _, which := range []issues.Filter{
 		{State: issues.Open, Order: issues.ChangedLastFirst, Pages: auditPages},
 		{State: issues.Closed, Order: issues.ChangedLastFirst, Pages: auditPages, Since: horizon},

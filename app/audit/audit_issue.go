@@ -36,7 +36,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 	if r.logs > auditLogs {
 		return nil
 	}
-	v, err := r.looker.Inspect(ctx, issues.Ref{Repository: r.repo, Number: i.Number}, r.basis)
+	v, err := r.reconciler.Inspect(ctx, issues.Ref{Repository: r.repo, Number: i.Number}, r.basis)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func shown(states []statemachine.State) string {
 
 // busy reports whether an issue changed a moment ago, so that its labels may not be put in order yet.
 func (r *repositoryAudit) busy(i issues.Entry) bool {
-	return r.looker.Clock.Since(i.Updated) < r.basis.Settings.Thresholds.Lag
+	return r.reconciler.Clock.Since(i.Updated) < r.basis.Settings.Thresholds.Lag
 }
 
 func (r *repositoryAudit) waits(v *reconcile.Inspection, state statemachine.State) Finding {

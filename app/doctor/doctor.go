@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
-	"github.com/jonboulle/clockwork"
-	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -56,14 +54,10 @@ func (f Finding) String() string {
 // Run checks a configuration against the GitHub that it names, and the Colony that runs at an address, if one is given.
 // It changes nothing, and tells what it finds in the order in which it looks. What depends on something that does
 // not work is left out.
-func Run(ctx context.Context, c config.Config, seams app.Options, server string, tell func(Finding)) {
-	if seams.Clock == nil {
-		seams.Clock = clockwork.NewRealClock()
-	}
-	if seams.Transport == nil {
-		seams.Transport = client.NewTransport()
-	}
-	d := &doctor{config: c, clock: seams.Clock, transport: seams.Transport, tell: tell}
+func Run(ctx context.Context, c config.Config, options app.Options, server string, tell func(Finding)) {
+	options = options.WithDefaults()
+	options.Log = zerolog.Nop() // what is wrong is a finding
+	d := &doctor{config: c, options: options, tell: tell}
 	if d.configuration() && d.connect() && d.app(ctx) {
 		d.webhook(ctx)
 		d.deliveries(ctx)
@@ -77,15 +71,10 @@ func Run(ctx context.Context, c config.Config, seams app.Options, server string,
 
 // doctor is one examination.
 type doctor struct {
-	config    config.Config
-	clock     clockwork.Clock
-	transport http.RoundTripper
-	tell      func(Finding)
-
-	clients   githubapp.ClientCreator
-	appClient *github.Client
-	labels    *issues.LabelProvisioner
-	book      *policy.Cache
+	config  config.Config
+	options app.Options
+	tell    func(Finding)
+	parts   *app.Parts // once the configuration is known to be right
 }
 
 func (d *doctor) fine(about, format string, args ...any) {
@@ -119,18 +108,12 @@ func (d *doctor) configuration() bool {
 
 func (d *doctor) connect() bool {
 	var err error
-	d.clients = client.New(client.Options{
-		App: d.config.GitHubApp(), Timeout: d.config.GitHub.Timeout, Transport: d.transport, Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, d.clock),
-		Metrics: client.NewCallMetrics(prometheus.NewRegistry()), Clock: d.clock,
-	})
-	d.appClient, err = d.clients.NewAppClient()
-	settings, settingsErr := d.config.Settings()
-	if err = errors.Join(err, settingsErr); err != nil {
+	c := d.config
+	c.GitHub.Pace = ratelimit.Settings{} // an examination asks little
+	if d.parts, err = app.NewParts(c, d.options, prometheus.NewRegistry()); err != nil {
 		d.wrong("configuration", "", "%v", err)
 		return false
 	}
-	d.labels = issues.NewLabelProvisioner(issues.NewStore(d.clients, &issues.Actors{}), d.clock)
-	d.book = policy.NewCache(d.clients, d.config.ServerPolicy(settings.Lifecycle), time.Hour, d.clock, zerolog.Nop())
 	return true
 }
 
@@ -139,7 +122,7 @@ const atTheApp = "change it in the App's settings, Permissions & events; then ev
 // app asks GitHub who Colony is and what it may do. It reports whether GitHub answered.
 func (d *doctor) app(ctx context.Context) bool {
 	about := fmt.Sprintf("App %d", d.config.GitHub.App.IntegrationID)
-	known, response, err := d.appClient.Apps.Get(ctx, "")
+	known, response, err := d.parts.App.Apps.Get(ctx, "")
 	if response != nil {
 		d.skew(response.Response)
 	}
@@ -173,7 +156,7 @@ func (d *doctor) skew(response *http.Response) {
 		return
 	}
 	const does = "set this machine's clock, for example by NTP"
-	skew := d.clock.Now().Sub(date).Round(time.Second)
+	skew := d.options.Clock.Now().Sub(date).Round(time.Second)
 	switch {
 	case skew.Abs() >= skewProblem:
 		d.wrong("clock", does, "%s off GitHub's, which refuses tokens for that", skew.Round(time.Minute))
@@ -220,7 +203,7 @@ func (d *doctor) grants(about string, granted *github.InstallationPermissions, e
 const repositoriesSeen = 20
 
 func (d *doctor) installations(ctx context.Context) {
-	all, err := client.Installations(ctx, d.appClient)
+	all, err := client.Installations(ctx, d.parts.App)
 	if err != nil {
 		d.wrong("installations", "", "%v", app.OneLine(err))
 		return
@@ -243,7 +226,7 @@ func (d *doctor) installation(ctx context.Context, i *github.Installation) {
 	if !d.grants(about, i.GetPermissions(), i.Events, "an owner has to accept the App's permissions: "+i.GetHTMLURL()) {
 		return
 	}
-	client, err := d.clients.NewInstallationClient(i.GetID())
+	client, err := d.parts.Clients.NewInstallationClient(i.GetID())
 	if err != nil {
 		d.wrong(about, "", "%v", app.OneLine(err))
 		return
@@ -284,7 +267,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 		if err != nil {
 			return
 		}
-		lacking, err := d.labels.Missing(ctx, repo, found.Table())
+		lacking, err := d.parts.Reconciler.Labels.Missing(ctx, repo, found.Table())
 		if err != nil {
 			d.wrong("repository "+repo.String(), "", "cannot be read: %v", app.OneLine(err))
 			return
@@ -307,7 +290,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 // rules reads what is in force for a repository, and tells what is broken.
 func (d *doctor) rules(ctx context.Context, repo issues.Repository) (policy.Effective, error) {
 	about := "repository " + repo.String()
-	found, err := d.book.Get(ctx, repo)
+	found, err := d.parts.Reconciler.Policies.Get(ctx, repo)
 	if err != nil {
 		d.wrong(about, "", "its settings cannot be read: %v", app.OneLine(err))
 		return found, err

@@ -14,13 +14,14 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/github/client"
 )
 
 // webhook checks where GitHub sends webhooks:
 // https://docs.github.com/rest/apps/webhooks#get-a-webhook-configuration-for-an-app.
 func (d *doctor) webhook(ctx context.Context) {
 	const atSettings = "set it in the App's settings, General, Webhook"
-	config, _, err := d.appClient.Apps.GetHookConfig(ctx)
+	config, _, err := d.parts.App.Apps.GetHookConfig(ctx)
 	switch {
 	case isAnswer(err, http.StatusNotFound):
 		d.warn("webhook", "look at the App's settings", "this GitHub does not say where it sends webhooks")
@@ -84,7 +85,7 @@ func (d *doctor) get(ctx context.Context, address, token string) (status int, bo
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := d.transport.RoundTrip(request)
+	response, err := d.options.Transport.RoundTrip(request)
 	if err != nil {
 		return 0, nil, fmt.Errorf("ask %s: %w", address, err)
 	}
@@ -116,7 +117,7 @@ func hint(status int) string {
 // deliveries reads the newest page of the log of deliveries:
 // https://docs.github.com/rest/apps/webhooks#list-deliveries-for-an-app-webhook.
 func (d *doctor) deliveries(ctx context.Context) {
-	log, _, err := d.appClient.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100})
+	log, _, err := d.parts.App.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100})
 	switch {
 	case isAnswer(err, http.StatusNotFound):
 		d.warn("deliveries", "look at the App's settings, Advanced", "this GitHub has no log of deliveries")
@@ -131,7 +132,7 @@ func (d *doctor) deliveries(ctx context.Context) {
 	var failed []*github.HookDelivery
 	known := map[string]bool{} // a later attempt comes first, and is the one that counts
 	for _, delivery := range log {
-		if !known[delivery.GetGUID()] && !app.Succeeded(delivery) {
+		if !known[delivery.GetGUID()] && !client.Delivered(delivery) {
 			failed = append(failed, delivery)
 		}
 		known[delivery.GetGUID()] = true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/google/go-github/v62/github"
+	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/github/issues"
 )
@@ -62,4 +63,13 @@ func RepositoriesOn(ctx context.Context, clients issues.Clients, installation in
 // RepositoryOf is a repository as an installation sees it.
 func RepositoryOf(installation int64, r *github.Repository) issues.Repository {
 	return issues.Repository{Installation: installation, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()}
+}
+
+// IgnoreUnlisted lets pass that a server does not list the repositories of an installation, and returns any other error.
+func IgnoreUnlisted(log zerolog.Logger, installation int64, err error) error {
+	if issues.IsMissing(err) {
+		log.Debug().Int64("installation", installation).Msg("this GitHub does not list an installation's repositories")
+		return nil
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package app
+package simulation
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
@@ -340,7 +341,7 @@ func (p *sprint) begins(task queue.Task) {
 	if p == nil {
 		return
 	}
-	e, err := readItem(task)
+	e, err := app.ReadItem(task)
 	p.must(err)
 	p.issue, p.seen, p.dispatching = task.Issue, factSet{}, e.Kind == reconcile.KindDispatch
 	if p.dispatching {

@@ -1,4 +1,4 @@
-package app
+package simulation
 
 import (
 	"context"
@@ -8,12 +8,15 @@ import (
 
 	"github.com/jonboulle/clockwork"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/queue"
 )
 
 // memoryQueue keeps the promises of package queue, and no more: each ID once within the window, tasks of one issue one at a
 // time and in order, at least once. It is for one goroutine.
 type memoryQueue struct {
+	app.Queue // what no simulation calls: they hand the tasks to Server.Work themselves
+
 	clock clockwork.Clock
 	// stored and putOff hold the ids of what was ever stored, as the two streams do.
 	stored, putOff map[string]bool
@@ -21,7 +24,8 @@ type memoryQueue struct {
 	later          []laterTask
 	busy           map[issueKey]bool
 	abandoned      map[string]int
-	dead           []queue.Task
+	dead           []queue.DeadLetter
+	letters        uint64 // how many there ever were
 	noted          map[string][]byte
 	notesSince     time.Time
 	// refuses is what Publish answers instead of keeping a task.
@@ -50,28 +54,52 @@ func newMemoryQueue(clock clockwork.Clock) *memoryQueue {
 
 // lose forgets everything.
 func (q *memoryQueue) lose() {
-	*q = memoryQueue{clock: q.clock, stored: map[string]bool{}, putOff: map[string]bool{}, busy: q.busy, abandoned: map[string]int{}, dead: q.dead, noted: map[string][]byte{}, notesSince: q.clock.Now()}
+	*q = memoryQueue{clock: q.clock, stored: map[string]bool{}, putOff: map[string]bool{}, busy: q.busy, abandoned: map[string]int{}, dead: q.dead, letters: q.letters, noted: map[string][]byte{}, notesSince: q.clock.Now()}
 	if q.busy == nil {
 		q.busy = map[issueKey]bool{}
 	}
 }
 
-// Note implements notes.
+// Note implements app.Queue.
 func (q *memoryQueue) Note(_ context.Context, key string, note []byte) error {
 	q.noted[key] = note
 	return nil
 }
 
-// Noted implements notes.
+// Noted implements app.Queue.
 func (q *memoryQueue) Noted(_ context.Context, key string) (note []byte, ok bool, err error) {
 	note, ok = q.noted[key]
 	return note, ok, nil
 }
 
-// NotesSince implements notes.
+// NotesSince implements app.Queue.
 func (q *memoryQueue) NotesSince() time.Time { return q.notesSince }
 
-// Publish implements line.
+// Broadcast implements app.Queue: nobody hears it, as if the connection between the replicas were down.
+func (q *memoryQueue) Broadcast([]byte) error { return nil }
+
+// Subscribe implements app.Queue.
+func (q *memoryQueue) Subscribe(func([]byte)) error { return nil }
+
+// DeadLetters implements app.Queue.
+func (q *memoryQueue) DeadLetters(context.Context) ([]queue.DeadLetter, error) {
+	return slices.Clone(q.dead), nil
+}
+
+// RetryDeadLetter implements app.Queue.
+func (q *memoryQueue) RetryDeadLetter(_ context.Context, letter uint64) error {
+	i := slices.IndexFunc(q.dead, func(d queue.DeadLetter) bool { return d.Letter == letter })
+	if i < 0 {
+		return queue.ErrNoLetter
+	}
+	task := q.dead[i].Task
+	q.dead = slices.Delete(q.dead, i, i+1)
+	task.Attempt, task.Failures = task.Attempt+1, 0
+	q.store(task)
+	return nil
+}
+
+// Publish implements app.Queue.
 func (q *memoryQueue) Publish(_ context.Context, t queue.Task) (duplicate bool, err error) {
 	if q.refuses != nil {
 		return false, q.refuses
@@ -134,7 +162,7 @@ func (q *memoryQueue) join(t queue.Task) (whole queue.Task, with []queue.Task) {
 		case !behind || keyOf(next) != keyOf(t):
 			continue
 		}
-		both, ok := joinTasks(whole, next)
+		both, ok := app.Join(whole, next)
 		if !ok || next.Failures > 0 {
 			return whole, with
 		}
@@ -168,7 +196,8 @@ func (q *memoryQueue) settle(t, whole queue.Task, with []queue.Task, requeue *qu
 	case err != nil:
 		next.Failures++
 		if next.Failures >= 10 {
-			q.dead = append(q.dead, next)
+			q.letters++
+			q.dead = append(q.dead, queue.DeadLetter{Task: next, Letter: q.letters, Error: err.Error(), Died: q.clock.Now()})
 			break
 		}
 		wait, back = min(time.Second<<(next.Failures-1), 5*time.Minute), true

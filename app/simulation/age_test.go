@@ -1,4 +1,4 @@
-package app
+package simulation
 
 import (
 	"bytes"
@@ -18,10 +18,10 @@ import (
 func (w *slowGitHub) folded(request reconcile.Request) (changes int) {
 	w.Helper()
 	var log bytes.Buffer
-	looker := *w.server.worker.reconciler
-	looker.Log = zerolog.New(&log).Level(zerolog.DebugLevel)
+	reconciler := *w.worker.Reconciler
+	reconciler.Log = zerolog.New(&log).Level(zerolog.DebugLevel)
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
-	_, err := looker.Reconcile(w.Context(), request, reconcile.Carry{})
+	_, err := reconciler.Reconcile(w.Context(), request, reconcile.Carry{})
 	w.must(err)
 	folds := 0
 	for line := range strings.Lines(log.String()) {

@@ -1,4 +1,4 @@
-package app
+package simulation
 
 import (
 	"fmt"
@@ -74,7 +74,7 @@ func TestASweepGoesOnWithoutAnIssueThatCannotBeRead(t *testing.T) {
 			last := all[len(all)-1]
 			w.wantChanges(last)
 			hinder(w, all[4])
-			w.must(w.server.Sweep(t.Context()))
+			w.must(w.worker.Sweeper.Sweep(t.Context()))
 			for n := 0; w.step() && len(w.queue.dead) == 0; n++ {
 				if n == 1000 {
 					t.Fatal("there is no end to the sweep")
@@ -94,13 +94,13 @@ func TestASweepLeavesRoomForPeople(t *testing.T) {
 	w := newSlowGitHub(t, func(c *config.Config) { c.Sweep.Watch = 1000 })
 	w.inReview(40)
 	w.took = time.Millisecond
-	w.must(w.server.Sweep(t.Context()))
+	w.must(w.worker.Sweeper.Sweep(t.Context()))
 	for steps := 0; w.step(); steps++ {
-		left, atOnce := w.server.worker.limiter.Points(w.repo.Installation)
+		left, atOnce := w.worker.Limiter.Points(w.repo.Installation)
 		if left < atOnce/2+2*ratelimit.PointsOfReconciliation {
 			t.Fatalf("after %d steps %v of %v points are left", steps, left, atOnce)
 		}
-		if until, waits := w.server.worker.limiter.List().Looks[w.repo.Installation]; waits {
+		if until, waits := w.worker.Limiter.List().Looks[w.repo.Installation]; waits {
 			t.Fatalf("after %d steps looks wait until %s", steps, until)
 		}
 	}
@@ -109,8 +109,7 @@ func TestASweepLeavesRoomForPeople(t *testing.T) {
 // byTimer asks for a sweep as the timer does.
 func (w *slowGitHub) byTimer() {
 	w.Helper()
-	id := "sweep/timer/" + nameOf(w.clock.Now())
-	w.must(w.server.worker.publishSweep(w.Context(), id, sweepByTimer))
+	w.must(w.worker.Sweeper.SweepAsTimer(w.Context()))
 }
 
 // callsOfOneInReview is about what an issue in review costs, with its part of the lists.

@@ -1,4 +1,4 @@
-package app
+package simulation
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/github/issues"
@@ -29,7 +30,7 @@ type slowGitHub struct {
 	clock   *clockwork.FakeClock
 	github  *playground.Playground
 	config  config.Config
-	server  *Server
+	worker  *app.Worker
 	queue   *memoryQueue
 	repo    issues.Repository
 	took    time.Duration // by each call
@@ -77,13 +78,16 @@ func newSlowGitHub(t testing.TB, change ...func(*config.Config)) *slowGitHub {
 // start replaces the Colony by another replica, which knows nothing.
 func (w *slowGitHub) start() {
 	w.Helper()
-	var err error
 	log := zerolog.New(zerolog.NewTestWriter(w)).Level(zerolog.ErrorLevel)
-	w.server, err = assemble(w.config, Options{Clock: w.clock, Transport: w, Log: log}, prometheus.NewRegistry())
+	parts, err := app.NewParts(w.config, app.Options{Clock: w.clock, Transport: w, Log: log}, prometheus.NewRegistry())
 	w.must(err)
-	w.server.worker.queue, w.server.worker.reconciler.Notes, w.server.worker.sweeps.notes = w.queue, w.queue, w.queue
-	w.server.actors.SetSelf("colony[bot]")
-	close(w.server.identity)
+	parts.Actors.SetSelf("colony[bot]")
+	ready := make(chan struct{})
+	close(ready)
+	w.worker = app.NewWorker(app.WorkerOptions{
+		Queue: w.queue, Clients: parts.Clients, App: parts.App, Reconciler: parts.Reconciler, Limiter: parts.Limiter,
+		Brake: w.config.Sweep.Brake, Watch: w.config.Sweep.Watch, Ready: ready, Clock: w.clock, Log: log,
+	})
 }
 
 func (w *slowGitHub) must(err error) {
@@ -161,7 +165,7 @@ func (w *slowGitHub) sweep(most time.Duration) (calls int, took time.Duration) {
 	w.Helper()
 	begun := w.clock.Now()
 	w.calls = 0
-	w.must(w.server.Sweep(context.Background()))
+	w.must(w.worker.Sweeper.Sweep(context.Background()))
 	w.rest(most)
 	return w.calls, w.clock.Since(begun)
 }
@@ -190,7 +194,7 @@ func (w *slowGitHub) step() bool {
 	w.queue.take(ready[0])
 	w.task = &taskContext{Context: context.Background(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	whole, with := w.queue.join(ready[0])
-	requeue, err := w.server.worker.work(w.task, whole)
+	requeue, err := w.worker.Take(w.task, whole)
 	w.queue.settle(ready[0], whole, with, requeue, err, false)
 	return true
 }

@@ -1,4 +1,4 @@
-package app
+package simulation
 
 import (
 	"net/http"

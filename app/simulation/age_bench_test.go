@@ -1,4 +1,4 @@
-package app
+package simulation
 
 import (
 	"bytes"
@@ -20,9 +20,8 @@ func BenchmarkReconcileByAge(b *testing.B) {
 				b.Run(fmt.Sprintf("%d events", events), func(b *testing.B) {
 					w := newSlowGitHub(b)
 					request := w.aged(events, recent)
-					looker := w.server.worker.reconciler
 					for b.Loop() {
-						if _, err := looker.Reconcile(b.Context(), request, reconcile.Carry{}); err != nil {
+						if _, err := w.worker.Reconciler.Reconcile(b.Context(), request, reconcile.Carry{}); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -58,7 +57,7 @@ func (w *slowGitHub) aged(events, recent int) reconcile.Request {
 	}
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	for range 3 {
-		_, err := w.server.worker.reconciler.Reconcile(w.Context(), request, reconcile.Carry{})
+		_, err := w.worker.Reconciler.Reconcile(w.Context(), request, reconcile.Carry{})
 		w.must(err)
 	}
 	w.answers = map[string]answered{}

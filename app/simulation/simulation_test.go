@@ -1,4 +1,4 @@
-package app
+package simulation
 
 import (
 	"crypto/rand"
@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/jonboulle/clockwork"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/queue"
@@ -46,8 +46,8 @@ const simulationShards = 2
 // in memory. What people and bots do in between Colony's calls, which call fails and how, which delivery is lost, and where
 // a Colony is killed are drawn by rapid. Once everybody is quiet, one sweep has to bring every issue to what its log says.
 //
-//	go test ./app -run TestSimulation -simulation.runs=100000 -timeout 0       # a long one
-//	go test ./app -run TestSimulation/1 -simulation.runs=1 -rapid.seed=N       # the one that failed, by its number
+//	go test ./app/simulation -run TestSimulation -simulation.runs=100000 -timeout 0       # a long one
+//	go test ./app/simulation -run TestSimulation/1 -simulation.runs=1 -rapid.seed=N       # the one that failed, by its number
 //
 // COLONY_TEST_LOG=1 shows Colony's log, and what everybody did.
 func TestSimulation(t *testing.T) {
@@ -207,7 +207,7 @@ type simulatedComment struct {
 type replica struct {
 	*simulation
 	name   int
-	server *Server
+	server *app.Server
 }
 
 // People and bots, with what they may do.
@@ -310,11 +310,8 @@ func (s *simulation) start(r *replica) {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true, PartsExclude: []string{"time"}}).With().Int("replica", r.name).Logger()
 	}
-	server, err := assemble(s.config, Options{Clock: s.clock, Transport: r, Log: log}, prometheus.NewRegistry())
+	server, err := app.New(s.Context(), s.config, app.Options{Clock: s.clock, Transport: r, Log: log, Queue: s.queue, Login: "colony[bot]"})
 	s.must(err)
-	server.worker.queue, server.worker.reconciler.Notes, server.worker.sweeps.notes = s.queue, s.queue, s.queue
-	server.actors.SetSelf("colony[bot]")
-	close(server.identity)
 	r.server = server
 }
 
@@ -546,7 +543,7 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 }
 
 func because(task queue.Task) string {
-	e, err := readItem(task)
+	e, err := app.ReadItem(task)
 	if err != nil {
 		return err.Error()
 	}
@@ -554,7 +551,7 @@ func because(task queue.Task) string {
 }
 
 func waited(task queue.Task) int {
-	e, _ := readItem(task) // because tells of what cannot be read
+	e, _ := app.ReadItem(task) // because tells of what cannot be read
 	return e.Waited
 }
 
@@ -573,7 +570,7 @@ func (r *replica) work(task queue.Task) (requeue *queue.Requeue, dead bool, err 
 			dead = true
 		}
 	}()
-	requeue, err = r.server.worker.work(r.Context(), task)
+	requeue, err = r.server.Work(r.Context(), task)
 	return requeue, false, err
 }
 

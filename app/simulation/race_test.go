@@ -1,5 +1,5 @@
 //go:build race
 
-package app
+package simulation
 
 const simulationDefaultRuns = simulationHistories / 40

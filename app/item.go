@@ -1,0 +1,62 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// Item is what the queue keeps of a request. Its JSON is on disks: keys may come, but never go or change.
+type Item struct {
+	reconcile.Request
+	reconcile.Carry
+
+	// Shares is how many of the shares of those who may not move issues the request has passed.
+	Shares int `json:"shares,omitempty"`
+	// Begun says that the request was carried out in part, and comes back for the rest.
+	Begun bool `json:"begun,omitempty"`
+	// Paced says that the request has waited for one of Colony's own budgets.
+	Paced bool `json:"paced,omitempty"`
+	// Sweep is how far a sweep has come.
+	Sweep *Progress `json:"sweep,omitempty"`
+
+	asked    time.Time // when the task was published
+	failures int       // of the task, in a row
+}
+
+// ReadItem reads what a task of the queue asks for.
+func ReadItem(task queue.Task) (Item, error) {
+	var item Item
+	if err := json.Unmarshal(task.Body, &item); err != nil {
+		return item, fmt.Errorf("read task %s: %w", task.ID, err)
+	}
+	item.asked, item.failures = task.Published, task.Failures
+	return item, nil
+}
+
+func (i *Item) encode() ([]byte, error) { return json.Marshal(i) }
+
+// issue is a request to reconcile one issue of the repository, for the same reason.
+func (i *Item) issue(number int) reconcile.Request {
+	request := i.Request
+	request.Kind, request.Issue = reconcile.KindIssue, number
+	return request
+}
+
+// next is what the next round has to know of this one. Only those that wait for the same thing are counted together: a request that has
+// waited as often as it may and then wrote, or has something to refuse once the issue is quiet, must be able to wait for what is
+// hidden from the next one, or it undoes what happens meanwhile.
+func (i *Item) next(result *reconcile.Result) {
+	if result.Waits {
+		i.Waited++
+	} else {
+		i.Waited = 0
+	}
+	i.Refusing, i.Paced, i.Begun = result.Refusing, false, true
+	if result.About != nil {
+		i.About = result.About
+	}
+}

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// Parts are what Colony speaks to GitHub with. A server and every subcommand that asks GitHub something have them from NewParts.
+type Parts struct {
+	Clients    *client.Clients
+	App        *github.Client // acts for the App itself
+	Actors     *issues.Actors
+	Limiter    *ratelimit.Limiter
+	Prefixes   *handlers.Prefixes
+	Reconciler *reconcile.Reconciler
+}
+
+// NewParts makes the parts from a configuration, and registers their metrics. It fails with an error that names the setting if the
+// configuration is wrong. It asks GitHub nothing.
+func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts, error) {
+	o = o.WithDefaults()
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	settings, err := c.Settings()
+	if err != nil {
+		return nil, err
+	}
+	p := &Parts{
+		Actors:  &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins},
+		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Prefixes: &handlers.Prefixes{},
+	}
+	p.Clients = client.New(client.Options{
+		App: c.GitHubApp(), Timeout: c.GitHub.Timeout, Transport: o.Transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
+	})
+	if p.App, err = p.Clients.NewAppClient(); err != nil {
+		return nil, fmt.Errorf("make the App's client: %w", err)
+	}
+	store := issues.NewStore(p.Clients, p.Actors)
+	store.Clock, store.Settled = o.Clock, settings.Horizon
+	if store.Branches, err = issues.ParseBranches(c.PullRequests.Branches); err != nil {
+		return nil, fmt.Errorf("pull_requests.branches: %w", err)
+	}
+	p.Reconciler = reconcile.New(reconcile.Options{
+		Store: store, Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, o.Clock, o.Log),
+		Settings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Prefixes: p.Prefixes,
+		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
+	})
+	return p, nil
+}

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// TaskPublisher puts requests into the queue. It implements reconcile.Enqueuer.
+type TaskPublisher struct {
+	queue TaskQueue
+	log   zerolog.Logger
+}
+
+// Publish implements reconcile.Enqueuer.
+func (p *TaskPublisher) Publish(ctx context.Context, id string, request reconcile.Request) error {
+	return p.publish(ctx, id, &Item{Request: request})
+}
+
+// PublishSweep asks for a sweep, or for a part of one.
+func (p *TaskPublisher) PublishSweep(ctx context.Context, id string, request reconcile.Request, progress *Progress) error {
+	return p.publish(ctx, id, &Item{Request: request, Sweep: progress})
+}
+
+func (p *TaskPublisher) publish(ctx context.Context, id string, item *Item) error {
+	body, err := item.encode()
+	if err != nil {
+		return fmt.Errorf("keep request %s of kind %s: %w", id, item.Kind, err)
+	}
+	duplicate, err := p.queue.Publish(ctx, queue.Task{ID: id, Repository: item.RepositoryID, Issue: item.Issue, Body: body})
+	if err != nil {
+		return fmt.Errorf("keep request %s of kind %s: %w", id, item.Kind, err)
+	}
+	if duplicate {
+		p.log.Debug().Str("delivery", item.Delivery).Str("because", item.Cause).Msg("this delivery came before")
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/client"
+)
+
+// Run receives webhooks at a listener and carries out what they ask for until ctx ends; then it answers what it has begun to receive
+// and finishes what it has begun to do, within the configured time. It closes the listener and the queue.
+func (s *Server) Run(ctx context.Context, listener net.Listener) error {
+	work, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	web := &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ReadTimeout:    10 * time.Second, // GitHub gives up after as long
+		MaxHeaderBytes: 32 << 10,
+	}
+
+	webDone, workDone := make(chan error, 1), make(chan error, 1)
+	go func() { webDone <- web.Serve(listener) }()
+	go func() { workDone <- s.queue.Run(work, s.Work) }()
+	go func() {
+		if err := s.identify(work); err != nil {
+			stop(err)
+		}
+	}()
+	go s.scheduleSweeps(work)
+	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).Msg("Colony is listening")
+
+	var err error
+	select {
+	case <-work.Done():
+		if err = context.Cause(work); errors.Is(err, context.Canceled) {
+			err = nil
+		}
+	case webErr := <-webDone:
+		err = fmt.Errorf("receive webhooks: %w", webErr)
+		stop(err)
+	case workErr := <-workDone:
+		if ctx.Err() != nil { // it was asked to stop, and had nothing to finish
+			workDone <- workErr
+			break
+		}
+		err = fmt.Errorf("work on the queue: %w", workErr)
+		workDone <- nil
+		stop(err)
+	}
+	return errors.Join(err, s.drain(web, workDone))
+}
+
+// Work carries out one task of the queue, once Colony knows who it is. It implements queue.Handler.
+func (s *Server) Work(ctx context.Context, task queue.Task) (*queue.Requeue, error) {
+	return s.worker.Take(ctx, task)
+}
+
+// scheduleSweeps asks for sweeps until ctx ends.
+func (s *Server) scheduleSweeps(ctx context.Context) {
+	select {
+	case <-s.identity:
+	case <-ctx.Done():
+		return
+	}
+	c := s.config
+	schedule := Schedule{Interval: c.Sweep.Interval, AppID: c.GitHub.App.IntegrationID, OwnQueue: c.Queue.URL == ""}
+	s.worker.Sweeper.Schedule(ctx, schedule, func() { close(s.begun) })
+}
+
+// Sweep asks for a sweep now, beside those that the timer asks for.
+func (s *Server) Sweep(ctx context.Context) error { return s.worker.Sweeper.Sweep(ctx) }
+
+// identify learns who Colony is and lets the work begin.
+func (s *Server) identify(ctx context.Context) error {
+	if s.parts.Actors.Self() != "" {
+		return nil
+	}
+	err := client.Identify(ctx, s.parts.App, s.parts.Actors, s.clock, s.log)
+	switch {
+	case err == nil:
+		s.compareGrants(ctx)
+		close(s.identity)
+	case errors.Is(err, context.Canceled): // asked to stop before GitHub answered
+		err = nil
+	}
+	return err
+}
+
+func (s *Server) drain(web *http.Server, workDone <-chan error) error {
+	s.log.Info().Msg("Colony is stopping")
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.Server.Drain)
+	defer cancel()
+	webErr := web.Shutdown(ctx)
+	workErr := <-workDone
+	if errors.Is(workErr, context.Canceled) {
+		workErr = nil
+	}
+	return errors.Join(webErr, workErr, s.Close(ctx))
+}
+
+// Close closes the queue of a server that does not run.
+func (s *Server) Close(ctx context.Context) error {
+	if err := s.queue.Close(ctx); err != nil {
+		return fmt.Errorf("close the queue: %w", err)
+	}
+	return nil
+}
+
+// Idle returns when the first sweep was asked for and no request is waiting or under way; those that are requeued for later do not count.
+func (s *Server) Idle(ctx context.Context) error {
+	select {
+	case <-s.begun:
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the first sweep: %w", ctx.Err())
+	}
+	// The queue waits for what was published before it is asked. A sweep publishes requests for the installations, each of them
+	// for its repositories, and each of those for issues; so the queue is asked again when one of these is done.
+	for range 4 {
+		if err := s.queue.Idle(ctx); err != nil {
+			return fmt.Errorf("wait for the queue: %w", err)
+		}
+	}
+	return nil
+}
