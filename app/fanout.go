@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -61,7 +62,7 @@ func (w *Worker) fanOutConflicts(ctx context.Context, item *Item) error {
 		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "pull-request-conflicting") {
 			continue
 		}
-		list, _, err := w.Reconciler.Store.List(ctx, repo, issues.WithLabel(s.Label).At(1, min(left, PageSize)))
+		list, _, err := w.Reconciler.Store.List(ctx, repo, issues.WithLabel(s.Label).At(1, min(left, sweep.PageSize)))
 		if err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func (w *Worker) fanOutFiles(ctx context.Context, item *Item) error {
 		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "files-clear") {
 			continue
 		}
-		list, _, err := w.Reconciler.Store.List(ctx, at.Repository, issues.WithLabel(s.Label).At(1, min(left, PageSize)))
+		list, _, err := w.Reconciler.Store.List(ctx, at.Repository, issues.WithLabel(s.Label).At(1, min(left, sweep.PageSize)))
 		if err != nil {
 			return err
 		}

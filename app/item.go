@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -21,7 +22,7 @@ type Item struct {
 	// Paced says that the request has waited for one of Colony's own budgets.
 	Paced bool `json:"paced,omitempty"`
 	// Sweep is how far a sweep has come.
-	Sweep *Progress `json:"sweep,omitempty"`
+	Sweep *sweep.Progress `json:"sweep,omitempty"`
 
 	asked    time.Time // when the task was published
 	failures int       // of the task, in a row

@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -22,7 +23,7 @@ func (p *TaskPublisher) Publish(ctx context.Context, id string, request reconcil
 }
 
 // PublishSweep asks for a sweep, or for a part of one.
-func (p *TaskPublisher) PublishSweep(ctx context.Context, id string, request reconcile.Request, progress *Progress) error {
+func (p *TaskPublisher) PublishSweep(ctx context.Context, id string, request reconcile.Request, progress *sweep.Progress) error {
 	return p.publish(ctx, id, &Item{Request: request, Sweep: progress})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/client"
 )
 
@@ -68,7 +69,7 @@ func (s *Server) scheduleSweeps(ctx context.Context) {
 		return
 	}
 	c := s.config
-	schedule := Schedule{Interval: c.Sweep.Interval, AppID: c.GitHub.App.IntegrationID, OwnQueue: c.Queue.URL == ""}
+	schedule := sweep.Schedule{Interval: c.Sweep.Interval, AppID: c.GitHub.App.IntegrationID, OwnQueue: c.Queue.URL == ""}
 	s.worker.Sweeper.Schedule(ctx, schedule, func() { close(s.begun) })
 }
 

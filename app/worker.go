@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -22,7 +23,7 @@ type Worker struct {
 	*TaskPublisher
 
 	Reconciler *reconcile.Reconciler
-	Sweeper    *Sweeper
+	Sweeper    *sweep.Sweeper
 	Limits     *ratelimit.Limits  // of GitHub's
 	Limiter    *ratelimit.Limiter // of Colony's own
 
@@ -63,7 +64,7 @@ func NewWorker(o WorkerOptions) *Worker {
 		TaskPublisher: &TaskPublisher{queue: o.Queue, log: o.Log}, Reconciler: o.Reconciler, Limits: ratelimit.NewLimits(), Limiter: o.Limiter,
 		clients: o.Clients, watch: o.Watch, ready: o.Ready, clock: o.Clock,
 	}
-	w.Sweeper = NewSweeper(SweeperOptions{
+	w.Sweeper = sweep.New(sweep.Options{
 		Publisher: w, Clients: o.Clients, App: o.App, Reconciler: o.Reconciler, Limiter: o.Limiter, Notes: o.Queue,
 		Brake: o.Brake, Watch: o.Watch, Clock: o.Clock, Log: o.Log,
 	})
@@ -198,9 +199,9 @@ func (w *Worker) dispatchByKind(ctx context.Context, item *Item) (*reconcile.Res
 // sweep carries out one step of a sweep; the item keeps how far it came.
 func (w *Worker) sweep(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	if item.Sweep == nil {
-		item.Sweep = &Progress{}
+		item.Sweep = &sweep.Progress{}
 	}
-	return w.Sweeper.Step(ctx, &Task{Request: item.Request, Progress: item.Sweep, Asked: item.asked, Failures: item.failures})
+	return w.Sweeper.Step(ctx, &sweep.Task{Request: item.Request, Progress: item.Sweep, Asked: item.asked, Failures: item.failures})
 }
 
 // publishRepositories asks for a request of some kind at every repository of an installation.

@@ -1,4 +1,4 @@
-package app
+package sweep
 
 import (
 	"context"
@@ -30,8 +30,8 @@ type Sweeper struct {
 	log        zerolog.Logger
 }
 
-// SweeperOptions are what a Sweeper needs. All are required.
-type SweeperOptions struct {
+// Options are what a Sweeper needs. All are required.
+type Options struct {
 	Publisher  Publisher
 	Clients    *client.Clients
 	App        *github.Client // acts for the App itself
@@ -55,8 +55,8 @@ type Publisher interface {
 	BroadcastSwept(repo issues.Repository)
 }
 
-// NewSweeper returns a Sweeper that remembers nothing but its notes.
-func NewSweeper(o SweeperOptions) *Sweeper {
+// New returns a Sweeper that remembers nothing but its notes.
+func New(o Options) *Sweeper {
 	return &Sweeper{
 		publisher: o.Publisher, clients: o.Clients, app: o.App, reconciler: o.Reconciler, limiter: o.Limiter,
 		history: &history{notes: o.Notes, held: map[string]int{}}, brake: o.Brake, watch: o.Watch, clock: o.Clock, log: o.Log,
