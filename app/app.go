@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
 )
 
@@ -40,7 +41,7 @@ func (o Options) WithDefaults() Options {
 
 // Queue keeps the tasks that Colony has accepted until they are done; see package queue.
 type Queue interface {
-	TaskQueue
+	worker.Queue
 	Run(ctx context.Context, work queue.Handler) error
 	Subscribe(heard func(word []byte)) error // to what other replicas broadcast
 	Pending(ctx context.Context) (queue.Counts, error)
@@ -55,7 +56,7 @@ type Server struct {
 	log      zerolog.Logger
 	parts    *Parts
 	queue    Queue
-	worker   *Worker
+	worker   *worker.Worker
 	handler  http.Handler
 	identity chan struct{} // closed once Colony knows who it is
 	begun    chan struct{} // closed once the first sweep was asked for
@@ -76,7 +77,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 			return nil, fmt.Errorf("open the queue: %w", err)
 		}
 	}
-	s.worker = NewWorker(WorkerOptions{
+	s.worker = worker.New(worker.Options{
 		Queue: s.queue, Clients: parts.Clients, App: parts.App, Reconciler: parts.Reconciler, Limiter: parts.Limiter,
 		Brake: c.Sweep.Brake, Watch: c.Sweep.Watch, Ready: s.identity, Clock: o.Clock, Log: o.Log,
 	})
@@ -98,6 +99,6 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 func openQueue(ctx context.Context, c config.Config, o Options, metrics prometheus.Registerer) (Queue, error) {
 	return queue.Open(ctx, queue.Options{
 		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, Partitions: c.Queue.Partitions, MaxBytes: c.Queue.MaxBytes,
-		Drain: c.Server.Drain, Join: Join, Clock: o.Clock, Log: o.Log, Registerer: metrics,
+		Drain: c.Server.Drain, Join: worker.Join, Clock: o.Clock, Log: o.Log, Registerer: metrics,
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -67,7 +68,7 @@ type DeadLetters struct {
 
 func deadLetterOf(d queue.DeadLetter) DeadLetter {
 	letter := DeadLetter{ID: d.Letter, Issue: d.Issue, GivenUp: d.Died, Failures: d.Failures, Error: d.Error}
-	e, err := ReadItem(d.Task)
+	e, err := worker.ReadItem(d.Task)
 	if err != nil { // that is why it is here
 		return letter
 	}

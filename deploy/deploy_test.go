@@ -51,8 +51,8 @@ func isPinned(t *testing.T, image string) {
 // isRoute: Colony answers this path.
 func isRoute(t *testing.T, path string) {
 	t.Helper()
-	if !strings.Contains(read(t, "../app/app.go"), `"GET `+path+`"`) {
-		t.Errorf("app/app.go has no GET %s", path)
+	if !strings.Contains(read(t, "../app/routes.go"), `"GET `+path+`"`) {
+		t.Errorf("app/routes.go has no GET %s", path)
 	}
 }
 

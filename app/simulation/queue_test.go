@@ -10,6 +10,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/worker"
 )
 
 // memoryQueue keeps the promises of package queue, and no more: each ID once within the window, tasks of one issue one at a
@@ -162,7 +163,7 @@ func (q *memoryQueue) join(t queue.Task) (whole queue.Task, with []queue.Task) {
 		case !behind || keyOf(next) != keyOf(t):
 			continue
 		}
-		both, ok := app.Join(whole, next)
+		both, ok := worker.Join(whole, next)
 		if !ok || next.Failures > 0 {
 			return whole, with
 		}

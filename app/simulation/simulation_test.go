@@ -23,6 +23,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
@@ -543,7 +544,7 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 }
 
 func because(task queue.Task) string {
-	e, err := app.ReadItem(task)
+	e, err := worker.ReadItem(task)
 	if err != nil {
 		return err.Error()
 	}
@@ -551,7 +552,7 @@ func because(task queue.Task) string {
 }
 
 func waited(task queue.Task) int {
-	e, _ := app.ReadItem(task) // because tells of what cannot be read
+	e, _ := worker.ReadItem(task) // because tells of what cannot be read
 	return e.Waited
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 )
@@ -30,7 +31,7 @@ type slowGitHub struct {
 	clock   *clockwork.FakeClock
 	github  *playground.Playground
 	config  config.Config
-	worker  *app.Worker
+	worker  *worker.Worker
 	queue   *memoryQueue
 	repo    issues.Repository
 	took    time.Duration // by each call
@@ -84,7 +85,7 @@ func (w *slowGitHub) start() {
 	parts.Actors.SetSelf("colony[bot]")
 	ready := make(chan struct{})
 	close(ready)
-	w.worker = app.NewWorker(app.WorkerOptions{
+	w.worker = worker.New(worker.Options{
 		Queue: w.queue, Clients: parts.Clients, App: parts.App, Reconciler: parts.Reconciler, Limiter: parts.Limiter,
 		Brake: w.config.Sweep.Brake, Watch: w.config.Sweep.Watch, Ready: ready, Clock: w.clock, Log: log,
 	})

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
@@ -341,7 +341,7 @@ func (p *sprint) begins(task queue.Task) {
 	if p == nil {
 		return
 	}
-	e, err := app.ReadItem(task)
+	e, err := worker.ReadItem(task)
 	p.must(err)
 	p.issue, p.seen, p.dispatching = task.Issue, factSet{}, e.Kind == reconcile.KindDispatch
 	if p.dispatching {

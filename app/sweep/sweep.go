@@ -1,3 +1,10 @@
+// Package sweep finds what no webhook told. A sweep lists what changed in each repository, sees what a reconciliation of each issue
+// would do, and asks for those that would do something. A sweep that would undo the work of many people at once has most likely found
+// a mistake of ours, or a lifecycle that was changed: then it asks for no reconciliation that refuses, and reports.
+//
+// Replicas share the sweeps: each asks for one in every interval, under a name that all of them know, and the queue drops all but
+// the first. So nobody misses a replica that dies. What was swept is noted beside the queue, and each step of a sweep is
+// a task that any replica can take.
 package sweep
 
 import (

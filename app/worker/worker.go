@@ -1,4 +1,6 @@
-package app
+// Package worker carries out what the queue keeps: it publishes requests, takes them out again one by one, makes those wait that a limit
+// forbids now, and hands each to what reconciles an issue, a repository or everything.
+package worker
 
 import (
 	"context"
@@ -20,7 +22,7 @@ import (
 
 // Worker takes requests out of the queue and carries them out. It is safe for concurrent use.
 type Worker struct {
-	*TaskPublisher
+	*Publisher
 
 	Reconciler *reconcile.Reconciler
 	Sweeper    *sweep.Sweeper
@@ -35,8 +37,8 @@ type Worker struct {
 	clock       clockwork.Clock
 }
 
-// TaskQueue is what a Worker needs of a queue.
-type TaskQueue interface {
+// Queue is what a Worker needs of a queue.
+type Queue interface {
 	Publish(ctx context.Context, t queue.Task) (duplicate bool, err error)
 	Broadcast(word []byte) error // to the other replicas
 	DeadLetters(ctx context.Context) ([]queue.DeadLetter, error)
@@ -44,9 +46,9 @@ type TaskQueue interface {
 	reconcile.Notes
 }
 
-// WorkerOptions are what a Worker needs. All are required.
-type WorkerOptions struct {
-	Queue      TaskQueue
+// Options are what a Worker needs. All are required.
+type Options struct {
+	Queue      Queue
 	Clients    *client.Clients
 	App        *github.Client // acts for the App itself
 	Reconciler *reconcile.Reconciler
@@ -58,10 +60,10 @@ type WorkerOptions struct {
 	Log        zerolog.Logger
 }
 
-// NewWorker returns a Worker, whose Sweeper and Reconciler ask it for what is to be done next.
-func NewWorker(o WorkerOptions) *Worker {
+// New returns a Worker, whose Sweeper and Reconciler ask it for what is to be done next.
+func New(o Options) *Worker {
 	w := &Worker{
-		TaskPublisher: &TaskPublisher{queue: o.Queue, log: o.Log}, Reconciler: o.Reconciler, Limits: ratelimit.NewLimits(), Limiter: o.Limiter,
+		Publisher: &Publisher{queue: o.Queue, log: o.Log}, Reconciler: o.Reconciler, Limits: ratelimit.NewLimits(), Limiter: o.Limiter,
 		clients: o.Clients, watch: o.Watch, ready: o.Ready, clock: o.Clock,
 	}
 	w.Sweeper = sweep.New(sweep.Options{

@@ -1,4 +1,4 @@
-package app
+package worker
 
 import (
 	"encoding/json"
@@ -38,7 +38,13 @@ func ReadItem(task queue.Task) (Item, error) {
 	return item, nil
 }
 
-func (i *Item) encode() ([]byte, error) { return json.Marshal(i) }
+func (i *Item) encode() ([]byte, error) {
+	body, err := json.Marshal(i)
+	if err != nil {
+		return nil, fmt.Errorf("encode a request of kind %s: %w", i.Kind, err)
+	}
+	return body, nil
+}
 
 // issue is a request to reconcile one issue of the repository, for the same reason.
 func (i *Item) issue(number int) reconcile.Request {

@@ -1,4 +1,4 @@
-package app
+package worker
 
 import (
 	"context"
@@ -11,23 +11,23 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// TaskPublisher puts requests into the queue. It implements reconcile.Enqueuer.
-type TaskPublisher struct {
-	queue TaskQueue
+// Publisher puts requests into the queue. It implements reconcile.Enqueuer.
+type Publisher struct {
+	queue Queue
 	log   zerolog.Logger
 }
 
 // Publish implements reconcile.Enqueuer.
-func (p *TaskPublisher) Publish(ctx context.Context, id string, request reconcile.Request) error {
+func (p *Publisher) Publish(ctx context.Context, id string, request reconcile.Request) error {
 	return p.publish(ctx, id, &Item{Request: request})
 }
 
 // PublishSweep asks for a sweep, or for a part of one.
-func (p *TaskPublisher) PublishSweep(ctx context.Context, id string, request reconcile.Request, progress *sweep.Progress) error {
+func (p *Publisher) PublishSweep(ctx context.Context, id string, request reconcile.Request, progress *sweep.Progress) error {
 	return p.publish(ctx, id, &Item{Request: request, Sweep: progress})
 }
 
-func (p *TaskPublisher) publish(ctx context.Context, id string, item *Item) error {
+func (p *Publisher) publish(ctx context.Context, id string, item *Item) error {
 	body, err := item.encode()
 	if err != nil {
 		return fmt.Errorf("keep request %s of kind %s: %w", id, item.Kind, err)

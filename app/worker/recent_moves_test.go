@@ -1,4 +1,4 @@
-package app
+package worker
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 
 // broadcasts are what a replica told the others.
 type broadcasts struct {
-	TaskQueue
+	Queue
 	words [][]byte
 }
 
@@ -28,7 +28,7 @@ func TestSent(t *testing.T) {
 	repo := issues.Repository{ID: 7}
 	clock := clockwork.NewFakeClock()
 	var said broadcasts
-	one := &Worker{clock: clock, TaskPublisher: &TaskPublisher{queue: &said}}
+	one := &Worker{clock: clock, Publisher: &Publisher{queue: &said}}
 	another := &Worker{clock: clock}
 	for _, number := range []int{1, 2, 3} {
 		ref := issues.Ref{Repository: repo, Number: number}
