@@ -18,8 +18,8 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// adminRoutes adds what operators see and do. Without a token in the configuration nothing is there, and without that token
-// in the request neither: who may not know is told what everybody else is told of a page that does not exist.
+// adminRoutes adds what operators see and do. Without a token in the configuration there is nothing, and a request without that token
+// gets the same answer as one for a page that does not exist.
 func (s *Server) adminRoutes(mux *http.ServeMux) {
 	if s.config.Server.AdminToken == "" {
 		return
@@ -47,7 +47,7 @@ func (s *Server) forAdmins(next http.HandlerFunc) http.Handler {
 	})
 }
 
-// DeadLetter is a look that was given up. It holds nothing that people wrote.
+// DeadLetter is a request that was given up. It holds nothing that people wrote.
 type DeadLetter struct {
 	ID           uint64    `json:"id"` // by which it can be retried
 	Repository   string    `json:"repository,omitempty"`
@@ -95,7 +95,7 @@ func (s *Server) listDeadLetters(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, answer)
 }
 
-// retry is the body of a request to look again.
+// retry is the body of a request to try again.
 type retry struct {
 	ID  uint64 `json:"id"`
 	All bool   `json:"all"`

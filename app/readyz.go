@@ -16,7 +16,7 @@ type Readiness struct {
 	GitHub bool `json:"github"`
 	// Limited names the installations that GitHub limits, and until when. They delay only themselves.
 	Limited map[int64]time.Time `json:"limited,omitempty"`
-	// Paced tells until when the looks or the comments of an installation wait for Colony's own budgets, or its questions for
+	// Paced tells until when the requests or the comments of an installation wait for Colony's own budgets, or its questions for
 	// GitHub's budget of GraphQL.
 	Paced ratelimit.Waiting `json:"paced"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at once.

@@ -24,7 +24,7 @@ const (
 // Progress is how far a sweep has come. Its JSON is on disks: keys may come, but never go or change.
 type Progress struct {
 	Kind kind `json:"kind,omitempty"`
-	// Begun is when the sweep of the repository began. Since is since when it looks at what changed.
+	// Begun is when the sweep of the repository began. Since is the time from which it checks what changed.
 	Begun time.Time `json:"begun"`
 	Since time.Time `json:"since"`
 

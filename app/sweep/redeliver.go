@@ -15,7 +15,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// GitHub never delivers a webhook again by itself, and keeps its log for three days:
+// GitHub never delivers a webhook again unless asked, and keeps its log for three days:
 // https://docs.github.com/webhooks/using-webhooks/handling-failed-webhook-deliveries.
 const (
 	// redeliverPages bounds how much of the log one sweep reads, 100 deliveries a page.

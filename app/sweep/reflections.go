@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// sweepReflections asks for a look at every issue that came to its end within the horizon and may lack its reflection, as far as one of
+// sweepReflections asks to reconcile every issue that came to its end within the horizon and may lack its reflection, as far as one of
 // the states tells in which issues end; more tells whether there are others.
 func (s *Sweeper) sweepReflections(ctx context.Context, t *Task) (more bool, err error) {
 	repo := reconcile.RefOf(t.Request).Repository

@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// What moves an issue need not change it: a check of its pull request, an issue that it depends on, or time. So a sweep also looks
-// at the open issues in the states that something of the kind can move, changed or not. That costs reads for each of them, and
+// What moves an issue need not change it: a check of its pull request, an issue that it depends on, or time. So a sweep also checks
+// the open issues in the states that something of the kind can move, changed or not. That costs reads for each of them, and
 // therefore it is bounded: what is beyond the bound waits for the next sweep, which goes on where this one stopped.
 
 // watchProgress is how far a sweep has come with the issues that nobody changed.
@@ -18,7 +18,7 @@ type watchProgress struct {
 	cursor
 	// Begun is where it began: once it comes there again, it has seen all.
 	Begun cursor `json:"begun"`
-	// Seen counts the issues that were looked at.
+	// Seen counts the issues that were checked.
 	Seen int `json:"seen"`
 	// All says that it has come there again.
 	All bool `json:"all,omitempty"`
@@ -47,8 +47,8 @@ func watched(life *statemachine.Lifecycle) []string {
 	return labels
 }
 
-// sweepWatched looks at one page of the issues in watched states; more tells whether there are others for this sweep.
-func (s *Sweeper) sweepWatched(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
+// sweepUnchanged checks one page of the issues in watched states; more tells whether there are others for this sweep.
+func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
 	repo, p := reconcile.RefOf(t.Request).Repository, t.Progress
 	found, _, err := s.reconciler.PolicyOf(ctx, repo)
 	if err != nil {

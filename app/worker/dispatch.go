@@ -11,15 +11,15 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Where a repository says how many of its issues may be in a state, Colony moves the next there as long as there is room. All
-// looks of that kind at a repository are tasks of one line of the queue, so that only one is under way, whatever replica has it.
-// Nothing is stored: how full a state is, and who waits, is read from the labels each time.
+// Where a repository gives a state a capacity, Colony moves the next issues there while they are fewer. The queue hands out the requests
+// of this kind of one repository one at a time, so that only one is under way, whatever replica has it. Nothing is stored: each time,
+// Colony reads from the labels how full a state is and which issues wait.
 
-// dispatchTries bounds how many issues one look reads that cannot be moved although it is their turn.
+// dispatchTries bounds how many issues in a row one request reads that turn out not to be ready.
 const dispatchTries = 20
 
-// requestDispatch asks for a look at the capacities of the repository of another look. It is never the same as one before: what
-// that one saw may have changed.
+// requestDispatch asks to fill the states of the repository of another request. The queue never takes it for one that it had before:
+// what that one saw may have changed.
 func (w *Worker) requestDispatch(ctx context.Context, request reconcile.Request) error {
 	return w.publishDispatch(ctx, "dispatch/"+rand.Text(), request)
 }
@@ -31,31 +31,29 @@ func (w *Worker) publishDispatch(ctx context.Context, id string, request reconci
 	})
 }
 
-// capacities reports whether a repository says how many issues may be in a state. Mostly it is known from memory.
-func (w *Worker) capacities(ctx context.Context, request reconcile.Request) (bool, error) {
-	repo := reconcile.RefOf(request).Repository
-	found, err := w.Reconciler.Policies.Get(ctx, repo)
+// hasCapacities reports whether any state of a repository has a capacity. Mostly it is known from memory.
+func (w *Worker) hasCapacities(ctx context.Context, request reconcile.Request) (bool, error) {
+	found, err := w.policyOf(ctx, request)
 	if err != nil {
-		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
+		return false, err
 	}
 	return len(found.Lifecycle.Dispatch) > 0, nil
 }
 
-// DispatchIfSet asks for a look at the capacities of a repository that has some.
+// DispatchIfSet asks to fill the states of a repository that have a capacity, if there are any.
 func (w *Worker) DispatchIfSet(ctx context.Context, id string, request reconcile.Request) error {
-	set, err := w.capacities(ctx, request)
+	set, err := w.hasCapacities(ctx, request)
 	if err != nil || !set {
 		return err
 	}
 	return w.publishDispatch(ctx, id, request)
 }
 
-// dispatch fills what there is room in.
+// dispatch fills the states of a repository that have a capacity.
 func (w *Worker) dispatch(ctx context.Context, item *Item) (*reconcile.Result, error) {
-	repo := reconcile.RefOf(item.Request).Repository
-	found, err := w.Reconciler.Policies.Get(ctx, repo)
+	found, err := w.policyOf(ctx, item.Request)
 	if err != nil {
-		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
+		return nil, err
 	}
 	var first *reconcile.Result
 	for _, row := range found.Lifecycle.Dispatch {
@@ -70,7 +68,7 @@ func (w *Worker) dispatch(ctx context.Context, item *Item) (*reconcile.Result, e
 	return first, nil
 }
 
-// fill moves issues on as long as there is room for them.
+// fill moves issues to a state up to its capacity.
 func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
 	repo := reconcile.RefOf(item.Request).Repository
 	there, _, err := w.Reconciler.Store.List(ctx, repo, issues.AllWithLabel(life.Label(row.To)))
@@ -78,7 +76,7 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecy
 		return nil, err
 	}
 	for _, issue := range there {
-		if _, alone := life.Alone(issue.Labels); !alone { // whoever moved it, did not come to the end of it
+		if _, alone := life.Alone(issue.Labels); !alone { // the move there was not finished
 			if err := w.finish(ctx, item, issue.Number, "finish"); err != nil {
 				return nil, err
 			}
@@ -86,40 +84,40 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecy
 	}
 	unseen := w.recentMoves.unseen(repo, row.To, there, w.clock.Now().Add(-w.Reconciler.Settings.Thresholds.Lag))
 	var result *reconcile.Result
-	if len(unseen) > 0 { // or they left before anybody looked: then there is more room than this look may use
+	if len(unseen) > 0 { // or they left before anybody saw them there: then more could come than this request may move
 		result = &reconcile.Result{RequeueAfter: w.Reconciler.Settings.Thresholds.Lag}
 	}
-	room := row.AtMost - len(there) - len(unseen)
-	if room <= 0 {
+	free := row.AtMost - len(there) - len(unseen)
+	if free <= 0 {
 		return result, nil
 	}
-	line, err := w.Reconciler.Store.WaitingFor(ctx, repo, life, row)
+	waiting, err := w.Reconciler.Store.WaitingFor(ctx, repo, life, row)
 	if err != nil {
 		return nil, err
 	}
 	tries := 0
-	for _, next := range line {
-		if room == 0 || tries == dispatchTries {
+	for _, next := range waiting {
+		if free == 0 || tries == dispatchTries {
 			break
 		}
 		if slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.HeldBy(next.State, "dependency-open") { // so none of these has to be read
 			continue
 		}
-		moved, result, err := w.send(ctx, item, row, next.Number)
+		moved, result, err := w.moveOn(ctx, item, row, next.Number)
 		if err != nil || result != nil {
 			return result, err
 		}
 		tries++
 		if moved {
-			room--
+			free--
 			tries = 0
 		}
 	}
 	return result, nil
 }
 
-// send moves one issue whose turn it is. It reports whether the issue takes up room now.
-func (w *Worker) send(ctx context.Context, item *Item, row statemachine.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
+// moveOn moves one issue whose turn it is. It reports whether the issue counts against the capacity now.
+func (w *Worker) moveOn(ctx context.Context, item *Item, row statemachine.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
 	one := item.issue(number)
 	result, err = w.issueLocks.with(reconcile.RefOf(one), func() (*reconcile.Result, error) {
 		sent, result, err := w.Reconciler.Dispatch(ctx, one, item.Waited, row)
@@ -143,7 +141,7 @@ func (w *Worker) send(ctx context.Context, item *Item, row statemachine.Dispatch
 	return moved, result, err
 }
 
-// finish asks for a look at an issue that does what is left to do about it.
+// finish asks to reconcile an issue about which something is left to do.
 func (w *Worker) finish(ctx context.Context, item *Item, number int, why string) error {
 	return w.Publish(ctx, fmt.Sprintf("%s/%s/%d", item.Delivery, why, number), item.issue(number))
 }

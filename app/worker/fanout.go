@@ -12,10 +12,10 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Some webhooks are about something that issues hang on, and do not say which: a pull request, a commit, another issue. What can
+// Some webhooks are about something on which issues depend, and do not say which: a pull request, a commit, another issue. What can
 // move no issue of the repository is not read.
 
-// uses reports whether any row of a lifecycle goes by one of some readings.
+// uses reports whether any row of a lifecycle needs one of some readings.
 func uses(life *statemachine.Lifecycle, readings ...statemachine.Reading) bool {
 	return slices.ContainsFunc(life.States, func(s statemachine.State) bool {
 		return slices.ContainsFunc(life.Readings(s.Name), func(r statemachine.Reading) bool { return slices.Contains(readings, r) })
@@ -33,7 +33,7 @@ func (w *Worker) waitsFor(ctx context.Context, repo issues.Repository, readings 
 
 var pullRequestReadings = []statemachine.Reading{statemachine.ReadPullRequests, statemachine.ReadReviews, statemachine.ReadChecks}
 
-// fanOutPullRequest asks for looks at the issues of a pull request.
+// fanOutPullRequest asks to reconcile the issues of a pull request.
 func (w *Worker) fanOutPullRequest(ctx context.Context, item *Item) error {
 	ref := reconcile.RefOf(item.Request)
 	if waits, err := w.waitsFor(ctx, ref.Repository, pullRequestReadings...); err != nil || !waits {
@@ -49,7 +49,7 @@ func (w *Worker) fanOutPullRequest(ctx context.Context, item *Item) error {
 	return w.publishIssues(ctx, item, item.Issue, numbers)
 }
 
-// fanOutConflicts asks for looks at the issues that a conflict can move, since a push to the branch that their pull requests lead to
+// fanOutConflicts asks to reconcile the issues that a conflict can move, since a push to the branch that their pull requests lead to
 // may have made one. It asks for as many as a sweep does, which has the others.
 func (w *Worker) fanOutConflicts(ctx context.Context, item *Item) error {
 	repo := reconcile.RefOf(item.Request).Repository
@@ -57,26 +57,38 @@ func (w *Worker) fanOutConflicts(ctx context.Context, item *Item) error {
 	if err != nil {
 		return err
 	}
-	left := w.watch
-	for _, s := range found.Lifecycle.States {
-		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "pull-request-conflicting") {
-			continue
-		}
-		list, _, err := w.Reconciler.Store.List(ctx, repo, issues.WithLabel(s.Label).At(1, min(left, sweep.PageSize)))
-		if err != nil {
+	waiting, err := w.issuesWithTrigger(ctx, repo, found.Lifecycle, "pull-request-conflicting")
+	if err != nil {
+		return err
+	}
+	for _, n := range waiting {
+		if err := w.Publish(ctx, fmt.Sprintf("%s/conflicts/%d/%d", item.Delivery, item.RepositoryID, n), item.issue(n)); err != nil {
 			return err
-		}
-		left -= len(list)
-		for _, c := range list {
-			if err := w.Publish(ctx, fmt.Sprintf("%s/conflicts/%d/%d", item.Delivery, item.RepositoryID, c.Number), item.issue(c.Number)); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-// fanOutCommit asks for looks at the issues of the pull requests that a commit is the newest of.
+// issuesWithTrigger lists the issues in states that have a trigger, as many as a sweep checks.
+func (w *Worker) issuesWithTrigger(ctx context.Context, repo issues.Repository, life *statemachine.Lifecycle, trigger statemachine.Fact) ([]int, error) {
+	var numbers []int
+	for _, s := range life.States {
+		left := w.watch - len(numbers)
+		if s.Label == "" || left == 0 || !reconcile.HasTrigger(life, s.Name, trigger) {
+			continue
+		}
+		list, _, err := w.Reconciler.Store.List(ctx, repo, issues.WithLabel(s.Label).At(1, min(left, sweep.PageSize)))
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list {
+			numbers = append(numbers, c.Number)
+		}
+	}
+	return numbers, nil
+}
+
+// fanOutCommit asks to reconcile the issues of the pull requests whose newest commit it is.
 func (w *Worker) fanOutCommit(ctx context.Context, item *Item) error {
 	repo := reconcile.RefOf(item.Request).Repository
 	if waits, err := w.waitsFor(ctx, repo, statemachine.ReadChecks); err != nil || !waits {
@@ -96,28 +108,17 @@ func (w *Worker) fanOutCommit(ctx context.Context, item *Item) error {
 	return nil
 }
 
-// fanOutFiles asks for looks at the issues of other pull requests that one may hold up, or not any more. Of those that wait, it looks
-// among as many as a sweep does.
+// fanOutFiles asks to reconcile the issues of other pull requests that one may hold up, or not any more. It searches as many waiting
+// issues as a sweep does.
 func (w *Worker) fanOutFiles(ctx context.Context, item *Item) error {
 	at := reconcile.RefOf(item.Request)
 	found, _, err := w.Reconciler.PolicyOf(ctx, at.Repository)
 	if err != nil || !uses(found.Lifecycle, statemachine.ReadFiles) {
 		return err
 	}
-	var waiting []int
-	left := w.watch
-	for _, s := range found.Lifecycle.States {
-		if s.Label == "" || left == 0 || !reconcile.HasTrigger(found.Lifecycle, s.Name, "files-clear") {
-			continue
-		}
-		list, _, err := w.Reconciler.Store.List(ctx, at.Repository, issues.WithLabel(s.Label).At(1, min(left, sweep.PageSize)))
-		if err != nil {
-			return err
-		}
-		left -= len(list)
-		for _, c := range list {
-			waiting = append(waiting, c.Number)
-		}
+	waiting, err := w.issuesWithTrigger(ctx, at.Repository, found.Lifecycle, "files-clear")
+	if err != nil {
+		return err
 	}
 	numbers, err := w.Reconciler.Store.Overlapping(ctx, at, waiting)
 	if err != nil {
@@ -131,7 +132,7 @@ func (w *Worker) fanOutFiles(ctx context.Context, item *Item) error {
 	return nil
 }
 
-// fanOutDependents asks for looks at the issues that an issue's end may move.
+// fanOutDependents asks to reconcile the issues that an issue's end may move.
 func (w *Worker) fanOutDependents(ctx context.Context, item *Item) error {
 	ref := reconcile.RefOf(item.Request)
 	found, _, err := w.Reconciler.PolicyOf(ctx, ref.Repository)
@@ -164,7 +165,7 @@ func (w *Worker) fanOutDependents(ctx context.Context, item *Item) error {
 	return nil
 }
 
-// publishIssues asks for looks at issues of the repository because of a pull request.
+// publishIssues asks to reconcile issues of the repository because of a pull request.
 func (w *Worker) publishIssues(ctx context.Context, item *Item, pull int, numbers []int) error {
 	for _, n := range numbers {
 		one := item.issue(n)

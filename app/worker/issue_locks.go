@@ -7,21 +7,21 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// issueLocks lets one look at a time at each issue within this process, also where one is looked at for the sake of its repository. Its
+// issueLocks lets this process reconcile each issue once at a time, also where it reconciles one for the sake of the repository. Its
 // zero value is ready.
 type issueLocks struct {
 	mu     sync.Mutex
 	issues map[issues.Ref]*held
 }
 
-// held is one issue that is looked at, or waited for by some.
+// held is one issue that is being reconciled, or that some wait for.
 type held struct {
 	mu   sync.Mutex
 	some int
 }
 
-// with runs a look at an issue once no other is under way.
-func (b *issueLocks) with(ref issues.Ref, look func() (*reconcile.Result, error)) (*reconcile.Result, error) {
+// with reconciles an issue once no other reconciliation of it is under way.
+func (b *issueLocks) with(ref issues.Ref, do func() (*reconcile.Result, error)) (*reconcile.Result, error) {
 	b.mu.Lock()
 	if b.issues == nil {
 		b.issues = map[issues.Ref]*held{}
@@ -43,5 +43,5 @@ func (b *issueLocks) with(ref issues.Ref, look func() (*reconcile.Result, error)
 	}()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return look()
+	return do()
 }

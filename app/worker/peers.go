@@ -9,7 +9,7 @@ import (
 
 // What replicas tell each other is true all the same if nobody hears it: GitHub shows it later.
 
-// broadcastPolicy lets the other replicas read the rules of a repository again when they need them next.
+// broadcastPolicy lets the other replicas read the policy of a repository again when they need them next.
 func (w *Worker) broadcastPolicy(repo issues.Repository) {
 	if err := w.queue.Broadcast(fmt.Appendf(nil, "rules %d %s %s", repo.Installation, repo.Owner, repo.Name)); err != nil {
 		w.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that rules changed; they read them again after repositories.keep")

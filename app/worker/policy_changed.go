@@ -23,3 +23,13 @@ func (w *Worker) policyChanged(ctx context.Context, item *Item) (*reconcile.Resu
 	others.Delivery = fmt.Sprintf("%s/others/%d", item.Delivery, item.Waited)
 	return result, w.publishRepositories(ctx, others, reconcile.KindPolicy)
 }
+
+// policyOf returns the policy of the repository of a request, mostly from memory.
+func (w *Worker) policyOf(ctx context.Context, request reconcile.Request) (policy.Effective, error) {
+	repo := reconcile.RefOf(request).Repository
+	found, err := w.Reconciler.Policies.Get(ctx, repo)
+	if err != nil {
+		return found, fmt.Errorf("read the policy of %s: %w", repo, err)
+	}
+	return found, nil
+}

@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// recentMoves remembers the issues that were moved when there was room, for as long as GitHub may not show it yet. Its zero value is ready.
+// recentMoves remembers the issues that were moved to a state with a capacity, for as long as GitHub may not show it yet. Its zero value is ready.
 // It is safe for concurrent use.
 type recentMoves struct {
 	mu sync.Mutex

@@ -2,21 +2,18 @@ package worker
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
-// mayTakeIn reports whether a repository may take in what a look was asked for that has no other reason, or whether its label is a
-// state there after all. Mostly it is known from
-// memory, so that a repository that takes nothing in costs nothing.
+// mayTakeIn reports whether a repository may take in the issue of a request that has no other reason, or whether its label is a
+// state there after all. Mostly it is known from memory, so that a repository that takes nothing in costs nothing.
 func (w *Worker) mayTakeIn(ctx context.Context, request reconcile.Request) (bool, error) {
-	repo := reconcile.RefOf(request).Repository
-	found, err := w.Reconciler.Policies.Get(ctx, repo)
+	found, err := w.policyOf(ctx, request)
 	if err != nil {
-		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
+		return false, err
 	}
 	return slices.ContainsFunc(request.Expected(), func(e reconcile.ExpectedEvent) bool {
 		_, isState := found.Lifecycle.StateOf(e.Label) // of a lifecycle whose prefix nobody knew when the webhook came
@@ -27,15 +24,14 @@ func (w *Worker) mayTakeIn(ctx context.Context, request reconcile.Request) (bool
 // mayBeAwaited reports whether a row of a repository's lifecycle waits for replies of others than the author. Mostly it is known from
 // memory, so that where none does, a comment without a command costs nothing.
 func (w *Worker) mayBeAwaited(ctx context.Context, request reconcile.Request) (bool, error) {
-	repo := reconcile.RefOf(request).Repository
-	found, err := w.Reconciler.Policies.Get(ctx, repo)
+	found, err := w.policyOf(ctx, request)
 	if err != nil {
-		return false, fmt.Errorf("read the rules of %s: %w", repo, err)
+		return false, err
 	}
 	return slices.ContainsFunc(found.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() == statemachine.ByMover }), nil
 }
 
-// reconcileIssue looks at an issue, unless that was asked for only because it might be taken in, and is not, or because of a reply that
+// reconcileIssue reconciles an issue, unless the only reason for it was that it might be taken in, and it is not, or a reply that
 // nothing waits for.
 func (w *Worker) reconcileIssue(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	if item.OnlyIntake {

@@ -115,7 +115,7 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 		item.Paced = item.Paced || why == string(ratelimit.BudgetPoints)
 		return w.requeue(task, &item, why, wait)
 	}
-	result, err := w.dispatchByKind(ratelimit.WithCaller(ctx, caller), &item)
+	result, err := w.execute(ratelimit.WithCaller(ctx, caller), &item)
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
@@ -163,7 +163,8 @@ func (w *Worker) requeue(task queue.Task, item *Item, why string, wait time.Dura
 	return &queue.Requeue{After: wait, Body: body, Gate: item.gate(why), Rank: item.rank()}, outcomeRequeued, nil
 }
 
-func (w *Worker) dispatchByKind(ctx context.Context, item *Item) (*reconcile.Result, error) {
+// execute does what a kind of request asks for. A result says that it has to come back.
+func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	switch item.Kind {
 	case reconcile.KindIssue:
 		return w.reconcileIssue(ctx, item)

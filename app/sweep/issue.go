@@ -1,0 +1,120 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// sweepIssues checks the issues of a page that were not seen yet.
+func (s *Sweeper) sweepIssues(ctx context.Context, t *Task, step *currentStep, list []issues.Entry) (*reconcile.Result, error) {
+	for _, c := range list {
+		if slices.Contains(t.Progress.Seen, c.Number) {
+			continue
+		}
+		if result := s.pause(t, step); result != nil {
+			return result, nil
+		}
+		if err := s.sweepIssue(ctx, t, c); err != nil {
+			if result, err := s.cutOff(ctx, t, step, c.Number, err); result != nil || err != nil {
+				return result, err
+			}
+		}
+		t.Progress.saw(c.Number)
+		step.done++
+	}
+	return nil, nil
+}
+
+// cutOff decides what becomes of an issue that could not be read to its end: it is tried again, with more time and more points. After
+// some attempts the sweep goes on without it, or it would never come to those behind.
+func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number int, cause error) (*reconcile.Result, error) {
+	p, limited := t.Progress, (*ratelimit.Error)(nil)
+	ofPoints := errors.As(cause, &limited) && limited.Budget == ratelimit.BudgetPoints
+	timeUp := ctx.Err() != nil && !stopped(ctx)
+	if ofPoints || timeUp && step.done == 0 {
+		p.Cut++
+	}
+	tooLong := p.Cut >= issueTries
+	fails := limited == nil && ctx.Err() == nil && len(p.Unread) < s.brake && (issues.IsPermanent(cause) || t.Failures+1 >= issueTries)
+	switch {
+	case tooLong, fails:
+		s.log.Warn().Err(cause).Str("repo", t.Owner+"/"+t.Repo).Int("issue", number).Msg("a sweep cannot read this issue, and goes on without it")
+		p.Unread = append(p.Unread, number)
+		if timeUp { // and there is none for the next
+			p.saw(number)
+			return &reconcile.Result{}, nil
+		}
+		return nil, nil
+	case ofPoints:
+		return &reconcile.Result{RequeueAfter: s.limiter.WaitForSweep(t.Installation, p.Cut)}, nil
+	case timeUp:
+		return &reconcile.Result{}, nil
+	}
+	return nil, cause
+}
+
+// sweepIssue sees what a reconciliation of an issue would do. One that moves it or finishes something is asked for at once.
+func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error {
+	one := t.issue(c.Number)
+	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(t.Progress.Since) {
+		s.reconciler.Metrics.SweptIssue()
+		one.Commands = true
+		return s.publishIssue(ctx, t, one)
+	}
+	if c.Closed && t.Progress.Stage != stageUnlabeled {
+		concerns, err := s.concerns(ctx, t, c)
+		if err != nil || !concerns {
+			t.Progress.Unlabeled = t.Progress.Unlabeled || err == nil
+			return err
+		}
+	}
+	s.reconciler.Metrics.SweptIssue()
+	untouched := c.Updated.Before(t.Progress.Since) // what stands there is settled, but for what moves it automatically
+	ref := reconcile.RefOf(one)
+	if s.reconciler.Clean.Has(ref, c.Updated, s.clock.Now()) || s.limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
+		return nil
+	}
+	seen, err := s.reconciler.Foresee(ctx, one)
+	if err != nil {
+		return err
+	}
+	switch {
+	case seen == reconcile.Moves, seen == reconcile.Acts && !untouched:
+		return s.publishIssue(ctx, t, one)
+	case seen == reconcile.Refuses && !untouched:
+		t.Progress.Refusing = append(t.Progress.Refusing, c.Number)
+	}
+	return nil
+}
+
+// concerns reports whether an issue that is closed has a label that is Colony's business. Most closed issues of a repository do not,
+// and are not read.
+func (s *Sweeper) concerns(ctx context.Context, t *Task, c issues.Entry) (bool, error) {
+	ours, err := s.ownLabels(ctx, t)
+	return err == nil && slices.ContainsFunc(c.Labels, ours), err
+}
+
+// ownLabels returns the test that tells whether a label makes an issue Colony's business.
+func (s *Sweeper) ownLabels(ctx context.Context, t *Task) (func(label string) bool, error) {
+	found, _, err := s.reconciler.PolicyOf(ctx, reconcile.RefOf(t.Request).Repository)
+	if err != nil {
+		return nil, err
+	}
+	return func(label string) bool {
+		_, is := found.Lifecycle.StateOf(label)
+		return is || statemachine.SameLabel(label, statemachine.Forced)
+	}, nil
+}
+
+// publishIssue asks for a reconciliation that a sweep found worth it; for one that reads commands beside one that does not.
+func (s *Sweeper) publishIssue(ctx context.Context, t *Task, one reconcile.Request) error {
+	return s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", t.Delivery, t.RepositoryID, one.Issue, one.Commands), one)
+}
