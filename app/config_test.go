@@ -3,8 +3,10 @@ package app_test
 import (
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -283,6 +285,31 @@ func TestUnreadableConfigurationSaysWhere(t *testing.T) {
 	}
 	if _, err := config.Load(filepath.Join(t.TempDir(), "missing.yml"), environment(nil)); err == nil || !strings.Contains(err.Error(), "missing.yml") {
 		t.Errorf("a missing file: %v", err)
+	}
+}
+
+// Each setting that is a duration has its place in the error.
+func TestUnreadableDurationSaysWhere(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for section := range reflect.TypeFor[config.Config]().Fields() {
+		if section.Type.Kind() != reflect.Struct {
+			continue
+		}
+		for setting := range section.Type.Fields() {
+			if setting.Type != reflect.TypeFor[time.Duration]() {
+				continue
+			}
+			found++
+			first, second := section.Tag.Get("yaml"), setting.Tag.Get("yaml")
+			_, err := config.Load(file(t, first+":\n  "+second+": soon\n"), environment(nil))
+			if want := fmt.Sprintf("[2:%d] %s.%s: soon is not a duration", len(second)+5, first, second); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v lacks %q", err, want)
+			}
+		}
+	}
+	if found < 9 {
+		t.Errorf("found %d durations", found)
 	}
 }
 

@@ -76,30 +76,39 @@ func (c Config) validateLog(wrong complaint) {
 	}
 }
 
+// timeSetting is a setting that is a duration, by its path in the file.
+type timeSetting struct {
+	setting string
+	value   time.Duration
+	zero    bool // may be none
+	minute  bool // is a minute or more, if it is any
+}
+
+// times is the table of the settings that are durations.
+func (c Config) times() []timeSetting {
+	return []timeSetting{
+		{"server.drain", c.Server.Drain, false, false},
+		{"github.timeout", c.GitHub.Timeout, false, false},
+		{"repositories.keep", c.Repositories.Keep, true, false},
+		{"judging.settle", c.Judging.Settle, true, false},
+		{"judging.lag", c.Judging.Lag, true, false},
+		{"judging.lag_wait", c.Judging.LagWait, true, false},
+		{"judging.horizon", c.Judging.Horizon, false, false},
+		{"breaker.window", c.Breaker.Window, false, false},
+		{"sweep.interval", c.Sweep.Interval, true, true},
+	}
+}
+
 func (c Config) validateTimes(wrong complaint) {
-	for _, d := range []struct {
-		setting string
-		value   time.Duration
-		zero    bool // may be none
-	}{
-		{"server.drain", c.Server.Drain, false},
-		{"github.timeout", c.GitHub.Timeout, false},
-		{"repositories.keep", c.Repositories.Keep, true},
-		{"judging.settle", c.Judging.Settle, true},
-		{"judging.lag", c.Judging.Lag, true},
-		{"judging.lag_wait", c.Judging.LagWait, true},
-		{"judging.horizon", c.Judging.Horizon, false},
-		{"breaker.window", c.Breaker.Window, false},
-	} {
+	for _, d := range c.times() {
 		switch {
+		case d.minute && d.value != 0 && d.value < time.Minute:
+			wrong(d.setting, "%s is neither 0 nor a minute or more", d.value)
 		case d.value < 0:
 			wrong(d.setting, "%s is negative", d.value)
 		case d.value == 0 && !d.zero:
 			wrong(d.setting, "%s is not positive", d.value)
 		}
-	}
-	if c.Sweep.Interval != 0 && c.Sweep.Interval < time.Minute {
-		wrong("sweep.interval", "%s is neither 0 nor a minute or more", c.Sweep.Interval)
 	}
 }
 

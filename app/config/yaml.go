@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
@@ -36,8 +35,8 @@ func (e notDurationError) Error() string {
 
 // where puts the setting and its place in the file before the error, as other errors of the file have it.
 func (e notDurationError) where(file []byte) error {
-	for _, setting := range durations("", reflect.TypeFor[Config]()) {
-		path, err := yaml.PathString("$." + setting)
+	for _, t := range (Config{}).times() {
+		path, err := yaml.PathString("$." + t.setting)
 		if err != nil {
 			continue
 		}
@@ -46,23 +45,9 @@ func (e notDurationError) where(file []byte) error {
 			continue
 		}
 		at := node.GetToken().Position
-		return fmt.Errorf("[%d:%d] %s: %w", at.Line, at.Column, setting, e)
+		return fmt.Errorf("[%d:%d] %s: %w", at.Line, at.Column, t.setting, e)
 	}
 	return e
-}
-
-// durations lists the settings that are durations, by their path in the file.
-func durations(prefix string, of reflect.Type) (paths []string) {
-	for field := range of.Fields() {
-		path := prefix + field.Tag.Get("yaml")
-		switch {
-		case field.Type == reflect.TypeFor[time.Duration]():
-			paths = append(paths, path)
-		case field.Type.Kind() == reflect.Struct:
-			paths = append(paths, durations(path+".", field.Type)...)
-		}
-	}
-	return paths
 }
 
 // readFile puts a file over the settings. Unknown settings are errors; every error names its line.
