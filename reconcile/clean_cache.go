@@ -6,6 +6,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -30,7 +31,7 @@ const doneKept = 50_000
 
 // newCleanCache returns an empty memory.
 func newCleanCache() *CleanCache {
-	return &CleanCache{seen: memory[string, rest](doneKept), versions: memory[int64, string](doneKept)}
+	return &CleanCache{seen: bounded.New[string, rest](doneKept), versions: bounded.New[int64, string](doneKept)}
 }
 
 // useVersion forgets what was done in a repository by other rules than these.

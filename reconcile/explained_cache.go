@@ -5,6 +5,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -23,7 +24,7 @@ const answersKept = 50_000
 
 // newExplainedCache returns an empty memory.
 func newExplainedCache() *explainedCache {
-	return &explainedCache{seen: memory[string, bool](answersKept), requesters: memory[string, statemachine.Actor](answersKept)}
+	return &explainedCache{seen: bounded.New[string, bool](answersKept), requesters: bounded.New[string, statemachine.Actor](answersKept)}
 }
 
 func (a *explainedCache) add(ref issues.Ref, ids ...int64) {

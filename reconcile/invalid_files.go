@@ -7,6 +7,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
@@ -45,7 +46,7 @@ const reportedKept = 10_000
 
 // newReportedCache returns an empty memory.
 func newReportedCache() *reportedCache {
-	return &reportedCache{seen: memory[string, struct{}](reportedKept)}
+	return &reportedCache{seen: bounded.New[string, struct{}](reportedKept)}
 }
 
 func (r *reportedCache) has(repo issues.Repository, b policy.InvalidFile) bool {

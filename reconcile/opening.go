@@ -7,6 +7,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
@@ -22,7 +23,7 @@ type openingCache struct {
 const openingsKept = 20_000
 
 // newOpeningCache returns an empty memory.
-func newOpeningCache() *openingCache { return &openingCache{memory[string, bool](openingsKept)} }
+func newOpeningCache() *openingCache { return &openingCache{bounded.New[string, bool](openingsKept)} }
 
 // owner is what GitHub calls an author who owns the repository:
 // https://docs.github.com/graphql/reference/enums#commentauthorassociation.

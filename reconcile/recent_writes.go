@@ -6,6 +6,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -32,7 +33,7 @@ type labelWrite struct {
 const recentWritesKept = 10_000
 
 func newRecentWrites() *recentWrites {
-	return &recentWrites{of: memory[string, []labelWrite](recentWritesKept)}
+	return &recentWrites{of: bounded.New[string, []labelWrite](recentWritesKept)}
 }
 
 // add remembers what was written to an issue that had these labels and this log before. Of each label its latest change counts.

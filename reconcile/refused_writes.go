@@ -10,6 +10,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 )
@@ -43,7 +44,7 @@ const (
 )
 
 func newRefusedWrites() *refusedWrites {
-	return &refusedWrites{of: memory[string, *refusedOn](refusedIssuesKept)}
+	return &refusedWrites{of: bounded.New[string, *refusedOn](refusedIssuesKept)}
 }
 
 func (r *refusedWrites) add(ref issues.Ref, refused issues.Refused, at time.Time) {

@@ -10,6 +10,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"golang.org/x/time/rate"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -73,7 +74,7 @@ type shares struct {
 const sharesKept = 20_000
 
 func newShares(settings ratelimit.Settings, clock clockwork.Clock) *shares {
-	return &shares{points: settings.Points, clock: clock, left: memory[string, *allowance](sharesKept), deferred: memory[string, time.Time](sharesKept)}
+	return &shares{points: settings.Points, clock: clock, left: bounded.New[string, *allowance](sharesKept), deferred: bounded.New[string, time.Time](sharesKept)}
 }
 
 // allowance is what is left of one share.
@@ -181,7 +182,7 @@ type movers struct {
 	may *lru.Cache[string, bool]
 }
 
-func newMovers() *movers { return &movers{memory[string, bool](sharesKept)} }
+func newMovers() *movers { return &movers{bounded.New[string, bool](sharesKept)} }
 
 func (m *movers) learn(repo issues.Repository, login string, may bool) {
 	m.may.Add(moverKey(repo, login), may)

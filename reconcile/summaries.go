@@ -6,6 +6,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -32,16 +33,11 @@ const (
 )
 
 func newSummaries() *summaries {
-	return &summaries{otter.Must(&otter.Options[string, summedUp]{ // only options that do not go together fail
-		MaximumWeight: summariesBytes,
-		Weigher: func(_ string, s summedUp) uint32 {
-			weight := summaryBytes
-			if s.summary != nil {
-				weight += moveBytes * s.summary.Moves()
-			}
-			return uint32(weight)
-		},
-		Executor: func(do func()) { do() }, // the bound holds as soon as something is remembered
+	return &summaries{bounded.ByWeight(summariesBytes, func(_ string, s summedUp) int {
+		if s.summary == nil {
+			return summaryBytes
+		}
+		return summaryBytes + moveBytes*s.summary.Moves()
 	})}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -94,14 +93,6 @@ func (q *Queue) hearJoined() error {
 func (q *Queue) wasJoined(m jetstream.Msg) bool {
 	meta, err := m.Metadata()
 	return err == nil && q.joined.Remove(meta.Sequence.Stream)
-}
-
-func newJoined() *lru.Cache[uint64, struct{}] {
-	notes, err := lru.New[uint64, struct{}](notesKept)
-	if err != nil {
-		panic(err) // only a size below 1 fails
-	}
-	return notes
 }
 
 // skip acknowledges a task that was done with another.

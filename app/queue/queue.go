@@ -30,6 +30,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/colony-app/colony/bounded"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -114,7 +115,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	q := &Queue{opts: o, names: names{prefix: o.Prefix}, teller: nats.NewInbox(), joined: newJoined()}
+	q := &Queue{opts: o, names: names{prefix: o.Prefix}, teller: nats.NewInbox(), joined: bounded.New[uint64, struct{}](notesKept)}
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))

@@ -3,6 +3,7 @@ package client
 import (
 	"fmt"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/palantir/go-githubapp/githubapp"
@@ -20,7 +21,7 @@ type Clients struct {
 }
 
 func newInstallationClients(of func(installation int64) githubapp.ClientCreator) *Clients {
-	return &Clients{ClientCreator: of(0), of: of, kept: keptClients()}
+	return &Clients{ClientCreator: of(0), of: of, kept: bounded.New[int64, *github.Client](clientsKept)}
 }
 
 // NewInstallationClient implements issues.Clients.
@@ -38,11 +39,3 @@ func (c *Clients) NewInstallationClient(installation int64) (*github.Client, err
 
 // Forget makes the next call for an installation ask for a new token.
 func (c *Clients) Forget(installation int64) { c.kept.Remove(installation) }
-
-func keptClients() *lru.Cache[int64, *github.Client] {
-	kept, err := lru.New[int64, *github.Client](clientsKept)
-	if err != nil {
-		panic(fmt.Sprintf("make a memory of %d clients: %v", clientsKept, err)) // only a size below 1 fails
-	}
-	return kept
-}

@@ -3,36 +3,20 @@ package issues
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unique"
 
 	"github.com/google/go-github/v62/github"
-	"github.com/maypok86/otter/v2"
-	"github.com/rs/zerolog"
 )
 
 // The pages of an issue's log are remembered, only what is of use of each; see readPages. A page is settled once nothing on it may be
 // judged any more.
-const (
-	// logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
-	logsBytes = 8 << 20
-	// logKnownFor is how long a log is remembered, used or not. What changes within its pages, such as the login of somebody who
-	// changed it, is noticed after that.
-	logKnownFor = 24 * time.Hour
-)
-
-// knownLog is what is remembered of the log of an issue.
-type knownLog struct {
-	issue int64     // the issue's id
-	since time.Time // when it was read from the first page
-	pages []logPage
-}
+// logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
+const logsBytes = 8 << 20
 
 // logPage is what is remembered of one page of a log.
 type logPage struct {
@@ -40,10 +24,9 @@ type logPage struct {
 	events []logEvent // changes of labels
 	others []logEvent
 	digest [sha256.Size]byte // of the changes of labels
-	sum    [sha256.Size]byte // of those and the pages before
 }
 
-func (p logPage) list() listPage { return p.listPage }
+func (p logPage) weight() int { return eventBytes * (len(p.events) + len(p.others)) }
 
 // logEvent is what is remembered of one event of a log, as GitHub told it: who counts as what depends on the settings.
 type logEvent struct {
@@ -77,61 +60,19 @@ var logEventKinds = map[string]logEventKind{
 	"unlocked": unlocked, "assigned": assigned, "unassigned": unassigned,
 }
 
-// What is remembered weighs about so much.
-const (
-	pageBytes  = 400
-	eventBytes = 64
-)
-
-func newLogs() *otter.Cache[string, knownLog] {
-	return otter.Must(&otter.Options[string, knownLog]{ // only options that do not go together fail
-		MaximumWeight: logsBytes,
-		Weigher: func(key string, l knownLog) uint32 {
-			weight := len(key) + pageBytes
-			for _, p := range l.pages {
-				weight += pageBytes + eventBytes*(len(p.events)+len(p.others))
-			}
-			return uint32(weight)
-		},
-		Executor: func(do func()) { do() }, // the bound holds as soon as something is remembered
-	})
-}
+// eventBytes is about what an event weighs.
+const eventBytes = 64
 
 // log reads the log of an issue, whose id is given.
 func (s *Store) log(ctx context.Context, client *github.Client, v *View, id int64) error {
-	key := strings.ToLower(fmt.Sprintf("%d/%d/%s", v.Ref.Installation, v.Ref.ID, v.Ref))
-	now := s.Clock.Now()
-	known, there := s.logs.GetIfPresent(key)
-	if !there || known.issue != id || now.Sub(known.since) >= logKnownFor {
-		known = knownLog{issue: id, since: now}
-	}
-	pages, err := s.readLog(ctx, client, v.Ref, known.pages)
-	if errors.Is(err, errListMoved) {
-		zerolog.Ctx(ctx).Debug().Stringer("issue", v.Ref).Msg("events are gone from the log; it is read from the beginning")
-		known.since = now
-		pages, err = s.readLog(ctx, client, v.Ref, nil)
-	}
-	if err != nil {
-		return err
-	}
-	known.pages = pages
-	s.logs.Set(key, known)
-	s.add(v, pages, s.settledPages(listPages(pages, logPage.list)))
-	return nil
-}
-
-// readLog reads the pages of a log that have to be read.
-func (s *Store) readLog(ctx context.Context, client *github.Client, ref Ref, known []logPage) ([]logPage, error) {
-	pages, err := readPages(known, s.settledPages(listPages(known, logPage.list)), logPage.list, func(number int, before logPage) (logPage, error) {
-		return readLogPage(ctx, client, ref, number, before)
+	pages, err := s.logs.read(ctx, s, v.Ref, strconv.FormatInt(id, 10), func(number int, before logPage) (logPage, error) {
+		return readLogPage(ctx, client, v.Ref, number, before)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the events of %s: %w", ref, err)
+		return fmt.Errorf("read the events of %s: %w", v.Ref, err)
 	}
-	for i, p := range pages {
-		pages[i].sum = sha256.Sum256(slices.Concat(lastSum(pages[:i]), p.digest[:]))
-	}
-	return pages, nil
+	s.add(v, pages, settledPages(s, pages))
+	return nil
 }
 
 // readLogPage reads a page of a log, on the condition that it is not as it was before.

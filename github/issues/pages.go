@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/google/go-github/v62/github"
+	"github.com/maypok86/otter/v2"
+	"github.com/rs/zerolog"
 )
 
 // Some lists of an issue only grow at their end. So that they cost the same however old the issue is, their pages are remembered: only
@@ -28,13 +32,69 @@ type listPage struct {
 // errListMoved says that a list does not go on as it was remembered.
 var errListMoved = errors.New("the list is not the one that was read before")
 
-// readPages reads the pages of a list that have to be read. of tells what is remembered of a page beside what it says, and read reads
-// one, by its number and what it was before.
-func readPages[P any](known []P, settled int, of func(P) listPage, read func(number int, before P) (P, error)) ([]P, error) {
+// anyPage is a page of any list, with what it says.
+type anyPage interface{ list() listPage }
+
+func (p listPage) list() listPage { return p }
+
+// knownFor is how long a list is remembered, used or not. What changes within its pages, such as the login of somebody who made an
+// entry, is noticed after that.
+const knownFor = 24 * time.Hour
+
+// pageBytes is about what a page weighs beside what it says.
+const pageBytes = 400
+
+// knownPages are what is remembered of a list.
+type knownPages[P any] struct {
+	issue string    // whose list it is: GraphQL's name of the issue, or its id
+	since time.Time // when it was read from the first page
+	pages []P
+}
+
+// pageCache remembers lists. What was forgotten is read again, from the first page.
+type pageCache[P anyPage] struct {
+	lists *otter.Cache[string, knownPages[P]]
+}
+
+// newPageCache returns a cache whose pages weigh so much together.
+func newPageCache[P anyPage](most uint64, weight func(P) int) pageCache[P] {
+	return pageCache[P]{bounded.ByWeight(most, func(key string, known knownPages[P]) int {
+		total := len(key) + pageBytes
+		for _, p := range known.pages {
+			total += pageBytes + weight(p)
+		}
+		return total
+	})}
+}
+
+// read reads those pages of an issue's list that have to be read. next reads one, by its number and what it was before.
+func (c pageCache[P]) read(ctx context.Context, s *Store, ref Ref, issue string, next func(number int, before P) (P, error)) ([]P, error) {
+	key := strings.ToLower(fmt.Sprintf("%d/%d/%s", ref.Installation, ref.ID, ref))
+	now := s.Clock.Now()
+	known, there := c.lists.GetIfPresent(key)
+	if !there || known.issue != issue || now.Sub(known.since) >= knownFor {
+		known = knownPages[P]{issue: issue, since: now}
+	}
+	pages, err := readPages(known.pages, settledPages(s, known.pages), next)
+	if errors.Is(err, errListMoved) {
+		zerolog.Ctx(ctx).Debug().Stringer("issue", ref).Msg("entries are gone from a list of the issue; it is read from the beginning")
+		known.since = now
+		pages, err = readPages(nil, 0, next)
+	}
+	if err != nil {
+		return nil, err
+	}
+	known.pages = pages
+	c.lists.Set(key, known)
+	return pages, nil
+}
+
+// readPages reads the pages of a list that have to be read. read reads one, by its number and what it was before.
+func readPages[P anyPage](known []P, settled int, read func(number int, before P) (P, error)) ([]P, error) {
 	var pages []P
 	for {
 		n := len(pages)
-		if n < settled && !of(known[n]).changes {
+		if n < settled && !known[n].list().changes {
 			pages = append(pages, known[n])
 			continue
 		}
@@ -46,11 +106,11 @@ func readPages[P any](known []P, settled int, of func(P) listPage, read func(num
 		if err != nil {
 			return nil, err
 		}
-		page := of(next)
+		page := next.list()
 		switch {
-		case settled > 0 && n <= settled && page.first != of(before).first:
+		case settled > 0 && n <= settled && page.first != before.list().first:
 			return nil, errListMoved
-		case n > 0 && page.first != "" && page.first == of(pages[n-1]).first:
+		case n > 0 && page.first != "" && page.first == pages[n-1].list().first:
 			return nil, fmt.Errorf("GitHub gives the same for pages %d and %d", n, n+1)
 		}
 		pages = append(pages, next)
@@ -61,24 +121,15 @@ func readPages[P any](known []P, settled int, of func(P) listPage, read func(num
 }
 
 // settledPages counts the pages at the beginning of a list on which nothing happened for so long that they need not be read again.
-func (s *Store) settledPages(known []listPage) int {
+func settledPages[P anyPage](s *Store, known []P) int {
 	if s.Settled == 0 {
 		return 0
 	}
 	horizon, n := s.Clock.Now().Add(-s.Settled), 0
-	for n+1 < len(known) && known[n].newest.Before(horizon) && known[n+1].first != "" {
+	for n+1 < len(known) && known[n].list().newest.Before(horizon) && known[n+1].list().first != "" {
 		n++
 	}
 	return n
-}
-
-// listPages are what is remembered of pages beside what they say.
-func listPages[P any](pages []P, of func(P) listPage) []listPage {
-	var list []listPage
-	for _, p := range pages {
-		list = append(list, of(p))
-	}
-	return list
 }
 
 // readPage reads a page of a list, on the condition that it is not as it was before. unmodified says that it is. A full page is followed

@@ -40,7 +40,7 @@ func (s Settled) Version() string {
 	if len(s.pages) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%x %s", lastSum(s.pages), s.cast.version())
+	return fmt.Sprintf("%x %s", sumOf(s.pages), s.cast.version())
 }
 
 // Has reports whether an event is on the pages, of which those that come after are said to be none.
@@ -95,12 +95,13 @@ func digestOf(events []logEvent) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// lastSum returns the sum of pages; none if there are none.
-func lastSum(pages []logPage) []byte {
-	if len(pages) == 0 {
-		return nil
+// sumOf hashes what is remembered of pages.
+func sumOf(pages []logPage) []byte {
+	sum := sha256.New()
+	for _, p := range pages {
+		sum.Write(p.digest[:])
 	}
-	return pages[len(pages)-1].sum[:]
+	return sum.Sum(nil)
 }
 
 // version tells who counts as what.

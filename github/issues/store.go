@@ -1,13 +1,12 @@
 package issues
 
 import (
-	"fmt"
 	"time"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
-	"github.com/maypok86/otter/v2"
 )
 
 // perPage is GitHub's largest page.
@@ -33,8 +32,8 @@ type Store struct {
 	// Settled is for how long nothing may have happened on a page of a log for it not to be read again each time: what is so old is
 	// judged no more. 0 reads all of them. Set it before the first use.
 	Settled   time.Duration
-	logs      *otter.Cache[string, knownLog]
-	timelines *otter.Cache[string, knownTimeline]
+	logs      pageCache[logPage]
+	timelines pageCache[timelinePage]
 	refused   *lru.Cache[string, refusal] // the GraphQL queries that are not asked for now
 }
 
@@ -43,29 +42,11 @@ const receiptsKept = 50_000
 
 // NewStore returns a store that reads and writes through clients and knows people by cast.
 func NewStore(clients Clients, cast *Actors) *Store {
-	receipts, err := lru.New[int64, Receipt](receiptsKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the receipt cache: %v", err)) // only a size below 1 fails
-	}
-	lists, err := lru.New[string, heads](headsKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the cache of pull requests: %v", err)) // only a size below 1 fails
-	}
-	changed, err := lru.New[string, []string](filesKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the cache of files: %v", err)) // only a size below 1 fails
-	}
-	edits, err := lru.New[string, Edit](editsKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the cache of edits: %v", err)) // only a size below 1 fails
-	}
-	refused, err := lru.New[string, refusal](refusalsKept)
-	if err != nil {
-		panic(fmt.Sprintf("make the cache of refused queries: %v", err)) // only a size below 1 fails
-	}
 	return &Store{
-		clients: clients, cast: cast, receipts: receipts, heads: lists, changed: changed, edits: edits, Clock: clockwork.NewRealClock(), refused: refused,
-		logs: newLogs(), timelines: newTimelines(),
+		clients: clients, cast: cast, Clock: clockwork.NewRealClock(),
+		receipts: bounded.New[int64, Receipt](receiptsKept), heads: bounded.New[string, heads](headsKept), changed: bounded.New[string, []string](filesKept),
+		edits: bounded.New[string, Edit](editsKept), refused: bounded.New[string, refusal](refusalsKept),
+		logs: newPageCache(logsBytes, logPage.weight), timelines: newPageCache(timelinesBytes, timelinePage.weight),
 	}
 }
 

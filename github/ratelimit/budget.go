@@ -2,7 +2,6 @@ package ratelimit
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/colony-app/colony/bounded"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
 	"golang.org/x/time/rate"
@@ -63,7 +63,7 @@ type budget struct {
 	talks   time.Time       // until when comments wait
 	asks    time.Time       // until when GitHub answers no questions by GraphQL
 	sweeps  time.Time       // until when steps of sweeps wait for points
-	// promised are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
+	// reserved are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
 	// harmless: then it pays again.
 	reserved *lru.Cache[string, time.Time]
 	primary  primary
@@ -75,14 +75,6 @@ const reservationsKept = 20_000
 // reservationHolds is how long after its time a comment may still be written for what it paid: so that promises nobody came back
 // for cannot be called in all at once.
 const reservationHolds = 15 * time.Minute
-
-func newReservations() *lru.Cache[string, time.Time] {
-	kept, err := lru.New[string, time.Time](reservationsKept)
-	if err != nil {
-		panic(fmt.Sprintf("make a memory of %d promises: %v", reservationsKept, err)) // only a size below 1 fails
-	}
-	return kept
-}
 
 // primary is what GitHub told last about the calls of the hour.
 type primary struct {
@@ -103,7 +95,7 @@ func newSmoothedLimiter(budget int, window time.Duration) *rate.Limiter {
 func (l *Limiter) budget(installation int64) *budget {
 	b := l.of[installation]
 	if b == nil {
-		b = &budget{points: newSmoothedLimiter(l.settings.Points, time.Minute), reserved: newReservations()}
+		b = &budget{points: newSmoothedLimiter(l.settings.Points, time.Minute), reserved: bounded.New[string, time.Time](reservationsKept)}
 		for _, l := range []*rate.Limiter{newSmoothedLimiter(l.settings.ContentMinute, time.Minute), newSmoothedLimiter(l.settings.ContentHour, time.Hour)} {
 			if l != nil {
 				b.content = append(b.content, l)
