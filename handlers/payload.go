@@ -47,6 +47,8 @@ type repository struct {
 	Name     string  `json:"name"`
 	FullName string  `json:"full_name"`
 	Owner    account `json:"owner"`
+	// DefaultBranch is in the payload of a push.
+	DefaultBranch string `json:"default_branch"`
 }
 
 // address is the repository's owner and name in the payload's own spelling; both are empty if either is unknown.

@@ -9,14 +9,10 @@ import (
 
 type pushEvent struct {
 	envelope
-	Ref        string `json:"ref"`
-	After      string `json:"after"`
-	Forced     bool   `json:"forced"`
-	Deleted    bool   `json:"deleted"`
-	Repository struct {
-		repository
-		DefaultBranch string `json:"default_branch"`
-	} `json:"repository"`
+	Ref     string `json:"ref"`
+	After   string `json:"after"`
+	Forced  bool   `json:"forced"`
+	Deleted bool   `json:"deleted"`
 	Commits []struct {
 		Added    []string `json:"added"`
 		Removed  []string `json:"removed"`
@@ -24,24 +20,17 @@ type pushEvent struct {
 	} `json:"commits"`
 }
 
-// commitsTold is how many commits GitHub lists at most, and filesTold how many changes it lists of each; of others the payload
+// maxCommits is how many commits GitHub lists at most, and maxFiles how many changes it lists of each; of others the payload
 // says nothing.
 const (
-	commitsTold = 2048
-	filesTold   = 3000
+	maxCommits = 2048
+	maxFiles   = 3000
 )
-
-func (e pushEvent) about() (envelope, int) {
-	e.envelope.Repository = e.Repository.repository
-	return e.envelope, 0
-}
 
 // routePush routes "push": a repository's own settings may have changed, and what leads to the default branch may conflict with it now.
 // Of a conflict GitHub tells nothing (https://docs.github.com/webhooks/webhook-events-and-payloads#push).
 func (publisher) routePush(event pushEvent) routing {
-	event.envelope, _ = event.about()
-	switch {
-	case event.Deleted, event.Ref != "refs/heads/"+event.Repository.DefaultBranch:
+	if event.Deleted || event.Ref != "refs/heads/"+event.Repository.DefaultBranch {
 		return ignore(otherBranch)
 	}
 	request, without := event.repositoryRequest()
@@ -50,7 +39,7 @@ func (publisher) routePush(event pushEvent) routing {
 	}
 	conflicts := request
 	conflicts.Kind = reconcile.KindConflicts
-	if !event.touchesRules() {
+	if !event.touchesPolicy() {
 		return enqueue(conflicts)
 	}
 	request.Kind, request.AllOfOwner = reconcile.KindPolicy, true
@@ -58,15 +47,15 @@ func (publisher) routePush(event pushEvent) routing {
 	return routing{requests: []reconcile.Request{request, conflicts}}
 }
 
-// touchesRules reports whether a push changes a file of settings, as far as the payload tells: a branch that was set to another
+// touchesPolicy reports whether a push changes a file of settings, as far as the payload tells: a branch that was set to another
 // commit can change anything.
-func (e pushEvent) touchesRules() bool {
-	if e.Forced || len(e.Commits) == 0 || len(e.Commits) >= commitsTold {
+func (e pushEvent) touchesPolicy() bool {
+	if e.Forced || len(e.Commits) == 0 || len(e.Commits) >= maxCommits {
 		return true
 	}
 	for _, c := range e.Commits {
 		changed := slices.Concat(c.Added, c.Removed, c.Modified)
-		if len(changed) >= filesTold || slices.ContainsFunc(changed, policy.IsPolicyFile) {
+		if len(changed) >= maxFiles || slices.ContainsFunc(changed, policy.IsPolicyFile) {
 			return true
 		}
 	}
