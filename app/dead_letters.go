@@ -73,7 +73,7 @@ func deadLetterOf(d queue.DeadLetter) DeadLetter {
 		return letter
 	}
 	if e.Owner != "" {
-		letter.Repository = e.Owner + "/" + e.Repo
+		letter.Repository = e.Owner + "/" + e.Name
 	}
 	if letter.Scope = string(e.Kind); e.Kind == "" {
 		letter.Scope = string(reconcile.KindIssue)

@@ -42,14 +42,14 @@ func (e envelope) checksOf(c checked) routing {
 	var v routing
 	request.Kind = reconcile.KindPullRequest
 	for _, p := range c.PullRequests {
-		if p.Number > 0 && p.Base.Repo.ID == request.RepositoryID && len(v.requests) < maxNamed {
-			request.Issue = p.Number
+		if p.Number > 0 && p.Base.Repo.ID == request.ID && len(v.requests) < maxNamed {
+			request.Number = p.Number
 			v.requests = append(v.requests, request)
 		}
 	}
 	if len(v.requests) > 0 {
 		return v
 	}
-	request.Kind, request.Issue, request.Commit = reconcile.KindCommit, 0, c.HeadSHA
+	request.Kind, request.Number, request.Commit = reconcile.KindCommit, 0, c.HeadSHA
 	return enqueue(request)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -22,7 +23,7 @@ const (
 var at = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
 func issueLook(changes ...func(*reconcile.Request)) []reconcile.Request {
-	request := reconcile.Request{Kind: reconcile.KindIssue, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive", Issue: 3}
+	request := reconcile.Request{Kind: reconcile.KindIssue, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 11, Owner: "OctoOrg", Name: "Bee-Hive"}, Number: 3}}
 	request.Expect.At = at
 	for _, change := range changes {
 		change(&request)
@@ -31,7 +32,7 @@ func issueLook(changes ...func(*reconcile.Request)) []reconcile.Request {
 }
 
 func repositoryLook(change func(*reconcile.Request)) []reconcile.Request {
-	request := reconcile.Request{Kind: reconcile.KindRepository, Installation: 7, RepositoryID: 11, Owner: "OctoOrg", Repo: "Bee-Hive"}
+	request := reconcile.Request{Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 11, Owner: "OctoOrg", Name: "Bee-Hive"}}}
 	change(&request)
 	return []reconcile.Request{request}
 }
@@ -175,9 +176,9 @@ func TestHandle(t *testing.T) {
 		{"label pondered", "label", labelPayload("pondered", "colony:new", byAda), nil, otherAction},
 
 		// installation
-		{"installed", "installation", `{"action": "created", "installation": {"id": 7}, "repositories": [{"id": 1}]}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Installation: 7}}, ""},
-		{"unsuspended", "installation", `{"action": "unsuspend", "installation": {"id": 7}}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Installation: 7}}, ""},
-		{"granted", "installation", `{"action": "new_permissions_accepted", "installation": {"id": 7}}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Installation: 7}}, ""},
+		{"installed", "installation", `{"action": "created", "installation": {"id": 7}, "repositories": [{"id": 1}]}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}}}, ""},
+		{"unsuspended", "installation", `{"action": "unsuspend", "installation": {"id": 7}}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}}}, ""},
+		{"granted", "installation", `{"action": "new_permissions_accepted", "installation": {"id": 7}}`, []reconcile.Request{{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}}}, ""},
 		{"uninstalled", "installation", `{"action": "deleted", "installation": {"id": 7}}`, nil, farewell},
 		{"suspended", "installation", `{"action": "suspend", "installation": {"id": 7}}`, nil, farewell},
 		{"installed nowhere", "installation", `{"action": "created", "installation": null}`, nil, noInstallation},
@@ -186,12 +187,12 @@ func TestHandle(t *testing.T) {
 		// installation_repositories
 		{"repositories added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
 			{"id": 1, "name": "One", "full_name": "OctoOrg/One"}, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []reconcile.Request{
-			{Kind: reconcile.KindPolicy, Installation: 7, RepositoryID: 1, Owner: "OctoOrg", Repo: "One", AllOfOwner: true},
-			{Kind: reconcile.KindPolicy, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two", AllOfOwner: true},
+			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 1, Owner: "OctoOrg", Name: "One"}}, AllOfOwner: true},
+			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 2, Owner: "OctoOrg", Name: "Two"}}, AllOfOwner: true},
 		}, ""},
 		{"a repository without a name added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
 			{"id": 1, "name": "One"}, null, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []reconcile.Request{
-			{Kind: reconcile.KindPolicy, Installation: 7, RepositoryID: 2, Owner: "OctoOrg", Repo: "Two", AllOfOwner: true},
+			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 2, Owner: "OctoOrg", Name: "Two"}}, AllOfOwner: true},
 		}, noRepository},
 		{"no repository added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": null}`, nil, noRepository},
 		{"repositories added nowhere", "installation_repositories", `{"action": "added", "repositories_added": [{"id": 1, "full_name": "a/b"}]}`, nil, noInstallation},
@@ -209,7 +210,7 @@ func TestHandle(t *testing.T) {
 		{"the default branch deleted", "push", strings.Replace(pushPayload("main", ``), `"ref"`, `"deleted": true, "ref"`, 1), nil, otherBranch},
 		{"push of more than is told", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), pushed(), ""},
 		{"push nowhere", "push", `{"ref": "refs/heads/main", "repository": {"default_branch": "main"}}`, nil, noInstallation},
-		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, rulesLook(func(l *reconcile.Request) { l.Repo = ".github" }), ""},
+		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, rulesLook(func(l *reconcile.Request) { l.Name = ".github" }), ""},
 		{"another default branch", "repository", `{"action": "edited", "changes": {"default_branch": {"from": "main"}}, ` + around + `}`, rulesLook(same), ""},
 
 		// ping

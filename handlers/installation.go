@@ -3,6 +3,7 @@ package handlers
 import (
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -14,7 +15,7 @@ func (publisher) routeInstallation(event envelope) routing {
 		if event.Installation.ID <= 0 {
 			return ignore(noInstallation)
 		}
-		return enqueue(reconcile.Request{Kind: reconcile.KindInstallation, Installation: event.Installation.ID})
+		return enqueue(reconcile.Request{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: event.Installation.ID}}})
 	case "deleted", "suspend":
 		return routing{ignored: farewell, level: zerolog.InfoLevel}
 	default:

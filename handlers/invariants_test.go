@@ -17,20 +17,20 @@ func checkLook(t *testing.T, event string, request reconcile.Request) {
 	ok := request.Installation > 0
 	switch request.Kind {
 	case reconcile.KindIssue, reconcile.KindPullRequest, reconcile.KindFiles, reconcile.KindDependents:
-		ok = ok && request.RepositoryID > 0 && request.Owner != "" && request.Repo != "" && request.Issue > 0
+		ok = ok && request.ID > 0 && request.Owner != "" && request.Name != "" && request.Number > 0
 	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindDispatch, reconcile.KindConflicts:
-		ok = ok && request.RepositoryID > 0 && request.Owner != "" && request.Repo != "" && request.Issue == 0
+		ok = ok && request.ID > 0 && request.Owner != "" && request.Name != "" && request.Number == 0
 	case reconcile.KindCommit:
-		ok = ok && request.RepositoryID > 0 && request.Owner != "" && request.Repo != "" && request.Issue == 0 && request.Commit != ""
+		ok = ok && request.ID > 0 && request.Owner != "" && request.Name != "" && request.Number == 0 && request.Commit != ""
 	case reconcile.KindInstallation:
-		ok = ok && request.RepositoryID == 0 && request.Owner == "" && request.Repo == "" && request.Issue == 0
+		ok = ok && request.ID == 0 && request.Owner == "" && request.Name == "" && request.Number == 0
 	default:
 		ok = false
 	}
 	if !ok {
 		t.Errorf("a look that names nothing to look at: %+v", request)
 	}
-	if strings.Contains(request.Owner+request.Repo, "/") {
+	if strings.Contains(request.Owner+request.Name, "/") {
 		t.Errorf("a look at a repository with a slash in its name: %+v", request)
 	}
 	if event != "" && !strings.HasPrefix(request.Cause, event+".") {

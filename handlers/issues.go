@@ -86,7 +86,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		if !p.labels.any(event.Issue.issue) {
 			return ignore(noState)
 		}
-		request.Kind, request.Issue, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
+		request.Kind, request.Number, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
 		return enqueue(request)
 	default:
 		return ignore(otherAction)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -69,7 +70,7 @@ func (r repository) request(installation int64) (request reconcile.Request, with
 	if owner == "" || r.ID <= 0 {
 		return reconcile.Request{}, noRepository
 	}
-	return reconcile.Request{Kind: reconcile.KindRepository, Installation: installation, RepositoryID: r.ID, Owner: owner, Repo: name}, ""
+	return reconcile.Request{Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: issues.Repository{Installation: installation, ID: r.ID, Owner: owner, Name: name}}}, ""
 }
 
 // repositoryRequest asks to reconcile the payload's repository.
@@ -90,7 +91,7 @@ func (e envelope) issueRequest(issue issue) (request reconcile.Request, without 
 		return reconcile.Request{}, noIssue
 	}
 	request.Kind = reconcile.KindIssue
-	request.Issue = issue.Number
+	request.Number = issue.Number
 	request.Expect.At = issue.UpdatedAt.Truncate(time.Second)
 	return request, ""
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -26,11 +27,8 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 	if v.ignored != "" {
 		owner, repo := e.Repository.address()
 		describe(p.log.WithLevel(v.level), d, e.Action, reconcile.Request{
-			Installation: e.Installation.ID,
-			Owner:        owner,
-			Repo:         repo,
-			Issue:        issue,
-			Cause:        string(v.ignored),
+			Ref:   issues.Ref{Repository: issues.Repository{Installation: e.Installation.ID, Owner: owner, Name: repo}, Number: issue},
+			Cause: string(v.ignored),
 		}).Msg("event ignored")
 	}
 	if len(v.requests) == 0 {
@@ -54,14 +52,14 @@ func describe(line *zerolog.Event, d delivery, action string, request reconcile.
 	const longest = 200 // more than GitHub's names have; a body must not reach the log as a name
 	repo := ""
 	if request.Owner != "" {
-		repo = request.Owner + "/" + request.Repo
+		repo = request.Owner + "/" + request.Name
 	}
 	return line.
 		Str("event", d.event).
 		Str("action", action[:min(len(action), longest)]).
 		Str("delivery", d.guid).
 		Str("repo", repo[:min(len(repo), longest)]).
-		Int("issue", request.Issue).
+		Int("issue", request.Number).
 		Int64("installation", request.Installation).
 		Str("because", request.Cause)
 }

@@ -53,7 +53,7 @@ func (publisher) routePullRequest(event pullRequestEvent) routing {
 // overlapping asks to reconcile the issues of other pull requests that one may hold up, or not any more.
 func (e envelope) overlapping(p pull) reconcile.Request {
 	request, _ := e.repositoryRequest() // issuesOf had no complaint
-	request.Kind, request.Issue = reconcile.KindFiles, p.Number
+	request.Kind, request.Number = reconcile.KindFiles, p.Number
 	return request
 }
 
@@ -81,21 +81,21 @@ func (e envelope) issuesOf(p pull, before ...string) routing {
 	case p.Number <= 0:
 		return ignore(noPullRequest)
 	}
-	named := commands.ClosesIn(request.Owner, request.Repo, append([]string{p.Title, p.Body}, before...)...)
+	named := commands.ClosesIn(request.Owner, request.Name, append([]string{p.Title, p.Body}, before...)...)
 	named = named[:min(len(named), maxNamed)]
 	request.Expect.At = p.UpdatedAt.Truncate(time.Second)
 	if len(named) == 0 {
-		request.Kind, request.Issue = reconcile.KindPullRequest, p.Number
+		request.Kind, request.Number = reconcile.KindPullRequest, p.Number
 		return enqueue(request)
 	}
 	var v routing
 	request.Kind, request.Expect.PullRequest = reconcile.KindIssue, p.Number
 	for _, n := range named {
-		request.Issue = n
+		request.Number = n
 		v.requests = append(v.requests, request)
 	}
 	if namesOther(p.Head.Ref, named) {
-		request.Kind, request.Issue, request.Expect.PullRequest = reconcile.KindPullRequest, p.Number, 0
+		request.Kind, request.Number, request.Expect.PullRequest = reconcile.KindPullRequest, p.Number, 0
 		v.requests = append(v.requests, request)
 	}
 	return v

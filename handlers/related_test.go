@@ -29,21 +29,21 @@ func andDependents() []reconcile.Request {
 func because(numbers ...int) []reconcile.Request {
 	var looks []reconcile.Request
 	for _, n := range numbers {
-		looks = append(looks, issueLook(func(l *reconcile.Request) { l.Issue, l.Expect.PullRequest = n, 8 })...)
+		looks = append(looks, issueLook(func(l *reconcile.Request) { l.Number, l.Expect.PullRequest = n, 8 })...)
 	}
 	return looks
 }
 
 // andFiles adds a look at what changes the same files as pull request 8.
 func andFiles(looks []reconcile.Request) []reconcile.Request {
-	return append(looks, repositoryLook(func(l *reconcile.Request) { l.Kind, l.Issue = reconcile.KindFiles, 8 })...)
+	return append(looks, repositoryLook(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindFiles, 8 })...)
 }
 
 func pullPayload(action, pull, rest string) string {
 	return fmt.Sprintf(`{"action": %q, "pull_request": {"number": 8, %s %s}, %s %s}`, action, updated, pull, around, rest)
 }
 
-func atPull(l *reconcile.Request) { l.Issue = 8 }
+func atPull(l *reconcile.Request) { l.Number = 8 }
 
 func commitLook() []reconcile.Request {
 	return repositoryLook(func(l *reconcile.Request) { l.Kind, l.Commit = reconcile.KindCommit, "c0ffee" })
@@ -52,7 +52,7 @@ func commitLook() []reconcile.Request {
 func checkedPulls(repos ...int) []reconcile.Request {
 	var looks []reconcile.Request
 	for i := range repos {
-		looks = append(looks, repositoryLook(func(l *reconcile.Request) { l.Kind, l.Issue = reconcile.KindPullRequest, 8+i })...)
+		looks = append(looks, repositoryLook(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindPullRequest, 8+i })...)
 	}
 	return looks
 }
@@ -135,7 +135,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 
 		{"blocked", "issue_dependencies", relationPayload("blocked_by_added"), issueLook(same), ""},
 		{"not blocked any more", "issue_dependencies", relationPayload("blocked_by_removed"), issueLook(same), ""},
-		{"blocking", "issue_dependencies", relationPayload("blocking_added"), issueLook(func(l *reconcile.Request) { l.Issue = 4 }), ""},
+		{"blocking", "issue_dependencies", relationPayload("blocking_added"), issueLook(func(l *reconcile.Request) { l.Number = 4 }), ""},
 		{"not blocking any more", "issue_dependencies", relationPayload("blocking_removed"), nil, otherAction},
 		{"sub-issue", "sub_issues", relationPayload("sub_issue_added"), issueLook(same), ""},
 		{"no sub-issue any more", "sub_issues", relationPayload("sub_issue_removed"), issueLook(same), ""},

@@ -29,7 +29,7 @@ func (publisher) routeRepository(event repositoryEvent) routing {
 	if without != "" {
 		return ignore(without)
 	}
-	if event.Action == "edited" || policy.SpeaksForOthers(request.Repo) {
+	if event.Action == "edited" || policy.SpeaksForOthers(request.Name) {
 		request.Kind, request.AllOfOwner = reconcile.KindPolicy, true
 	}
 	return enqueue(request)

@@ -43,7 +43,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 
 // RefreshPolicy reads the rules of a repository anew, provisions its labels for them, and reports what is broken.
 func (r *Reconciler) RefreshPolicy(ctx context.Context, request Request, waited int) (*Result, error) {
-	repo := RefOf(request).Repository
+	repo := request.Repository
 	found, err := r.Policies.Refresh(ctx, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)

@@ -18,7 +18,7 @@ func (r *Reconciler) IsAnswered(request Request) bool {
 		return false
 	}
 	return !slices.ContainsFunc(request.Expected(), func(e ExpectedEvent) bool {
-		return e.CommentID == 0 || e.Label != "" || e.PullRequest != 0 || !r.Store.HasReceipt(RefOf(request), e.CommentID)
+		return e.CommentID == 0 || e.Label != "" || e.PullRequest != 0 || !r.Store.HasReceipt(request.Ref, e.CommentID)
 	})
 }
 

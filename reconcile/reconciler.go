@@ -105,14 +105,14 @@ type Carry struct {
 
 // newReconciliation begins to carry out a request about one issue.
 func (r *Reconciler) newReconciliation(request Request, carry Carry) *reconciliation {
-	ref := RefOf(request)
+	ref := request.Ref
 	log := r.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", request.Cause).Str("delivery", request.Delivery).Logger()
 	return &reconciliation{Reconciler: r, request: request, carry: carry, log: log}
 }
 
 // Repository provisions the labels of a repository.
 func (r *Reconciler) Repository(ctx context.Context, request Request) error {
-	repo := RefOf(request).Repository
+	repo := request.Repository
 	found, _, err := r.PolicyOf(ctx, repo)
 	if err != nil {
 		return err
@@ -131,16 +131,6 @@ func (r *Reconciler) reportAlteration(repo issues.Repository, how issues.Alterat
 	r.Log.Error().Str("repo", repo.String()).Str("how", string(how)).
 		Time("was_labels", was.Labels).Time("was_commands", was.Commands).Time("labels", now.Labels).Time("commands", now.Commands).
 		Msg("somebody altered since when this repository is judged: see the description of the label " + statemachine.Forced)
-}
-
-// RefOf is the issue that a request is about.
-func RefOf(request Request) issues.Ref {
-	return issues.Ref{
-		Repository: issues.Repository{
-			Installation: request.Installation, ID: request.RepositoryID, Owner: request.Owner, Name: request.Repo,
-		},
-		Number: request.Issue,
-	}
 }
 
 // rightOf turns GitHub's permission into the right that commands ask for.

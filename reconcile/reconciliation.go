@@ -93,7 +93,7 @@ func (rc *reconciliation) execute(ctx context.Context) (*Result, error) {
 // before the log: then little time is left between reading the log and writing. there is false for a pull request. The error is
 // errLagging if GitHub does not show yet what it told, or what Colony wrote.
 func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
-	ref := RefOf(rc.request)
+	ref := rc.request.Ref
 	found, since, err := rc.PolicyOf(ctx, ref.Repository)
 	if err != nil {
 		return false, err

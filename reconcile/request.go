@@ -5,16 +5,15 @@ package reconcile
 import (
 	"context"
 	"time"
+
+	"github.com/colony-app/colony/github/issues"
 )
 
 // Request asks to reconcile an issue, a repository or an installation. It is what the queue keeps, so it is small.
 type Request struct {
-	Kind         Kind   `json:"scope"`
-	Installation int64  `json:"installation"`
-	RepositoryID int64  `json:"repository_id,omitempty"`
-	Owner        string `json:"owner,omitempty"`
-	Repo         string `json:"repo,omitempty"`
-	Issue        int    `json:"issue,omitempty"`
+	Kind Kind `json:"scope"`
+	// Ref names the issue; without a number the repository, and without that the installation.
+	issues.Ref
 
 	// Cause names the event and action that asked, such as "issues.labeled". It is for logs and metrics only.
 	Cause string `json:"because"`
@@ -44,8 +43,14 @@ type Request struct {
 }
 
 // Expected lists everything that must be visible before the reconciliation counts.
-func (l *Request) Expected() []ExpectedEvent {
-	return append([]ExpectedEvent{l.Expect}, l.Joined...)
+func (r Request) Expected() []ExpectedEvent {
+	return append([]ExpectedEvent{r.Expect}, r.Joined...)
+}
+
+// OfIssue is the same request about an issue of the repository.
+func (r Request) OfIssue(number int) Request {
+	r.Kind, r.Number = KindIssue, number
+	return r
 }
 
 // Kind says what is reconciled.

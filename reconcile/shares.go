@@ -204,7 +204,7 @@ func moverKey(repo issues.Repository, login string) string {
 // WaitOfShare returns how long a request has to wait because who asked, or others who may not move issues, asked too much there, and how
 // many shares it has passed by then.
 func (r *Reconciler) WaitOfShare(request Request, passed int) (wait time.Duration, nowPassed int) {
-	ref := RefOf(request)
+	ref := request.Ref
 	if request.By == "" || r.movers.knows(ref.Repository, request.By) {
 		return 0, passed
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -53,7 +54,7 @@ func (w *slowGitHub) aged(events, recent int) reconcile.Request {
 	}
 	w.clock.Advance(time.Hour)
 	request := reconcile.Request{
-		Installation: w.repo.Installation, Owner: w.repo.Owner, Repo: w.repo.Name, RepositoryID: w.repo.ID, Issue: opened.Number, Cause: "label",
+		Ref: issues.Ref{Repository: issues.Repository{Installation: w.repo.Installation, Owner: w.repo.Owner, Name: w.repo.Name, ID: w.repo.ID}, Number: opened.Number}, Cause: "label",
 	}
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	for range 3 {

@@ -44,7 +44,7 @@ func (w *slowGitHub) stands(request reconcile.Request) string {
 	var found struct {
 		Labels []struct{ Name string }
 	}
-	w.call("olivia", http.MethodGet, fmt.Sprintf("/repos/acme/widgets/issues/%d", request.Issue), nil, &found)
+	w.call("olivia", http.MethodGet, fmt.Sprintf("/repos/acme/widgets/issues/%d", request.Number), nil, &found)
 	var names []string
 	for _, l := range found.Labels {
 		names = append(names, l.Name)
@@ -74,7 +74,7 @@ func TestAnOldIssueIsFoldedFromWhereItsLogIsSettled(t *testing.T) {
 			}
 			few("again", floor)
 			before := w.stands(old)
-			path := fmt.Sprintf("/repos/acme/widgets/issues/%d/labels", old.Issue)
+			path := fmt.Sprintf("/repos/acme/widgets/issues/%d/labels", old.Number)
 			var into any
 			w.call("olivia", http.MethodPost, path, map[string]any{"labels": []string{"colony:new"}}, &into)
 			few("after an illegal move", 2*floor)

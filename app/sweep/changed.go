@@ -11,14 +11,14 @@ import (
 
 // sweepComments asks to reconcile each issue on which somebody wrote a command, as far as a page of comments tells.
 func (s *Sweeper) sweepComments(ctx context.Context, t *Task) (more bool, err error) {
-	numbers, more, err := s.reconciler.Store.Mentions(ctx, reconcile.RefOf(t.Request).Repository, t.Progress.Since, t.Progress.Page, func(body string) bool {
+	numbers, more, err := s.reconciler.Store.Mentions(ctx, t.Repository, t.Progress.Since, t.Progress.Page, func(body string) bool {
 		return len(commands.Parse(body)) > 0
 	})
 	if err != nil {
 		return false, err
 	}
 	for _, n := range numbers {
-		one := t.issue(n)
+		one := t.OfIssue(n)
 		one.Commands = true
 		if err := s.publishIssue(ctx, t, one); err != nil {
 			return false, err
@@ -31,7 +31,7 @@ func (s *Sweeper) sweepComments(ctx context.Context, t *Task) (more bool, err er
 // sweepChanged checks a page of the issues that changed, those that changed first before others.
 func (s *Sweeper) sweepChanged(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
 	p := t.Progress
-	list, more, err := s.reconciler.Store.List(ctx, reconcile.RefOf(t.Request).Repository, issues.ChangedSince(p.From).At(p.Page, PageSize))
+	list, more, err := s.reconciler.Store.List(ctx, t.Repository, issues.ChangedSince(p.From).At(p.Page, PageSize))
 	if err != nil {
 		return false, nil, err
 	}
@@ -61,7 +61,7 @@ const unlabeledPages = 20
 // sweepUnlabeled checks the closed issues that lost a label of Colony's and carry none now, as far as a page of the repository's
 // events tells. It is cheaper than to read each closed issue that changed: most of them are none of Colony's business.
 func (s *Sweeper) sweepUnlabeled(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
-	p, repo := t.Progress, reconcile.RefOf(t.Request).Repository
+	p, repo := t.Progress, t.Repository
 	ours, err := s.ownLabels(ctx, t)
 	if err != nil {
 		return false, nil, err

@@ -46,7 +46,7 @@ func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number
 	fails := limited == nil && ctx.Err() == nil && len(p.Unread) < s.brake && (issues.IsPermanent(cause) || t.Failures+1 >= issueTries)
 	switch {
 	case tooLong, fails:
-		s.log.Warn().Err(cause).Str("repo", t.Owner+"/"+t.Repo).Int("issue", number).Msg("a sweep cannot read this issue, and goes on without it")
+		s.log.Warn().Err(cause).Str("repo", t.Repository.String()).Int("issue", number).Msg("a sweep cannot read this issue, and goes on without it")
 		p.Unread = append(p.Unread, number)
 		if timeUp { // and there is none for the next
 			p.saw(number)
@@ -63,7 +63,7 @@ func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number
 
 // sweepIssue sees what a reconciliation of an issue would do. One that moves it or finishes something is asked for at once.
 func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error {
-	one := t.issue(c.Number)
+	one := t.OfIssue(c.Number)
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(t.Progress.Since) {
 		s.reconciler.Metrics.SweptIssue()
 		one.Commands = true
@@ -78,7 +78,7 @@ func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error
 	}
 	s.reconciler.Metrics.SweptIssue()
 	untouched := c.Updated.Before(t.Progress.Since) // what stands there is settled, but for what moves it automatically
-	ref := reconcile.RefOf(one)
+	ref := one.Ref
 	if s.reconciler.Clean.Has(ref, c.Updated, s.clock.Now()) || s.limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (s *Sweeper) concerns(ctx context.Context, t *Task, c issues.Entry) (bool, 
 
 // ownLabels returns the test that tells whether a label makes an issue Colony's business.
 func (s *Sweeper) ownLabels(ctx context.Context, t *Task) (func(label string) bool, error) {
-	found, _, err := s.reconciler.PolicyOf(ctx, reconcile.RefOf(t.Request).Repository)
+	found, _, err := s.reconciler.PolicyOf(ctx, t.Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -116,5 +116,5 @@ func (s *Sweeper) ownLabels(ctx context.Context, t *Task) (func(label string) bo
 
 // publishIssue asks for a reconciliation that a sweep found worth it; for one that reads commands beside one that does not.
 func (s *Sweeper) publishIssue(ctx context.Context, t *Task, one reconcile.Request) error {
-	return s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", t.Delivery, t.RepositoryID, one.Issue, one.Commands), one)
+	return s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", t.Delivery, t.ID, one.Number, one.Commands), one)
 }

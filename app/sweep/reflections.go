@@ -5,13 +5,12 @@ import (
 	"fmt"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/reconcile"
 )
 
 // sweepReflections asks to reconcile every issue that came to its end within the horizon and may lack its reflection, as far as one of
 // the states tells in which issues end; more tells whether there are others.
 func (s *Sweeper) sweepReflections(ctx context.Context, t *Task) (more bool, err error) {
-	repo := reconcile.RefOf(t.Request).Repository
+	repo := t.Repository
 	found, _, err := s.reconciler.PolicyOf(ctx, repo)
 	if err != nil || found.Lifecycle.Reflection == nil {
 		return false, err
@@ -25,11 +24,11 @@ func (s *Sweeper) sweepReflections(ctx context.Context, t *Task) (more bool, err
 		return false, err
 	}
 	for _, c := range list {
-		one := t.issue(c.Number)
-		if s.reconciler.Reflections.Has(reconcile.RefOf(one), c.Updated, now) {
+		one := t.OfIssue(c.Number)
+		if s.reconciler.Reflections.Has(one.Ref, c.Updated, now) {
 			continue
 		}
-		if err := s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", t.Delivery, t.RepositoryID, c.Number), one); err != nil {
+		if err := s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", t.Delivery, t.ID, c.Number), one); err != nil {
 			return false, err
 		}
 	}

@@ -19,7 +19,7 @@ const sweepOverlap = 2 * time.Minute
 
 // sweepRepository carries out one step of the sweep of a repository, and remembers how far that came.
 func (s *Sweeper) sweepRepository(ctx context.Context, t *Task, step *currentStep) (*reconcile.Result, error) {
-	repo := reconcile.RefOf(t.Request).Repository
+	repo := t.Repository
 	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
 	if err != nil {
 		return nil, err
@@ -68,14 +68,14 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	if p.Kind == byTimer {
 		switch {
 		case other != nil && other.goesOn(now), !known.Until.Before(t.Asked):
-			s.log.Debug().Str("repo", t.Owner+"/"+t.Repo).Str("delivery", t.Delivery).Msg("another sweep does this")
+			s.log.Debug().Str("repo", t.Repository.String()).Str("delivery", t.Delivery).Msg("another sweep does this")
 			return false, nil
 		case other != nil:
 			*p = other.Progress
 			return true, nil
 		}
 	}
-	since, err := s.sweepPolicy(ctx, reconcile.RefOf(t.Request).Repository)
+	since, err := s.sweepPolicy(ctx, t.Repository)
 	if err != nil {
 		return false, err
 	}
@@ -204,7 +204,7 @@ func (s *Sweeper) interrupted(ctx context.Context, step *currentStep, err error)
 
 // endSweep asks for the reconciliations that refuse something, unless they are too many, and remembers that the repository was swept.
 func (s *Sweeper) endSweep(ctx context.Context, t *Task, known record) error {
-	repo, p := reconcile.RefOf(t.Request).Repository, t.Progress
+	repo, p := t.Repository, t.Progress
 	known.Until, known.UnderWay = p.Begun, nil
 	if w := p.Watching; w != nil {
 		known.Place = w.stopsAt()
@@ -216,11 +216,11 @@ func (s *Sweeper) endSweep(ctx context.Context, t *Task, known record) error {
 		held, p.Refusing = n, nil
 	}
 	for _, n := range append(p.Refusing, p.Unread[:min(len(p.Unread), s.brake)]...) { // a request of its own says what is wrong with it
-		if err := s.publishIssue(ctx, t, t.issue(n)); err != nil {
+		if err := s.publishIssue(ctx, t, t.OfIssue(n)); err != nil {
 			return err
 		}
 	}
-	if err := s.publisher.DispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", t.Delivery, t.RepositoryID), t.Request); err != nil {
+	if err := s.publisher.DispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", t.Delivery, t.ID), t.Request); err != nil {
 		return err
 	}
 	if held > 0 || len(p.Unread) > s.brake {

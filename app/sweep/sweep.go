@@ -79,13 +79,6 @@ type Task struct {
 	Failures int       // of the task, in a row
 }
 
-// issue is a request to reconcile one issue of the repository, for the same reason.
-func (t *Task) issue(number int) reconcile.Request {
-	request := t.Request
-	request.Kind, request.Issue = reconcile.KindIssue, number
-	return request
-}
-
 // repositoriesPerStep is how many repositories of an installation are asked for at once, and repositoriesPause how long the next ones
 // wait: a sweep of many repositories must not stand in front of what people wait for.
 const (
@@ -120,7 +113,7 @@ func (s *Sweeper) Step(ctx context.Context, t *Task) (*reconcile.Result, error) 
 	switch {
 	case t.Installation == 0:
 		return s.sweepAll(ctx, t, step)
-	case t.RepositoryID == 0:
+	case t.ID == 0:
 		return s.sweepInstallation(ctx, t)
 	default:
 		return s.sweepRepository(ctx, t, step)
@@ -168,7 +161,7 @@ func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Re
 	end := min(p.Next+repositoriesPerStep, len(list))
 	for _, repo := range list[min(p.Next, end):end] {
 		one := t.Request
-		one.RepositoryID, one.Owner, one.Repo = repo.ID, repo.Owner, repo.Name
+		one.ID, one.Owner, one.Name = repo.ID, repo.Owner, repo.Name
 		if err := s.publisher.PublishSweep(ctx, fmt.Sprintf("%s/repository/%d", t.Delivery, repo.ID), one, &Progress{Kind: p.Kind}); err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func watched(life *statemachine.Lifecycle) []string {
 
 // sweepUnchanged checks one page of the issues in watched states; more tells whether there are others for this sweep.
 func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
-	repo, p := reconcile.RefOf(t.Request).Repository, t.Progress
+	repo, p := t.Repository, t.Progress
 	found, _, err := s.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return false, nil, err
@@ -70,7 +70,7 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	}
 	now := s.clock.Now()
 	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among those that changed, or it rests
-		return !c.Updated.Before(p.Since) || s.reconciler.Clean.Has(reconcile.RefOf(t.issue(c.Number)), c.Updated, now)
+		return !c.Updated.Before(p.Since) || s.reconciler.Clean.Has(t.OfIssue(c.Number).Ref, c.Updated, now)
 	})
 	before := len(p.Seen)
 	result, err = s.sweepIssues(ctx, t, step, rest)

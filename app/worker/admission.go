@@ -73,7 +73,7 @@ func (w *Worker) admit(item *Item, caller ratelimit.Caller) (why string, wait ti
 		}
 	}
 	if caller.Sweeps {
-		return string(ratelimit.BudgetPoints), w.Limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.RepositoryID == 0))
+		return string(ratelimit.BudgetPoints), w.Limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.ID == 0))
 	}
 	return string(ratelimit.BudgetPoints), w.Limiter.Begin(caller)
 }

@@ -26,7 +26,7 @@ func (w *Worker) requestDispatch(ctx context.Context, request reconcile.Request)
 
 func (w *Worker) publishDispatch(ctx context.Context, id string, request reconcile.Request) error {
 	return w.Publish(ctx, id, reconcile.Request{
-		Kind: reconcile.KindDispatch, Installation: request.Installation, RepositoryID: request.RepositoryID, Owner: request.Owner, Repo: request.Repo,
+		Kind: reconcile.KindDispatch, Ref: issues.Ref{Repository: request.Repository},
 		Cause: reconcile.CauseDispatch, Delivery: id,
 	})
 }
@@ -70,7 +70,7 @@ func (w *Worker) dispatch(ctx context.Context, item *Item) (*reconcile.Result, e
 
 // fill moves issues to a state up to its capacity.
 func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
-	repo := reconcile.RefOf(item.Request).Repository
+	repo := item.Repository
 	there, _, err := w.Reconciler.Store.List(ctx, repo, issues.AllWithLabel(life.Label(row.To)))
 	if err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecy
 
 // moveOn moves one issue whose turn it is. It reports whether the issue counts against the capacity now.
 func (w *Worker) moveOn(ctx context.Context, item *Item, row statemachine.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
-	one := item.issue(number)
-	result, err = w.issueLocks.with(reconcile.RefOf(one), func() (*reconcile.Result, error) {
+	one := item.OfIssue(number)
+	result, err = w.issueLocks.with(one.Ref, func() (*reconcile.Result, error) {
 		sent, result, err := w.Reconciler.Dispatch(ctx, one, item.Waited, row)
 		if issues.IsGone(err) {
 			w.Reconciler.Metrics.GoneFor(err)
@@ -129,8 +129,8 @@ func (w *Worker) moveOn(ctx context.Context, item *Item, row statemachine.Dispat
 			return result, err
 		}
 		if moved = sent.Moved; moved {
-			w.recentMoves.add(reconcile.RefOf(one), row.To, w.clock.Now())
-			w.broadcastMove(reconcile.RefOf(one), row.To)
+			w.recentMoves.add(one.Ref, row.To, w.clock.Now())
+			w.broadcastMove(one.Ref, row.To)
 			w.Reconciler.Metrics.Dispatched()
 		}
 		if sent.Finish != "" {
@@ -143,5 +143,5 @@ func (w *Worker) moveOn(ctx context.Context, item *Item, row statemachine.Dispat
 
 // finish asks to reconcile an issue about which something is left to do.
 func (w *Worker) finish(ctx context.Context, item *Item, number int, why string) error {
-	return w.Publish(ctx, fmt.Sprintf("%s/%s/%d", item.Delivery, why, number), item.issue(number))
+	return w.Publish(ctx, fmt.Sprintf("%s/%s/%d", item.Delivery, why, number), item.OfIssue(number))
 }

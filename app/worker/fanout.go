@@ -35,7 +35,7 @@ var pullRequestReadings = []statemachine.Reading{statemachine.ReadPullRequests, 
 
 // fanOutPullRequest asks to reconcile the issues of a pull request.
 func (w *Worker) fanOutPullRequest(ctx context.Context, item *Item) error {
-	ref := reconcile.RefOf(item.Request)
+	ref := item.Ref
 	if waits, err := w.waitsFor(ctx, ref.Repository, pullRequestReadings...); err != nil || !waits {
 		return err
 	}
@@ -46,13 +46,13 @@ func (w *Worker) fanOutPullRequest(ctx context.Context, item *Item) error {
 	} else if err != nil {
 		return err
 	}
-	return w.publishIssues(ctx, item, item.Issue, numbers)
+	return w.publishIssues(ctx, item, item.Number, numbers)
 }
 
 // fanOutConflicts asks to reconcile the issues that a conflict can move, since a push to the branch that their pull requests lead to
 // may have made one. It asks for as many as a sweep does, which has the others.
 func (w *Worker) fanOutConflicts(ctx context.Context, item *Item) error {
-	repo := reconcile.RefOf(item.Request).Repository
+	repo := item.Repository
 	found, _, err := w.Reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (w *Worker) fanOutConflicts(ctx context.Context, item *Item) error {
 		return err
 	}
 	for _, n := range waiting {
-		if err := w.Publish(ctx, fmt.Sprintf("%s/conflicts/%d/%d", item.Delivery, item.RepositoryID, n), item.issue(n)); err != nil {
+		if err := w.Publish(ctx, fmt.Sprintf("%s/conflicts/%d/%d", item.Delivery, item.ID, n), item.OfIssue(n)); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (w *Worker) issuesWithTrigger(ctx context.Context, repo issues.Repository, 
 
 // fanOutCommit asks to reconcile the issues of the pull requests whose newest commit it is.
 func (w *Worker) fanOutCommit(ctx context.Context, item *Item) error {
-	repo := reconcile.RefOf(item.Request).Repository
+	repo := item.Repository
 	if waits, err := w.waitsFor(ctx, repo, statemachine.ReadChecks); err != nil || !waits {
 		return err
 	}
@@ -100,8 +100,8 @@ func (w *Worker) fanOutCommit(ctx context.Context, item *Item) error {
 	}
 	for _, n := range pulls {
 		one := item.Request
-		one.Kind, one.Issue, one.Commit = reconcile.KindPullRequest, n, ""
-		if err := w.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d", item.Delivery, item.RepositoryID, n), one); err != nil {
+		one.Kind, one.Number, one.Commit = reconcile.KindPullRequest, n, ""
+		if err := w.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d", item.Delivery, item.ID, n), one); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func (w *Worker) fanOutCommit(ctx context.Context, item *Item) error {
 // fanOutFiles asks to reconcile the issues of other pull requests that one may hold up, or not any more. It searches as many waiting
 // issues as a sweep does.
 func (w *Worker) fanOutFiles(ctx context.Context, item *Item) error {
-	at := reconcile.RefOf(item.Request)
+	at := item.Ref
 	found, _, err := w.Reconciler.PolicyOf(ctx, at.Repository)
 	if err != nil || !uses(found.Lifecycle, statemachine.ReadFiles) {
 		return err
@@ -125,7 +125,7 @@ func (w *Worker) fanOutFiles(ctx context.Context, item *Item) error {
 		return err
 	}
 	for _, n := range numbers {
-		if err := w.Publish(ctx, fmt.Sprintf("%s/files/%d/%d", item.Delivery, item.RepositoryID, n), item.issue(n)); err != nil {
+		if err := w.Publish(ctx, fmt.Sprintf("%s/files/%d/%d", item.Delivery, item.ID, n), item.OfIssue(n)); err != nil {
 			return err
 		}
 	}
@@ -134,7 +134,7 @@ func (w *Worker) fanOutFiles(ctx context.Context, item *Item) error {
 
 // fanOutDependents asks to reconcile the issues that an issue's end may move.
 func (w *Worker) fanOutDependents(ctx context.Context, item *Item) error {
-	ref := reconcile.RefOf(item.Request)
+	ref := item.Ref
 	found, _, err := w.Reconciler.PolicyOf(ctx, ref.Repository)
 	if err != nil {
 		return err
@@ -156,8 +156,8 @@ func (w *Worker) fanOutDependents(ctx context.Context, item *Item) error {
 				return err
 			}
 		}
-		one := item.issue(to.Number)
-		one.RepositoryID, one.Owner, one.Repo = to.ID, to.Owner, to.Name
+		one := item.OfIssue(to.Number)
+		one.ID, one.Owner, one.Name = to.ID, to.Owner, to.Name
 		if err := w.Publish(ctx, fmt.Sprintf("%s/dependent/%d/%d", item.Delivery, to.ID, to.Number), one); err != nil {
 			return err
 		}
@@ -168,9 +168,9 @@ func (w *Worker) fanOutDependents(ctx context.Context, item *Item) error {
 // publishIssues asks to reconcile issues of the repository because of a pull request.
 func (w *Worker) publishIssues(ctx context.Context, item *Item, pull int, numbers []int) error {
 	for _, n := range numbers {
-		one := item.issue(n)
+		one := item.OfIssue(n)
 		one.Expect.PullRequest = pull
-		if err := w.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d/%d", item.Delivery, item.RepositoryID, pull, n), one); err != nil {
+		if err := w.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d/%d", item.Delivery, item.ID, pull, n), one); err != nil {
 			return err
 		}
 	}

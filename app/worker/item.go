@@ -46,13 +46,6 @@ func (i *Item) encode() ([]byte, error) {
 	return body, nil
 }
 
-// issue is a request to reconcile one issue of the repository, for the same reason.
-func (i *Item) issue(number int) reconcile.Request {
-	request := i.Request
-	request.Kind, request.Issue = reconcile.KindIssue, number
-	return request
-}
-
 // next is what the next round has to know of this one. Only those that wait for the same thing are counted together: a request that has
 // waited as often as it may and then wrote, or has something to refuse once the issue is quiet, must be able to wait for what is
 // hidden from the next one, or it undoes what happens meanwhile.

@@ -36,7 +36,7 @@ func Join(first, second queue.Task) (both queue.Task, ok bool) {
 func joinItems(a, b Item) (Item, bool) {
 	switch {
 	case a.Kind != reconcile.KindIssue || b.Kind != reconcile.KindIssue,
-		reconcile.RefOf(a.Request) != reconcile.RefOf(b.Request),
+		a.Ref != b.Ref,
 		routine(a) != routine(b),
 		a.Carry != b.Carry || a.About != nil,
 		a.By != "" && b.By != "" && !strings.EqualFold(a.By, b.By): // nobody waits for another's share

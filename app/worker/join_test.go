@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -16,7 +17,7 @@ func TestItemsThatAreOneTogether(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	look := func(change func(*Item)) Item {
-		e := Item{Request: reconcile.Request{Kind: reconcile.KindIssue, Installation: 1, RepositoryID: 2, Owner: "acme", Repo: "widgets", Issue: 3, Cause: "issues.labeled"}}
+		e := Item{Request: reconcile.Request{Kind: reconcile.KindIssue, Ref: issues.Ref{Repository: issues.Repository{Installation: 1, ID: 2, Owner: "acme", Name: "widgets"}, Number: 3}, Cause: "issues.labeled"}}
 		change(&e)
 		return e
 	}
@@ -69,7 +70,7 @@ func TestItemsThatAreOneTogether(t *testing.T) {
 		{"one that waited", label, look(func(e *Item) { e.Waited = 1 }), nil},
 		{"one that will refuse", label, look(func(e *Item) { e.Refusing = true }), nil},
 		{"one that tells of a move", label, look(func(e *Item) { e.About = &reconcile.MoveCause{To: "done"} }), nil},
-		{"the same repository by another name", label, look(func(e *Item) { e.Repo = "gadgets" }), nil},
+		{"the same repository by another name", label, look(func(e *Item) { e.Name = "gadgets" }), nil},
 	} {
 		got, ok := joinItems(test.a, test.b)
 		want := test.a
@@ -82,12 +83,12 @@ func TestItemsThatAreOneTogether(t *testing.T) {
 	}
 }
 
-// Whoever gives an Item another field has to say what becomes of it where two items are joined.
+// Somebody who gives an Item another field has to say what becomes of it where two items are joined.
 func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 	t.Parallel()
 	known := []string{
 		// What must be the same.
-		"Kind", "Installation", "RepositoryID", "Owner", "Repo", "Issue", "Waited", "Refusing", "About",
+		"Kind", "Installation", "ID", "Owner", "Name", "Number", "Waited", "Refusing", "About",
 		// What is put together.
 		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "Retry", "Shares", "Begun", "Paced",
 		// What is the first one's, for logs.
@@ -99,7 +100,7 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Item]()) {
 		if !f.Anonymous && !slices.Contains(known, f.Name) {
-			t.Errorf("joinEntries does not know %s", f.Name)
+			t.Errorf("joinItems does not know %s", f.Name)
 		}
 	}
 }

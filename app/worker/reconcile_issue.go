@@ -44,5 +44,5 @@ func (w *Worker) reconcileIssue(ctx context.Context, item *Item) (*reconcile.Res
 			return nil, err
 		}
 	}
-	return w.issueLocks.with(reconcile.RefOf(item.Request), func() (*reconcile.Result, error) { return w.Reconciler.Reconcile(ctx, item.Request, item.Carry) })
+	return w.issueLocks.with(item.Ref, func() (*reconcile.Result, error) { return w.Reconciler.Reconcile(ctx, item.Request, item.Carry) })
 }

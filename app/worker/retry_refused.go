@@ -14,7 +14,7 @@ import (
 func (w *Worker) RetryRefused(ctx context.Context, delivery string, installation int64) error {
 	for _, ref := range w.Reconciler.RefusedOn(installation) {
 		request := reconcile.Request{
-			Kind: reconcile.KindIssue, Installation: ref.Installation, RepositoryID: ref.ID, Owner: ref.Owner, Repo: ref.Name, Issue: ref.Number,
+			Kind: reconcile.KindIssue, Ref: ref,
 			Cause: reconcile.CauseRetry, Delivery: delivery, Retry: true,
 		}
 		if err := w.Publish(ctx, fmt.Sprintf("%s/retry/%d/%d", delivery, ref.ID, ref.Number), request); err != nil {

@@ -9,9 +9,10 @@ import (
 
 // Repository names a repository and the installation through which it is reached.
 type Repository struct {
-	Installation int64
-	ID           int64
-	Owner, Name  string
+	Installation int64  `json:"installation"`
+	ID           int64  `json:"repository_id,omitempty"`
+	Owner        string `json:"owner,omitempty"`
+	Name         string `json:"repo,omitempty"`
 }
 
 func (r Repository) String() string { return r.Owner + "/" + r.Name }
@@ -24,7 +25,7 @@ func (r Repository) same(other Repository) bool {
 // Ref names one issue.
 type Ref struct {
 	Repository
-	Number int
+	Number int `json:"issue,omitempty"`
 }
 
 func (r Ref) String() string { return fmt.Sprintf("%s#%d", r.Repository, r.Number) }
