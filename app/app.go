@@ -77,10 +77,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 			return nil, fmt.Errorf("open the queue: %w", err)
 		}
 	}
-	s.worker = worker.New(worker.Options{
-		Queue: s.queue, Clients: parts.Clients, App: parts.App, Reconciler: parts.Reconciler, Limiter: parts.Limiter,
-		Brake: c.Sweep.Brake, Watch: c.Sweep.Watch, Ready: s.identity, Clock: o.Clock, Log: o.Log,
-	})
+	s.worker = parts.NewWorker(s.queue, s.identity)
 	if o.Login != "" {
 		parts.Actors.SetSelf(o.Login)
 		close(s.identity)

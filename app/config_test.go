@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -38,18 +37,10 @@ func file(t *testing.T, text string) string {
 	return path
 }
 
-func appKeyPEM() string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(appKey())}))
-}
+func appKeyPEM() string { return apptest.PEM(apptest.Key()) }
 
 // runnable is a configuration that Colony can run with.
-func runnable() config.Config {
-	c := config.Default()
-	c.GitHub.App.IntegrationID = appID
-	c.GitHub.App.WebhookSecret = webhookSecret
-	c.GitHub.App.PrivateKey = appKeyPEM()
-	return c
-}
+func runnable() config.Config { return apptest.Config(apptest.Key()) }
 
 func TestNoFileAndNoEnvironmentAreTheDefaults(t *testing.T) {
 	t.Parallel()

@@ -1,10 +1,6 @@
 package app_test
 
 import (
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +13,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/playground"
@@ -84,13 +81,7 @@ func changed(but map[string][]string) []string {
 }
 
 // otherKey is a key that no App has.
-func otherKey() string {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
-}
+func otherKey() string { return apptest.PEM(apptest.NewKey(2048)) }
 
 func TestDoctor(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -78,9 +79,9 @@ func TestWhatGitHubForbidsIsAskedAgain(t *testing.T) {
 	for name, allow := range map[string]func(w *world) error{
 		"after some minutes": func(w *world) error { w.clock.Advance(6 * time.Minute); return nil },
 		"after permissions were accepted": func(w *world) error {
-			fewer := maps.Clone(needed())
+			fewer := maps.Clone(permissions.All())
 			delete(fewer, "statuses")
-			return errors.Join(w.github.SetInstallationPermissions(w.installation, fewer), w.github.SetInstallationPermissions(w.installation, needed()))
+			return errors.Join(w.github.SetInstallationPermissions(w.installation, fewer), w.github.SetInstallationPermissions(w.installation, permissions.All()))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/app/permissions"
 )
 
 // pullState is a pull request as people see it, with what Colony wrote on it.
@@ -65,9 +67,9 @@ func TestFreshStartClosesThePullRequests(t *testing.T) {
 func TestFreshStartWithoutThePermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
-	permissions := needed()
-	permissions["pull_requests"] = "read"
-	w.must(w.github.SetInstallationPermissions(w.installation, permissions))
+	granted := permissions.All()
+	granted["pull_requests"] = "read"
+	w.must(w.github.SetInstallationPermissions(w.installation, granted))
 	w.settle()
 	i := w.stateful("colony:in-development")
 	pull := i.fixed()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/reconcile"
 )
@@ -97,7 +98,7 @@ func TestWhatAPermissionDidNotAllowIsDoneOnceItIsGranted(t *testing.T) {
 	}
 	comments()
 	removals()
-	w.must(w.github.SetInstallationPermissions(w.installation, needed()))
+	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All()))
 	w.settle()
 	said.colonySays("from `in-review` to `new`")
 	done.has("colony:merge-pending")

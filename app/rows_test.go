@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -472,11 +473,11 @@ func TestWhatIsNotGrantedMovesNothing(t *testing.T) {
   - {on: checks-failed, in: state-a, to: state-b, why: The checks failed}
   - {on: author-replied, in: state-a, to: state-c, why: The author replied}
 `))
-	permissions := needed()
-	delete(permissions, "checks")
-	delete(permissions, "statuses")
+	granted := permissions.All()
+	delete(granted, "checks")
+	delete(granted, "statuses")
 	w.must(w.github.SetPrivate("acme", "widgets", true))
-	w.must(w.github.SetInstallationPermissions(w.installation, permissions))
+	w.must(w.github.SetInstallationPermissions(w.installation, granted))
 	i := w.openIn("colony:a", "Paint it.")
 	i.fixed()
 	w.settle()

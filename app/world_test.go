@@ -2,17 +2,12 @@ package app_test
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,8 +17,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -31,17 +26,9 @@ import (
 const patience = 3 * time.Minute
 
 const (
-	appID         = 4242
-	webhookSecret = "only for these tests"
+	appID         = apptest.ID
+	webhookSecret = apptest.Secret
 )
-
-var appKey = sync.OnceValue(func() *rsa.PrivateKey {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
-	return key
-})
 
 // world is a GitHub, a Colony on it, and people. What Colony says has to be read: whatever is left unread at the end fails
 // the test, so every test proves Colony's silence too.
@@ -96,20 +83,9 @@ func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world 
 	for _, bot := range []string{"analyzer", "dev", "reviewer"} {
 		w.github.AddBot(bot)
 	}
-	w.must(w.github.RegisterApp(playground.App{
-		ID: appID, Slug: "colony", PublicKey: &appKey().PublicKey, WebhookSecret: webhookSecret,
-		Permissions: needed(),
-		Events:      permissions.Subscriptions(),
-	}))
+	w.must(w.github.RegisterApp(apptest.App(apptest.Key())))
 
-	c := config.Default()
-	c.GitHub.V3APIURL = base + "/api/v3/"
-	c.GitHub.WebURL = base
-	c.GitHub.App.IntegrationID = appID
-	c.GitHub.App.WebhookSecret = webhookSecret
-	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{
-		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(appKey()),
-	}))
+	c := apptest.ConfigAt(base, apptest.Key())
 	c.Queue.Dir = t.TempDir()
 	c.Queue.Concurrency, c.Queue.Partitions = 4, 4 // each costs calls whenever a test waits for quiet
 	c.Sweep.Interval = 0                           // but the one at the start: those by the timer come when their goroutine gets round to it; see sweep
@@ -120,11 +96,6 @@ func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world 
 	w.config = c
 	t.Cleanup(w.silence)
 	return w
-}
-
-// needed are the permissions that Colony asks for.
-func needed() map[string]string {
-	return permissions.All()
 }
 
 // start runs a Colony; the App's webhooks go to it.

@@ -2,23 +2,19 @@ package cli
 
 import (
 	"bytes"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 )
 
@@ -134,14 +130,8 @@ func TestTheConfigurationFileNamesEveryVariable(t *testing.T) {
 	}
 }
 
-// newKey makes a private key in PEM form, one for all tests.
-var newKey = sync.OnceValue(func() []byte {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
-})
+// newKey is a private key in PEM form, one for all tests.
+func newKey() []byte { return []byte(apptest.PEM(apptest.Key())) }
 
 // exampleLine is a line of an example in config.yml.
 var exampleLine = regexp.MustCompile(`(?m)^( +)# {5}(.*)$`)

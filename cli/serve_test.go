@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"crypto/rand"
-	"crypto/rsa"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
@@ -21,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -213,14 +212,10 @@ func TestASecondSignalEndsServeAtOnce(t *testing.T) {
 }
 
 func TestServeSaysWhenGitHubRefusesTheApp(t *testing.T) {
-	anothers, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(anothers)})
+	anothers := apptest.PEM(apptest.NewKey(2048))
 	for name, c := range map[string]struct{ override, want string }{
 		"there is no such App":     {"COLONY_GITHUB_APP_INTEGRATION_ID=8", "github.app.integration_id"},
-		"the key is another App's": {"COLONY_GITHUB_APP_PRIVATE_KEY=" + string(block), "github.app.private_key"},
+		"the key is another App's": {"COLONY_GITHUB_APP_PRIVATE_KEY=" + anothers, "github.app.private_key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, environment := github(t)

@@ -40,7 +40,7 @@ func (s *stage) witness(t *testing.T, journal []byte) *witnessed {
 		if err := json.Unmarshal(line, &move); err != nil {
 			t.Fatalf("the log has the line %q: %v", line, err)
 		}
-		if move.Message == "this issue moves by itself" {
+		if move.Message == "Colony moves this issue on its own" {
 			w.byItself = append(w.byItself, move)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/colony-app/colony/app/apptest"
 )
 
 // emulated is what emulate/server.mjs prints when it is ready.
@@ -27,7 +29,7 @@ type emulated struct {
 func startEmulate(t *testing.T, webhookURL string) emulated {
 	t.Helper()
 	key := filepath.Join(t.TempDir(), "colony.private-key.pem")
-	if err := os.WriteFile(key, []byte(appKeyPEM()), 0o600); err != nil {
+	if err := os.WriteFile(key, []byte(apptest.PEM(apptest.Key())), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	node := exec.Command("node", "server.mjs", "--private-key", key, "--webhook-url", webhookURL, "--webhook-secret", secret)
@@ -63,7 +65,7 @@ func TestEmulate(t *testing.T) {
 	who := func(login string) person { return person{login, e.Tokens[login]} }
 	playAll(t, &target{
 		name: "emulate", apiURL: e.BaseURL + "/", webURL: e.BaseURL, owner: e.Org, repo: filepath.Base(e.Repository),
-		app: appOnTarget{id: e.App.ID, slug: e.App.Slug, key: appKeyPEM(), secret: secret},
+		app: appOnTarget{id: e.App.ID, slug: e.App.Slug, key: apptest.PEM(apptest.Key()), secret: secret},
 		people: map[part]person{
 			author: who("rita"), operator: who("olivia"), maintainer: who("ada"), reader: who("rita"), bot: who("dev-bot[bot]"),
 		},

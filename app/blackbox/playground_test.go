@@ -1,14 +1,10 @@
 package blackbox_test
 
 import (
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -19,18 +15,6 @@ const (
 	shortSettle = 500 * time.Millisecond
 	shortTick   = 10 * time.Millisecond
 )
-
-var appKey = sync.OnceValue(func() *rsa.PrivateKey {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
-	return key
-})
-
-func appKeyPEM() string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(appKey())}))
-}
 
 // newPlayground starts a playground with the App, the repository acme/widgets and its people. The clock is the real one.
 func newPlayground(t *testing.T) (*playground.Playground, *target) {
@@ -52,7 +36,7 @@ func newPlayground(t *testing.T) (*playground.Playground, *target) {
 	p.AddRepository("acme", "widgets")
 	tg := &target{
 		name: "playground", apiURL: base + "/api/v3/", webURL: base, owner: "acme", repo: "widgets",
-		app:    appOnTarget{id: 4242, slug: "colony", key: appKeyPEM(), secret: secret},
+		app:    appOnTarget{id: 4242, slug: "colony", key: apptest.PEM(apptest.Key()), secret: secret},
 		people: map[part]person{}, lacks: map[capability]bool{},
 		settle: shortSettle, tick: shortTick, deadline: patience,
 		quiet: p.Quiet,
@@ -68,7 +52,7 @@ func newPlayground(t *testing.T) (*playground.Playground, *target) {
 	p.AddBot("dev")
 	tg.people[bot] = person{"dev[bot]", p.Token("dev[bot]")}
 	if err := p.RegisterApp(playground.App{
-		ID: tg.app.id, Slug: tg.app.slug, PublicKey: &appKey().PublicKey, WebhookSecret: secret,
+		ID: tg.app.id, Slug: tg.app.slug, PublicKey: &apptest.Key().PublicKey, WebhookSecret: secret,
 		Permissions: map[string]string{"issues": "write", "contents": "read", "pull_requests": "read", "checks": "read", "statuses": "read", "metadata": "read"},
 		Events:      []string{"check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"},
 	}); err != nil {

@@ -14,12 +14,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/statemachine"
 )
 
 func signed(body []byte) string {
-	mac := hmac.New(sha256.New, []byte(simulatedSecret))
+	mac := hmac.New(sha256.New, []byte(apptest.Secret))
 	mac.Write(body)
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }

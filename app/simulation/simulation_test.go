@@ -1,17 +1,12 @@
 package simulation
 
 import (
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"flag"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/commands"
@@ -103,21 +98,10 @@ func simulate(t *testing.T, about scene, runs int) {
 }
 
 const (
-	simulatedAppID  = 4242
-	simulatedSecret = "only for the simulation"
 	simulatedOwner  = "acme"
 	simulatedRepo   = "widgets"
 	simulatedTarget = "gadgets" // to which issues are transferred; it is not there before the first
 )
-
-// simulatedKey is short: it signs for every Colony that is started.
-var simulatedKey = sync.OnceValue(func() *rsa.PrivateKey {
-	key, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err != nil {
-		panic(err)
-	}
-	return key
-})
 
 // simulation is one history under way.
 type simulation struct {
@@ -235,8 +219,8 @@ func newSimulation(t *rapid.T, about scene) *simulation {
 		s.start(s.replicas[i])
 	}
 	s.github.HoldDeliveries()
-	s.github.SetWebhookURL(simulatedAppID, "http://colony.test/api/github/hook")
-	s.repo.Installation = s.github.Install(simulatedAppID, simulatedOwner)
+	s.github.SetWebhookURL(apptest.ID, "http://colony.test/api/github/hook")
+	s.repo.Installation = s.github.Install(apptest.ID, simulatedOwner)
 	s.settleDown()
 	s.since = s.clock.Now().UTC().Truncate(time.Second)
 	s.watch()
@@ -271,11 +255,7 @@ func (s *simulation) populate() {
 	for _, bot := range simulatedBots {
 		s.github.AddBot(bot)
 	}
-	s.must(s.github.RegisterApp(playground.App{
-		ID: simulatedAppID, Slug: "colony", PublicKey: &simulatedKey().PublicKey, WebhookSecret: simulatedSecret,
-		Permissions: simulatedGrants(),
-		Events:      permissions.Subscriptions(),
-	}))
+	s.must(s.github.RegisterApp(apptest.App(apptest.ShortKey())))
 	for _, label := range simulatedForeign {
 		s.ask("mona", "POST", "/labels", map[string]any{"name": label, "color": "ffffff"}, nil)
 	}
@@ -283,18 +263,11 @@ func (s *simulation) populate() {
 }
 
 func (s *simulation) configure() {
-	c := config.Default()
+	c := apptest.ConfigAt("http://github.test", apptest.ShortKey())
 	c.Lifecycle = s.scene.lifecycle
 	if !s.scene.follow {
 		c.Follow = nil
 	}
-	c.GitHub.V3APIURL = "http://github.test/api/v3/"
-	c.GitHub.WebURL = "http://github.test"
-	c.GitHub.App.IntegrationID = simulatedAppID
-	c.GitHub.App.WebhookSecret = simulatedSecret
-	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{
-		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(simulatedKey()),
-	}))
 	c.Executors.Logins = s.scene.executors
 	if s.scene.sprints {
 		s.beginSprint(&c)
@@ -311,15 +284,15 @@ func (s *simulation) start(r *replica) {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true, PartsExclude: []string{"time"}}).With().Int("replica", r.name).Logger()
 	}
-	server, err := app.New(s.Context(), s.config, app.Options{Clock: s.clock, Transport: r, Log: log, Queue: s.queue, Login: "colony[bot]"})
+	server, err := app.New(s.Context(), s.config, app.Options{Clock: s.clock, Transport: r, Log: log, Queue: s.queue, Login: apptest.Login})
 	s.must(err)
 	r.server = server
 }
 
 // watch makes the store with which the simulation reads what is there.
 func (s *simulation) watch() {
-	s.cast = &issues.Actors{AppID: simulatedAppID, Executors: s.config.Executors.Logins}
-	s.cast.SetSelf("colony[bot]")
+	s.cast = &issues.Actors{AppID: apptest.ID, Executors: s.config.Executors.Logins}
+	s.cast.SetSelf(apptest.Login)
 	s.watcher = issues.NewStore(watching{s}, s.cast)
 	var err error
 	s.watcher.Branches, err = issues.ParseBranches(s.config.PullRequests.Branches)
@@ -573,9 +546,4 @@ func (r *replica) work(task queue.Task) (requeue *queue.Requeue, dead bool, err 
 	}()
 	requeue, err = r.server.Work(r.Context(), task)
 	return requeue, false, err
-}
-
-// simulatedGrants are the permissions that Colony asks for.
-func simulatedGrants() map[string]string {
-	return permissions.All()
 }

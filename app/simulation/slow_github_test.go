@@ -3,9 +3,7 @@ package simulation
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -17,8 +15,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
@@ -57,20 +55,14 @@ func newSlowGitHub(t testing.TB, change ...func(*config.Config)) *slowGitHub {
 		w.github.AddUser(login)
 		w.github.SetPermission("acme", "widgets", login, "write")
 	}
-	w.must(w.github.RegisterApp(playground.App{
-		ID: simulatedAppID, Slug: "colony", PublicKey: &simulatedKey().PublicKey, WebhookSecret: simulatedSecret,
-		Permissions: simulatedGrants(), Events: permissions.Subscriptions(),
-	}))
-	c := config.Default()
-	c.GitHub.V3APIURL, c.GitHub.WebURL = "http://github.test/api/v3/", "http://github.test"
-	c.GitHub.App.IntegrationID, c.GitHub.App.WebhookSecret = simulatedAppID, simulatedSecret
-	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(simulatedKey())}))
+	w.must(w.github.RegisterApp(apptest.App(apptest.ShortKey())))
+	c := apptest.ConfigAt("http://github.test", apptest.ShortKey())
 	for _, f := range change {
 		f(&c)
 	}
 	w.config, w.queue = c, newMemoryQueue(w.clock)
 	w.start()
-	w.repo.Installation = w.github.Install(simulatedAppID, "acme")
+	w.repo.Installation = w.github.Install(apptest.ID, "acme")
 	w.sweep(time.Hour) // provisions the labels, and judges from now on
 	w.clock.Advance(time.Minute)
 	return w
@@ -82,13 +74,10 @@ func (w *slowGitHub) start() {
 	log := zerolog.New(zerolog.NewTestWriter(w)).Level(zerolog.ErrorLevel)
 	parts, err := app.NewParts(w.config, app.Options{Clock: w.clock, Transport: w, Log: log}, prometheus.NewRegistry())
 	w.must(err)
-	parts.Actors.SetSelf("colony[bot]")
+	parts.Actors.SetSelf(apptest.Login)
 	ready := make(chan struct{})
 	close(ready)
-	w.worker = worker.New(worker.Options{
-		Queue: w.queue, Clients: parts.Clients, App: parts.App, Reconciler: parts.Reconciler, Limiter: parts.Limiter,
-		Brake: w.config.Sweep.Brake, Watch: w.config.Sweep.Watch, Ready: ready, Clock: w.clock, Log: log,
-	})
+	w.worker = parts.NewWorker(w.queue, ready)
 }
 
 func (w *slowGitHub) must(err error) {

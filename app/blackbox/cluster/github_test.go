@@ -4,10 +4,6 @@ package cluster_test
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
@@ -22,6 +18,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -51,11 +48,8 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := &stage{Playground: playground.New(playground.Options{}), t: t, journal: &journal{}}
+	var err error
 	if s.url, err = s.Start("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
@@ -78,15 +72,14 @@ func newStage(t *testing.T) *stage {
 	s.AddBot("dev")
 	s.AddBot("reviewer")
 	if err := s.RegisterApp(playground.App{
-		ID: appID, Slug: "colony", PublicKey: &key.PublicKey, WebhookSecret: secret,
+		ID: appID, Slug: "colony", PublicKey: &apptest.Key().PublicKey, WebhookSecret: secret,
 		Permissions: map[string]string{"issues": "write", "contents": "read", "pull_requests": "read", "checks": "read", "statuses": "read", "metadata": "read"},
 		Events:      []string{"check_run", "check_suite", "issue_comment", "issue_dependencies", "issues", "label", "pull_request", "pull_request_review", "push", "repository", "status", "sub_issues"},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	block := pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}
-	files := map[string][]byte{"private-key": pem.EncodeToMemory(&block), "webhook-secret": []byte(secret + "\n")}
+	files := map[string][]byte{"private-key": []byte(apptest.PEM(apptest.Key())), "webhook-secret": []byte(secret + "\n")}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
 			t.Fatal(err)
