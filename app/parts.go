@@ -57,7 +57,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p.Reconciler = reconcile.New(reconcile.Options{
 		Store: store, Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, o.Clock, o.Log),
-		Settings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Prefixes: p.Prefixes,
+		ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Prefixes: p.Prefixes,
 		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 	})
 	return p, nil

@@ -26,7 +26,7 @@ type Basis struct {
 // Basis returns by what the issues of a repository are inspected, by its policy and since when Colony judges there.
 func (r *Reconciler) Basis(found policy.Effective, since issues.Epoch, horizon time.Time) Basis {
 	return Basis{
-		Settings: r.Settings.under(found), Store: r.Store.WithExecutors(found.Executors), Begun: since.Labels, Since: since.Commands,
+		Settings: r.ServerSettings.under(found), Store: r.Store.WithExecutors(found.Executors), Begun: since.Labels, Since: since.Commands,
 		JudgedSince: issues.Latest(since.Labels, horizon), CommandsSince: issues.Latest(since.Commands, horizon),
 	}
 }

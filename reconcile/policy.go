@@ -56,7 +56,7 @@ func (r *Reconciler) RefreshPolicy(ctx context.Context, request Request, waited 
 		return nil, err
 	}
 	if request.Expect.Commit != "" && waited == 0 { // what GitHub shows may be from before the push
-		return &Result{RequeueAfter: r.Settings.Thresholds.Lag, Waits: true}, nil
+		return &Result{RequeueAfter: r.ServerSettings.Thresholds.Lag, Waits: true}, nil
 	}
 	return nil, nil
 }

@@ -54,9 +54,9 @@ type Reconciler struct {
 
 // Options are what a Reconciler cannot do without.
 type Options struct {
-	Store    *issues.Store
-	Policies *policy.Cache
-	Settings Settings // the server's
+	Store          *issues.Store
+	Policies       *policy.Cache
+	ServerSettings Settings // the server's
 	// Budget is what an installation may use: those who may not move issues share a part of it.
 	Budget ratelimit.Settings
 	Clock  clockwork.Clock

@@ -128,7 +128,7 @@ func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
 
 // judgeBy takes over what is in force for the repository, and since when.
 func (rc *reconciliation) judgeBy(found policy.Effective, since issues.Epoch) {
-	rc.settings, rc.store, rc.version = rc.Settings.under(found), rc.Store.WithExecutors(found.Executors), found.Version()
+	rc.settings, rc.store, rc.version = rc.ServerSettings.under(found), rc.Store.WithExecutors(found.Executors), found.Version()
 	rc.mayWait = rc.carry.Waited < rc.settings.LagAttempts
 	horizon := rc.Clock.Now().Add(-rc.settings.Horizon)
 	rc.judgedSince, rc.commandsSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
@@ -150,7 +150,7 @@ func (rc *reconciliation) decide(ctx context.Context) (statemachine.Decision, er
 	if err == nil && (decision.Lagging || rc.behind && rc.mayWait) {
 		err = errLagging
 	}
-	if err == nil {
+	if err == nil && len(decision.Announce) > 0 {
 		decision.Announce, err = rc.withReasons(ctx, decision.Announce)
 	}
 	return decision, err

@@ -114,7 +114,7 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 	if !known { // Colony judges it from its next reconciliation on
 		since = issues.Epoch{Labels: now, Commands: now}
 	}
-	horizon := now.Add(-a.reconciler.Settings.Horizon)
+	horizon := now.Add(-a.reconciler.ServerSettings.Horizon)
 	r := &repositoryAudit{auditor: a, repo: repo, basis: a.reconciler.Basis(found, since, horizon)}
 	for _, which := range []issues.Filter{
 		{State: issues.Open, Order: issues.ChangedLastFirst, Pages: auditPages},

@@ -89,7 +89,7 @@ func (s *Sweeper) readDeliveries(ctx context.Context, p *logProgress, step *curr
 		if err != nil {
 			return err
 		}
-		p.Since = issues.Latest(known.Until.Add(-sweepOverlap), s.clock.Now().Add(-s.reconciler.Settings.Horizon))
+		p.Since = issues.Latest(known.Until.Add(-sweepOverlap), s.clock.Now().Add(-s.reconciler.ServerSettings.Horizon))
 	}
 	for !p.Read && !step.over() {
 		batch, response, err := s.app.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100, Cursor: p.Cursor})

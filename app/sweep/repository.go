@@ -79,7 +79,7 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	if err != nil {
 		return false, err
 	}
-	p.Begun, p.Since = now, issues.Latest(since.Commands, now.Add(-s.reconciler.Settings.Horizon))
+	p.Begun, p.Since = now, issues.Latest(since.Commands, now.Add(-s.reconciler.ServerSettings.Horizon))
 	if p.Kind != atStart {
 		last := known.Until.Add(-sweepOverlap)
 		if other != nil && other.Progress.Since.Before(last) {

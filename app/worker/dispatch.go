@@ -82,10 +82,10 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecy
 			}
 		}
 	}
-	unseen := w.recentMoves.unseen(repo, row.To, there, w.clock.Now().Add(-w.Reconciler.Settings.Thresholds.Lag))
+	unseen := w.recentMoves.unseen(repo, row.To, there, w.clock.Now().Add(-w.Reconciler.ServerSettings.Thresholds.Lag))
 	var result *reconcile.Result
 	if len(unseen) > 0 { // or they left before anybody saw them there: then more could come than this request may move
-		result = &reconcile.Result{RequeueAfter: w.Reconciler.Settings.Thresholds.Lag}
+		result = &reconcile.Result{RequeueAfter: w.Reconciler.ServerSettings.Thresholds.Lag}
 	}
 	free := row.AtMost - len(there) - len(unseen)
 	if free <= 0 {
