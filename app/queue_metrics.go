@@ -70,7 +70,7 @@ func (s *Server) limited() map[string]int {
 	return map[string]int{
 		string(ratelimit.BudgetGitHub):  len(s.worker.Limits.List(s.clock.Now())),
 		string(ratelimit.BudgetGraphQL): len(waiting.GraphQL),
-		string(ratelimit.BudgetPoints):  len(waiting.Looks),
+		string(ratelimit.BudgetPoints):  len(waiting.Requests),
 		string(ratelimit.BudgetContent): len(waiting.Comments),
 	}
 }

@@ -92,7 +92,7 @@ type (
 		To         string              `json:"to,omitempty"` // without it the issue stays, and a comment says why
 		Why        string              `json:"why"`
 		AsksPerson bool                `json:"asks_person"`
-		Holds      bool                `json:"holds,omitempty"` // the issue is not moved when there is room
+		Holds      bool                `json:"holds,omitempty"` // the issue is not moved when there is capacity
 		// Since is from when on the fact counts, where the row says so.
 		Since statemachine.Since `json:"since,omitempty"`
 	}

@@ -10,23 +10,23 @@ import (
 // Capacity is how full a state is of which the repository says how many issues may be there.
 type Capacity struct {
 	statemachine.Dispatch
-	// There is how many open issues are there; Line are those that wait for it, the next first.
-	There int
-	Line  []statemachine.Candidate
+	// There is how many open issues are there; Waiting are those that wait for it, the next first.
+	There   int
+	Waiting []statemachine.Candidate
 }
 
 // capacities tells how full states are: those that have to do with a state, or all if no state is named.
 func (e *execution) capacities(state string) []wording.Capacity {
-	var told []wording.Capacity
+	var shown []wording.Capacity
 	for _, c := range e.Capacities {
 		if state != "" && state != c.To && !slices.Contains(c.From, state) {
 			continue
 		}
-		one := wording.Capacity{State: c.To, There: c.There, AtMost: c.AtMost, Waiting: len(c.Line)}
+		one := wording.Capacity{State: c.To, There: c.There, AtMost: c.AtMost, Waiting: len(c.Waiting)}
 		if state != "" {
-			one.Place = slices.IndexFunc(c.Line, func(i statemachine.Candidate) bool { return i.Number == e.Home.Number }) + 1
+			one.Place = slices.IndexFunc(c.Waiting, func(i statemachine.Candidate) bool { return i.Number == e.Home.Number }) + 1
 		}
-		told = append(told, one)
+		shown = append(shown, one)
 	}
-	return told
+	return shown
 }

@@ -13,11 +13,11 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 	if done == 0 {
 		return Run(env, requester, invocations)
 	}
-	told := map[string]bool{}
+	explained := map[string]bool{}
 	begun := env
 	begun.Standing = beforeOrder(env, commentID)
-	before := run(begun, requester, invocations[:done], told)
-	rest := run(env, requester, invocations[done:], told)
+	before := run(begun, requester, invocations[:done], explained)
+	rest := run(env, requester, invocations[done:], explained)
 	rest.Answer = max(before.Answer, rest.Answer)
 	rest.Replies = append(before.Replies, rest.Replies...)
 	rest.Links = append(before.Links, rest.Links...)

@@ -88,15 +88,15 @@ func Run(env Env, requester Requester, invocations []Invocation) Result {
 	return r
 }
 
-// run keeps in told from which states the comment was told what is legal, and whether of a command in doubt.
-func run(env Env, requester Requester, invocations []Invocation, told map[string]bool) Result {
+// run keeps in explained for which states the reply says what is legal, and whether it speaks of a command in doubt.
+func run(env Env, requester Requester, invocations []Invocation, explained map[string]bool) Result {
 	specs := Registry(env.Lifecycle)
 	if env.Attributions == nil {
 		env.Attributions = map[int64]MoveAttribution{}
 	}
 	r := Result{Standing: env.Standing}
 	for _, invocation := range invocations {
-		e := &execution{Env: env, Requester: requester, Invocation: invocation, specs: specs, told: told, result: &r}
+		e := &execution{Env: env, Requester: requester, Invocation: invocation, specs: specs, explained: explained, result: &r}
 		e.run()
 	}
 	return r
@@ -107,10 +107,10 @@ type execution struct {
 	Env
 	Requester
 	Invocation
-	spec   Spec
-	specs  []Spec
-	told   map[string]bool
-	result *Result
+	spec      Spec
+	specs     []Spec
+	explained map[string]bool
+	result    *Result
 }
 
 func (e *execution) run() {
@@ -131,10 +131,10 @@ func (e *execution) run() {
 // doubtful says once in a comment that a command in it is not run, and why.
 func (e *execution) doubtful() {
 	e.answer(Refused)
-	if !e.told[Doubtful] {
+	if !e.explained[Doubtful] {
 		e.reply(wording.Doubtful())
 	}
-	e.told[Doubtful] = true
+	e.explained[Doubtful] = true
 }
 
 func (e *execution) unknownVerb() {
@@ -171,10 +171,10 @@ func (e *execution) refuse(block string) {
 // refuseMove tells what is legal once for each state, however many moves from there a comment asks for.
 func (e *execution) refuseMove(to string, verdict statemachine.Verdict) {
 	explain := wording.Refused
-	if e.told[e.state()] {
+	if e.explained[e.state()] {
 		explain = wording.RefusedToo
 	}
-	e.told[e.state()] = true
+	e.explained[e.state()] = true
 	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, to, verdict))
 }
 

@@ -82,7 +82,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	case "closed":
 		request.Kind = reconcile.KindDependents
 		return enqueue(request)
-	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be room where it was
+	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be capacity where it was
 		if !p.labels.any(event.Issue.issue) {
 			return ignore(noState)
 		}

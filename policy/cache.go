@@ -17,11 +17,11 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Bounds of the memory. What does not fit is read again.
+// Bounds of the cache. What does not fit is read again.
 const (
-	pagesKept = 10_000
-	// weightKept bounds what strangers' files take, in about bytes.
-	weightKept = 256 << 20
+	maxEntries = 10_000
+	// maxWeight bounds what strangers' files take, in about bytes.
+	maxWeight = 256 << 20
 )
 
 // Cache tells the policies of repositories. What it read it remembers for a time, also that there is nothing: GitHub counts an
@@ -33,26 +33,26 @@ type Cache struct {
 	clock   clockwork.Clock
 	log     zerolog.Logger
 
-	mu     sync.Mutex
-	pages  *simplelru.LRU[string, *cacheEntry]
-	weight int
+	mu      sync.Mutex
+	entries *simplelru.LRU[string, *cacheEntry]
+	weight  int
 }
 
 // cacheEntry is what is known of the files of one repository.
 type cacheEntry struct {
-	// forgotten counts how often the entry was to be read again.
-	forgotten atomic.Int64
-	broken    atomic.Int64
+	// generation counts how often the entry was to be read again.
+	generation   atomic.Int64
+	invalidFiles atomic.Int64
 
-	mu    sync.Mutex // held while it is read
-	seen  bool
-	at    time.Time // when it was read
-	as    int64     // how often it had been forgotten then
-	files map[string]file
+	mu               sync.Mutex // held while it is read
+	loaded           bool
+	loadedAt         time.Time // when it was read
+	loadedGeneration int64     // the generation that was read
+	files            map[string]file
 
-	judged      bool
-	below       string // the version of what held below it when it was judged
-	found       Effective
+	resolved    bool
+	below       string // the version of what held below it when it was resolved
+	effective   Effective
 	ownLife     *statemachine.Lifecycle
 	ownSettings *[]byte
 	weight      int
@@ -61,62 +61,62 @@ type cacheEntry struct {
 // Effective is the policy of a repository, and what is wrong with its own files.
 type Effective struct {
 	Policy
-	Broken []InvalidFile
+	InvalidFiles []InvalidFile
 }
 
 // NewCache returns a cache that reads through clients and falls back to the policy of the server. What it reads it keeps for a time.
 func NewCache(clients issues.Clients, server Policy, keep time.Duration, clock clockwork.Clock, log zerolog.Logger) *Cache {
-	b := &Cache{clients: clients, server: server, keep: keep, clock: clock, log: log}
-	pages, err := simplelru.NewLRU(pagesKept, func(_ string, p *cacheEntry) { b.weight -= p.weight })
+	c := &Cache{clients: clients, server: server, keep: keep, clock: clock, log: log}
+	entries, err := simplelru.NewLRU(maxEntries, func(_ string, entry *cacheEntry) { c.weight -= entry.weight })
 	if err != nil {
 		panic(fmt.Sprintf("make the cache of policies: %v", err)) // only a size below 1 fails
 	}
-	b.pages = pages
-	return b
+	c.entries = entries
+	return c
 }
 
 // Get returns the policy of a repository. An error means that it could not be read, never that there is none.
-func (b *Cache) Get(ctx context.Context, repo issues.Repository) (Effective, error) {
-	below := b.server
+func (c *Cache) Get(ctx context.Context, repo issues.Repository) (Effective, error) {
+	below := c.server
 	if !SpeaksForOthers(repo.Name) {
-		owner, err := b.level(ctx, ownerOf(repo), below)
+		owner, err := c.level(ctx, ownerOf(repo), below)
 		if err != nil {
 			return Effective{}, err
 		}
 		below = owner.Policy
 	}
-	return b.level(ctx, repo, below)
+	return c.level(ctx, repo, below)
 }
 
 // Refresh returns the policy of a repository as GitHub shows them now.
-func (b *Cache) Refresh(ctx context.Context, repo issues.Repository) (Effective, error) {
-	b.Invalidate(repo)
-	b.Invalidate(ownerOf(repo))
-	return b.Get(ctx, repo)
+func (c *Cache) Refresh(ctx context.Context, repo issues.Repository) (Effective, error) {
+	c.Invalidate(repo)
+	c.Invalidate(ownerOf(repo))
+	return c.Get(ctx, repo)
 }
 
 // Invalidate reads the files of a repository again when they are needed next.
-func (b *Cache) Invalidate(repo issues.Repository) { b.entry(repo).forgotten.Add(1) }
+func (c *Cache) Invalidate(repo issues.Repository) { c.entry(repo).generation.Add(1) }
 
 // InvalidateOlder forgets what was read of a repository, and of the one that speaks for it, longer ago than that.
-func (b *Cache) InvalidateOlder(repo issues.Repository, than time.Duration) {
+func (c *Cache) InvalidateOlder(repo issues.Repository, than time.Duration) {
 	for _, r := range []issues.Repository{repo, ownerOf(repo)} {
-		p := b.entry(r)
-		p.mu.Lock()
-		if p.seen && b.clock.Since(p.at) > than {
-			p.forgotten.Add(1)
+		entry := c.entry(r)
+		entry.mu.Lock()
+		if entry.loaded && c.clock.Since(entry.loadedAt) > than {
+			entry.generation.Add(1)
 		}
-		p.mu.Unlock()
+		entry.mu.Unlock()
 	}
 }
 
 // InvalidFiles counts the repositories known to have a broken file.
-func (b *Cache) InvalidFiles() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (c *Cache) InvalidFiles() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	n := 0
-	for _, p := range b.pages.Values() {
-		if p.broken.Load() > 0 {
+	for _, entry := range c.entries.Values() {
+		if entry.invalidFiles.Load() > 0 {
 			n++
 		}
 	}
@@ -127,42 +127,42 @@ func ownerOf(repo issues.Repository) issues.Repository {
 	return issues.Repository{Installation: repo.Installation, Owner: repo.Owner, Name: SettingsFolder}
 }
 
-func (b *Cache) entry(repo issues.Repository) *cacheEntry {
+func (c *Cache) entry(repo issues.Repository) *cacheEntry {
 	key := fmt.Sprintf("%d/%s", repo.Installation, strings.ToLower(repo.String()))
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p, ok := b.pages.Get(key)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entry, ok := c.entries.Get(key)
 	if !ok {
-		p = &cacheEntry{}
-		b.pages.Add(key, p)
+		entry = &cacheEntry{}
+		c.entries.Add(key, entry)
 	}
-	return p
+	return entry
 }
 
-// level returns the policy of a repository where another one holds below its own. Those who ask meanwhile wait for the one answer.
-func (b *Cache) level(ctx context.Context, repo issues.Repository, below Policy) (Effective, error) {
-	p := b.entry(repo)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if as, now := p.forgotten.Load(), b.clock.Now(); !p.seen || p.as != as || now.Sub(p.at) >= b.keep {
-		files, err := b.read(ctx, repo, p.files)
+// level returns the policy of a repository where another one holds below its own. Those who ask at the same time share the one answer.
+func (c *Cache) level(ctx context.Context, repo issues.Repository, below Policy) (Effective, error) {
+	entry := c.entry(repo)
+	entry.mu.Lock()
+	defer entry.mu.Unlock()
+	if generation, now := entry.generation.Load(), c.clock.Now(); !entry.loaded || entry.loadedGeneration != generation || now.Sub(entry.loadedAt) >= c.keep {
+		files, err := c.read(ctx, repo, entry.files)
 		if err != nil {
 			return Effective{}, err
 		}
-		p.judged = p.judged && sameFiles(p.files, files)
-		p.files, p.seen, p.at, p.as = files, true, now, as
+		entry.resolved = entry.resolved && sameFiles(entry.files, files)
+		entry.files, entry.loaded, entry.loadedAt, entry.loadedGeneration = files, true, now, generation
 	}
-	if p.judged && p.below == below.version {
-		return p.found, nil
+	if entry.resolved && entry.below == below.version {
+		return entry.effective, nil
 	}
-	found, err := b.judge(ctx, repo, p, below)
+	found, err := c.resolve(ctx, repo, entry, below)
 	if err != nil {
 		return Effective{}, err
 	}
-	b.tell(repo, p, found)
-	p.judged, p.below, p.found = true, below.version, found
-	p.broken.Store(int64(len(found.Broken)))
-	b.weigh(repo, p)
+	c.logChanges(repo, entry, found)
+	entry.resolved, entry.below, entry.effective = true, below.version, found
+	entry.invalidFiles.Store(int64(len(found.InvalidFiles)))
+	c.weigh(repo, entry)
 	return found, nil
 }
 
@@ -175,21 +175,21 @@ func sameFiles(a, b map[string]file) bool {
 	return true
 }
 
-// judge makes a policy of the files.
-func (b *Cache) judge(ctx context.Context, repo issues.Repository, p *cacheEntry, below Policy) (Effective, error) {
+// resolve makes a policy of the files.
+func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cacheEntry, below Policy) (Effective, error) {
 	var found Effective
 	life, from := below.Lifecycle, below.From
 	s := setting{below: below.Lifecycle}
-	if head, there := p.files[LifecycleFile]; there {
+	if head, there := entry.files[LifecycleFile]; there {
 		s.ownFile = true
-		own, broken, err := lastGood(ctx, b, repo, LifecycleFile, head, p.lastLifecycle(), func(text []byte) (*statemachine.Lifecycle, error) {
+		own, broken, err := lastGood(ctx, c, repo, LifecycleFile, head, entry.lastLifecycle(), func(text []byte) (*statemachine.Lifecycle, error) {
 			return statemachine.Parse(LifecycleFile, text)
 		})
 		if err != nil {
 			return Effective{}, err
 		}
 		if broken != nil {
-			found.Broken = append(found.Broken, *broken)
+			found.InvalidFiles = append(found.InvalidFiles, *broken)
 		}
 		if own != nil {
 			s.own, life, from = *own, *own, repo.String()+"/"+LifecycleFile
@@ -198,13 +198,13 @@ func (b *Cache) judge(ctx context.Context, repo issues.Repository, p *cacheEntry
 	var logins map[string][]string
 	var text *[]byte
 	automation, automated := below.automation, false
-	if head, there := p.files[SettingsFile]; there {
-		choice, broken, err := b.settings(ctx, repo, p, head, s)
+	if head, there := entry.files[SettingsFile]; there {
+		choice, broken, err := c.settings(ctx, repo, entry, head, s)
 		if err != nil {
 			return Effective{}, err
 		}
 		if broken != nil {
-			found.Broken = append(found.Broken, *broken)
+			found.InvalidFiles = append(found.InvalidFiles, *broken)
 		}
 		if choice != nil {
 			life, logins, text = choice.lifecycle, choice.logins, &choice.text
@@ -214,7 +214,7 @@ func (b *Cache) judge(ctx context.Context, repo issues.Repository, p *cacheEntry
 			automation, automated = choice.over(automation)
 		}
 	}
-	p.ownLife, p.ownSettings = s.own, text
+	entry.ownLife, entry.ownSettings = s.own, text
 	found.Policy = below
 	if life != below.Lifecycle || len(logins) > 0 || automated {
 		found.Policy = New(life, layered(below.listed, logins), from).Automate(automation)
@@ -222,11 +222,11 @@ func (b *Cache) judge(ctx context.Context, repo issues.Repository, p *cacheEntry
 	return found, nil
 }
 
-func (p *cacheEntry) lastLifecycle() **statemachine.Lifecycle {
-	if p.ownLife == nil {
+func (e *cacheEntry) lastLifecycle() **statemachine.Lifecycle {
+	if e.ownLife == nil {
 		return nil
 	}
-	return &p.ownLife
+	return &e.ownLife
 }
 
 // settledSettings is a settings file and what it comes to.
@@ -236,18 +236,18 @@ type settledSettings struct {
 }
 
 // settings returns what is in force of the settings file, and what is wrong with it.
-func (b *Cache) settings(ctx context.Context, repo issues.Repository, p *cacheEntry, head file, s setting) (*settledSettings, *InvalidFile, error) {
+func (c *Cache) settings(ctx context.Context, repo issues.Repository, entry *cacheEntry, head file, s setting) (*settledSettings, *InvalidFile, error) {
 	check := func(text []byte) (settledSettings, error) {
 		c, err := s.read(text)
 		return settledSettings{c, text}, err
 	}
 	var before *settledSettings
-	if p.ownSettings != nil {
-		if last, err := check(*p.ownSettings); err == nil {
+	if entry.ownSettings != nil {
+		if last, err := check(*entry.ownSettings); err == nil {
 			before = &last
 		}
 	}
-	choice, broken, err := lastGood(ctx, b, repo, SettingsFile, head, before, check)
+	choice, broken, err := lastGood(ctx, c, repo, SettingsFile, head, before, check)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -255,29 +255,29 @@ func (b *Cache) settings(ctx context.Context, repo issues.Repository, p *cacheEn
 		broken = &InvalidFile{Path: SettingsFile, Blob: head.blob, Problems: choice.ignored, Applies: true}
 	}
 	if broken != nil && s.ownFile { // what is wrong may be that the two do not fit together: whoever changed either should know
-		if broken.Commit, err = b.newest(ctx, repo, p.files); err != nil {
+		if broken.Commit, err = c.newest(ctx, repo, entry.files); err != nil {
 			return nil, nil, err
 		}
 	} else if broken != nil && broken.Commit == "" {
-		if broken.Commit, err = b.newest(ctx, repo, map[string]file{SettingsFile: head}); err != nil {
+		if broken.Commit, err = c.newest(ctx, repo, map[string]file{SettingsFile: head}); err != nil {
 			return nil, nil, err
 		}
 	}
 	return choice, broken, nil
 }
 
-// tell logs what changed, once.
-func (b *Cache) tell(repo issues.Repository, p *cacheEntry, found Effective) {
-	for _, broken := range found.Broken {
-		if slices.ContainsFunc(p.found.Broken, func(known InvalidFile) bool { return known.ID() == broken.ID() }) {
+// logChanges logs what changed, once.
+func (c *Cache) logChanges(repo issues.Repository, entry *cacheEntry, found Effective) {
+	for _, broken := range found.InvalidFiles {
+		if slices.ContainsFunc(entry.effective.InvalidFiles, func(known InvalidFile) bool { return known.ID() == broken.ID() }) {
 			continue
 		}
-		b.log.Warn().Str("repo", repo.String()).Str("commit", broken.Commit).Str("instead", broken.LastGoodCommit).Stringer("problem", broken).
+		c.log.Warn().Str("repo", repo.String()).Str("commit", broken.Commit).Str("instead", broken.LastGoodCommit).Stringer("problem", broken).
 			Msg("a file of a repository is broken; what was in force stays in force")
 	}
 	switch {
-	case p.found.Lifecycle == nil && found.From != b.server.From, p.found.Lifecycle != nil && p.found.Fingerprint != found.Fingerprint:
-		b.log.Info().Str("repo", repo.String()).Str("lifecycle", found.Lifecycle.Name).Str("from", found.From).Str("fingerprint", found.Fingerprint).
+	case entry.effective.Lifecycle == nil && found.From != c.server.From, entry.effective.Lifecycle != nil && entry.effective.Fingerprint != found.Fingerprint:
+		c.log.Info().Str("repo", repo.String()).Str("lifecycle", found.Lifecycle.Name).Str("from", found.From).Str("fingerprint", found.Fingerprint).
 			Msg("these rules are in force")
 	}
 }
@@ -286,23 +286,23 @@ func (b *Cache) tell(repo issues.Repository, p *cacheEntry, found Effective) {
 const weightOfMove = 400
 
 // weigh counts what an entry takes, and lets go of those that were used least recently once it is too much.
-func (b *Cache) weigh(repo issues.Repository, p *cacheEntry) {
+func (c *Cache) weigh(repo issues.Repository, entry *cacheEntry) {
 	weight := 0
-	for _, f := range p.files {
+	for _, f := range entry.files {
 		weight += len(f.text)
 	}
-	if p.ownLife != nil {
-		weight += weightOfMove * len(p.ownLife.Pairs)
+	if entry.ownLife != nil {
+		weight += weightOfMove * len(entry.ownLife.Pairs)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	key := fmt.Sprintf("%d/%s", repo.Installation, strings.ToLower(repo.String()))
-	if held, ok := b.pages.Peek(key); !ok || held != p {
+	if held, ok := c.entries.Peek(key); !ok || held != entry {
 		return // it was let go meanwhile
 	}
-	b.weight += weight - p.weight
-	p.weight = weight
-	for b.weight > weightKept && b.pages.Len() > 1 {
-		b.pages.RemoveOldest()
+	c.weight += weight - entry.weight
+	entry.weight = weight
+	for c.weight > maxWeight && c.entries.Len() > 1 {
+		c.entries.RemoveOldest()
 	}
 }

@@ -25,8 +25,8 @@ type file struct {
 }
 
 // read reads the files that are there, by their path. What was read before and has not changed is not read again.
-func (b *Cache) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
-	client, err := b.clients.NewInstallationClient(repo.Installation)
+func (c *Cache) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
+	client, err := c.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (b *Cache) read(ctx context.Context, repo issues.Repository, before map[str
 		if at != LifecycleFile && at != SettingsFile {
 			continue
 		}
-		f, there, err := b.open(ctx, client, repo, entry, before[at])
+		f, there, err := c.open(ctx, client, repo, entry, before[at])
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (b *Cache) read(ctx context.Context, repo issues.Repository, before map[str
 	return files, nil
 }
 
-func (b *Cache) open(ctx context.Context, client *github.Client, repo issues.Repository, entry *github.RepositoryContent, before file) (f file, there bool, err error) {
+func (c *Cache) open(ctx context.Context, client *github.Client, repo issues.Repository, entry *github.RepositoryContent, before file) (f file, there bool, err error) {
 	at := SettingsFolder + "/" + entry.GetName()
 	f = file{blob: entry.GetSHA()}
 	switch {
@@ -67,11 +67,11 @@ func (b *Cache) open(ctx context.Context, client *github.Client, repo issues.Rep
 	case f.blob == before.blob && f.blob != "":
 		return before, true, nil
 	}
-	return b.version(ctx, client, repo, at, "")
+	return c.version(ctx, client, repo, at, "")
 }
 
 // version reads a file as it is in a commit, or in the default branch.
-func (b *Cache) version(ctx context.Context, client *github.Client, repo issues.Repository, at, ref string) (f file, there bool, err error) {
+func (c *Cache) version(ctx context.Context, client *github.Client, repo issues.Repository, at, ref string) (f file, there bool, err error) {
 	content, _, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, at, &github.RepositoryContentGetOptions{Ref: ref})
 	if notThere(err) {
 		return file{}, false, nil

@@ -10,48 +10,48 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// versionsSeen bounds how many versions of a broken file are looked at, to find the last good one.
-const versionsSeen = 10
+// versionsRead bounds how many versions of a broken file Colony reads to find the last good one.
+const versionsRead = 10
 
 // lastGood returns what is in force of a file: what it says, or if it is broken, what its last good version says. There is
 // nothing in force if the file was not there before it was broken.
 //
-// A file that was broken more often in a row than versionsSeen keeps what was in force before in this process.
-func lastGood[T any](ctx context.Context, b *Cache, repo issues.Repository, at string, head file, before *T, check func([]byte) (T, error)) (*T, *InvalidFile, error) {
-	good, err := judged(head, check)
+// A file that was broken more often in a row than versionsRead keeps what was in force before in this process.
+func lastGood[T any](ctx context.Context, c *Cache, repo issues.Repository, at string, head file, before *T, check func([]byte) (T, error)) (*T, *InvalidFile, error) {
+	good, err := checked(head, check)
 	if err == nil {
 		return &good, nil, nil
 	}
 	broken := &InvalidFile{Path: at, Blob: head.blob, Problems: problemsOf(at, err)}
-	client, err := b.clients.NewInstallationClient(repo.Installation)
+	client, err := c.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
 		return nil, nil, err
 	}
-	commits, err := commitsOf(ctx, client, repo, at, versionsSeen+1)
+	commits, err := commitsOf(ctx, client, repo, at, versionsRead+1)
 	if err != nil || len(commits) == 0 {
 		return before, broken, err
 	}
 	broken.Commit = commits[0].GetSHA()
 	for _, commit := range commits[1:] {
-		f, there, err := b.version(ctx, client, repo, at, commit.GetSHA())
+		f, there, err := c.version(ctx, client, repo, at, commit.GetSHA())
 		if err != nil {
 			return nil, nil, err
 		}
 		if !there {
 			return nil, broken, nil
 		}
-		if good, err = judged(f, check); err == nil {
+		if good, err = checked(f, check); err == nil {
 			broken.LastGoodCommit = commit.GetSHA()
 			return &good, broken, nil
 		}
 	}
-	if len(commits) <= versionsSeen { // these are all
+	if len(commits) <= versionsRead { // these are all
 		return nil, broken, nil
 	}
 	return before, broken, nil
 }
 
-func judged[T any](f file, check func([]byte) (T, error)) (T, error) {
+func checked[T any](f file, check func([]byte) (T, error)) (T, error) {
 	if f.unusable != nil {
 		var none T
 		return none, f.unusable
@@ -75,8 +75,8 @@ func commitsOf(ctx context.Context, client *github.Client, repo issues.Repositor
 }
 
 // newest returns the newest commit that touched any of the files.
-func (b *Cache) newest(ctx context.Context, repo issues.Repository, files map[string]file) (string, error) {
-	client, err := b.clients.NewInstallationClient(repo.Installation)
+func (c *Cache) newest(ctx context.Context, repo issues.Repository, files map[string]file) (string, error) {
+	client, err := c.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
 		return "", err
 	}

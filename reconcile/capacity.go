@@ -28,11 +28,11 @@ func (rc *reconciliation) capacities(ctx context.Context, invocations []commands
 		if err != nil {
 			return nil, err
 		}
-		line, err := rc.store.WaitingFor(ctx, repo, life, row)
+		waiting, err := rc.store.WaitingFor(ctx, repo, life, row)
 		if err != nil {
 			return nil, err
 		}
-		capacities = append(capacities, commands.Capacity{Dispatch: row, There: len(there), Line: line})
+		capacities = append(capacities, commands.Capacity{Dispatch: row, There: len(there), Waiting: waiting})
 	}
 	return capacities, nil
 }

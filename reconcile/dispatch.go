@@ -69,12 +69,12 @@ func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatc
 	case decision.Lagging:
 		return Dispatched{}, errLagging
 	}
-	move, ok, doubt := life.Turn(row, rc.standing, decision)
+	move, ok, doubt := life.DispatchMove(row, rc.standing, decision)
 	if !doubt.IsZero() {
 		if err := rc.trace(ctx, doubt); err != nil {
 			return Dispatched{}, err
 		}
-		move, ok, _ = life.Turn(row, rc.standing, decision)
+		move, ok, _ = life.DispatchMove(row, rc.standing, decision)
 	}
 	if !ok {
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
@@ -86,7 +86,7 @@ func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatc
 	if err := rc.write(ctx, []issues.Write{{Add: []string{life.Label(move.To)}}, {Remove: life.Label(move.From)}}); err != nil {
 		return Dispatched{}, err
 	}
-	rc.log.Info().Str("from", move.From).Str("to", move.To).Str("why", move.Why).Msg("the next issue is moved, because there is room")
+	rc.log.Info().Str("from", move.From).Str("to", move.To).Str("why", move.Why).Msg("the next issue is moved, because there is capacity")
 	sent := Dispatched{Moved: move.To == row.To}
 	if move.AsksPerson || len(life.Readings(move.To)) > 0 {
 		sent.Finish = "after"

@@ -15,7 +15,7 @@ func (rc *reconciliation) readFacts(ctx context.Context, needs []statemachine.Re
 	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool { return r == statemachine.ReadComments })}
 	for _, e := range rc.request.Expected() {
 		if e.PullRequest > 0 { // there is one at most
-			ask.PullRequest, ask.Told = e.PullRequest, issues.Latest(ask.Told, e.At)
+			ask.PullRequest, ask.PullRequestUpdated = e.PullRequest, issues.Latest(ask.PullRequestUpdated, e.At)
 		}
 	}
 	depends := []statemachine.Reading{statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly}

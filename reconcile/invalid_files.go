@@ -21,8 +21,8 @@ func (r *Reconciler) ReportInvalidFile(ctx context.Context, repo issues.Reposito
 			continue
 		}
 		same := func(comment string) bool { return slices.Contains(wording.Markers(comment)[wording.Breaks], b.ID()) }
-		err := r.Store.CommentOnCommit(ctx, repo, b.Commit, wording.BrokenFile(wording.Broken{
-			Path: b.Path, Problems: b.Problems, Applies: b.Applies, Instead: b.LastGoodCommit,
+		err := r.Store.CommentOnCommit(ctx, repo, b.Commit, wording.RenderInvalidFile(wording.InvalidFile{
+			Path: b.Path, Problems: b.Problems, Applies: b.Applies, LastGoodCommit: b.LastGoodCommit,
 		}, b.ID()), same)
 		switch {
 		case issues.IsGone(err), err != nil && !issues.IsPermanent(err):

@@ -52,7 +52,7 @@ func (r *Reconciler) RefreshPolicy(ctx context.Context, request Request, waited 
 	if err := r.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
 		return nil, err
 	}
-	if err := r.ReportInvalidFile(ctx, repo, found.Broken); err != nil {
+	if err := r.ReportInvalidFile(ctx, repo, found.InvalidFiles); err != nil {
 		return nil, err
 	}
 	if request.Expect.Commit != "" && waited == 0 { // what GitHub shows may be from before the push

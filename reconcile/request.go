@@ -64,7 +64,7 @@ const (
 	KindRepository Kind = "repository"
 	// KindPolicy reads anew what the issues of a repository are judged by, and provisions its labels.
 	KindPolicy Kind = "rules"
-	// KindDispatch moves the next issues of a repository on if there is room for them.
+	// KindDispatch moves the next issues of a repository on if there is capacity for them.
 	KindDispatch Kind = "dispatch"
 	// KindPullRequest reconciles the issues of a pull request, whose number the request has as its issue.
 	KindPullRequest Kind = "pull-request"

@@ -41,7 +41,7 @@ type Trigger struct {
 	Why string
 	// AsksPerson says that the move is explained in a comment, and that a person is asked for.
 	AsksPerson bool
-	// Holds says that the issue is not moved when there is room in another state (Dispatch), as long as the fact holds. Nothing is
+	// Holds says that the issue is not moved when another state has capacity (Dispatch), as long as the fact holds. Nothing is
 	// said then, and nobody else's move is judged by it.
 	Holds bool
 	// Since is from when on the fact counts; empty: as the table of facts says. See Trigger.since.

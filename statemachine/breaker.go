@@ -99,6 +99,6 @@ func (l *Lifecycle) loops(p Thresholds, s Standing, intervened func(Move) bool) 
 func (l *Lifecycle) isRestless(from, to string) bool {
 	once := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && !stands(t.On) })
 	lasting := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && stands(t.On) })
-	room := slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) })
-	return lasting || room || !once || slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) })
+	dispatched := slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) })
+	return lasting || dispatched || !once || slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) })
 }

@@ -79,7 +79,7 @@ type Decision struct {
 	Held bool
 	// NeedFacts lists what has to be read beside the labels before it is clear whether the issue moves by itself.
 	NeedFacts []Reading
-	// Waits says that the issue is not moved although there is room: a fact keeps it where it is.
+	// Waits says that the issue is not moved although there is capacity: a fact keeps it where it is.
 	Waits bool
 	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
 	NeedAnswers bool
@@ -184,16 +184,16 @@ func (l *Lifecycle) MayAnnounce(s Standing) []int64 {
 
 // announcements lists the judged moves that have to be told of, if no command made them.
 func (l *Lifecycle) announcements(s Standing) []Announcement {
-	var told []Announcement
+	var announced []Announcement
 	for i, m := range s.Trail { // what is earlier is not judged
 		if m.At.Before(s.JudgedSince) {
 			continue
 		}
 		if a, ok := l.announcement(s, i); ok {
-			told = append(told, Announcement{a, m.By, m.EventID})
+			announced = append(announced, Announcement{a, m.By, m.EventID})
 		}
 	}
-	return told
+	return announced
 }
 
 func (in Input) commanded(eventID int64) bool { return in.Commanded != nil && in.Commanded(eventID) }

@@ -26,7 +26,7 @@ type Misfit struct {
 	Message string
 }
 
-// Dispatching returns a lifecycle whose issues Colony moves when there is room, beside what it does anyhow. Rows that do not fit
+// Dispatching returns a lifecycle whose issues Colony moves when there is capacity, beside what it does anyhow. Rows that do not fit
 // are left out.
 func (l *Lifecycle) Dispatching(rows []Dispatch) (*Lifecycle, []Misfit) {
 	var misfits []Misfit
@@ -86,12 +86,12 @@ func (l *Lifecycle) misfits(row Dispatch) []Misfit {
 	return wrong
 }
 
-// Turn returns the move that Colony makes with an issue whose turn it is, given what is to be done about it anyhow: to where the
+// DispatchMove returns the move that Colony makes with an issue whose turn it is, given what is to be done about it anyhow: to where the
 // row leads or, if the issue has been there as often as it may, where the limit leads. An issue about which there is anything else
 // to do is not moved, nor one that stood there before Colony came.
 //
 // doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) Turn(row Dispatch, s Standing, d Decision) (a Automatic, ok bool, doubt time.Time) {
+func (l *Lifecycle) DispatchMove(row Dispatch, s Standing, d Decision) (a Automatic, ok bool, doubt time.Time) {
 	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Waits || s.Untouched() {
 		return Automatic{}, false, time.Time{}
 	}
@@ -103,17 +103,17 @@ func (l *Lifecycle) Turn(row Dispatch, s Standing, d Decision) (a Automatic, ok 
 	return a, l.JudgeAt(s, Actor{Kind: Colony}, a.To, true) == Legal, doubt
 }
 
-// dispatchedFrom reports whether the next issues in a state are moved on when there is room.
+// dispatchedFrom reports whether the next issues in a state are moved on when there is capacity.
 func (l *Lifecycle) dispatchedFrom(state string) bool {
 	return slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return slices.Contains(d.From, state) })
 }
 
-// HeldBy reports whether a fact keeps issues in a state although there is room where they would be moved.
+// HeldBy reports whether a fact keeps issues in a state although there is capacity where they would be moved.
 func (l *Lifecycle) HeldBy(state string, fact Fact) bool {
 	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Holds && t.On == fact && slices.Contains(t.In, state) })
 }
 
-// waits reports whether anything that was read keeps an issue where it is although there is room.
+// waits reports whether anything that was read keeps an issue where it is although there is capacity.
 func (l *Lifecycle) waits(in Input) bool {
 	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
 		return t.Holds && slices.Contains(t.In, in.Standing.State) && !t.suspended(in.Facts) &&

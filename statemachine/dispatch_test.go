@@ -107,7 +107,7 @@ func TestTurn(t *testing.T) {
 		{"too often until a person came", Standing{State: "ready-for-dev", Trail: person}, Decision{}, "ready-for-dev -> in-development"},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			a, ok, _ := life.Turn(row, r.standing, r.decision)
+			a, ok, _ := life.DispatchMove(row, r.standing, r.decision)
 			got := ""
 			if ok {
 				got = a.From + " -> " + a.To

@@ -139,7 +139,7 @@ type Lifecycle struct {
 	Intake string `json:"-"`
 	// TakesIn is which new issues those are where a repository takes some in and does not say which; empty for none.
 	TakesIn string `json:"-"`
-	// Dispatch lists the moves that Colony makes when there is room. They are a repository's, and in no lifecycle file.
+	// Dispatch lists the moves that Colony makes when there is capacity. They are a repository's, and in no lifecycle file.
 	Dispatch []Dispatch
 	// Pairs lists the legal moves in the order of States, by From and then by To.
 	Pairs []Pair

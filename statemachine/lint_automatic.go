@@ -131,13 +131,13 @@ func (l *linter) circles() {
 	for i, r := range rows {
 		leaving[r.from] = append(leaving[r.from], i)
 	}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for i, first := range rows {
 		var walk func(path []row)
 		walk = func(path []row) {
 			last := path[len(path)-1]
 			if last.to == first.from {
-				l.circle(path, told)
+				l.circle(path, reported)
 				return
 			}
 			if len(path) == maxCircle {
@@ -158,7 +158,7 @@ func (l *linter) circles() {
 // maxCircle bounds the search: whatever is longer ends with the breaker.
 const maxCircle = 5
 
-func (l *linter) circle(path []row, told map[string]bool) {
+func (l *linter) circle(path []row, reported map[string]bool) {
 	var states, causes []string
 	for _, r := range path {
 		states = append(states, r.from)
@@ -167,10 +167,10 @@ func (l *linter) circle(path []row, told map[string]bool) {
 		}
 	}
 	key := strings.Join(slices.Sorted(slices.Values(states)), " ")
-	if told[key] {
+	if reported[key] {
 		return
 	}
-	told[key] = true
+	reported[key] = true
 	last := path[len(path)-1]
 	round := strings.Join(append(states, path[0].from), " -> ")
 	l.warn(last.path, "%s can move an issue for ever: %s", strings.Join(causes, " and "), round)

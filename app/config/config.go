@@ -90,7 +90,7 @@ type WidenConfig = policy.Widen
 // IntakeConfig says which new issues Colony takes into the lifecycle by itself. Repositories have the same.
 type IntakeConfig = policy.Intake
 
-// DispatchConfig moves the next issue on when there is room. Repositories have the same.
+// DispatchConfig moves the next issue on when there is capacity. Repositories have the same.
 type DispatchConfig = policy.Dispatch
 
 // RepositoriesConfig is about what repositories say of themselves.

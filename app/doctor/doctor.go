@@ -298,7 +298,7 @@ func (d *doctor) rules(ctx context.Context, repo issues.Repository) (policy.Effe
 	if found.From != config.ServerConfiguration {
 		d.fine(about, "its lifecycle is %s, from %s", found.Lifecycle.Name, found.From)
 	}
-	for _, b := range found.Broken {
+	for _, b := range found.InvalidFiles {
 		stays := "Colony still uses what was in force before"
 		switch {
 		case b.Applies:

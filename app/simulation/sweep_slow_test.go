@@ -100,7 +100,7 @@ func TestASweepLeavesRoomForPeople(t *testing.T) {
 		if left < atOnce/2+2*ratelimit.PointsOfReconciliation {
 			t.Fatalf("after %d steps %v of %v points are left", steps, left, atOnce)
 		}
-		if until, waits := w.worker.Limiter.List().Looks[w.repo.Installation]; waits {
+		if until, waits := w.worker.Limiter.List().Requests[w.repo.Installation]; waits {
 			t.Fatalf("after %d steps looks wait until %s", steps, until)
 		}
 	}

@@ -103,7 +103,7 @@ func (s *Sweeper) sweepPolicy(ctx context.Context, repo issues.Repository) (issu
 	if err != nil {
 		return since, err
 	}
-	return since, s.reconciler.ReportInvalidFile(ctx, repo, found.Broken)
+	return since, s.reconciler.ReportInvalidFile(ctx, repo, found.InvalidFiles)
 }
 
 // sweepStages goes through the stages of a sweep until the last has ended, or until the step is over.

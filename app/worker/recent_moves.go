@@ -12,11 +12,11 @@ import (
 // It is safe for concurrent use.
 type recentMoves struct {
 	mu sync.Mutex
-	at map[slot]map[int]time.Time
+	at map[stateKey]map[int]time.Time
 }
 
-// slot is a state of a repository.
-type slot struct {
+// stateKey is a state of a repository.
+type stateKey struct {
 	repository int64
 	state      string
 }
@@ -25,9 +25,9 @@ func (s *recentMoves) add(ref issues.Ref, state string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.at == nil {
-		s.at = map[slot]map[int]time.Time{}
+		s.at = map[stateKey]map[int]time.Time{}
 	}
-	key := slot{ref.ID, state}
+	key := stateKey{ref.ID, state}
 	if s.at[key] == nil {
 		s.at[key] = map[int]time.Time{}
 	}
@@ -39,7 +39,7 @@ func (s *recentMoves) unseen(repo issues.Repository, state string, there []issue
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var unseen []int
-	key := slot{repo.ID, state}
+	key := stateKey{repo.ID, state}
 	for number, at := range s.at[key] {
 		switch {
 		case !at.After(since), slices.ContainsFunc(there, func(i issues.Entry) bool { return i.Number == number }):

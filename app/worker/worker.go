@@ -192,7 +192,7 @@ func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, er
 		if err := w.fanOutDependents(ctx, item); err != nil {
 			return nil, err
 		}
-		return nil, w.DispatchIfSet(ctx, item.Delivery+"/dispatch", item.Request) // an issue that is closed leaves room
+		return nil, w.DispatchIfSet(ctx, item.Delivery+"/dispatch", item.Request) // an issue that is closed frees capacity
 	case reconcile.KindSweep:
 		return w.sweep(ctx, item)
 	}

@@ -27,13 +27,13 @@ func (c Capacity) String() string {
 	return fmt.Sprintf("`%s` holds %d of at most %s; %s.", c.State, c.There, Counted(c.AtMost, "issue", "issues"), line)
 }
 
-// Room tells how full the states are that have to do with the present one.
-func (s Status) Room() string { return room(s.Capacities) }
+// CapacityText tells how full the states are that have to do with the present one.
+func (s Status) CapacityText() string { return capacityText(s.Capacities) }
 
-// Room tells how full the states are into which Colony moves what waits.
-func (l NextList) Room() string { return room(l.Capacities) }
+// CapacityText tells how full the states are into which Colony moves what waits.
+func (l NextList) CapacityText() string { return capacityText(l.Capacities) }
 
-func room(capacities []Capacity) string {
+func capacityText(capacities []Capacity) string {
 	sentences := make([]string, len(capacities))
 	for i, c := range capacities {
 		sentences[i] = c.String()

@@ -324,13 +324,13 @@ func next(t testing.TB, change func(*NextList)) NextList {
 
 // broken tells of some problems in a file.
 func broken(problems int, applies bool, instead string) string {
-	b := Broken{Path: ".github/colony.yml", Applies: applies, Instead: instead}
+	b := InvalidFile{Path: ".github/colony.yml", Applies: applies, LastGoodCommit: instead}
 	for i := range problems {
 		b.Problems = append(b.Problems, statemachine.Problem{
 			File: b.Path, Line: i + 1, Column: 12, Message: `no lifecycle is called "kanban"`, Excerpt: "lifecycle: kanban # @octocat",
 		})
 	}
-	return BrokenFile(b, 5)
+	return RenderInvalidFile(b, 5)
 }
 
 func TestTexts(t *testing.T) {

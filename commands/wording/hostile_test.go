@@ -29,7 +29,7 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 		"status":        RenderStatus(shown),
 		"history":       RenderHistory(shown),
 		"why":           why(t, l, who, "in-review", "merge-pending"),
-		"broken": BrokenFile(Broken{Path: ".github/colony.yml", Problems: []statemachine.Problem{
+		"broken": RenderInvalidFile(InvalidFile{Path: ".github/colony.yml", Problems: []statemachine.Problem{
 			{Line: 3, Column: 4, Message: "no lifecycle is called " + untrusted, Excerpt: untrusted},
 		}}, 5),
 		"names no issue": NamesNoIssue(untrusted),
@@ -88,7 +88,7 @@ func TestNoStrangerShapesAText(t *testing.T) {
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
 		".From", ".To", ".Now", ".LedTo", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
-		".Route", ".Home", ".Room", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".Instead", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
+		".Route", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", "with .Advice.Leads", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
 	}

@@ -47,7 +47,7 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 		}
 		for _, c := range batch {
 			comments = append(comments, Comment{
-				ID: c.GetID(), NodeID: c.GetNodeID(), By: s.cast.Actor(c.GetUser(), nil), Body: c.GetBody(),
+				ID: c.GetID(), NodeID: c.GetNodeID(), By: s.actors.Actor(c.GetUser(), nil), Body: c.GetBody(),
 				Created: c.GetCreatedAt().Time, Updated: c.GetUpdatedAt().Time, Reactions: c.GetReactions().GetTotalCount(),
 			})
 		}
@@ -72,7 +72,7 @@ func (s *Store) Mentions(ctx context.Context, repo Repository, since time.Time, 
 	}
 	for _, c := range comments {
 		number, err := strconv.Atoi(path.Base(c.GetIssueURL()))
-		if err == nil && !s.cast.IsSelf(c.GetUser().GetLogin()) && worth(c.GetBody()) {
+		if err == nil && !s.actors.IsSelf(c.GetUser().GetLogin()) && worth(c.GetBody()) {
 			numbers = append(numbers, number)
 		}
 	}

@@ -21,7 +21,7 @@ func (s *Store) CommentOnCommit(ctx context.Context, repo Repository, sha, body 
 			return fmt.Errorf("list the comments on commit %s of %s: %w", sha, repo, err)
 		}
 		for _, c := range comments {
-			if s.cast.IsSelf(c.GetUser().GetLogin()) && same(c.GetBody()) {
+			if s.actors.IsSelf(c.GetUser().GetLogin()) && same(c.GetBody()) {
 				return nil
 			}
 		}

@@ -182,7 +182,7 @@ func (s *Store) editOf(node *editNode) Edit {
 		if node.Editor.Typename == "Bot" { // GraphQL leaves the ending of a bot's login away
 			login += "[bot]"
 		}
-		e.By = s.cast.Actor(&github.User{Login: &login, Type: &node.Editor.Typename}, nil)
+		e.By = s.actors.Actor(&github.User{Login: &login, Type: &node.Editor.Typename}, nil)
 	}
 	return e
 }

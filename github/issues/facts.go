@@ -20,9 +20,9 @@ type Ask struct {
 	// Links are what commands made of the issue's dependencies.
 	Links commands.Links
 	// PullRequest is one that GitHub told of, so that it is found before GitHub's search and timelines show it; 0 if there is none.
-	// Told is when GitHub had changed it last, by what it told.
-	PullRequest int
-	Told        time.Time
+	// PullRequestUpdated is when GitHub had changed it last, by what its webhook says.
+	PullRequest        int
+	PullRequestUpdated time.Time
 }
 
 // Found is what holds for an issue beside its labels.

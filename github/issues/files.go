@@ -60,9 +60,9 @@ func (r *factReader) observedOverlaps() int {
 // compare compares the files of the issue's pull requests with those of other issues that go first.
 func (r *factReader) compare(ctx context.Context, own []*github.PullRequest) error {
 	mine := map[string]bool{}
-	turn := math.MaxInt // the number of the pull request by which it is the issue's turn
+	oldest := math.MaxInt // the number of the first of the issue's pull requests
 	for _, p := range own {
-		turn = min(turn, p.GetNumber())
+		oldest = min(oldest, p.GetNumber())
 		files, err := r.store.files(ctx, r.client, r.view.Ref.Repository, headOf(p))
 		if err != nil {
 			return err
@@ -75,10 +75,10 @@ func (r *factReader) compare(ctx context.Context, own []*github.PullRequest) err
 	if err != nil {
 		return err
 	}
-	turns := turnsOf(all)
+	firsts := firstPullRequests(all)
 	found := 0
 	for _, h := range others(all, r.view.Ref.Number) {
-		first := slices.ContainsFunc(h.issues, func(n int) bool { return turns[n] < turn })
+		first := slices.ContainsFunc(h.issues, func(n int) bool { return firsts[n] < oldest })
 		if !first || slices.ContainsFunc(own, func(p *github.PullRequest) bool { return p.GetNumber() == h.number }) {
 			continue
 		}
@@ -99,18 +99,18 @@ func (r *factReader) compare(ctx context.Context, own []*github.PullRequest) err
 	return nil
 }
 
-// turnsOf tells for each issue the number of the first of its open pull requests. Numbers are given in the order in which pull requests
+// firstPullRequests tells for each issue the number of the first of its open pull requests. Numbers are given in the order in which pull requests
 // are opened.
-func turnsOf(all []head) map[int]int {
-	turns := map[int]int{}
+func firstPullRequests(all []head) map[int]int {
+	firsts := map[int]int{}
 	for _, h := range all {
 		for _, n := range h.issues {
-			if first, known := turns[n]; !known || h.number < first {
-				turns[n] = h.number
+			if first, known := firsts[n]; !known || h.number < first {
+				firsts[n] = h.number
 			}
 		}
 	}
-	return turns
+	return firsts
 }
 
 // others lists the pull requests of issues but for one, as many as are compared.

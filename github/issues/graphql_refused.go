@@ -19,7 +19,7 @@ var ErrForbidden = errors.New("GitHub does not let this App read that by GraphQL
 // How long Colony does not ask again. A field that a server lacks comes with an upgrade. What is forbidden is allowed again when
 // somebody grants a permission, or changes a list of allowed addresses; a new token is asked with at once.
 const (
-	lackingFor   = 24 * time.Hour
+	missingFor   = 24 * time.Hour
 	forbiddenFor = 5 * time.Minute
 )
 
@@ -35,7 +35,7 @@ type refusal struct {
 
 // unanswered returns why a query is not to be asked now; nil if it is.
 func (r *factReader) unanswered(query string) error {
-	for _, key := range []string{r.lackingKey(query), r.forbiddenKey(query)} {
+	for _, key := range []string{r.missingKey(query), r.forbiddenKey(query)} {
 		known, refused := r.store.refused.Get(key)
 		if refused && r.store.Clock.Now().Before(known.until) && (known.by == nil || known.by == r.client) {
 			return known.err
@@ -44,7 +44,7 @@ func (r *factReader) unanswered(query string) error {
 	return nil
 }
 
-func (r *factReader) lackingKey(query string) string {
+func (r *factReader) missingKey(query string) string {
 	return fmt.Sprintf("%d/%s", r.view.Ref.Installation, query)
 }
 
@@ -62,7 +62,7 @@ func (r *factReader) answered(ctx context.Context, query string, refused []graph
 		func(code int) bool { return isStatus(err, code) })
 	switch {
 	case absent || has(graphqlError.unknownField):
-		r.store.refused.Add(r.lackingKey(query), refusal{err: errNoGraphQL, until: now.Add(lackingFor)})
+		r.store.refused.Add(r.missingKey(query), refusal{err: errNoGraphQL, until: now.Add(missingFor)})
 		zerolog.Ctx(ctx).Debug().Err(err).Any("errors", refused).Msg("this GitHub does not tell something by GraphQL; Colony does without")
 		return errNoGraphQL
 	case isStatus(err, http.StatusForbidden) || has(graphqlError.forbidden):

@@ -68,7 +68,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	}
 	v := View{
 		Ref: ref, NodeID: issue.GetNodeID(), Title: issue.GetTitle(), Body: issue.GetBody(),
-		Author: s.cast.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
+		Author: s.actors.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
 		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
 		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed", Locked: issue.GetLocked(),
 		Reactions: issue.GetReactions().GetTotalCount(),
@@ -116,7 +116,7 @@ func (s *Store) Get(ctx context.Context, ref Ref) (Summary, error) {
 // opening is the opening text of an issue, as a comment.
 func (s *Store) opening(issue *related) Comment {
 	return Comment{
-		NodeID: issue.GetNodeID(), By: s.cast.Actor(issue.GetUser(), nil), Body: issue.GetBody(),
+		NodeID: issue.GetNodeID(), By: s.actors.Actor(issue.GetUser(), nil), Body: issue.GetBody(),
 		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time, Reactions: issue.GetReactions().GetTotalCount(),
 	}
 }

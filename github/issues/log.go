@@ -121,8 +121,8 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 
 // add adds what pages tell to a view, of which so many are settled.
 func (s *Store) add(v *View, pages []logPage, settled int) {
-	v.Settled = Settled{pages[:settled], s.cast}
-	v.Changes = changesOf(s.cast, pages[settled:])
+	v.Settled = Settled{pages[:settled], s.actors}
+	v.Changes = changesOf(s.actors, pages[settled:])
 	for _, p := range pages {
 		for _, e := range p.others {
 			switch at := e.time(); e.kind {

@@ -109,7 +109,7 @@ func (r *factReader) pullRequests(ctx context.Context) ([]*github.PullRequest, e
 		if err != nil {
 			return nil, fmt.Errorf("read pull request #%d: %w", n, err)
 		}
-		if n == r.ask.PullRequest && p.GetUpdatedAt().Before(r.ask.Told) {
+		if n == r.ask.PullRequest && p.GetUpdatedAt().Before(r.ask.PullRequestUpdated) {
 			r.found.Behind = true
 		}
 		if slices.Contains(linked, n) || slices.Contains(r.store.IssuesOf(r.view.Ref.Repository, p), r.view.Ref.Number) {

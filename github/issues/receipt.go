@@ -29,7 +29,7 @@ func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receip
 		return Receipt{}, false, err
 	}
 	for _, r := range reactions {
-		if s.cast.IsSelf(r.User.GetLogin()) && isReceipt(r.Content) {
+		if s.actors.IsSelf(r.User.GetLogin()) && isReceipt(r.Content) {
 			receipt = Receipt{Content: r.Content, At: r.CreatedAt}
 			s.receipts.Add(receiptKey(ref, c.ID), receipt)
 			return receipt, true, nil

@@ -93,7 +93,7 @@ func (r *factReader) verdicts(ctx context.Context, p *github.PullRequest) ([]*gi
 func (r *factReader) reviewer(ctx context.Context, v *github.PullRequestReview) (bool, error) {
 	login := v.GetUser().GetLogin()
 	switch {
-	case login == "", r.store.cast.IsSelf(login):
+	case login == "", r.store.actors.IsSelf(login):
 		return false, nil
 	case strings.HasSuffix(login, "[bot]"), v.GetAuthorAssociation() == "OWNER":
 		return true, nil

@@ -14,15 +14,15 @@ import (
 // Settled is the beginning of a log on which nothing is judged any more: whole pages, which are not read again. What they tell is the
 // same each time, so it is summed up once rather than gone through each time. The zero value is empty.
 type Settled struct {
-	pages []logPage
-	cast  *Actors
+	pages  []logPage
+	actors *Actors
 }
 
 // Pages returns how many pages there are.
 func (s Settled) Pages() int { return len(s.pages) }
 
 // First returns the first pages.
-func (s Settled) First(pages int) Settled { return Settled{s.pages[:pages], s.cast} }
+func (s Settled) First(pages int) Settled { return Settled{s.pages[:pages], s.actors} }
 
 // Until returns the time of the latest event; zero if there is none.
 func (s Settled) Until() time.Time {
@@ -40,7 +40,7 @@ func (s Settled) Version() string {
 	if len(s.pages) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%x %s", sumOf(s.pages), s.cast.version())
+	return fmt.Sprintf("%x %s", sumOf(s.pages), s.actors.version())
 }
 
 // Has reports whether an event is on the pages, of which those that come after are said to be none.
@@ -55,7 +55,7 @@ func (s Settled) Has(eventID int64) bool {
 
 // Changes returns the changes of labels after so many pages. That costs as much as there are.
 func (s Settled) Changes(after int) []statemachine.Change {
-	return changesOf(s.cast, s.pages[after:])
+	return changesOf(s.actors, s.pages[after:])
 }
 
 // changesOf returns the changes of labels on pages.

@@ -20,7 +20,7 @@ type Clients interface {
 // Store reads issues from GitHub and writes to them. It is safe for concurrent use.
 type Store struct {
 	clients  Clients
-	cast     *Actors
+	actors   *Actors
 	receipts *lru.Cache[int64, Receipt]
 	// Branches says which branches are named after an issue; set it before the first use.
 	Branches Branches
@@ -43,7 +43,7 @@ const receiptsKept = 50_000
 // NewStore returns a store that reads and writes through clients and knows people by cast.
 func NewStore(clients Clients, cast *Actors) *Store {
 	return &Store{
-		clients: clients, cast: cast, Clock: clockwork.NewRealClock(),
+		clients: clients, actors: cast, Clock: clockwork.NewRealClock(),
 		receipts: bounded.New[int64, Receipt](receiptsKept), heads: bounded.New[string, heads](headsKept), changed: bounded.New[string, []string](filesKept),
 		edits: bounded.New[string, Edit](editsKept), refused: bounded.New[string, refusal](refusalsKept),
 		logs: newPageCache(logsBytes, logPage.weight), timelines: newPageCache(timelinesBytes, timelinePage.weight),
@@ -52,12 +52,12 @@ func NewStore(clients Clients, cast *Actors) *Store {
 
 // WithExecutors returns the store with other executors: those of one repository. What was remembered is shared.
 func (s *Store) WithExecutors(executors map[string][]string) *Store {
-	cast := &Actors{AppID: s.cast.AppID, Former: s.cast.Former, Executors: executors}
-	if self := s.cast.Self(); self != "" {
+	cast := &Actors{AppID: s.actors.AppID, Former: s.actors.Former, Executors: executors}
+	if self := s.actors.Self(); self != "" {
 		cast.SetSelf(self)
 	}
 	as := *s
-	as.cast = cast
+	as.actors = cast
 	return &as
 }
 

@@ -26,8 +26,8 @@ type timelinePage struct {
 
 func (p timelinePage) weight() int { return 8 * len(p.closing) }
 
-// timelineLine is what is of use of one line of a timeline. Not every line has an id or a time of its own.
-type timelineLine struct {
+// timelineEntry is what is of use of one line of a timeline. Not every line has an id or a time of its own.
+type timelineEntry struct {
 	ID          int64     `json:"id"`
 	NodeID      string    `json:"node_id"`
 	Event       string    `json:"event"`
@@ -39,7 +39,7 @@ type timelineLine struct {
 }
 
 // name is what a line is known by.
-func (l timelineLine) name() string {
+func (l timelineEntry) name() string {
 	source := int64(0)
 	if l.Source != nil {
 		source = l.Source.Issue.GetID()
@@ -71,7 +71,7 @@ func (r *factReader) timelinePage(ctx context.Context, number int, before timeli
 	if err != nil {
 		return before, fmt.Errorf("ask for %s: %w", path, err)
 	}
-	lines, list, unmodified, err := readPage[timelineLine](ctx, r.client, request, before.listPage)
+	lines, list, unmodified, err := readPage[timelineEntry](ctx, r.client, request, before.listPage)
 	if err != nil || unmodified {
 		return before, err
 	}

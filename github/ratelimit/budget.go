@@ -57,12 +57,12 @@ func NewLimiter(settings Settings, clock clockwork.Clock) *Limiter {
 
 // budget is what is left of one installation.
 type budget struct {
-	points  *rate.Limiter   // nil: no bound
-	content []*rate.Limiter // each must have room
-	looks   time.Time       // until when requests wait for points
-	talks   time.Time       // until when comments wait
-	asks    time.Time       // until when GitHub answers no questions by GraphQL
-	sweeps  time.Time       // until when steps of sweeps wait for points
+	points        *rate.Limiter   // nil: no bound
+	content       []*rate.Limiter // none may be used up
+	requestsUntil time.Time       // until when requests wait for points
+	commentsUntil time.Time       // until when comments wait
+	graphqlUntil  time.Time       // until when GitHub answers no questions by GraphQL
+	sweepsUntil   time.Time       // until when steps of sweeps wait for points
 	// reserved are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
 	// harmless: then it pays again.
 	reserved *lru.Cache[string, time.Time]
@@ -113,16 +113,16 @@ type Caller struct {
 	Sweeps       bool // it is a step of a sweep, which others do not queue behind
 }
 
-type turnKey struct{}
+type callerKey struct{}
 
 // WithCaller counts the calls of a request for its installation. Calls without a caller are the App's own, which have no budget.
-func WithCaller(ctx context.Context, t Caller) context.Context {
-	return context.WithValue(ctx, turnKey{}, t)
+func WithCaller(ctx context.Context, caller Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller)
 }
 
 func callerOf(ctx context.Context) (Caller, bool) {
-	t, ok := ctx.Value(turnKey{}).(Caller)
-	return t, ok
+	caller, ok := ctx.Value(callerKey{}).(Caller)
+	return caller, ok
 }
 
 // Points returns how many points an installation has left now, and how many it can use at once.
@@ -134,11 +134,11 @@ func (l *Limiter) Points(installation int64) (left, atOnce float64) {
 }
 
 // Begin returns how long a request has to wait for points before its reconciliation begins, 0 if it need not.
-func (l *Limiter) Begin(t Caller) time.Duration {
+func (l *Limiter) Begin(caller Caller) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, now := l.budget(t.Installation), l.clock.Now()
-	if t.Waited || !now.Before(b.looks) {
+	b, now := l.budget(caller.Installation), l.clock.Now()
+	if caller.Waited || !now.Before(b.requestsUntil) {
 		return 0
 	}
 	return b.queue(now, now)
@@ -147,8 +147,8 @@ func (l *Limiter) Begin(t Caller) time.Duration {
 // queue puts a request behind those that wait for points, and returns for how long.
 func (b *budget) queue(now, ready time.Time) time.Duration {
 	spacing := time.Duration(float64(PointsOfReconciliation) / float64(b.points.Limit()) * float64(time.Second))
-	b.looks = later(ready, b.looks.Add(spacing))
-	return b.looks.Sub(now)
+	b.requestsUntil = later(ready, b.requestsUntil.Add(spacing))
+	return b.requestsUntil.Sub(now)
 }
 
 // ReservedFor keeps the sweeps off the last tenth of the calls of an hour, which are for what people wait for. It returns how
@@ -214,7 +214,7 @@ func (b *budget) reserveComment(now time.Time, repository, number string) time.D
 		wait = max(wait, l.ReserveN(now, 1).DelayFrom(now))
 	}
 	if wait > 0 {
-		b.talks = later(b.talks, now.Add(wait))
+		b.commentsUntil = later(b.commentsUntil, now.Add(wait))
 		b.reserved.Add(key, now.Add(wait))
 	}
 	return wait
@@ -233,7 +233,7 @@ func (l *Limiter) CommentReserved(installation int64, repository string, issue i
 // Waiting tells until when the requests and the comments of installations wait for Colony's own budgets, and requests that need GraphQL
 // for GitHub's budget of that.
 type Waiting struct {
-	Looks    map[int64]time.Time `json:"looks,omitempty"`
+	Requests map[int64]time.Time `json:"looks,omitempty"`
 	Comments map[int64]time.Time `json:"comments,omitempty"`
 	GraphQL  map[int64]time.Time `json:"graphql,omitempty"`
 }
@@ -242,16 +242,16 @@ type Waiting struct {
 func (l *Limiter) List() Waiting {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now, waiting := l.clock.Now(), Waiting{Looks: map[int64]time.Time{}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}}
+	now, waiting := l.clock.Now(), Waiting{Requests: map[int64]time.Time{}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}}
 	for installation, b := range l.of {
-		if now.Before(b.looks) {
-			waiting.Looks[installation] = b.looks
+		if now.Before(b.requestsUntil) {
+			waiting.Requests[installation] = b.requestsUntil
 		}
-		if now.Before(b.talks) {
-			waiting.Comments[installation] = b.talks
+		if now.Before(b.commentsUntil) {
+			waiting.Comments[installation] = b.commentsUntil
 		}
-		if now.Before(b.asks) {
-			waiting.GraphQL[installation] = b.asks
+		if now.Before(b.graphqlUntil) {
+			waiting.GraphQL[installation] = b.graphqlUntil
 		}
 	}
 	return waiting

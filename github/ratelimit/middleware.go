@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Middleware refuses calls for which there is no room now.
+// Middleware refuses calls for which the budget does not suffice now.
 func (l *Limiter) Middleware(next http.RoundTripper) http.RoundTripper {
 	return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 		t, ok := callerOf(request.Context())
@@ -21,7 +21,7 @@ func (l *Limiter) Middleware(next http.RoundTripper) http.RoundTripper {
 		if limit := (*Error)(nil); errors.As(err, &limit) && limit.Budget == BudgetGraphQL {
 			l.mu.Lock()
 			b := l.budget(t.Installation)
-			b.asks = later(b.asks, l.clock.Now().Add(limit.Wait))
+			b.graphqlUntil = later(b.graphqlUntil, l.clock.Now().Add(limit.Wait))
 			l.mu.Unlock()
 		}
 		return response, err //nolint:wrapcheck // a round tripper returns what it got
@@ -33,8 +33,8 @@ func (l *Limiter) admit(t Caller, request *http.Request) error {
 	defer l.mu.Unlock()
 	b, now := l.budget(t.Installation), l.clock.Now()
 	question := asksGraphQL(request)
-	if question && now.Before(b.asks) {
-		return &Error{Wait: b.asks.Sub(now), Budget: BudgetGraphQL}
+	if question && now.Before(b.graphqlUntil) {
+		return &Error{Wait: b.graphqlUntil.Sub(now), Budget: BudgetGraphQL}
 	}
 	read := request.Method == http.MethodGet || question // Colony mutates nothing by GraphQL
 	if wait := b.waitForPoints(now, read, t.Sweeps); wait > 0 {

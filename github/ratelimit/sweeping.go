@@ -35,6 +35,6 @@ func (l *Limiter) WaitForSweep(installation int64, doubled int) time.Duration {
 	}
 	wait := time.Duration(math.Ceil(missing/float64(b.points.Limit())*1000)) * time.Millisecond
 	spacing := time.Duration(float64(PointsOfReconciliation) / 2 / float64(b.points.Limit()) * float64(time.Second)) // most steps read little
-	b.sweeps = later(now.Add(wait), b.sweeps.Add(spacing))
-	return b.sweeps.Sub(now)
+	b.sweepsUntil = later(now.Add(wait), b.sweepsUntil.Add(spacing))
+	return b.sweepsUntil.Sub(now)
 }
