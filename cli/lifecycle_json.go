@@ -76,7 +76,7 @@ type (
 		AtMost  int      `json:"at_most"` // 0: only counted
 		Instead string   `json:"instead,omitempty"`
 		Why     string   `json:"why,omitempty"`
-		// OnPullRequest says that the issue's open pull requests are told as well.
+		// OnPullRequest says that Colony says so on the issue's open pull requests too.
 		OnPullRequest bool `json:"on_pull_request,omitempty"`
 	}
 	timeOutJSON struct {

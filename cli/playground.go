@@ -157,7 +157,7 @@ func (c playgroundCommand) picture(w io.Writer, at addresses, p *playground.Play
 	return nil
 }
 
-// printEnvironment says how a Colony is told of this playground.
+// printEnvironment says how to run a Colony on this playground.
 func (c playgroundCommand) printEnvironment(t io.Writer, url string) {
 	fmt.Fprintf(t, "\nTo run Colony on it, set:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, c.AppID)
 	fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET and COLONY_GITHUB_APP_PRIVATE_KEY_FILE, as given here\n")

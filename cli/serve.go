@@ -71,7 +71,7 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 	return err
 }
 
-// settled is some seconds after the first sweep, when what it put off is done as well.
+// settled is some seconds after the first sweep, when what it requeued is done as well.
 const settled = 10 * time.Second
 
 // staySmall lets a Colony that has little to do use little memory: the runtime collects garbage before it doubles what is in use, unless

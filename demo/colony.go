@@ -25,7 +25,7 @@ var colonyProduction = Production{
 		"Commands: as olivia, write `/colony:pause` in a comment on #7 (Round corners), then `/colony:resume`.",
 		"Questions: as rita, write `/colony:status` on any issue, or `/colony:why done`, or `/colony:help`.",
 	},
-	// Nobody can open a pull request on the demo's page, so that nothing goes by them here.
+	// Nobody can open a pull request on the demo's page, so that no trigger uses them here.
 	follow:    policy.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly, statemachine.ReadSubIssues},
 	board:     colonyBoard,
 	story:     colonyStory,

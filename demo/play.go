@@ -48,7 +48,7 @@ type Prologue struct {
 	People     []Person
 }
 
-// Audience is told the story while it is played.
+// Audience follows the story while it is played.
 type Audience interface {
 	Begin(Prologue)
 	Scene(Played)
@@ -187,10 +187,10 @@ func (s *stage) play(ctx context.Context, next scene) (Played, error) {
 	return played, err
 }
 
-// patience is how long, in the time of the story, looks may be put off.
+// patience is how long, in the time of the story, tasks may wait.
 const patience = 5 * time.Minute
 
-// rest lets Colony finish: it lets time pass as long as looks are put off.
+// rest lets Colony finish: it lets time pass as long as tasks wait.
 func (s *stage) rest(ctx context.Context) error {
 	began := s.clock.Now()
 	for {

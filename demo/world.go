@@ -159,8 +159,8 @@ func (w *World) asApp() (*github.Client, error) {
 	return client, nil
 }
 
-// Rest returns once nothing is under way: every webhook is answered and every look that is due is done. Looks
-// that are put off do not count.
+// Rest returns once nothing is under way: every webhook is answered and every task that is due is done. Tasks
+// that wait for a later time do not count.
 func (w *World) Rest(ctx context.Context) error {
 	ctx, stop := w.whileRunning(ctx)
 	defer stop()
@@ -203,7 +203,7 @@ func (w *World) whileRunning(ctx context.Context) (context.Context, func()) {
 // Ended is closed when Colony does not run any more.
 func (w *World) Ended() <-chan struct{} { return w.ended }
 
-// putOff asks Colony how many looks are put off to a later time, and how many were given up.
+// putOff asks Colony how many tasks wait for a later time, and how many it gave up.
 func (w *World) putOff(ctx context.Context) (delayed, dead int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.ColonyURL+"/readyz", http.NoBody)
 	if err != nil {

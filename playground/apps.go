@@ -87,7 +87,7 @@ func (p *Playground) SetWebhookURL(appID int64, url string) {
 }
 
 // Install installs an App on an account, on the named repositories ("name" or "owner/name") or, with none, on all
-// that the account has or will have. The App is told with installation.created. It panics if the App, the account or
+// that the account has or will have. The App gets installation.created. It panics if the App, the account or
 // a repository does not exist, or the App is installed there already.
 func (p *Playground) Install(appID int64, account string, repos ...string) (installationID int64) {
 	p.mu.Lock()

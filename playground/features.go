@@ -24,7 +24,7 @@ var featureRoutes = map[Feature][]string{
 }
 
 // Lack makes the playground a GitHub without exactly these features: their addresses are not there (404), what they are
-// called in payloads neither, and nothing is told of them. It is an error if one of them is none of the constants.
+// called in payloads neither, and no webhook tells of them. It is an error if one of them is none of the constants.
 func (p *Playground) Lack(features ...Feature) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -69,7 +69,7 @@ func (c *call) labelsBody() (labelNames, error) {
 		return nil, refuse(http.StatusBadRequest, "Problems parsing JSON")
 	}
 	var one string
-	if json.Unmarshal(c.body, &one) == nil { // by itself, a name is taken as well
+	if json.Unmarshal(c.body, &one) == nil { // alone, a name is taken as well
 		return labelNames{one}, nil
 	}
 	var names labelNames
@@ -84,7 +84,7 @@ func (c *call) labelsBody() (labelNames, error) {
 func (c *call) findLabels(names labelNames) ([]*label, error) {
 	var found []*label
 	for _, name := range names {
-		if badLabelName(name) != nil { // in other words than where a label is made by itself
+		if badLabelName(name) != nil { // in other words than where a label is made alone
 			wrong := invalid("Label", "name", "invalid", "")
 			wrong.details[0]["value"] = name
 			return nil, wrong

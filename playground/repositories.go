@@ -22,7 +22,7 @@ var defaultLabels = []struct{ name, color, description string }{
 
 // AddRepository makes a public repository with GitHub's default labels and a README on the branch main, and returns
 // its id. An owner who does not exist becomes an organization. Installations that cover all of the owner's
-// repositories are told.
+// repositories get a webhook.
 func (p *Playground) AddRepository(owner, name string) (id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Automation is what Colony does by itself.
+// Automation is what Colony does without being asked.
 type Automation struct {
 	Intake   Intake
 	Dispatch []Dispatch
@@ -29,7 +29,7 @@ func (a Automation) Check(life *statemachine.Lifecycle) error {
 	return errors.Join(all...)
 }
 
-// Automate returns the policy with what Colony does by itself. What does not fit the lifecycle is left out.
+// Automate returns the policy with what Colony does without being asked. What does not fit the lifecycle is left out.
 func (r Policy) Automate(a Automation) Policy {
 	life, _ := r.Lifecycle.Following(a.Follow).Limiting(a.Limits).Dispatching(rowsOf(a.Dispatch))
 	automated := New(life, r.listed, r.From)

@@ -254,7 +254,7 @@ func (c *Cache) settings(ctx context.Context, repo issues.Repository, entry *cac
 	if broken == nil && len(choice.ignored) > 0 {
 		broken = &InvalidFile{Path: SettingsFile, Blob: head.blob, Problems: choice.ignored, Applies: true}
 	}
-	if broken != nil && s.ownFile { // what is wrong may be that the two do not fit together: whoever changed either should know
+	if broken != nil && s.ownFile { // what is wrong may be that the two do not fit together: the person who changed either should know
 		if broken.Commit, err = c.newest(ctx, repo, entry.files); err != nil {
 			return nil, nil, err
 		}

@@ -95,7 +95,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	return c, nil
 }
 
-// automation completes and checks what Colony is to do by itself.
+// automation completes and checks what Colony does without being asked.
 func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 	var found []problem
 	if i := c.intake; i != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// When is which new issues a repository takes into its lifecycle by itself.
+// When is which new issues a repository takes into its lifecycle.
 type When string
 
 // The words for it.

@@ -9,7 +9,7 @@ import (
 const (
 	// LifecycleFile is a whole lifecycle.
 	LifecycleFile = SettingsFolder + "/colony-lifecycle.yml"
-	// SettingsFile names a shipped lifecycle, and says who executors are and what Colony does by itself.
+	// SettingsFile names a shipped lifecycle, and says who executors are and what Colony does without being asked.
 	SettingsFile = SettingsFolder + "/colony.yml"
 	// SettingsFolder holds both, and is what the repository is called that speaks for all others of its owner
 	// (https://docs.github.com/communities/setting-up-your-project-for-healthy-contributions/creating-a-default-community-health-file).

@@ -1,5 +1,5 @@
 // Package policy knows what the issues of each repository are judged by: a lifecycle with its roles, who executors are, and what
-// Colony does by itself. A repository may bring a lifecycle of its own or choose one; else its organisation's `.github` repository
+// Colony does without being asked. A repository may bring a lifecycle of its own or choose one; else its organisation's `.github` repository
 // says it, else the server's configuration.
 //
 // What is in force is a function of what GitHub shows: the files in the default branch, and their history where a file is

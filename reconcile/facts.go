@@ -66,7 +66,7 @@ func (rc *reconciliation) subIssues() wording.Progress {
 	return wording.Progress(*rc.view.SubIssues)
 }
 
-// blockers is what holds the issue up, as far as the rows of its state go by it.
+// blockers is what holds the issue up, as far as the triggers of its state depend on it.
 func (rc *reconciliation) blockers(standing statemachine.Standing) []statemachine.Blocker {
 	if standing.State != rc.standing.State {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// onPullRequests returns the comments by which open pull requests are told that a limit of their issue is reached. They go before
+// onPullRequests returns the comments that say on open pull requests that a limit of their issue is reached. They go before
 // the comment on the issue, so that a crash in between leaves nothing out; one that is there already is not written again.
 func (rc *reconciliation) onPullRequests(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
 	notices := noticesOf(rc.settings.Lifecycle, d)

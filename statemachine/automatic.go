@@ -18,7 +18,7 @@ type Limit struct {
 	// Instead is where the issue goes rather than there for once more.
 	Instead string
 	Why     string
-	// OnPullRequest says that the issue's open pull requests are told as well that the limit is reached.
+	// OnPullRequest says that Colony also says on the issue's open pull requests that the limit is reached.
 	OnPullRequest bool
 }
 
@@ -48,19 +48,19 @@ type Trigger struct {
 	Since Since
 }
 
-// Automatic is a move that Colony makes by itself, or made.
+// Automatic is a move that Colony makes or made on its own.
 type Automatic struct {
 	From, To string
 	Why      string
 	// About names what it was made for: "#12", a login, a count.
 	About string
-	// AsksPerson says that it is told in a comment and that a person is asked for.
+	// AsksPerson says that a comment explains it and asks for a person.
 	AsksPerson bool
-	// OnPullRequest says that the issue's open pull requests are told as well.
+	// OnPullRequest says that Colony also says so on the issue's open pull requests.
 	OnPullRequest bool
 }
 
-// isAutomatic reports whether Colony makes a move by itself.
+// isAutomatic reports whether Colony makes a move on its own.
 func (l *Lifecycle) isAutomatic(from, to string) bool {
 	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) }) ||
 		slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) }) ||
@@ -234,7 +234,7 @@ func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 	return begun.Add(t.After), true
 }
 
-// Following returns a copy of the lifecycle whose triggers only go by some readings: what nobody wants to be followed moves no issue,
+// Following returns a copy of the lifecycle whose triggers use only some readings: what nobody wants to be followed moves no issue,
 // and is not read. What such a copy does not follow, a copy of it can follow again.
 func (l *Lifecycle) Following(readings []Reading) *Lifecycle {
 	following := *l
@@ -252,10 +252,10 @@ func (l *Lifecycle) Following(readings []Reading) *Lifecycle {
 	return &following
 }
 
-// Readings returns what has to be read to know whether an issue in a state moves by itself.
+// Readings returns what has to be read to know whether Colony moves an issue in a state on its own.
 func (l *Lifecycle) Readings(state string) []Reading { return l.readings(state, false) }
 
-// ReadingsAt returns what has to be read to know whether an issue moves by itself from where it stands.
+// ReadingsAt returns what has to be read to know whether Colony moves an issue on its own from where it stands.
 func (l *Lifecycle) ReadingsAt(s Standing) []Reading { return l.readingsAt(s, false) }
 
 func (l *Lifecycle) readingsAt(s Standing, closed bool) []Reading {
@@ -281,7 +281,7 @@ func (l *Lifecycle) readings(state string, closed bool) []Reading {
 	return needs
 }
 
-// automatic returns the move that Colony makes by itself now: a time-out first, then the triggers in the order of the file. It
+// automatic returns the move that Colony makes on its own now: a time-out first, then the triggers in the order of the file. It
 // is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
 //
 // doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
@@ -328,5 +328,5 @@ func (l *Lifecycle) overdue(in Input) (TimeOut, bool) {
 	return l.timeOut(in.Standing.State)
 }
 
-// EndsClosed reports whether an issue that is closed can still move by itself in a state: see FactSpec.OnClosed.
+// EndsClosed reports whether an issue that is closed can still be moved by Colony in a state: see FactSpec.OnClosed.
 func (l *Lifecycle) EndsClosed(state string) bool { return len(l.readings(state, true)) > 0 }

@@ -13,7 +13,7 @@ type Breaker struct {
 }
 
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
-// that it silences: whoever starts again does not bring up what went on meanwhile. doubt is since when it has to be known who ordered
+// that it silences: a person who starts again does not bring up what went on meanwhile. doubt is since when it has to be known who ordered
 // Colony's moves before that is sure; zero if it is.
 func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silenced []int64, doubt time.Time) {
 	may := func(m Move) bool { may, _ := l.mayIntervene(m); return may }

@@ -48,7 +48,7 @@ func Times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// ByItself returns what makes Colony make a move by itself: the facts of its triggers, such as "review-approved", and its
+// ByItself returns what makes Colony make a move on its own: the facts of its triggers, such as "review-approved", and its
 // time-out, such as "after 72h". It is empty for a move that somebody has to ask for.
 func (l *Lifecycle) ByItself(from, to string) []string {
 	var causes []string

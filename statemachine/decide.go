@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Thresholds holds the times and counts that a decision goes by.
+// Thresholds holds the times and counts that a decision depends on.
 type Thresholds struct {
 	// Settle is how long an issue must have been quiet before anything is refused: the label picker sends the two
 	// halves of a swap as two events, in either order.
@@ -52,7 +52,7 @@ type Input struct {
 }
 
 // Decision is what is to be done about an issue's labels. The order in which it is applied is: add, remove, explain.
-// Explanations carry a marker and the other two are repeatable, so a crash between any two leaves nothing that the next look
+// Explanations carry a marker and the other two are repeatable, so a crash between any two leaves nothing that the next reconciliation
 // does not finish.
 type Decision struct {
 	// Explain lists the rejections that have no comment yet.
@@ -64,7 +64,7 @@ type Decision struct {
 	Remove     []string
 	// Announce lists the moves that Colony made on its own and has to announce.
 	Announce []Announcement
-	// Automatic is a move that Colony makes by itself; Add and Remove make it. Repeat is the label that goes off and on again
+	// Automatic is a move that Colony makes on its own; Add and Remove make it. Repeat is the label that goes off and on again
 	// instead, for one more round in the same state: only that leaves an event.
 	Automatic *Automatic
 	Repeat    string
@@ -75,9 +75,9 @@ type Decision struct {
 	// Close says how the issue is to be closed; empty if it is left as it is.
 	Close CloseReason
 
-	// Held says that whether the issue moves by itself is only looked for once this is written: another look is due right after it.
+	// Held says that Colony decides only after these writes whether to move the issue on its own: it reconciles again right after them.
 	Held bool
-	// NeedFacts lists what has to be read beside the labels before it is clear whether the issue moves by itself.
+	// NeedFacts lists what has to be read beside the labels before it is clear whether Colony moves the issue on its own.
 	NeedFacts []Reading
 	// Waits says that the issue is not moved although there is capacity: a fact keeps it where it is.
 	Waits bool
@@ -86,7 +86,7 @@ type Decision struct {
 	// NeedAttribution asks for the commands since that time, so that it is known who ordered Colony's moves since then (see
 	// History.Ordered); nothing may be applied before. Zero: they are not needed.
 	NeedAttribution time.Time
-	// Lagging says that the log does not explain the labels yet; nothing may be applied before another look.
+	// Lagging says that the log does not explain the labels yet; nothing may be applied before Colony has read it again.
 	Lagging bool
 	// RequeueAt asks to reconcile the issue again at that time, because something may only be refused once the issue is quiet.
 	RequeueAt time.Time
@@ -166,7 +166,7 @@ func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
 	return d
 }
 
-// Announcement is a move that Colony tells of once: one that it made by itself, or one whose request stands for a reason.
+// Announcement is a move that Colony tells of once: one that it made on its own, or one whose request stands for a reason.
 type Announcement struct {
 	Automatic
 	By      Actor
@@ -198,7 +198,7 @@ func (l *Lifecycle) announcements(s Standing) []Announcement {
 
 func (in Input) commanded(eventID int64) bool { return in.Commanded != nil && in.Commanded(eventID) }
 
-// planAutomatic makes the move that the issue makes by itself, once its labels are right and nothing waits for an explanation.
+// planAutomatic makes the move that Colony makes on its own, once its labels are right and nothing waits for an explanation.
 func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 	if d.Halted != nil {
 		return

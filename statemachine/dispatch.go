@@ -15,7 +15,7 @@ type Dispatch struct {
 	AtMost int `json:"-"`
 }
 
-// maxCapacity bounds AtMost: with each look, as many issues are counted.
+// maxCapacity bounds AtMost: each reconciliation counts as many issues.
 const maxCapacity = 1000
 
 // Misfit is what is wrong with a row of Dispatch: with one of its settings and, in a list, with one of its values.

@@ -29,7 +29,7 @@ func (e *Earlier) lasts(t time.Time) bool {
 	return e.len() > 0 && !e.Trail[len(e.Trail)-1].At.Before(t)
 }
 
-// backward goes through the whole trail, the latest move first, with the place of each. Whoever asks for the latest of something ends
+// backward goes through the whole trail, the latest move first, with the place of each. A caller that asks for the latest of something ends
 // early, however old the issue is.
 func (s Standing) backward() iter.Seq2[int, Move] {
 	return func(yield func(int, Move) bool) {

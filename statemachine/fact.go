@@ -25,7 +25,7 @@ const (
 	ReadSubIssues    Reading = "sub-issues"
 )
 
-// EveryReading lists them, in the order in which people are told of them.
+// EveryReading lists them, in the order in which documents list them.
 func EveryReading() []Reading {
 	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues}
 }
@@ -38,7 +38,7 @@ const (
 	// SinceEntry facts count if they came after the issue entered its state; coming back from a blocked one is no entry.
 	SinceEntry Since = "entry"
 	// SinceDecision facts count if they came after the last decision about the work: a person's move, or an executor's out of a state
-	// that the row is about. What leads into a blocked state and back is no decision, nor is what Colony does by itself.
+	// that the row is about. What leads into a blocked state and back is no decision, nor is what Colony does on its own.
 	SinceDecision Since = "decision"
 	// SinceEver facts count whenever they came, unless a person sent the work back since.
 	SinceEver Since = "ever"
@@ -51,7 +51,7 @@ type Speaker string
 
 // The words for it.
 const (
-	// ByAuthor is whoever opened the issue, be it a bot.
+	// ByAuthor is the account that opened the issue, a bot too.
 	ByAuthor Speaker = "author"
 	// ByMover is the author, or a person who may move the issue by a command.
 	ByMover Speaker = "mover"

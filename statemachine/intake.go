@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Intake is what a repository does with new issues by itself. Which issues it wants is the repository's to say; where they go is
+// Intake is what a repository does with new issues. Which issues it wants is the repository's to say; where they go is
 // the lifecycle's.
 
 // The words for which new issues a lifecycle is made for, where a repository takes new issues in and does not say which.

@@ -2,7 +2,7 @@
 // legal moves, the fold over GitHub's label events, and the decision what to do about them.
 //
 // It does no I/O, knows no type of GitHub and no clock but the time passed in. Everything in it is a function
-// of its arguments, so two replicas that look at the same issue decide the same.
+// of its arguments, so two replicas that reconcile the same issue decide the same.
 package statemachine
 
 import (
@@ -99,7 +99,7 @@ type Command struct {
 	Help   string
 }
 
-// Reflection asks for a written reflection on issues that came to an end: a comment by whoever ended it that begins with Words, or
+// Reflection asks for a written reflection on issues that came to an end: a comment by the account that ended it, which begins with Words, or
 // the reason that was given with the command. What lacks it is reported as an orphan.
 type Reflection struct {
 	In    []string
@@ -134,7 +134,7 @@ type Lifecycle struct {
 	Reflection *Reflection
 	// Breaker says when Colony stops on an issue; nil leaves that to the configuration.
 	Breaker *Breaker
-	// Intake is the state into which a repository takes new issues by itself, if it is set to; empty if there is none. Nothing is
+	// Intake is the state into which a repository takes new issues, if it is set to; empty if there is none. Nothing is
 	// judged by it.
 	Intake string `json:"-"`
 	// TakesIn is which new issues those are where a repository takes some in and does not say which; empty for none.

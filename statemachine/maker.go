@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Whoever wrote a command made its move. The log names Colony for it, and only the comments tell for whom Colony made a move. They are
+// The writer of a command made its move. The log names Colony for it, and only the comments tell for whom Colony made a move. They are
 // read where something depends on it: the functions of this file say when that is.
 
 // makers returns the kinds of those who may have made a move: one, unless Colony made it and nobody has found out who ordered that.

@@ -8,7 +8,7 @@ import (
 
 // Mermaid returns the lifecycle as a Mermaid state diagram, which GitHub renders in Markdown
 // (https://mermaid.js.org/syntax/stateDiagram.html). All arrows of a long forward order cannot be read, so a forward
-// move that several others add up to is left out unless something makes it by itself; resumes are listed in a note.
+// move that several others add up to is left out unless Colony makes it on its own; resumes are listed in a note.
 func (l *Lifecycle) Mermaid() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%%%% Lifecycle %s, drawn from its table of %d legal moves.\n", l.Name, len(l.Pairs))
@@ -36,7 +36,7 @@ func (l *Lifecycle) Mermaid() string {
 	return b.String()
 }
 
-// mermaidLabel says at an arrow what makes the move by itself, and what it depends on.
+// mermaidLabel says at an arrow what makes Colony make the move, and what it depends on.
 func (l *Lifecycle) mermaidLabel(p Pair, causes []string) string {
 	words := slices.Clone(causes)
 	if p.Kind == Again {

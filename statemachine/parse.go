@@ -124,7 +124,7 @@ func (c *checker) names(doc fileDocument) {
 	c.plain(at("label-prefix"), doc.LabelPrefix)
 }
 
-// plain insists on words that mean the same in a comment, in a table and in a diagram: whoever can edit a lifecycle file must
+// plain insists on words that mean the same in a comment, in a table and in a diagram: a person who can edit a lifecycle file must
 // not be able to mention people, or to write Colony's own markers, in Colony's name.
 func (c *checker) plain(path []any, text string) {
 	switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Shape returns the Go type that lifecycle files are decoded into; its yaml tags are the settings. It is for whoever describes the
+// Shape returns the Go type that lifecycle files are decoded into; its yaml tags are the settings. It is for code that describes the
 // files to others, as a JSON Schema does.
 func Shape() reflect.Type { return reflect.TypeFor[fileDocument]() }
 
@@ -19,7 +19,7 @@ type Facet struct {
 	// Path is the setting's name below those it belongs to: "states.type". What holds for each value of a list or a map has its
 	// name: a map's values are "executors.reasons.*".
 	Path string
-	// Meaning is told to people who write the setting.
+	// Meaning is for people who write the setting.
 	Meaning string
 	// Needed says that the setting cannot be left out.
 	Needed bool

@@ -11,7 +11,7 @@ const (
 	Terminal      StateType = "terminal"       // the end: no way out
 )
 
-// Recovery says how a blocked state is left: by itself once its cause is gone, or only when a person acts.
+// Recovery says how a blocked state is left: on its own once its cause is gone, or only when a person acts.
 type Recovery string
 
 // The recoveries a blocked state may have.

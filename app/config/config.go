@@ -87,7 +87,7 @@ type ExecutorsConfig = policy.Executors
 // WidenConfig lets a role ask for one more move of the table.
 type WidenConfig = policy.Widen
 
-// IntakeConfig says which new issues Colony takes into the lifecycle by itself. Repositories have the same.
+// IntakeConfig says which new issues Colony takes into the lifecycle. Repositories have the same.
 type IntakeConfig = policy.Intake
 
 // DispatchConfig moves the next issue on when there is capacity. Repositories have the same.
@@ -110,7 +110,7 @@ type CommandsConfig struct {
 	Force string `yaml:"force"`
 }
 
-// JudgingConfig holds the times that judging goes by.
+// JudgingConfig holds the times that judging depends on.
 type JudgingConfig struct {
 	Settle   time.Duration `yaml:"settle"`
 	Lag      time.Duration `yaml:"lag"`
@@ -135,7 +135,7 @@ type PullRequestsConfig struct {
 type SweepConfig struct {
 	// Interval is the time between two sweeps, jittered by a tenth and shared by replicas; 0 means only one, at the start.
 	Interval time.Duration `yaml:"interval"`
-	// Watch is how many issues that nobody changed one sweep of a repository looks at, because something else can move them; 0
+	// Watch is how many issues that nobody changed one sweep of a repository checks, because something else can move them; 0
 	// means none.
 	Watch int `yaml:"watch"`
 	// Brake is on how many issues of a repository one sweep may refuse something.
@@ -188,7 +188,7 @@ func Load(path string, environment []string) (Config, error) {
 	return c, err
 }
 
-// Settings turns the settings about judging into the rules of a look.
+// Settings turns the settings about judging into those of a reconciliation.
 func (c Config) Settings() (reconcile.Settings, error) {
 	life, err := c.lifecycle()
 	if err != nil {

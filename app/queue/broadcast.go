@@ -29,7 +29,7 @@ func (q *Queue) Subscribe(heard func(word []byte)) error {
 	}); err != nil {
 		return fmt.Errorf("hear the other replicas: %w", err)
 	}
-	// From now on we hear what is told at the same node; the other nodes know of us a moment later.
+	// From now on we hear what is broadcast at the same node; the other nodes know of us a moment later.
 	if err := q.conn.FlushTimeout(connectTime); err != nil {
 		return fmt.Errorf("hear the other replicas: %w", err)
 	}

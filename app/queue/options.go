@@ -14,7 +14,7 @@ import (
 
 // DedupeWindow is how long the ID of a task is remembered. GitHub redelivers a webhook for three days
 // (https://docs.github.com/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks); the hour more is for clocks
-// that differ. A task that nobody worked on for as long is dropped: the sweep looks at its issue anyway.
+// that differ. A task that nobody worked on for as long is dropped: the sweep checks its issue anyway.
 const DedupeWindow = 73 * time.Hour
 
 // Options configures a Queue. A zero field means the default that is named with it.
@@ -34,7 +34,7 @@ type Options struct {
 	Lease       time.Duration              // silence of a worker after which its task is given to another (JetStream's AckWait); 30 s
 	Attempts    int                        // failures in a row after which a task is dead-lettered; 10
 	Backoff     backoff.ExponentialBackOff // waits between failures; 1 s, doubling up to 5 min, each ± 50 %
-	Join        Join                       // how tasks of an issue become one; nil: each runs by itself
+	Join        Join                       // how tasks of an issue become one; nil: each runs alone
 	Drain       time.Duration              // running work may take this long to end when Run is stopped; 20 s
 
 	// Clock measures delays, backoff and Drain; the real one. Leases are counted by the server, in real time.

@@ -48,7 +48,7 @@ const codeInProcess = 10158
 const inProcessFor = 5 * time.Second
 
 // store publishes a message and returns once it is safe. Replicas publish what falls due, and what GitHub sends twice, at the
-// same moment: then one is told that the other is at it, and asks again until that is decided.
+// same moment: then one learns that the other is at it, and asks again until that is decided.
 func (q *Queue) store(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) {
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval, pause.MaxInterval = 10*time.Millisecond, 500*time.Millisecond

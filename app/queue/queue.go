@@ -14,8 +14,8 @@
 //
 // Tasks of one issue run one at a time, in order of publication. Where Options.Join says how, one takes those along that wait right
 // behind it, and all of them are done at once. A task that is put back (Requeue, or an error) gives up
-// its place: it runs when it is due, behind whatever was published for the issue until then. A task says "look at the issue",
-// so that a later look stands in for an earlier one; in exchange nothing ever waits for a delay but the task itself.
+// its place: it runs when it is due, behind whatever was published for the issue until then. A task says "reconcile the issue",
+// so that a later one stands in for an earlier one; in exchange nothing ever waits for a delay but the task itself.
 //
 // # Delivery
 //

@@ -122,7 +122,7 @@ func (r *run) pullAll(ctx context.Context, fail func(error), partitions int, con
 
 // pull takes the tasks of one partition, one at a time, until ctx ends.
 func (r *run) pull(ctx context.Context, consumer jetstream.Consumer) error {
-	// The server gives a task to whoever asked first. As each request lasts for another time, idle replicas come first in about as
+	// The server gives a task to the replica that asked first. As each request lasts for another time, idle replicas come first in about as
 	// many partitions each, and share what comes at once.
 	expiry := pullTime/2 + rand.N(pullTime) //nolint:gosec // no secret
 	messages, err := consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(expiry))

@@ -24,7 +24,7 @@ type arrow struct {
 }
 
 // picture draws a lifecycle so that it can be read: what executors may do, what people decide where no executor acts, and
-// one way into every state that would have none. The rest of the table is told below it.
+// one way into every state that would have none. The rest of the table is below it.
 func picture(string) (string, error) {
 	life, err := shown()
 	if err != nil {

@@ -58,7 +58,7 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 	}
 }
 
-// Mentions lists the issues of a repository with a comment since a time that a test finds worth a look, as far as one page of comments
+// Mentions lists the issues of a repository with a comment since a time that a test picks out, as far as one page of comments
 // tells, in order of number, and whether there are more pages.
 func (s *Store) Mentions(ctx context.Context, repo Repository, since time.Time, page int, worth func(body string) bool) (numbers []int, more bool, err error) {
 	client, err := s.client(repo)

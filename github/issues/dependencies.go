@@ -16,7 +16,7 @@ import (
 const (
 	// dependenciesRead is how many of an issue's dependencies count, those of GitHub's own list first.
 	dependenciesRead = 50
-	// cycleReads is how many issues a search for a cycle looks at.
+	// cycleReads is how many issues a search for a cycle reads.
 	cycleReads = 50
 )
 
@@ -134,7 +134,7 @@ func (r *factReader) dependencies(ctx context.Context) ([]dependency, error) {
 }
 
 // find reads the issue of a dependency. It is false if the dependency does not count: because the issue was transferred to a repository
-// that whoever wrote of it may not read.
+// that the writer may not read.
 func (r *factReader) find(ctx context.Context, d *dependency) (bool, error) {
 	if d.issue != nil {
 		return true, nil
@@ -186,12 +186,12 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening *text,
 			}
 		}
 	}
-	for _, to := range links.On { // whoever wrote the command could read it
+	for _, to := range links.On { // the writer of the command could read it
 		add(dependency{to: to.In(ref.Owner, ref.Name)})
 	}
 	for _, to := range commands.DependsOn(opening.Body) {
 		to = to.In(ref.Owner, ref.Name)
-		// What was said to be independent is so for the text. Whoever puts it on GitHub's own list afterwards says otherwise.
+		// What was said to be independent is so for the text. Someone who puts it on GitHub's own list afterwards says otherwise.
 		if slices.ContainsFunc(links.Off, to.Same) || len(all) == dependenciesRead {
 			continue
 		}

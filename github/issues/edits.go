@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Whoever may write to a repository can edit what others wrote there, so the commands of a text are those of whoever edited it last.
+// Anyone with write access can edit what others wrote, so the commands of a text are those of the person who edited it last.
 // The REST API does not tell who that was, nor whether anybody did: it shows when a text was last updated, which may be a second
 // after it was written although nobody touched it (https://github.com/palantir/policy-bot/pull/459), and the same second although
 // somebody did. GraphQL tells both.
@@ -95,7 +95,7 @@ func (s *Store) Edits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, er
 	return edits, nil
 }
 
-// EditsNow asks GitHub of each text, whatever its times say and whatever was told before. Where the server does not tell, that is
+// EditsNow asks GitHub of each text, whatever its times say and whatever was told before. Where the server does not say, that is
 // the answer.
 func (s *Store) EditsNow(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
 	edits, err := s.askForEdits(ctx, ref, texts)

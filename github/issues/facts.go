@@ -34,7 +34,7 @@ type Found struct {
 	// of it, so that it moves nothing. Refused lists the readings.
 	Unread  error
 	Refused []statemachine.Reading
-	// Unsettled says that GitHub is still finding out whether a pull request conflicts, so that another look is due soon.
+	// Unsettled says that GitHub is still finding out whether a pull request conflicts, so that Colony has to ask again soon.
 	Unsettled bool
 }
 

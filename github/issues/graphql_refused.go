@@ -13,7 +13,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// ErrForbidden says that GitHub does not let this App read something by GraphQL. That is not to say that there is none.
+// ErrForbidden says that GitHub does not let this App read something by GraphQL. That does not mean that there is nothing.
 var ErrForbidden = errors.New("GitHub does not let this App read that by GraphQL")
 
 // How long Colony does not ask again. A field that a server lacks comes with an upgrade. What is forbidden is allowed again when

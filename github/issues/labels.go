@@ -17,7 +17,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// provisionedFor is how long a repository's labels are taken to be right without another look. Webhooks about labels end
+// provisionedFor is how long a repository's labels are taken to be right without reading them again. Webhooks about labels end
 // it at once; this is for those that were lost.
 const provisionedFor = time.Hour
 
@@ -192,7 +192,7 @@ func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, re
 	label := &github.Label{Name: &want.Label, Color: &want.Color, Description: &want.Description}
 	if !ok {
 		_, _, err := client.Issues.CreateLabel(ctx, repo.Owner, repo.Name, label)
-		if alreadyExists(err) { // somebody else was faster; the next look repairs it
+		if alreadyExists(err) { // somebody else was faster; the next reconciliation repairs it
 			return nil
 		}
 		if err != nil {

@@ -27,7 +27,7 @@ const (
 
 var permissions = []Permission{PermissionNone, PermissionRead, PermissionTriage, PermissionWrite, PermissionMaintain, PermissionAdmin}
 
-// Includes reports whether whoever has p has q as well. A word that is no permission includes nothing.
+// Includes reports whether a permission p includes q. A word that is no permission includes nothing.
 func (p Permission) Includes(q Permission) bool {
 	return slices.Contains(permissions, p) && slices.Index(permissions, p) >= slices.Index(permissions, q)
 }

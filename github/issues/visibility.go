@@ -10,7 +10,7 @@ import (
 )
 
 // What a private repository is doing is nobody's business who cannot read it. So a text makes an issue depend on one of another
-// repository only if whoever wrote the text may read that, and what Colony says about other repositories names public ones only: a
+// repository only if the writer of the text may read that, and what Colony says about other repositories names public ones only: a
 // comment is read by everybody who can read the issue it stands on.
 
 // Elsewhere is how an issue is named that not everybody can read who reads its name.
@@ -24,7 +24,7 @@ type text struct {
 	by *string
 }
 
-// writer returns the login of who wrote a text as it is now: whoever edited it last. It is empty if nobody knows who that was.
+// writer returns the login of who wrote a text as it is now: the person who edited it last. It is empty if nobody knows who that was.
 func (s *Store) writer(ctx context.Context, t *text) (string, error) {
 	if t.by != nil {
 		return *t.by, nil

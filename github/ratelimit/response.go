@@ -23,7 +23,7 @@ const limitWait = time.Minute
 // Budget is what a call was too much for.
 type Budget string
 
-// The budgets. GitHub's own are told by its answers, that of questions by GraphQL apart from all others; the other two are Colony's:
+// The budgets. GitHub's own are known from its answers, that of questions by GraphQL apart from all others; the other two are Colony's:
 // see Settings.
 const (
 	BudgetGitHub  Budget = "github"
@@ -132,7 +132,7 @@ func graphqlLimit(response *http.Response, now time.Time) error {
 		Errors []struct{ Type, Message string }
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil //nolint:nilerr // whoever asked is going to say what is wrong with it
+		return nil //nolint:nilerr // the caller is going to say what is wrong with it
 	}
 	for _, e := range answer.Errors {
 		switch {

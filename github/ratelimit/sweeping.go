@@ -19,7 +19,7 @@ func (l *Limiter) MaySweepOn(installation int64) bool {
 	return b.points == nil || b.points.TokensAt(l.clock.Now()) >= float64(b.points.Burst())*sweepLeaves
 }
 
-// WaitForSweep returns how long the next step of a sweep has to wait, 0 if it need not. A step needs the points of a look, doubled so many times. Steps that wait are spaced, and do not hold up
+// WaitForSweep returns how long the next step of a sweep has to wait, 0 if it need not. A step needs the points of a reconciliation, doubled so many times. Steps that wait are spaced, and do not hold up
 // requests.
 func (l *Limiter) WaitForSweep(installation int64, doubled int) time.Duration {
 	l.mu.Lock()

@@ -21,7 +21,7 @@ type addedFault struct {
 	Words string
 }
 
-// faultKinds are those the page offers, each with how it is told and what the control API wants to know.
+// faultKinds are those the page offers, each with its words and what the control API wants to know.
 var faultKinds = []struct {
 	Kind, Words string
 	fields      map[string]any

@@ -21,7 +21,7 @@ func (m moment) Stamp() string { return m.At.Format(time.RFC3339) }
 // Full is the time for those who want to know exactly.
 func (m moment) Full() string { return m.At.Format("2006-01-02 15:04:05 MST") }
 
-// ago words a duration: coarse, as what happened is told in order anyway.
+// ago words a duration: coarse, as the page shows events in order anyway.
 func ago(passed time.Duration) string {
 	units := []struct {
 		length time.Duration
