@@ -297,7 +297,7 @@ func (s *simulation) advance(d time.Duration) {
 
 // blind reports whether the log of an issue hides changes in a way that a Colony cannot notice: they cancel each other out, or the
 // labels lag like the log, so that the labels do not tell of them, and the time of the issue does not either, because it was read
-// before them, or they are of the second of the last change that is shown, or because this look has waited as often as it may.
+// before them, or they are of the second of the last change that is shown, or because this request has waited as often as it may.
 func (s *simulation) blind(i *simulatedIssue) bool {
 	if s.lag == 0 {
 		return false

@@ -38,7 +38,7 @@ const (
 const simulationShards = 2
 
 // TestSimulation plays random histories of a repository with one to three Colonies, all in one goroutine: the real
-// handlers, desk, looker and client on the playground, without a socket, a clock that moves when it is told to, and a queue
+// handlers, worker, reconciler and client on the playground, without a socket, a clock that moves when it is told to, and a queue
 // in memory. What people and bots do in between Colony's calls, which call fails and how, which delivery is lost, and where
 // a Colony is killed are drawn by rapid. Once everybody is quiet, one sweep has to bring every issue to what its log says.
 //
@@ -132,7 +132,7 @@ type simulation struct {
 	labelsLag bool
 	// unheard says that something happened of which no Colony hears by a webhook, so that only a sweep finds it.
 	unheard bool
-	// impatient says that the look under way has waited for a log that lags as often as it may.
+	// impatient says that the request under way has waited for a log that lags as often as it may.
 	impatient bool
 
 	issues   map[int]*simulatedIssue
@@ -506,7 +506,7 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 		s.tell("%s fails: %v", r, err)
 		s.interrupted(task)
 	} else if requeue != nil {
-		s.tell("%s looks again in %s", r, requeue.After)
+		s.tell("%s requeues it for %s", r, requeue.After)
 	}
 	s.queue.settle(task, whole, with, requeue, err, lost)
 	if lost {

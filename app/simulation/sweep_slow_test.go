@@ -82,7 +82,7 @@ func TestASweepGoesOnWithoutAnIssueThatCannotBeRead(t *testing.T) {
 			}
 			w.isIn(last, "colony:changes-requested")
 			if n := len(w.queue.dead); n != 1 || w.queue.dead[0].Issue != all[4] {
-				t.Errorf("given up are %v, want a look at #%d", w.queue.dead, all[4])
+				t.Errorf("given up are %v, want the request for #%d", w.queue.dead, all[4])
 			}
 		})
 	}
@@ -101,7 +101,7 @@ func TestASweepLeavesRoomForPeople(t *testing.T) {
 			t.Fatalf("after %d steps %v of %v points are left", steps, left, atOnce)
 		}
 		if until, waits := w.worker.Limiter.List().Requests[w.repo.Installation]; waits {
-			t.Fatalf("after %d steps looks wait until %s", steps, until)
+			t.Fatalf("after %d steps requests wait until %s", steps, until)
 		}
 	}
 }

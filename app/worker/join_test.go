@@ -16,61 +16,61 @@ import (
 func TestItemsThatAreOneTogether(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	look := func(change func(*Item)) Item {
-		e := Item{Request: reconcile.Request{Kind: reconcile.KindIssue, Ref: issues.Ref{Repository: issues.Repository{Installation: 1, ID: 2, Owner: "acme", Name: "widgets"}, Number: 3}, Cause: "issues.labeled"}}
-		change(&e)
-		return e
+	item := func(change func(*Item)) Item {
+		i := Item{Request: reconcile.Request{Kind: reconcile.KindIssue, Ref: issues.Ref{Repository: issues.Repository{Installation: 1, ID: 2, Owner: "acme", Name: "widgets"}, Number: 3}, Cause: "issues.labeled"}}
+		change(&i)
+		return i
 	}
-	label := look(func(e *Item) { e.Expect = reconcile.ExpectedEvent{Label: "a", Added: true, At: now} })
+	label := item(func(i *Item) { i.Expect = reconcile.ExpectedEvent{Label: "a", Added: true, At: now} })
 	for _, test := range []struct {
 		name string
 		a, b Item
 		want func(*Item) // of a; nil: they stay apart
 	}{
-		{"two labels", label, look(func(e *Item) { e.Expect = reconcile.ExpectedEvent{Label: "b", At: now} }), func(e *Item) {
-			e.Joined = []reconcile.ExpectedEvent{{Label: "b", At: now}}
+		{"two labels", label, item(func(i *Item) { i.Expect = reconcile.ExpectedEvent{Label: "b", At: now} }), func(i *Item) {
+			i.Joined = []reconcile.ExpectedEvent{{Label: "b", At: now}}
 		}},
-		{"a third", look(func(e *Item) { e.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), label, func(e *Item) {
-			e.Joined = []reconcile.ExpectedEvent{{Label: "b"}, label.Expect}
+		{"a third", item(func(i *Item) { i.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), label, func(i *Item) {
+			i.Joined = []reconcile.ExpectedEvent{{Label: "b"}, label.Expect}
 		}},
-		{"what was joined already", label, look(func(e *Item) { e.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), func(e *Item) {
-			e.Joined = []reconcile.ExpectedEvent{{}, {Label: "b"}}
+		{"what was joined already", label, item(func(i *Item) { i.Joined = []reconcile.ExpectedEvent{{Label: "b"}} }), func(i *Item) {
+			i.Joined = []reconcile.ExpectedEvent{{}, {Label: "b"}}
 		}},
-		{"a command", label, look(func(e *Item) { e.Commands, e.Cause, e.Expect.CommentID = true, "issue_comment.created", 7 }), func(e *Item) {
-			e.Commands, e.Joined = true, []reconcile.ExpectedEvent{{CommentID: 7}}
+		{"a command", label, item(func(i *Item) { i.Commands, i.Cause, i.Expect.CommentID = true, "issue_comment.created", 7 }), func(i *Item) {
+			i.Commands, i.Joined = true, []reconcile.ExpectedEvent{{CommentID: 7}}
 		}},
-		{"one that may be for nothing", look(func(e *Item) { e.OnlyIntake = true }), label, func(e *Item) {
-			e.OnlyIntake, e.Joined = false, []reconcile.ExpectedEvent{label.Expect}
+		{"one that may be for nothing", item(func(i *Item) { i.OnlyIntake = true }), label, func(i *Item) {
+			i.OnlyIntake, i.Joined = false, []reconcile.ExpectedEvent{label.Expect}
 		}},
-		{"two that may be for nothing", look(func(e *Item) { e.OnlyIntake = true }), look(func(e *Item) { e.OnlyIntake = true }), func(e *Item) {
-			e.Joined = []reconcile.ExpectedEvent{{}}
+		{"two that may be for nothing", item(func(i *Item) { i.OnlyIntake = true }), item(func(i *Item) { i.OnlyIntake = true }), func(i *Item) {
+			i.Joined = []reconcile.ExpectedEvent{{}}
 		}},
-		{"one that waited for a budget", label, look(func(e *Item) { e.Paced = true }), func(e *Item) {
-			e.Paced, e.Joined = true, []reconcile.ExpectedEvent{{}}
+		{"one that waited for a budget", label, item(func(i *Item) { i.Paced = true }), func(i *Item) {
+			i.Paced, i.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
-		{"one that was unlocked", label, look(func(e *Item) { e.Retry = true }), func(e *Item) {
-			e.Retry, e.Joined = true, []reconcile.ExpectedEvent{{}}
+		{"one that was unlocked", label, item(func(i *Item) { i.Retry = true }), func(i *Item) {
+			i.Retry, i.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
-		{"what somebody asked, twice", look(func(e *Item) { e.By, e.Shares = "rita", 1 }), look(func(e *Item) { e.By, e.Begun = "Rita", true }), func(e *Item) {
-			e.Begun, e.Joined = true, []reconcile.ExpectedEvent{{}}
+		{"what somebody asked, twice", item(func(i *Item) { i.By, i.Shares = "rita", 1 }), item(func(i *Item) { i.By, i.Begun = "Rita", true }), func(i *Item) {
+			i.Begun, i.Joined = true, []reconcile.ExpectedEvent{{}}
 		}},
-		{"what two people asked", look(func(e *Item) { e.By = "rita" }), look(func(e *Item) { e.By = "ada" }), nil},
-		{"what somebody asked, and a label", look(func(e *Item) { e.By = "rita" }), label, func(e *Item) {
-			e.By, e.Joined = "", []reconcile.ExpectedEvent{label.Expect}
+		{"what two people asked", item(func(i *Item) { i.By = "rita" }), item(func(i *Item) { i.By = "ada" }), nil},
+		{"what somebody asked, and a label", item(func(i *Item) { i.By = "rita" }), label, func(i *Item) {
+			i.By, i.Joined = "", []reconcile.ExpectedEvent{label.Expect}
 		}},
-		{"one pull request", look(func(e *Item) { e.Expect.PullRequest = 5 }), look(func(e *Item) { e.Expect = reconcile.ExpectedEvent{PullRequest: 5, At: now} }), func(e *Item) {
-			e.Joined = []reconcile.ExpectedEvent{{PullRequest: 5, At: now}}
+		{"one pull request", item(func(i *Item) { i.Expect.PullRequest = 5 }), item(func(i *Item) { i.Expect = reconcile.ExpectedEvent{PullRequest: 5, At: now} }), func(i *Item) {
+			i.Joined = []reconcile.ExpectedEvent{{PullRequest: 5, At: now}}
 		}},
-		{"two pull requests", look(func(e *Item) { e.Expect.PullRequest = 5 }), look(func(e *Item) { e.Expect.PullRequest = 6 }), nil},
-		{"a sweep", label, look(func(e *Item) { e.Cause = reconcile.CauseSweep }), nil},
-		{"two of a sweep", look(func(e *Item) { e.Cause = reconcile.CauseSweep }), look(func(e *Item) { e.Cause = reconcile.CauseSweep }), func(e *Item) {
-			e.Joined = []reconcile.ExpectedEvent{{}}
+		{"two pull requests", item(func(i *Item) { i.Expect.PullRequest = 5 }), item(func(i *Item) { i.Expect.PullRequest = 6 }), nil},
+		{"a sweep", label, item(func(i *Item) { i.Cause = reconcile.CauseSweep }), nil},
+		{"two of a sweep", item(func(i *Item) { i.Cause = reconcile.CauseSweep }), item(func(i *Item) { i.Cause = reconcile.CauseSweep }), func(i *Item) {
+			i.Joined = []reconcile.ExpectedEvent{{}}
 		}},
-		{"what depends on the issue", label, look(func(e *Item) { e.Kind = reconcile.KindDependents }), nil},
-		{"one that waited", label, look(func(e *Item) { e.Waited = 1 }), nil},
-		{"one that will refuse", label, look(func(e *Item) { e.Refusing = true }), nil},
-		{"one that tells of a move", label, look(func(e *Item) { e.About = &reconcile.MoveCause{To: "done"} }), nil},
-		{"the same repository by another name", label, look(func(e *Item) { e.Name = "gadgets" }), nil},
+		{"what depends on the issue", label, item(func(i *Item) { i.Kind = reconcile.KindDependents }), nil},
+		{"one that waited", label, item(func(i *Item) { i.Waited = 1 }), nil},
+		{"one that will refuse", label, item(func(i *Item) { i.Refusing = true }), nil},
+		{"one that tells of a move", label, item(func(i *Item) { i.About = &reconcile.MoveCause{To: "done"} }), nil},
+		{"the same repository by another name", label, item(func(i *Item) { i.Name = "gadgets" }), nil},
 	} {
 		got, ok := joinItems(test.a, test.b)
 		want := test.a

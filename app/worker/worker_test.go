@@ -8,8 +8,8 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// A look that has waited as often as it may is not kept from waiting for what is hidden from the looks that follow it.
-func TestNextLookMayWaitAnew(t *testing.T) {
+// A request that has waited as often as it may is not kept from waiting for what is hidden from the rounds that follow.
+func TestTheNextRoundMayWaitAnew(t *testing.T) {
 	t.Parallel()
 	about := &reconcile.MoveCause{To: "in-development"}
 	for _, test := range []struct {
