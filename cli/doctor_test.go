@@ -51,7 +51,7 @@ func TestDoctorLeadsToHealth(t *testing.T) {
 	defer colony.Close()
 	p.AddOrganization("acme")
 	p.AddRepository("acme", "widgets")
-	visit("1 nothing is granted, nothing is told", 2)
+	visit("1 nothing is granted, no event is subscribed to", 2)
 	p.SetWebhookURL(7, colony.URL+"/api/github/hook")
 	id := p.Install(7, "acme")
 	if err := p.Quiet(t.Context()); err != nil {
@@ -73,7 +73,7 @@ func TestDoctorLeadsToHealth(t *testing.T) {
 	golden := filepath.Join("testdata", "doctor.txt")
 	var got strings.Builder
 	for _, name := range []string{
-		"1 nothing is granted, nothing is told", "2 the webhooks are refused, and the installation may do nothing",
+		"1 nothing is granted, no event is subscribed to", "2 the webhooks are refused, and the installation may do nothing",
 		"3 the installation may do all, and has no labels yet",
 	} {
 		got.WriteString("# " + name + "\n" + visits[name] + "\n")

@@ -69,7 +69,7 @@ type Result struct {
 	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
 	Replies []string
 	answers int // to what was asked, said or left out
-	// NeedsHuman says that the table refused a move, so a person is asked to look.
+	// NeedsHuman says that the table refused a move, so Colony asks for a person.
 	NeedsHuman bool
 	// Legal says that a person made a legal move, so nobody is needed for what was before.
 	Legal bool

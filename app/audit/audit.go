@@ -1,4 +1,4 @@
-// Package audit lists the issues that a person may want to look at, for "colony audit". It changes nothing.
+// Package audit lists the issues that may need a person, for "colony audit". It changes nothing.
 package audit
 
 import (
@@ -30,7 +30,7 @@ const auditPages = 10
 // auditLogs bounds how many logs of issues of one repository an audit reads.
 const auditLogs = 500
 
-// Run looks at all issues of all installations and tells what is not as it should be, repository by repository. It changes
+// Run checks all issues of all installations and reports what is not as it should be, repository by repository. It changes
 // nothing. An error says that it could not be carried through; what was told before holds.
 func Run(ctx context.Context, c config.Config, options app.Options, tell func(Finding)) (Audited, error) {
 	a, err := newAuditor(ctx, c, options, tell)

@@ -11,7 +11,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// issue looks at one issue: at its labels, and at its log if that can tell more.
+// issue checks one issue: its labels, and its log if that can say more.
 func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 	life := r.basis.Settings.Lifecycle
 	var states []statemachine.State

@@ -14,7 +14,7 @@ const (
 	SeveralStates Irregular = "several-states" // it has the labels of several states
 	UnknownLabel  Irregular = "unknown-label"  // a label looks like Colony's and is none of the lifecycle
 	OutOfLine     Irregular = "out-of-line"    // its label is not what its log says
-	WaitsForHuman Irregular = "needs-human"    // a person is asked to look
+	WaitsForHuman Irregular = "needs-human"    // it waits for a person
 	Overdue       Irregular = "overdue"        // it has been in its state for longer than the lifecycle allows
 	Halted        Irregular = "halted"         // Colony stopped reverting there
 	ForcedRound   Irregular = "forced"         // it was moved round the table

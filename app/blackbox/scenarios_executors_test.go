@@ -4,7 +4,7 @@ var executorScenarios = []scenario{
 	{"executors hand work on", []capability{aBot}, executorsHandOn},
 	{"a bad request of an executor is a failure", []capability{aBot}, badRequest},
 	{"a bot that is late does not break a pause", []capability{aBot}, lateBot},
-	{"a bot's command goes by the bot's table", []capability{aBot}, botCommand},
+	{"a bot's command follows the bot's table", []capability{aBot}, botCommand},
 }
 
 func executorsHandOn(w *world) {

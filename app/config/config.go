@@ -66,7 +66,7 @@ type GitHubConfig struct {
 	Pace    ratelimit.Settings `yaml:"pace"`
 }
 
-// QueueConfig says where looks are kept until they are done.
+// QueueConfig says where tasks are kept until they are done.
 type QueueConfig struct {
 	Dir         string `yaml:"dir"` // folder of the embedded queue
 	URL         string `yaml:"url"` // a NATS cluster instead

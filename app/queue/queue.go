@@ -56,7 +56,7 @@ type Task struct {
 	Published time.Time
 }
 
-// Requeue asks to look at a task once more.
+// Requeue asks to run a task once more.
 type Requeue struct {
 	After time.Duration // from now; not positive: as soon as possible, behind what waits already
 	Body  []byte        // replaces the task's body; nil keeps it

@@ -83,7 +83,7 @@ func (l *LabelProvisioner) Provision(ctx context.Context, repo Repository, table
 	return err
 }
 
-// Forget looks at the labels of a repository again when they are needed next.
+// Forget makes the labels of a repository be read again when they are needed next.
 func (l *LabelProvisioner) Forget(repo Repository) {
 	p := l.repo(repo)
 	p.mu.Lock()

@@ -108,8 +108,8 @@ func (s *Store) Counted(ctx context.Context, of Ref, opening Comment) ([]command
 	return counted, nil
 }
 
-// counts reports whether a text makes its issue depend on another one. Without a text, what is meant was named by a command: whoever
-// wrote that could read it where it was.
+// counts reports whether a text makes its issue depend on another one. Without a text, a command named what is meant, and its
+// writer could read it where it was.
 func (r *factReader) counts(ctx context.Context, t *text, to commands.Reference) (bool, error) {
 	repo := r.repository(to)
 	if t != nil && repo.same(t.of.Repository) {
