@@ -3,10 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/url"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -15,21 +12,6 @@ import (
 
 	"github.com/colony-app/colony/app/audit"
 )
-
-// runAudit runs "colony audit" in an empty folder and returns what it prints and its exit status.
-func runAudit(t *testing.T, environment []string, args ...string) (stdout string, status int) {
-	t.Helper()
-	command := exec.CommandContext(t.Context(), "colony", append([]string{"audit"}, args...)...)
-	command.Env = append(os.Environ(), environment...)
-	command.Dir = t.TempDir()
-	command.Stderr = os.Stderr
-	out, err := command.Output()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return string(out), command.ProcessState.ExitCode()
-}
 
 func TestAuditTellsByItsExit(t *testing.T) {
 	p, environment := github(t)
@@ -41,7 +23,7 @@ func TestAuditTellsByItsExit(t *testing.T) {
 	if err := p.SetInstallationPermissions(id, map[string]string{"issues": "read", "contents": "read"}); err != nil {
 		t.Fatal(err)
 	}
-	if out, status := runAudit(t, environment); status != 0 || out != "0 findings; checked 0 issues in 1 repository\n" {
+	if out, status := run(t, environment, "audit"); status != 0 || out != "0 findings; checked 0 issues in 1 repository\n" {
 		t.Errorf("exits with %d and prints %q", status, out)
 	}
 
@@ -62,12 +44,12 @@ func TestAuditTellsByItsExit(t *testing.T) {
 		t.Fatal(err)
 	}
 	const says = `the label "colony:nonsense" is not in lifecycle colony`
-	out, status := runAudit(t, environment)
+	out, status := run(t, environment, "audit")
 	want := "unknown-label   acme/widgets#1: " + says + "\n1 finding; checked 1 issue in 1 repository\n"
 	if diff := cmp.Diff(want, out); diff != "" || status != 1 {
 		t.Errorf("exits with %d (-want +got):\n%s", status, diff)
 	}
-	out, status = runAudit(t, environment, "--format", "json")
+	out, status = run(t, environment, "audit", "--format", "json")
 	var got audited
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 1 {
 		t.Fatalf("exits with %d and prints %q: %v", status, out, err)

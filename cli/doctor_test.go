@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,28 +14,13 @@ import (
 	"github.com/colony-app/colony/app/permissions"
 )
 
-// runDoctor runs "colony doctor" in an empty folder and returns what it prints and its exit status.
-func runDoctor(t *testing.T, environment []string, args ...string) (stdout string, status int) {
-	t.Helper()
-	command := exec.CommandContext(t.Context(), "colony", append([]string{"doctor"}, args...)...)
-	command.Env = append(os.Environ(), environment...)
-	command.Dir = t.TempDir()
-	command.Stderr = os.Stderr
-	out, err := command.Output()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return string(out), command.ProcessState.ExitCode()
-}
-
 // A sick Colony gets well step by step; each visit is in one file.
 func TestDoctorLeadsToHealth(t *testing.T) {
 	p, environment := github(t)
 	visits := map[string]string{}
 	visit := func(name string, want int, args ...string) {
 		t.Helper()
-		out, status := runDoctor(t, environment, args...)
+		out, status := run(t, environment, append([]string{"doctor"}, args...)...)
 		if status != want {
 			t.Errorf("%s: exits with %d, want %d", name, status, want)
 		}

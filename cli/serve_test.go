@@ -54,6 +54,21 @@ func start(t *testing.T, readStdout bool, environment []string, args ...string) 
 	return p
 }
 
+// run runs "colony" with arguments in an empty folder, and returns what it prints and its exit status.
+func run(t *testing.T, environment []string, args ...string) (stdout string, status int) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "colony", args...)
+	command.Env = append(os.Environ(), environment...)
+	command.Dir = t.TempDir()
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out), command.ProcessState.ExitCode()
+}
+
 // until reads to the line that has these words.
 func (p *process) until(t *testing.T, words string) string {
 	t.Helper()
