@@ -209,7 +209,7 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening *text,
 // issue reads an issue that may be of another repository; it is nil if it is not there for Colony. That it was deleted (410) is an
 // error.
 func (r *factReader) issue(ctx context.Context, at commands.Reference) (*related, error) {
-	issue, _, err := fetch(ctx, r.client, issuePath(at.Owner, at.Name, at.Number))
+	issue, _, err := fetch(ctx, r.client, at.Owner, at.Name, at.Number)
 	switch {
 	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusForbidden), isStatus(err, http.StatusUnavailableForLegalReasons):
 		return nil, nil

@@ -26,25 +26,25 @@ type related struct {
 	} `json:"issue_dependencies_summary"`
 }
 
-// fetch reads what is at an address of an issue. The error is the one of the call.
-func fetch(ctx context.Context, client *github.Client, path string) (*related, *github.Response, error) {
-	request, err := client.NewRequest(http.MethodGet, path, nil)
+// fetch reads an issue. The error is the one of the call.
+func fetch(ctx context.Context, client *github.Client, owner, name string, number int) (*related, *github.Response, error) {
+	request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d", owner, name, number), nil)
 	if err != nil {
 		return nil, nil, err //nolint:wrapcheck // the caller names the attempt
 	}
+	return answered(ctx, client, request)
+}
+
+// answered makes a request that GitHub answers with an issue. The error is the one of the call.
+func answered(ctx context.Context, client *github.Client, request *http.Request) (*related, *github.Response, error) {
 	issue := &related{}
 	response, err := client.Do(ctx, request, issue)
 	return issue, response, err //nolint:wrapcheck // the caller names the attempt
 }
 
-// issuePath is the address of an issue.
-func issuePath(owner, name string, number int) string {
-	return fmt.Sprintf("repos/%s/%s/issues/%d", owner, name, number)
-}
-
 // get reads an issue of its repository. The error is ErrGone if there is no such issue there.
 func get(ctx context.Context, client *github.Client, ref Ref) (*related, error) {
-	issue, response, err := fetch(ctx, client, issuePath(ref.Owner, ref.Name, ref.Number))
+	issue, response, err := fetch(ctx, client, ref.Owner, ref.Name, ref.Number)
 	if err != nil {
 		return nil, fmt.Errorf("read issue %s: %w", ref, asNotFound(err))
 	}

@@ -58,7 +58,11 @@ func (s *Store) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
 // parent reads the issue that this one is a sub-issue of; nil if there is none.
 func (r *factReader) parent(ctx context.Context) (*related, error) {
 	ref := r.view.Ref
-	parent, _, err := fetch(ctx, r.client, issuePath(ref.Owner, ref.Name, ref.Number)+"/parent")
+	request, err := r.client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)
+	}
+	parent, _, err := answered(ctx, r.client, request)
 	switch {
 	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusGone), isStatus(err, http.StatusNotImplemented):
 		return nil, nil
