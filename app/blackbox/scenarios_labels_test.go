@@ -28,7 +28,7 @@ func swapNewFirst(w *world) {
 	i := w.in("in-development")
 	w.heldBack(func() {
 		i.label(operator, "colony:in-review")
-		i.unlabel(operator, "colony:in-development")
+		i.unlabelUnlessColonyDid(operator, "colony:in-development")
 	}, reversed)
 	w.quiet()
 	i.has("colony:in-review")
