@@ -145,7 +145,7 @@ pull_requests: {branches: ["{number}/*"]}
 		Identities: config.IdentitiesConfig{Former: []string{"old[bot]"}},
 		Commands:   config.CommandsConfig{Move: "write", Force: "admin"},
 		Judging: config.JudgingConfig{
-			Settle: 3 * time.Second, Lag: 4 * time.Second, LagWait: 5 * time.Millisecond, LagLooks: 6, Horizon: 7 * time.Hour,
+			Settle: 3 * time.Second, Lag: 4 * time.Second, LagWait: 5 * time.Millisecond, LagAttempts: 6, Horizon: 7 * time.Hour,
 		},
 		Breaker:      config.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
 		Sweep:        config.SweepConfig{Interval: 11 * time.Minute, Watch: 15, Brake: 12},
@@ -186,7 +186,7 @@ func TestDurationsOfTheFile(t *testing.T) {
 		}
 	}
 	c, err := config.Load(file(t, "server: {drain: 0}\ngithub: {timeout: 0}\njudging: {settle: 0, lag: 0, lag_wait: 0, horizon: 0}\nbreaker: {window: 0}\n"), environment(nil))
-	if c.Judging.LagLooks = 0; err != nil || c.Judging != (config.JudgingConfig{}) || c.Breaker.Window != 0 || c.Server.Drain != 0 || c.GitHub.Timeout != 0 {
+	if c.Judging.LagAttempts = 0; err != nil || c.Judging != (config.JudgingConfig{}) || c.Breaker.Window != 0 || c.Server.Drain != 0 || c.GitHub.Timeout != 0 {
 		t.Errorf("a bare 0 does not do everywhere: %+v, %v", c, err)
 	}
 }
@@ -332,7 +332,7 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"judging.settle":             {func(c *config.Config) { c.Judging.Settle = -1 }},
 		"judging.lag":                {func(c *config.Config) { c.Judging.Lag = -1 }},
 		"judging.lag_wait":           {func(c *config.Config) { c.Judging.LagWait = -1 }},
-		"judging.lag_looks":          {func(c *config.Config) { c.Judging.LagLooks = -1 }},
+		"judging.lag_looks":          {func(c *config.Config) { c.Judging.LagAttempts = -1 }},
 		"judging.horizon":            {func(c *config.Config) { c.Judging.Horizon = 0 }},
 		"repositories.keep":          {func(c *config.Config) { c.Repositories.Keep = -1 }},
 		"breaker.window":             {func(c *config.Config) { c.Breaker.Window = 0 }},
@@ -388,7 +388,7 @@ func TestValidateNamesTheSetting(t *testing.T) {
 func TestValidateComplainsInOneOrder(t *testing.T) {
 	t.Parallel()
 	c := config.Config{Lifecycle: "colony", Executors: config.ExecutorsConfig{Logins: map[string][]string{}}}
-	c.Judging = config.JudgingConfig{Settle: -1, Lag: -1, LagWait: -1, LagLooks: -1}
+	c.Judging = config.JudgingConfig{Settle: -1, Lag: -1, LagWait: -1, LagAttempts: -1}
 	for _, login := range []string{"ann", "ben", "cho", "dan", "eve", "fay", "gus"} {
 		c.Executors.Logins[login] = []string{"reveiwer"}
 	}

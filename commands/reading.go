@@ -27,7 +27,7 @@ func (e *execution) report(most int) wording.Status {
 	standing := e.result.Standing
 	state, _ := e.Lifecycle.State(standing.State)
 	s := wording.Status{
-		State: state, Asker: e.Actor,
+		State: state, Requester: e.Actor,
 		Next:       e.Lifecycle.NextAt(standing, e.Actor),
 		Operator:   e.Lifecycle.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator}),
 		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues,

@@ -326,7 +326,7 @@ func (g glimpse) decide(t *testing.T) Decision {
 		}
 		in.Facts.Observed = append(in.Facts.Observed, o)
 	}
-	return life.Decide(modelPatience, in)
+	return life.Decide(modelThresholds, in)
 }
 
 // deeds shows what Colony does by itself, and then the writes.

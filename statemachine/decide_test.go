@@ -42,7 +42,7 @@ func (m moment) decide(t *testing.T) Decision {
 		in.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
 		in.RefusedCommand = func(time.Time) bool { return m.refused }
 	}
-	return life.Decide(modelPatience, in)
+	return life.Decide(modelThresholds, in)
 }
 
 // writes shows a decision as the writes it makes, in their order.
@@ -255,7 +255,7 @@ func BenchmarkLook(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			s := life.Fold(history)
-			life.Decide(modelPatience, Input{Standing: s, Labels: history.Labels, Updated: s.LastChange, Now: now, MayWait: true})
+			life.Decide(modelThresholds, Input{Standing: s, Labels: history.Labels, Updated: s.LastChange, Now: now, MayWait: true})
 		}
 	})
 	b.Run("floor: only sort them", func(b *testing.B) {

@@ -41,7 +41,7 @@ func TestIntake(t *testing.T) {
 			if row.change != nil {
 				row.change(&in)
 			}
-			d := life.Decide(modelPatience, in)
+			d := life.Decide(modelThresholds, in)
 			var wrote []string
 			for _, label := range d.Add {
 				wrote = append(wrote, "add "+label)

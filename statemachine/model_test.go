@@ -40,7 +40,7 @@ func setFlag(t *testing.T, name, value string) (restore func()) {
 	}
 }
 
-var modelPatience = Thresholds{Settle: 2 * time.Second, Lag: 5 * time.Second, BreakerRejections: 5, BreakerWindow: 30 * time.Minute}
+var modelThresholds = Thresholds{Settle: 2 * time.Second, Lag: 5 * time.Second, BreakerRejections: 5, BreakerWindow: 30 * time.Minute}
 
 const modelHorizon = 72 * time.Hour
 
@@ -233,7 +233,7 @@ func (w *world) step() {
 }
 
 func playHistory(t *rapid.T, life *Lifecycle) {
-	w := &world{t: t, life: life, patience: modelPatience, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, orders: map[int64]Actor{}, known: map[int64]bool{}}
+	w := &world{t: t, life: life, patience: modelThresholds, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, orders: map[int64]Actor{}, known: map[int64]bool{}}
 	w.patience.BreakerRejections = rapid.SampledFrom([]int{5, 2, 1}).Draw(t, "breaker")
 	w.seen = [][]string{nil}
 	w.bots = []Actor{{Login: "any[bot]", Kind: Executor}, {Login: "one[bot]", Kind: Executor, Roles: []string{life.Roles[len(life.Roles)/2].Name}}}

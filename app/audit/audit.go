@@ -86,7 +86,7 @@ func (a *auditor) installation(ctx context.Context, id int64) error {
 			return err
 		}
 		if err != nil {
-			a.tell(Finding{Irregular: NotLookedAt, Repository: repo.String(), Says: app.OneLine(err)})
+			a.tell(Finding{Irregular: NotChecked, Repository: repo.String(), Says: app.OneLine(err)})
 		}
 		return nil
 	})
@@ -131,11 +131,11 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 			}
 		}
 		if more {
-			r.found(0, Finding{Irregular: NotLookedAt, Says: fmt.Sprintf("there are more issues than the %d that changed last", len(list))})
+			r.found(0, Finding{Irregular: NotChecked, Says: fmt.Sprintf("there are more issues than the %d that changed last", len(list))})
 		}
 	}
 	if r.logs > auditLogs {
-		r.found(0, Finding{Irregular: NotLookedAt, Says: fmt.Sprintf("the logs of %d issues were not read, after the first %d", r.logs-auditLogs, auditLogs)})
+		r.found(0, Finding{Irregular: NotChecked, Says: fmt.Sprintf("the logs of %d issues were not read, after the first %d", r.logs-auditLogs, auditLogs)})
 	}
 	return nil
 }

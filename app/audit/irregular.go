@@ -19,7 +19,7 @@ const (
 	Halted        Irregular = "halted"         // Colony stopped reverting there
 	ForcedRound   Irregular = "forced"         // it was moved round the table
 	ClosedEarly   Irregular = "closed"         // it is closed, and its state is none in which work ends
-	NotLookedAt   Irregular = "not-looked-at"  // it could not be looked at
+	NotChecked    Irregular = "not-looked-at"  // it could not be looked at
 )
 
 // IrregularSpec is one row of the vocabulary of audits.
@@ -40,7 +40,7 @@ func IrregularSpecs() []IrregularSpec {
 		{Halted, "Colony stopped undoing changes there, or stopped moving it, and waits for a person."},
 		{ForcedRound, "Someone forced it around the table within the horizon."},
 		{ClosedEarly, "It is closed in a state that is not terminal, and someone closed or changed it within the horizon."},
-		{NotLookedAt, "The audit could not check a repository or a part of it, or there is too much of it."},
+		{NotChecked, "The audit could not check a repository or a part of it, or there is too much of it."},
 	}
 }
 

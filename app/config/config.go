@@ -112,11 +112,11 @@ type CommandsConfig struct {
 
 // JudgingConfig holds the times that judging depends on.
 type JudgingConfig struct {
-	Settle   time.Duration `yaml:"settle"`
-	Lag      time.Duration `yaml:"lag"`
-	LagWait  time.Duration `yaml:"lag_wait"`
-	LagLooks int           `yaml:"lag_looks"`
-	Horizon  time.Duration `yaml:"horizon"`
+	Settle      time.Duration `yaml:"settle"`
+	Lag         time.Duration `yaml:"lag"`
+	LagWait     time.Duration `yaml:"lag_wait"`
+	LagAttempts int           `yaml:"lag_looks"`
+	Horizon     time.Duration `yaml:"horizon"`
 }
 
 // BreakerConfig says when Colony stops reverting on an issue.
@@ -159,7 +159,7 @@ func Default() Config {
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
 		Settle: 2 * time.Second, Lag: 10 * time.Second,
-		LagWait: 500 * time.Millisecond, LagLooks: 5, Horizon: 72 * time.Hour,
+		LagWait: 500 * time.Millisecond, LagAttempts: 5, Horizon: 72 * time.Hour,
 	}
 	c.Breaker = BreakerConfig{Rejections: 5, Window: 30 * time.Minute}
 	c.PullRequests = PullRequestsConfig{Branches: slices.Clone(issues.DefaultBranches)}
@@ -210,7 +210,7 @@ func (c Config) Settings() (reconcile.Settings, error) {
 		},
 		Horizon:   c.Judging.Horizon,
 		MoveNeeds: move, ForceNeeds: force,
-		LagAttempts: c.Judging.LagLooks, LagWait: c.Judging.LagWait,
+		LagAttempts: c.Judging.LagAttempts, LagWait: c.Judging.LagWait,
 	}, nil
 }
 

@@ -117,7 +117,7 @@ func (c Config) validateCounts(wrong complaint) {
 		setting string
 		value   int
 	}{
-		{"judging.lag_looks", c.Judging.LagLooks},
+		{"judging.lag_looks", c.Judging.LagAttempts},
 		{"sweep.watch", c.Sweep.Watch},
 		{"sweep.brake", c.Sweep.Brake},
 	} {

@@ -135,7 +135,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"nowhere", Options{}, "queue.dir: a folder is needed"},
 		{"a file in the folder's place", Options{Dir: file}, "queue.dir: create the folder"},
 		{"a folder below a file", Options{Dir: filepath.Join(file, "below")}, "queue.dir: create the folder"},
-		{"nobody listens", Options{URL: "nats://somebody:secret@127.0.0.1:1", Patience: 1}, "queue.url: connect to nats://xxxxx@127.0.0.1:1"},
+		{"nobody listens", Options{URL: "nats://somebody:secret@127.0.0.1:1", OpenTimeout: 1}, "queue.url: connect to nats://xxxxx@127.0.0.1:1"},
 		{"prefix", Options{Dir: "d", Prefix: "a.b"}, "queue.prefix"},
 		{"partitions", Options{Dir: "d", Partitions: -1}, "queue.partitions"},
 		{"replicas without a cluster", Options{Dir: "d", Replicas: 3}, "queue.replicas"},

@@ -27,8 +27,8 @@ type Options struct {
 	Replicas   int    // copies that a cluster keeps of each stream; 3 in a cluster, else 1
 	MaxBytes   int64  // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters, an eighth for notes; 1 GiB
 
-	// Patience is how long Open waits for an external server that is not there yet, or has no leader; a minute. In real time.
-	Patience time.Duration
+	// OpenTimeout is how long Open waits for an external server that is not there yet, or has no leader; a minute. In real time.
+	OpenTimeout time.Duration
 
 	Concurrency int                        // tasks that this process works on at once; Partitions
 	Lease       time.Duration              // silence of a worker after which its task is given to another (JetStream's AckWait); 30 s
@@ -51,7 +51,7 @@ func (o Options) WithDefaults() Options {
 	setDefault(&o.Concurrency, o.Partitions)
 	setDefault(&o.Lease, 30*time.Second)
 	setDefault(&o.Attempts, 10)
-	setDefault(&o.Patience, time.Minute)
+	setDefault(&o.OpenTimeout, time.Minute)
 	setDefault(&o.Drain, 20*time.Second)
 	if o.Backoff == (backoff.ExponentialBackOff{}) {
 		o.Backoff = backoff.ExponentialBackOff{

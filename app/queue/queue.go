@@ -108,7 +108,7 @@ type Queue struct {
 }
 
 // Open starts the embedded server, or connects to the external one, and creates what is missing there. An external one that
-// cannot be reached or has no leader is tried again for Options.Patience. The error names the setting that is wrong
+// cannot be reached or has no leader is tried again for Options.OpenTimeout. The error names the setting that is wrong
 // (queue.dir, queue.url, …).
 func Open(ctx context.Context, o Options) (*Queue, error) {
 	o = o.WithDefaults()

@@ -490,7 +490,7 @@ type killed struct{}
 func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.queue.take(task)
 	s.sprint.begins(task)
-	s.impatient = waited(task) >= s.config.Judging.LagLooks
+	s.impatient = waited(task) >= s.config.Judging.LagAttempts
 	s.unheard = s.unheard || s.impatient
 	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
 	whole, with := s.queue.join(task)

@@ -65,27 +65,27 @@ func refused(l *statemachine.Lifecycle, who statemachine.Actor, from, to string)
 	return Refused(l, at(from), who, to, l.Judge(who, from, to))
 }
 
-func status(t testing.TB, l *statemachine.Lifecycle, state string, asker statemachine.Actor, change func(*Status)) Status {
+func status(t testing.TB, l *statemachine.Lifecycle, state string, requester statemachine.Actor, change func(*Status)) Status {
 	t.Helper()
 	found, ok := l.State(state)
 	if !ok {
 		t.Fatalf("no state is called %s", state)
 	}
-	s := Status{State: found, Asker: asker, Next: l.Next(asker, state)}
+	s := Status{State: found, Requester: requester, Next: l.Next(requester, state)}
 	if change != nil {
 		change(&s)
 	}
 	return s
 }
 
-func why(t testing.TB, l *statemachine.Lifecycle, asker statemachine.Actor, from, to string) string {
+func why(t testing.TB, l *statemachine.Lifecycle, requester statemachine.Actor, from, to string) string {
 	t.Helper()
-	return RenderWhy(ExplainWhy(l, at(from), asker, to))
+	return RenderWhy(ExplainWhy(l, at(from), requester, to))
 }
 
 // here explains where an issue stands.
-func here(l *statemachine.Lifecycle, asker statemachine.Actor, standing statemachine.Standing) string {
-	s := Status{Asker: asker}
+func here(l *statemachine.Lifecycle, requester statemachine.Actor, standing statemachine.Standing) string {
+	s := Status{Requester: requester}
 	s.State, _ = l.State(standing.State)
 	if m, ok := standing.Since(); ok {
 		s.Known, s.Entered = true, Step{From: m.From, To: m.To, Kind: m.Kind, By: m.By, At: noon}

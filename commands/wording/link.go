@@ -14,10 +14,10 @@ func NamesNoIssue(word string) string {
 	return render("names_no_issue", map[string]string{"Word": word})
 }
 
-// NoSuchIssue answers a link to an issue that is not there, or that Colony or the asker may not read: which of them is nobody's
+// NoSuchIssue answers a link to an issue that is not there, or that Colony or the requester may not read: which of them is nobody's
 // business.
-func NoSuchIssue(issue string, asker statemachine.Actor) string {
-	return render("no_such_issue", map[string]any{"Issue": issue, "Asker": asker})
+func NoSuchIssue(issue string, requester statemachine.Actor) string {
+	return render("no_such_issue", map[string]any{"Issue": issue, "Requester": requester})
 }
 
 // IsPullRequest answers a link to a pull request.

@@ -37,7 +37,7 @@ type Status struct {
 	Next []statemachine.Pair
 	// Operator is what a person who may edit labels can do.
 	Operator   []statemachine.Pair
-	Asker      statemachine.Actor
+	Requester  statemachine.Actor
 	NeedsHuman bool
 	Halted     bool
 	Counts     []Count

@@ -8,8 +8,8 @@ import (
 
 // Why is what `why` tells about a move to one state.
 type Why struct {
-	From, To statemachine.State
-	Asker    statemachine.Actor
+	From, To  statemachine.State
+	Requester statemachine.Actor
 	// Verdict is the answer to the asker; where that is only a matter of rights, People is what it would be to a person who may edit
 	// labels.
 	Verdict, People statemachine.Verdict
@@ -29,20 +29,20 @@ type Why struct {
 }
 
 // ExplainWhy finds out whether an issue can go to a state, for whom and how.
-func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, asker statemachine.Actor, to string) Why {
+func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, requester statemachine.Actor, to string) Why {
 	w := Why{
-		Asker:   asker,
-		Verdict: l.JudgeAt(standing, asker, to, true),
-		People:  l.JudgeAt(standing, person, to, true),
-		Route:   l.RouteAt(standing, person, to),
-		ForGood: l.ForGood(standing.State),
+		Requester: requester,
+		Verdict:   l.JudgeAt(standing, requester, to, true),
+		People:    l.JudgeAt(standing, person, to, true),
+		Route:     l.RouteAt(standing, person, to),
+		ForGood:   l.ForGood(standing.State),
 	}
 	w.From, _ = l.State(standing.State)
 	w.To, _ = l.State(to)
 	w.Pair, _ = l.Pair(standing.State, to)
 	w.Before, _ = l.Before(standing)
 	w.Limited, w.Count, _ = l.Exhausted(standing, to)
-	w.Typed = typed(l, standing, asker, to)
+	w.Typed = typed(l, standing, requester, to)
 	if len(w.Route) > 1 {
 		w.First = typed(l, standing, person, w.Route[1])
 	}
@@ -87,8 +87,8 @@ type HereRow struct{ To, Why, Role, After string }
 // ExplainHere finds out what moves an issue on from where it stands.
 func ExplainHere(l *statemachine.Lifecycle, standing statemachine.Standing, s Status) Here {
 	here := Here{
-		Status: s, MayMove: s.Asker.Kind == statemachine.Operator,
-		Advice: Refusal{Advice: advise(l, standing), Who: s.Asker, Next: l.NextAt(standing, s.Asker)},
+		Status: s, MayMove: s.Requester.Kind == statemachine.Operator,
+		Advice: Refusal{Advice: advise(l, standing), Who: s.Requester, Next: l.NextAt(standing, s.Requester)},
 	}
 	for _, t := range l.TriggersIn(standing.State) {
 		here.Rows = append(here.Rows, HereRow{To: Code(t.To), Why: t.Why})
