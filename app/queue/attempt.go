@@ -94,7 +94,7 @@ func (r *run) putBack(ctx context.Context, t Task, a Requeue) error {
 func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	t.Failures++
 	failed := t
-	if permanent := IsPermanent(cause); permanent || t.Failures >= r.q.opts.Attempts {
+	if permanent := IsPermanent(cause); permanent || t.Failures >= r.q.opts.attempts {
 		if err := r.q.deadLetter(ctx, t, cause); err != nil {
 			return err
 		}

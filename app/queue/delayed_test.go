@@ -113,7 +113,7 @@ func TestDelayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T) {
 
 func TestErrorsBackOffUntilDead(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, Backoff: plainBackoff(), Attempts: 5, Partitions: 1})
+	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 5, Partitions: 1})
 	ran := make(chan Task, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task
@@ -155,7 +155,7 @@ func TestErrorsBackOffUntilDead(t *testing.T) {
 
 func TestAgainForgivesFailures(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, Backoff: plainBackoff(), Attempts: 2})
+	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 2})
 	failures := make(chan int, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		failures <- task.Failures
@@ -206,7 +206,7 @@ func TestDelayedTaskOutlivesItsReplica(t *testing.T) {
 }
 
 func TestWaitGrowsWithinBounds(t *testing.T) {
-	o := Options{}.WithDefaults()
+	o := Options{}.withDefaults()
 	for n, want := 1, time.Second; n < 20; n, want = n+1, min(2*want, 5*time.Minute) {
 		for range 50 {
 			if d := o.wait(n); d < want/2 || d > want*3/2+time.Microsecond {

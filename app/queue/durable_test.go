@@ -90,7 +90,7 @@ func beKilled(dir string) {
 }
 
 func victimOptions(dir string) Options {
-	return Options{Dir: dir, Partitions: 1, Lease: 500 * time.Millisecond}
+	return Options{Dir: dir, Partitions: 1, lease: 500 * time.Millisecond}
 }
 
 func TestKilledProcessLosesNothing(t *testing.T) {
@@ -139,7 +139,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 
 func TestTaskThatKillsItsWorkersIsAFailure(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, Lease: 100 * time.Millisecond, Partitions: 1, Attempts: 1})
+	q := open(t, Options{Clock: clock, lease: 100 * time.Millisecond, Partitions: 1, attempts: 1})
 	publish(t, q, Task{ID: "deadly"}, Task{ID: "behind"})
 	for range maxAbandoned { // workers that take it and are never heard of again
 		if _, err := q.workers[0].Next(); err != nil {

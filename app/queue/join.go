@@ -32,7 +32,7 @@ func (r *run) join(ctx context.Context, m jetstream.Msg, t Task) (Task, joined) 
 	if err != nil || r.q.opts.Join == nil || t.Failures > 0 || meta.NumPending == 0 {
 		return t, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.q.opts.Lease/4)
+	ctx, cancel := context.WithTimeout(ctx, r.q.opts.lease/4)
 	defer cancel()
 	var with joined
 	for last := meta.Sequence.Stream; len(with) < maxJoined; {

@@ -108,7 +108,7 @@ func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 // A task that fails does so for itself: the others are not given up with it, and it is tried again alone.
 func TestWhatFailsFailsAlone(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Partitions: 1, Join: together, Clock: clock, Backoff: plainBackoff(), Attempts: 2})
+	q := open(t, Options{Partitions: 1, Join: together, Clock: clock, backoff: plainBackoff(), attempts: 2})
 	f := newFirst(func(task Task) (*Requeue, error) {
 		if strings.Contains(string(task.Body), "bad") {
 			return nil, errors.New("no")

@@ -60,7 +60,7 @@ func layoutOf(c jetstream.StreamConfig) (layout, error) {
 			return layout{generation, partitions}, err //nolint:wrapcheck // the pattern has digits only
 		}
 	}
-	return layout{}, fmt.Errorf("stream %s is not one of Colony's: another queue.prefix is needed", c.Name)
+	return layout{}, fmt.Errorf("queue.url: stream %s is not Colony's; give Colony a NATS account of its own", c.Name)
 }
 
 // provisionTasks creates the stream of tasks and a consumer for each partition. If the stream has another number of partitions, it gets

@@ -165,11 +165,11 @@ func TestReplicasChangeTheirPartitionsOneAfterTheOther(t *testing.T) {
 
 func TestAForeignStreamIsLeftAlone(t *testing.T) {
 	url := external(t)
-	q := open(t, Options{URL: url, Prefix: "one"})
+	q := open(t, Options{URL: url, prefix: "one"})
 	if _, err := q.js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "two-task", Subjects: []string{"two.task.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), Options{URL: url, Prefix: "two"}); err == nil || !strings.Contains(err.Error(), "queue.prefix") {
+	if _, err := Open(t.Context(), Options{URL: url, prefix: "two"}); err == nil || !strings.Contains(err.Error(), "queue.url") {
 		t.Errorf("opened: %v", err)
 	}
 }

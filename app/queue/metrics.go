@@ -3,8 +3,9 @@ package queue
 import (
 	"fmt"
 
-	"github.com/colony-app/colony/metric"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/colony-app/colony/metric"
 )
 
 // measured are the queue's metrics. They count what this process did.

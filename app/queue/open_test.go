@@ -135,17 +135,12 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"nowhere", Options{}, "queue.dir: a folder is needed"},
 		{"a file in the folder's place", Options{Dir: file}, "queue.dir: create the folder"},
 		{"a folder below a file", Options{Dir: filepath.Join(file, "below")}, "queue.dir: create the folder"},
-		{"nobody listens", Options{URL: "nats://somebody:secret@127.0.0.1:1", OpenTimeout: 1}, "queue.url: connect to nats://xxxxx@127.0.0.1:1"},
-		{"prefix", Options{Dir: "d", Prefix: "a.b"}, "queue.prefix"},
+		{"nobody listens", Options{URL: "nats://somebody:secret@127.0.0.1:1", openTimeout: 1}, "queue.url: connect to nats://xxxxx@127.0.0.1:1"},
 		{"partitions", Options{Dir: "d", Partitions: -1}, "queue.partitions"},
-		{"replicas without a cluster", Options{Dir: "d", Replicas: 3}, "queue.replicas"},
 		{"bytes", Options{Dir: "d", MaxBytes: 1}, "queue.max_bytes"},
 		{"concurrency", Options{Dir: "d", Concurrency: -1}, "queue.concurrency"},
 		{"more at once than partitions", Options{Dir: "d", Concurrency: 65}, "queue.concurrency: 65 is more than can be worked on at once; raise queue.partitions, which is 64"},
-		{"lease", Options{Dir: "d", Lease: time.Millisecond}, "queue.lease"},
-		{"attempts", Options{Dir: "d", Attempts: -1}, "queue.attempts"},
 		{"drain", Options{Dir: "d", Drain: -1}, "queue.drain"},
-		{"backoff", Options{Dir: "d", Backoff: backoff.ExponentialBackOff{InitialInterval: 1}}, "queue.backoff"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			q, err := Open(t.Context(), test.o)

@@ -57,7 +57,7 @@ func (q *Queue) reach(ctx context.Context) error {
 		}
 		return struct{}{}, err //nolint:wrapcheck // it is taken out again
 	},
-		backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(q.opts.OpenTimeout),
+		backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(q.opts.openTimeout),
 		backoff.WithNotify(func(err error, wait time.Duration) {
 			q.opts.Log.Warn().Err(err).Dur("wait", wait).Msg("queue: NATS is not ready")
 		}),

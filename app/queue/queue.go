@@ -30,10 +30,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/colony-app/colony/bounded"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/colony-app/colony/bounded"
 )
 
 // Task is one thing to do about one issue.
@@ -111,11 +112,11 @@ type Queue struct {
 // cannot be reached or has no leader is tried again for Options.OpenTimeout. The error names the setting that is wrong
 // (queue.dir, queue.url, …).
 func Open(ctx context.Context, o Options) (*Queue, error) {
-	o = o.WithDefaults()
-	if err := o.Validate(); err != nil {
+	o = o.withDefaults()
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	q := &Queue{opts: o, names: names{prefix: o.Prefix}, teller: nats.NewInbox(), joined: bounded.New[uint64, struct{}](notesKept)}
+	q := &Queue{opts: o, names: names{prefix: o.prefix}, teller: nats.NewInbox(), joined: bounded.New[uint64, struct{}](notesKept)}
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))

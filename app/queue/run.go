@@ -205,7 +205,7 @@ func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg) {
 		r.skip(m)
 		return
 	}
-	lease := r.q.opts.Lease
+	lease := r.q.opts.lease
 	beat := time.NewTicker(lease / 4)
 	defer beat.Stop()
 	for taken := false; !taken; {

@@ -173,7 +173,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 func TestPanicIsAFailure(t *testing.T) {
 	var log bytes.Buffer
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, Backoff: plainBackoff(), Log: zerolog.New(zerolog.SyncWriter(&log))})
+	q := open(t, Options{Clock: clock, backoff: plainBackoff(), Log: zerolog.New(zerolog.SyncWriter(&log))})
 	tries := make(chan Task, 2)
 	stop := start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		tries <- task
@@ -304,7 +304,7 @@ func TestStopLeavesWorkThatDoesNotListen(t *testing.T) {
 
 func TestWorkHasADeadlineWithinTheLease(t *testing.T) {
 	const lease = 2 * time.Second
-	q := open(t, Options{Lease: lease, Clock: clockwork.NewFakeClock(), Attempts: 1})
+	q := open(t, Options{lease: lease, Clock: clockwork.NewFakeClock(), attempts: 1})
 	cause := make(chan error, 10)
 	within := make(chan bool, 10)
 	start(t, q, func(ctx context.Context, _ Task) (*Requeue, error) {
@@ -328,7 +328,7 @@ func TestWorkHasADeadlineWithinTheLease(t *testing.T) {
 }
 
 func TestStuckWorkIsLeftBehind(t *testing.T) {
-	q := open(t, Options{Lease: 100 * time.Millisecond, Partitions: 1, Log: testLog(t)})
+	q := open(t, Options{lease: 100 * time.Millisecond, Partitions: 1, Log: testLog(t)})
 	release := make(chan struct{})
 	defer close(release)
 	var calls atomic.Int32
@@ -351,7 +351,7 @@ func TestStuckWorkIsLeftBehind(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Registerer: registry, Clock: clock, Backoff: plainBackoff(), Attempts: 2})
+	q := open(t, Options{Registerer: registry, Clock: clock, backoff: plainBackoff(), attempts: 2})
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		switch {
 		case task.ID == "bad":

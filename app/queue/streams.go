@@ -88,7 +88,7 @@ func (q *Queue) consumers(ctx context.Context) error {
 				FilterSubject: q.names.partition(q.layout, p),
 				DeliverPolicy: jetstream.DeliverAllPolicy,
 				AckPolicy:     jetstream.AckExplicitPolicy,
-				AckWait:       q.opts.Lease,
+				AckWait:       q.opts.lease,
 				MaxAckPending: 1, // one task of the partition at a time, across all replicas
 				MaxDeliver:    -1,
 			}); err != nil {
@@ -102,7 +102,7 @@ func (q *Queue) consumers(ctx context.Context) error {
 
 func (q *Queue) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	want.Storage = jetstream.FileStorage
-	want.Replicas = q.opts.Replicas
+	want.Replicas = q.opts.replicas
 	have, err := q.js.Stream(ctx, want.Name)
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound):

@@ -73,34 +73,29 @@ func refusedAt(l *statemachine.Lifecycle, standing statemachine.Standing, who st
 
 // Announcements tells of moves that Colony made without being asked, in one comment with its markers.
 func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, moves []statemachine.Announcement) string {
-	var blocks []string
-	var ids []int64
-	asks := false
-	for _, m := range moves {
-		ids = append(ids, m.EventID)
-		blocks = append(blocks, render("told", m))
-		asks = asks || m.AsksPerson
-	}
-	if asks {
-		blocks = append(blocks, nextStep(l, standing, "settle that"))
-	}
-	return strings.Join(blocks, "\n\n") + "\n\n" + Marker(Explains, ids...)
+	next := nextStep(l, standing, "settle that")
+	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.EventID, m.AsksPerson })
 }
 
 // RenderAsked asks a person about what leads nowhere, in one comment with its markers.
 func RenderAsked(l *statemachine.Lifecycle, standing statemachine.Standing, asked []statemachine.Asked) string {
+	return said(Asks, "asked", asked, nextStep(l, standing, ""), func(a statemachine.Asked) (int64, bool) { return a.ID, a.AsksPerson })
+}
+
+// said renders some facts, each by the same template, and what people can do next if one of them asks a person.
+func said[F any](mark MarkerKind, template string, facts []F, next string, about func(F) (id int64, asksPerson bool)) string {
 	var blocks []string
 	var ids []int64
 	asks := false
-	for _, a := range asked {
-		ids = append(ids, a.ID)
-		blocks = append(blocks, render("asked", a))
-		asks = asks || a.AsksPerson
+	for _, fact := range facts {
+		id, asksPerson := about(fact)
+		ids, asks = append(ids, id), asks || asksPerson
+		blocks = append(blocks, render(template, fact))
 	}
 	if asks {
-		blocks = append(blocks, nextStep(l, standing, ""))
+		blocks = append(blocks, next)
 	}
-	return strings.Join(blocks, "\n\n") + "\n\n" + Marker(Asks, ids...)
+	return strings.Join(blocks, "\n\n") + "\n\n" + Marker(mark, ids...)
 }
 
 // nextStep is what people can do about what Colony did without being asked.

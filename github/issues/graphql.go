@@ -59,13 +59,8 @@ func (r *factReader) linkedPullRequests(ctx context.Context) ([]int, error) {
 			Issue struct{ ClosedByPullRequestsReferences linkedNodes }
 		}
 	}
-	if err := r.query(ctx, linkedQuery, &data); err != nil {
-		if errors.Is(err, errNoGraphQL) {
-			err = nil
-		}
-		return nil, err
-	}
-	return data.Repository.Issue.ClosedByPullRequestsReferences.in(r.view.Ref.Repository), nil
+	err := r.queryLinks(ctx, linkedQuery, &data)
+	return data.Repository.Issue.ClosedByPullRequestsReferences.in(r.view.Ref.Repository), err
 }
 
 const closingQuery = `query($owner: String!, $name: String!, $number: Int!) {
@@ -81,13 +76,17 @@ func (r *factReader) linkedIssues(ctx context.Context) ([]int, error) {
 			PullRequest struct{ ClosingIssuesReferences linkedNodes }
 		}
 	}
-	if err := r.query(ctx, closingQuery, &data); err != nil {
-		if errors.Is(err, errNoGraphQL) {
-			err = nil
-		}
-		return nil, err
+	err := r.queryLinks(ctx, closingQuery, &data)
+	return data.Repository.PullRequest.ClosingIssuesReferences.in(r.view.Ref.Repository), err
+}
+
+// queryLinks asks for links. A server without GraphQL has none.
+func (r *factReader) queryLinks(ctx context.Context, query string, into any) error {
+	err := r.query(ctx, query, into)
+	if errors.Is(err, errNoGraphQL) {
+		return nil
 	}
-	return data.Repository.PullRequest.ClosingIssuesReferences.in(r.view.Ref.Repository), nil
+	return err
 }
 
 // linkedNodes is a list of issues or pull requests.
