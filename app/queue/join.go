@@ -9,9 +9,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Join makes one task out of two of an issue, the second of which was published after the first: the result, which keeps the first
-// one's ID, asks for all that both ask for. It reports whether that is possible.
-type Join func(first, second Task) (both Task, ok bool)
+// Join begins to make one task out of a task and those of its issue that wait right behind it.
+type Join func(first Task) Joining
+
+// Joining is a task that takes others along. It keeps the first one's ID.
+type Joining interface {
+	// Add takes the next task along, oldest first, and reports whether that is possible.
+	Add(next Task) bool
+	// Body asks for all that the tasks ask for.
+	Body() ([]byte, error)
+}
 
 // A task that is taken takes those along that wait right behind it for the same issue. They are read, not delivered: the consumer
 // still has them, in their order. Once what came of the whole is durable, they are noted as done, and acknowledged when they are
@@ -34,6 +41,7 @@ func (r *run) join(ctx context.Context, m jetstream.Msg, t Task) (Task, joined) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.q.opts.lease/4)
 	defer cancel()
+	var whole Joining
 	var with joined
 	for last := meta.Sequence.Stream; len(with) < maxJoined; {
 		next, err := r.q.tasks.GetMsg(ctx, last+1, jetstream.WithGetMsgSubject(m.Subject()))
@@ -47,13 +55,24 @@ func (r *run) join(ctx context.Context, m jetstream.Msg, t Task) (Task, joined) 
 		if err != nil || second.Failures > 0 {
 			break
 		}
-		both, ok := r.q.opts.Join(t, second)
-		if !ok {
+		if whole == nil {
+			whole = r.q.opts.Join(t)
+		}
+		if !whole.Add(second) {
 			break
 		}
-		t, last = both, next.Sequence
+		last = next.Sequence
 		with = append(with, last)
 	}
+	if len(with) == 0 {
+		return t, nil
+	}
+	body, err := whole.Body()
+	if err != nil {
+		r.log(t).Warn().Err(err).Msg("queue: a task cannot take others along; it runs alone")
+		return t, nil
+	}
+	t.Body = body
 	return t, with
 }
 

@@ -14,13 +14,21 @@ import (
 )
 
 // together joins tasks whose bodies have no exclamation mark.
-func together(first, second Task) (Task, bool) {
-	if strings.Contains(string(first.Body)+string(second.Body), "!") {
-		return first, false
+func together(first Task) Joining { return &bodies{first.Body} }
+
+type bodies struct{ whole []byte }
+
+// Add implements Joining.
+func (b *bodies) Add(next Task) bool {
+	if strings.Contains(string(b.whole)+string(next.Body), "!") {
+		return false
 	}
-	first.Body = slices.Concat(first.Body, []byte("+"), second.Body)
-	return first, true
+	b.whole = slices.Concat(b.whole, []byte("+"), next.Body)
+	return true
 }
+
+// Body implements Joining.
+func (b *bodies) Body() ([]byte, error) { return b.whole, nil }
 
 // first is work whose first run waits until it is released.
 type first struct {

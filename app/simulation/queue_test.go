@@ -153,8 +153,7 @@ func (q *memoryQueue) join(t queue.Task) (whole queue.Task, with []queue.Task) {
 	if t.Failures > 0 {
 		return t, nil
 	}
-	whole = t
-	behind := false
+	joining, behind := worker.Join(t), false
 	for _, next := range q.waiting {
 		switch {
 		case messageID(next) == messageID(t):
@@ -163,11 +162,14 @@ func (q *memoryQueue) join(t queue.Task) (whole queue.Task, with []queue.Task) {
 		case !behind || keyOf(next) != keyOf(t):
 			continue
 		}
-		both, ok := worker.Join(whole, next)
-		if !ok || next.Failures > 0 {
-			return whole, with
+		if next.Failures > 0 || !joining.Add(next) {
+			break
 		}
-		whole, with = both, append(with, next)
+		with = append(with, next)
+	}
+	whole = t
+	if len(with) > 0 {
+		whole.Body, _ = joining.Body()
 	}
 	return whole, with
 }

@@ -8,28 +8,34 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// Join makes one task out of two that ask to reconcile the same issue: one read of the issue answers both, once it shows what
-// both were told. It implements queue.Join.
-func Join(first, second queue.Task) (both queue.Task, ok bool) {
-	a, err := ReadItem(first)
-	if err != nil {
-		return first, false
-	}
-	b, err := ReadItem(second)
-	if err != nil {
-		return first, false
-	}
-	whole, ok := joinItems(a, b)
-	if !ok {
-		return first, false
-	}
-	body, err := whole.encode()
-	if err != nil {
-		return first, false
-	}
-	first.Body = body
-	return first, true
+// Join makes one task out of those that ask to reconcile the same issue: one read of the issue answers all of them, once it shows what
+// GitHub reported to each. It implements queue.Join.
+func Join(first queue.Task) queue.Joining {
+	item, err := ReadItem(first)
+	return &joining{item, err == nil}
 }
+
+// joining implements queue.Joining.
+type joining struct {
+	whole    Item
+	readable bool
+}
+
+// Add implements queue.Joining.
+func (j *joining) Add(next queue.Task) bool {
+	item, err := ReadItem(next)
+	if err != nil || !j.readable {
+		return false
+	}
+	whole, ok := joinItems(j.whole, item)
+	if ok {
+		j.whole = whole
+	}
+	return ok
+}
+
+// Body implements queue.Joining.
+func (j *joining) Body() ([]byte, error) { return j.whole.encode() }
 
 // joinItems joins what two items ask for. Those that are reconciled in another way stay apart: what earlier rounds found
 // out about one of them is not true of the other.
