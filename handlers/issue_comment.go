@@ -48,8 +48,8 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	case !mayCommand(event.Comment.Body) && !p.answers(event) && !p.replies(event):
 		return ignore(noCommand)
 	}
-	if why := p.ignoreSelf(event.Sender); why != "" {
-		return ignore(why)
+	if p.self.IsSelf(event.Sender.Login) {
+		return ignore(ownWrite)
 	}
 	request, without := event.issueRequest(event.Issue)
 	if without != "" {

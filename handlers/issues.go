@@ -28,8 +28,8 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	if event.Issue.PullRequest != nil {
 		return ignore(pullRequest)
 	}
-	if why := p.ignoreSelf(event.Sender); why != "" && !ends(event.Action) {
-		return ignore(why)
+	if p.self.IsSelf(event.Sender.Login) && !ends(event.Action) {
+		return ignore(ownWrite)
 	}
 	request, without := event.issueRequest(event.Issue.issue)
 	if without != "" {

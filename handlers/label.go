@@ -27,8 +27,8 @@ func (p publisher) routeLabel(event labelEvent) routing {
 	case !p.labels.begins(name) && !p.labels.begins(before):
 		return ignore(otherLabel)
 	}
-	if why := p.ignoreSelf(event.Sender); why != "" {
-		return ignore(why)
+	if p.self.IsSelf(event.Sender.Login) {
+		return ignore(ownWrite)
 	}
 	request, without := event.repositoryRequest()
 	if without != "" {

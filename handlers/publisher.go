@@ -64,16 +64,8 @@ func describe(line *zerolog.Event, d delivery, action string, request reconcile.
 		Str("because", request.Cause)
 }
 
-// ignoreSelf tells events that Colony may act upon from its own writes, which it must not answer. The reason is empty
-// for the former. An event without a sender may be a person's: a request too many is harmless, one too few is not.
-func (p publisher) ignoreSelf(sender account) reason {
-	if p.self.IsSelf(sender.Login) {
-		return ownWrite
-	}
-	return ""
-}
-
-// Self knows Colony's own identities, so that Colony does not answer itself.
+// Self knows Colony's own identities, so that Colony does not answer itself. An event without a sender may be a person's: a request too
+// many is harmless, one too few is not.
 type Self interface {
 	// IsSelf reports whether a login is Colony's present bot user or one of its former identities.
 	IsSelf(login string) bool

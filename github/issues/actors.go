@@ -58,27 +58,19 @@ func (c *Actors) Actor(user *github.User, via *github.App) statemachine.Actor {
 const botType = "Bot"
 
 func (c *Actors) actor(login string, isBot bool, via int64) statemachine.Actor {
+	roles, listed := c.roles(login)
 	switch {
 	case c.IsSelf(login), isBot && c.AppID != 0 && via == c.AppID:
 		return statemachine.Actor{Login: login, Kind: statemachine.Colony}
-	case isBot, c.listed(login):
-		return statemachine.Actor{Login: login, Kind: statemachine.Executor, Roles: c.roles(login)}
+	case isBot, listed:
+		return statemachine.Actor{Login: login, Kind: statemachine.Executor, Roles: roles}
 	default:
 		return statemachine.Actor{Login: login, Kind: statemachine.Operator}
 	}
 }
 
-func (c *Actors) listed(login string) bool {
-	_, ok := c.lookUp(login)
-	return ok
-}
-
-func (c *Actors) roles(login string) []string {
-	roles, _ := c.lookUp(login)
-	return roles
-}
-
-func (c *Actors) lookUp(login string) ([]string, bool) {
+// roles returns the roles of a listed executor; ok is false if the login is not listed.
+func (c *Actors) roles(login string) (roles []string, ok bool) {
 	for listed, roles := range c.Executors {
 		if strings.EqualFold(listed, login) {
 			return roles, true
