@@ -153,7 +153,7 @@ func TestAuditFindsWhatIsOverdue(t *testing.T) {
 	}
 }
 
-func TestAuditTellsWhatItCouldNotLookAt(t *testing.T) {
+func TestAuditListsWhatItCouldNotCheck(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.open("olivia", "", "colony:new", "colony:nonsense")

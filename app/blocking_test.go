@@ -150,7 +150,7 @@ func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 }
 
 // A text makes an issue depend on a private repository's only if whoever wrote it may read that: nobody learns of it what it is doing.
-func TestWhatAPrivateRepositoryIsDoingIsNotTold(t *testing.T) {
+func TestStateInAPrivateRepositoryIsNotDisclosed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
 	w.github.AddRepository("acme", "secret")

@@ -116,7 +116,7 @@ func TestNextNeedsALifecycleInWhichIssuesWait(t *testing.T) {
 	i.colonySays("The lifecycle `desk` does not say in which states issues wait")
 }
 
-func TestStatusTellsPriorityAndAttempts(t *testing.T) {
+func TestStatusShowsPriorityAndAttempts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, colibri)
 	w.github.AddBot("verifier")

@@ -76,7 +76,7 @@ func TestRetryAfterABadRequestNeedsNobodyAnyMore(t *testing.T) {
 }
 
 // Who reads the status learns that a bot asks for the same thing again and again, until a person has decided about the work.
-func TestStatusTellsOfIdenticalFailures(t *testing.T) {
+func TestStatusShowsIdenticalFailures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
@@ -155,7 +155,7 @@ func TestUnknownVerbAndState(t *testing.T) {
 	i.has("colony:in-review")
 }
 
-func TestWhoMayNotIsToldWithAReactionOnly(t *testing.T) {
+func TestRefusedRequesterGetsOnlyAReaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
@@ -195,7 +195,7 @@ func TestForceGoesRoundTheTableAndSaysSo(t *testing.T) {
 	i.colonySays("`done` → `planning`", "by `mona` with `/colony:force` (forced around the table)")
 }
 
-func TestStatusTellsWhoOrderedAMove(t *testing.T) {
+func TestStatusShowsWhoRequestedAMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")

@@ -83,9 +83,9 @@ func (w *world) develops(all []*issue, most int, want ...*issue) {
 	}
 }
 
-func TestTheNextIsMovedWhenThereIsRoom(t *testing.T) {
+func TestNextIssueMovesWhenCapacityIsFree(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, develops(2), func(w *world, after func()) {
+	notifiedAndSwept(t, develops(2), func(w *world, after func()) {
 		all := w.queued(5)
 		after()
 		w.develops(all, 2, all[0], all[1])
@@ -122,7 +122,7 @@ func TestPriorityComesBeforeAge(t *testing.T) {
 		colibri(c)
 		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: 1}}
 	}
-	toldAndSwept(t, change, func(w *world, after func()) {
+	notifiedAndSwept(t, change, func(w *world, after func()) {
 		first := w.open("olivia", "", "colony:init")
 		after()
 		first.has("colony:gather")
@@ -225,7 +225,7 @@ func TestDispatchThatHasNothingToDoReadsOneList(t *testing.T) {
 }
 
 // Who is deleted, or transferred, leaves room at once.
-func TestRoomOfOneThatIsGoneIsFilled(t *testing.T) {
+func TestCapacityOfAMissingIssueIsRefilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
 	w.github.AddRepository("acme", "gadgets")
@@ -244,7 +244,7 @@ func TestRoomOfOneThatIsGoneIsFilled(t *testing.T) {
 }
 
 // However many looks there are at once, Colony never puts more issues there than it may.
-func TestManyLooksAtOnceKeepTheCapacity(t *testing.T) {
+func TestConcurrentReconciliationsKeepTheCapacity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(3))
 	all := w.queued(12)
@@ -266,7 +266,7 @@ func TestManyLooksAtOnceKeepTheCapacity(t *testing.T) {
 }
 
 // An issue that left before Colony saw it where it was moved takes room only for as long as GitHub may lag.
-func TestRoomOfOneThatLeftAtOnceIsFilled(t *testing.T) {
+func TestCapacityOfAnIssueThatLeftAtOnceIsRefilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(3))
 	hook := w.address() + "/api/github/hook"
@@ -321,7 +321,7 @@ func TestCrashWhileTheNextIsMoved(t *testing.T) {
 	})
 }
 
-func TestStatusAndNextTellTheLine(t *testing.T) {
+func TestStatusAndNextListTheWaitingIssues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
 	all := w.queued(3)

@@ -217,7 +217,7 @@ func TestEditorsThatAreOdd(t *testing.T) {
 }
 
 // An edit that no webhook told of is found like a command that none told of.
-func TestEditThatNobodyHeardOf(t *testing.T) {
+func TestEditWithoutWebhook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")

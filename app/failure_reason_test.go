@@ -41,7 +41,7 @@ func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 }
 
 // Whoever comes to an issue whose checks failed reads in its status which ones did.
-func TestStatusTellsWhyColonyMovedAnIssue(t *testing.T) {
+func TestStatusShowsWhyColonyMovedAnIssue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it.")

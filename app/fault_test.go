@@ -393,7 +393,7 @@ func TestSuspendedAndRemovedInstallationsAreLeftAlone(t *testing.T) {
 	w.github.ReleaseDeliveries(nil)
 	w.settle()
 	i.has("colony:in-review", "colony:merge-pending")
-	if n := w.putOff(); n > 0 {
+	if n := w.delayed(); n > 0 {
 		t.Errorf("%d looks at a suspended installation are tried again", n)
 	}
 	w.must(w.github.Unsuspend(w.installation))

@@ -32,7 +32,7 @@ func (w *world) task(body string, dependsOn ...int) *issue {
 // A task whose inputs are missing stays in init although there is room, and those behind it do not wait for it.
 func TestATaskWaitsInInitForItsInputs(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, gathers(1), func(w *world, after func()) {
+	notifiedAndSwept(t, gathers(1), func(w *world, after func()) {
 		needed := w.open("ada", "")
 		linked := w.task("", needed.number)
 		linked.label("olivia", "colony:urgency/3", "colony:importance/3")
@@ -58,7 +58,7 @@ func TestATaskWaitsInInitForItsInputs(t *testing.T) {
 	})
 }
 
-func TestStatusTellsWhatATaskInInitWaitsFor(t *testing.T) {
+func TestStatusShowsWhatATaskInInitWaitsFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, gathers(1))
 	needed := w.open("ada", "")

@@ -51,7 +51,7 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 	cancel()
 	w.github.ResetCalls()
 	w.clock.Advance(w.ready().Limited[w.installation].Sub(w.clock.Now()))
-	for w.quiet(); w.putOff() > 0; w.quiet() {
+	for w.quiet(); w.delayed() > 0; w.quiet() {
 		w.clock.Advance(50 * time.Millisecond)
 	}
 	moved := 0
@@ -83,7 +83,7 @@ func (w *world) mine() []playground.Call {
 }
 
 // A replica that hears of a limit asks GitHub nothing until it is over.
-func TestReplicasHearOfALimit(t *testing.T) {
+func TestReplicasLearnOfALimit(t *testing.T) {
 	t.Parallel()
 	w, one, another := newReplicas(t)
 	i := w.open("olivia", "", "colony:new")

@@ -55,7 +55,7 @@ var labelValues = map[string]*regexp.Regexp{
 	"status":    regexp.MustCompile(`^(0|[1-5]\d{2})$`),
 }
 
-func TestMetricsTellWhatHappened(t *testing.T) {
+func TestMetricsShowWhatHappened(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")

@@ -251,7 +251,7 @@ func TestIssueThatIsGone(t *testing.T) {
 			w.github.ResetCalls()
 			i.label("olivia", "colony:new")
 			w.quiet() // the refusal waits for its time
-			if w.putOff() == 0 {
+			if w.delayed() == 0 {
 				t.Fatal("nothing is pending")
 			}
 			w.github.HoldDeliveries()
@@ -262,7 +262,7 @@ func TestIssueThatIsGone(t *testing.T) {
 			w.settle()
 			w.sweep()
 			w.writesNothing("to what is gone")
-			if n := w.putOff(); n > 0 {
+			if n := w.delayed(); n > 0 {
 				t.Errorf("%d looks at what is gone are tried again", n)
 			}
 		})

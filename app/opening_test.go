@@ -24,7 +24,7 @@ func (w *world) form(by string, labels ...string) *issue {
 // A form puts labels on whatever role the author has: from people without triage they are requests.
 func TestLabelOfAnIssueFormIsTheAuthorsRequest(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, func(*config.Config) {}, func(w *world, after func()) {
+	notifiedAndSwept(t, func(*config.Config) {}, func(w *world, after func()) {
 		done, two := w.form("ada", "colony:done"), w.form("ada", "colony:new", "colony:in-review", "bug")
 		triaged, written := w.form("tara", "colony:ready-for-dev"), w.form("olivia", "colony:in-review")
 		after()
@@ -51,7 +51,7 @@ func TestLabelOfAnIssueFormIsTheAuthorsRequest(t *testing.T) {
 
 func TestFormOfAWantedIssueTakesItIn(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, takesIn(policy.Every), func(w *world, after func()) {
+	notifiedAndSwept(t, takesIn(policy.Every), func(w *world, after func()) {
 		same, other := w.form("ada", "colony:new"), w.form("ada", "colony:done", "colony:in-review")
 		after()
 		same.has("colony:new")

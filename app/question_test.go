@@ -81,7 +81,7 @@ func TestReaderHoldsUpNobody(t *testing.T) {
 				w.clock.Advance(time.Minute)
 				w.quiet()
 			}
-			if n := w.putOff(); n > 0 {
+			if n := w.delayed(); n > 0 {
 				t.Errorf("%d looks are still put off", n)
 			}
 			for i, ids := range comments {

@@ -48,7 +48,7 @@ func TestReasonOfADeletedCommandIsNotInvented(t *testing.T) {
 }
 
 // A look that comes between the move and the look that was to tell of it knows the reason too.
-func TestReasonIsKnownToEveryLook(t *testing.T) {
+func TestReasonIsKnownToEveryReconciliation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
 	i := w.open("ada", "Paint it.")

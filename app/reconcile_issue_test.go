@@ -16,8 +16,8 @@ func takesIn(when policy.When, authors ...string) func(*config.Config) {
 	return func(c *config.Config) { c.Intake.When, c.Intake.Authors = when, authors }
 }
 
-// toldAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can tell.
-func toldAndSwept(t *testing.T, change func(*config.Config), test func(w *world, after func())) {
+// notifiedAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can tell.
+func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *world, after func())) {
 	t.Helper()
 	for _, way := range []string{"told", "swept"} {
 		t.Run(way, func(t *testing.T) {
@@ -37,7 +37,7 @@ func toldAndSwept(t *testing.T, change func(*config.Config), test func(w *world,
 
 func TestEveryNewIssueIsTakenIn(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, takesIn(policy.Every), func(w *world, after func()) {
+	notifiedAndSwept(t, takesIn(policy.Every), func(w *world, after func()) {
 		plain, bug := w.open("ada", "It does not turn."), w.open("olivia", "", "bug")
 		begun := w.open("olivia", "", "colony:in-review")
 		after()
@@ -70,7 +70,7 @@ func TestIssuesWithATriggerLabelAreTakenIn(t *testing.T) {
 	change := func(c *config.Config) {
 		c.Intake = policy.Intake{When: policy.Labelled, Labels: []string{"colony:enqueue", "go"}}
 	}
-	toldAndSwept(t, change, func(w *world, after func()) {
+	notifiedAndSwept(t, change, func(w *world, after func()) {
 		if label, _, err := w.as("ada").Issues.GetLabel(ctx, "acme", "widgets", "colony:enqueue"); err != nil || label.GetDescription() == "" {
 			t.Errorf("the label is not provisioned: %v, %v", label, err)
 		}
@@ -94,7 +94,7 @@ func TestIssuesWithATriggerLabelAreTakenIn(t *testing.T) {
 
 func TestOnlyIssuesOfSomeAuthorsAreTakenIn(t *testing.T) {
 	t.Parallel()
-	toldAndSwept(t, takesIn(policy.Every, "Ada", "COLLABORATOR"), func(w *world, after func()) {
+	notifiedAndSwept(t, takesIn(policy.Every, "Ada", "COLLABORATOR"), func(w *world, after func()) {
 		w.github.AddUser("eve")
 		ada, olivia, eve := w.open("ada", ""), w.open("olivia", ""), w.open("eve", "")
 		after()

@@ -393,7 +393,7 @@ func TestCommandIsNotRunAgainBecauseTheTableChanged(t *testing.T) {
 	i.colonyReacts(c, "+1") // it would be confused, were it run in asked
 }
 
-func TestServersRulesAreChanged(t *testing.T) {
+func TestServerPolicyIsChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
@@ -417,7 +417,7 @@ func TestServersRulesAreChanged(t *testing.T) {
 	j.colonySays("`olivia` tried to move the issue from `in-review` to `done`")
 }
 
-func TestRulesThatCannotBeReadAreNotTakenForNone(t *testing.T) {
+func TestUnreadablePolicyIsNotTakenForNone(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
 	w.commit("widgets", policy.LifecycleFile, worker)
@@ -447,7 +447,7 @@ func TestRulesThatCannotBeReadAreNotTakenForNone(t *testing.T) {
 }
 
 // An App that was not granted to read contents judges by the server's rules.
-func TestWithoutThePermissionTheServersRulesHold(t *testing.T) {
+func TestWithoutThePermissionTheServerPolicyHolds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.must(w.github.SetPrivate("acme", "widgets", true))
@@ -469,7 +469,7 @@ func TestWithoutThePermissionTheServersRulesHold(t *testing.T) {
 	i.has("colony:answered", "colony:in-review")
 }
 
-func TestAnotherDefaultBranchBringsItsOwnRules(t *testing.T) {
+func TestAnotherDefaultBranchBringsItsOwnPolicy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	head, _, err := w.as("olivia").Git.GetRef(ctx, "acme", "widgets", "heads/main")
@@ -519,7 +519,7 @@ executors:
 }
 
 // Each replica has a memory of its own. One reads the rules anew because of a push, and tells the others.
-func TestReplicasHearOfRulesThatAnotherRead(t *testing.T) {
+func TestReplicasLearnOfPolicyThatAnotherRead(t *testing.T) {
 	t.Parallel()
 	w, _, _ := newReplicas(t)
 	var all []*issue

@@ -181,7 +181,7 @@ func TestRowsInACircleAreStopped(t *testing.T) {
 }
 
 // What no row goes by is not read: not for a webhook, and not by a sweep.
-func TestWhatNoRowGoesByIsNotRead(t *testing.T) {
+func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 	t.Parallel()
 	t.Run("a lifecycle without such rows", func(t *testing.T) {
 		t.Parallel()
@@ -415,7 +415,7 @@ func TestLinksOfCommandsAreDependencies(t *testing.T) {
 	i.has("colony:c")
 }
 
-func TestStatusTellsOfSubIssues(t *testing.T) {
+func TestStatusShowsSubIssues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.openIn("colony:waiting-for-subtasks", "An epic.")

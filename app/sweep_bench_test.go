@@ -61,7 +61,7 @@ func BenchmarkSweep(b *testing.B) {
 // that of a step or that of a budget.
 func (w *world) rest() {
 	w.t.Helper()
-	for w.quiet(); w.putOff() > 0; w.quiet() {
+	for w.quiet(); w.delayed() > 0; w.quiet() {
 		w.clock.Advance(10 * time.Second)
 	}
 }

@@ -28,7 +28,7 @@ func (w *world) sweepToItsEnd(most time.Duration) int {
 	w.github.ResetCalls()
 	w.must(w.colony.server.Sweep(ctx))
 	w.quiet()
-	for begun := w.clock.Now(); w.putOff() > 0; w.quiet() {
+	for begun := w.clock.Now(); w.delayed() > 0; w.quiet() {
 		if w.clock.Since(begun) > most {
 			w.t.Fatalf("the sweep has not ended after %s and %d calls", most, w.allCalls())
 		}

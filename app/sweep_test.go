@@ -38,7 +38,7 @@ func TestSweepsComeByThemselves(t *testing.T) {
 	i.has("colony:analyzing")
 }
 
-func TestSweepFinishesWhatNoWebhookTold(t *testing.T) {
+func TestSweepFinishesWhatNoWebhookReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
@@ -67,7 +67,7 @@ func TestSweepFinishesWhatNoWebhookTold(t *testing.T) {
 }
 
 // GitHub's times have whole seconds: what follows within the second of a change that was looked at leaves the time as it was.
-func TestSweepFindsWhatWasChangedInTheSecondOfALook(t *testing.T) {
+func TestSweepFindsChangesInTheSecondOfAReconciliation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("olivia", "", "colony:in-development")
@@ -78,7 +78,7 @@ func TestSweepFindsWhatWasChangedInTheSecondOfALook(t *testing.T) {
 	i.has("colony:in-review")
 }
 
-func TestCommandThatNobodyHeardOfIsRunAndMarkedAsLate(t *testing.T) {
+func TestCommandWithoutWebhookIsRunAndMarkedAsLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")

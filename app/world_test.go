@@ -161,7 +161,7 @@ func (w *world) settle() {
 	w.clock.Advance(2 * time.Second)
 	w.quiet()
 	for range 8 {
-		if w.putOff() == 0 {
+		if w.delayed() == 0 {
 			return
 		}
 		w.clock.Advance(2 * time.Second)
@@ -172,8 +172,8 @@ func (w *world) settle() {
 	}
 }
 
-// putOff counts the looks that wait for their time, as /readyz tells.
-func (w *world) putOff() int {
+// delayed counts the looks that wait for their time, as /readyz tells.
+func (w *world) delayed() int {
 	w.t.Helper()
 	if w.colony == nil {
 		return 0

@@ -13,7 +13,7 @@ import (
 	"github.com/colony-app/colony/app/audit"
 )
 
-func TestAuditTellsByItsExit(t *testing.T) {
+func TestAuditExitCodes(t *testing.T) {
 	p, environment := github(t)
 	p.AddOrganization("acme")
 	p.AddRepository("acme", "widgets")

@@ -162,7 +162,7 @@ func TestRun(t *testing.T) {
 }
 
 // What is legal is told once for each state, however many commands of a comment ask for something else.
-func TestWhatIsLegalIsToldOnce(t *testing.T) {
+func TestLegalMovesAreListedOnce(t *testing.T) {
 	life := colonyLifecycle(t)
 	const legal = "From `in-review` people can move it to:"
 	for name, test := range map[string]struct {
@@ -325,8 +325,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestStatusTellsTheOrder: a move that Colony made is told as the move of who ordered it.
-func TestStatusTellsTheOrder(t *testing.T) {
+// TestStatusShowsTheRequester: a move that Colony made is told as the move of who ordered it.
+func TestStatusShowsTheRequester(t *testing.T) {
 	life := colonyLifecycle(t)
 	env := commands.Env{
 		Lifecycle: life, Standing: trail("new", byOlivia("in-review"), byColony("paused")), Now: second(50), NeedsHuman: true,

@@ -149,7 +149,7 @@ func TestAStoryThatGoesWrongSaysInWhat(t *testing.T) {
 }
 
 // What goes wrong beside the scenes is told in the end.
-func TestTheEndTellsOfWhatShouldNotHaveHappened(t *testing.T) {
+func TestTheEndReportsWhatShouldNotHaveHappened(t *testing.T) {
 	asks := act{"somebody asks for what is not there", func(ctx context.Context, s *stage) error {
 		client, err := s.hands.of("tara")
 		if err != nil {

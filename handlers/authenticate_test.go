@@ -333,7 +333,7 @@ func TestStrangersCostNoMoreThanOneOfThem(t *testing.T) {
 }
 
 // What is refused for want of memory leaves room behind: the next ones are read.
-func TestRoomComesBack(t *testing.T) {
+func TestMemoryIsFreedAfterRefusals(t *testing.T) {
 	body := bytes.Repeat([]byte(" "), 24_000_000)
 	g := newGate(t, &counter{})
 	for range 3 {

@@ -40,18 +40,18 @@ var looksOfExamples = map[string]int{
 func TestExamples(t *testing.T) {
 	got := map[string]int{}
 	for i, e := range examples(t) {
-		d := newDesk(t)
+		d := newFixture(t)
 		if d.handlers[e.Event] == nil {
 			continue
 		}
 		if err := d.handle(t, e.Event, fmt.Sprint(i), string(e.Payload)); err != nil {
 			t.Errorf("example %d, %s: %v", i, e.Event, err)
 		}
-		for _, request := range d.board.all() {
-			checkLook(t, e.Event, request)
+		for _, request := range d.publisher.published() {
+			checkRequest(t, e.Event, request)
 			got[request.Cause]++
 		}
-		if len(d.board.all()) == 0 && len(d.lines(t)) != 1 {
+		if len(d.publisher.published()) == 0 && len(d.lines(t)) != 1 {
 			t.Errorf("example %d, %s: neither a look nor one line that says why: %s", i, e.Event, &d.log)
 		}
 	}
@@ -100,15 +100,15 @@ var looksOfColonysExamples = map[string]int{
 func TestExamplesOfColony(t *testing.T) {
 	got := map[string]int{}
 	for i, e := range examples(t) {
-		d := newDesk(t)
+		d := newFixture(t)
 		if d.handlers[e.Event] == nil {
 			continue
 		}
 		if err := d.handle(t, e.Event, fmt.Sprint(i), colonys(t, e.Payload)); err != nil {
 			t.Errorf("example %d, %s: %v", i, e.Event, err)
 		}
-		for _, request := range d.board.all() {
-			checkLook(t, e.Event, request)
+		for _, request := range d.publisher.published() {
+			checkRequest(t, e.Event, request)
 			got[request.Cause]++
 		}
 	}
@@ -146,14 +146,14 @@ func colonys(t *testing.T, payload []byte) string {
 // Payloads of one event that reach the handler of another lack nearly all it knows.
 func TestExamplesThroughEveryHandler(t *testing.T) {
 	for i, e := range examples(t) {
-		d := newDesk(t)
+		d := newFixture(t)
 		for event := range d.handlers {
 			if err := d.handle(t, event, fmt.Sprint(i), string(e.Payload)); err != nil {
 				t.Errorf("example %d, %s, as %s: %v", i, e.Event, event, err)
 			}
 		}
-		for _, request := range d.board.all() {
-			checkLook(t, "", request)
+		for _, request := range d.publisher.published() {
+			checkRequest(t, "", request)
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 
 var at = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-func issueLook(changes ...func(*reconcile.Request)) []reconcile.Request {
+func issueRequest(changes ...func(*reconcile.Request)) []reconcile.Request {
 	request := reconcile.Request{Kind: reconcile.KindIssue, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 11, Owner: "OctoOrg", Name: "Bee-Hive"}, Number: 3}}
 	request.Expect.At = at
 	for _, change := range changes {
@@ -31,7 +31,7 @@ func issueLook(changes ...func(*reconcile.Request)) []reconcile.Request {
 	return []reconcile.Request{request}
 }
 
-func repositoryLook(change func(*reconcile.Request)) []reconcile.Request {
+func repositoryRequest(change func(*reconcile.Request)) []reconcile.Request {
 	request := reconcile.Request{Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 11, Owner: "OctoOrg", Name: "Bee-Hive"}}}
 	change(&request)
 	return []reconcile.Request{request}
@@ -89,42 +89,42 @@ func TestHandle(t *testing.T) {
 	}
 	rows := []row{
 		// issues
-		{"labeled", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+byAda), issueLook(labelled("colony:new", true)), ""},
-		{"unlabeled", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "colony:new"}`+byAda), issueLook(labelled("colony:new", false)), ""},
-		{"labeled by a bot", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+byABot), issueLook(labelled("colony:new", true)), ""},
-		{"labeled in capitals", "issues", issuesPayload("labeled", "", `, "label": {"name": "COLONY:New"}`+byAda), issueLook(labelled("COLONY:New", true)), ""},
-		{"labeled with what shares the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:urgency/2"}`+byAda), issueLook(labelled("colony:urgency/2", true)), ""},
-		{"labeled in a closed issue", "issues", issuesPayload("labeled", `, "state": "closed"`, `, "label": {"name": "colony:done"}`+byAda), issueLook(labelled("colony:done", true)), ""},
+		{"labeled", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+byAda), issueRequest(labelled("colony:new", true)), ""},
+		{"unlabeled", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "colony:new"}`+byAda), issueRequest(labelled("colony:new", false)), ""},
+		{"labeled by a bot", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+byABot), issueRequest(labelled("colony:new", true)), ""},
+		{"labeled in capitals", "issues", issuesPayload("labeled", "", `, "label": {"name": "COLONY:New"}`+byAda), issueRequest(labelled("COLONY:New", true)), ""},
+		{"labeled with what shares the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:urgency/2"}`+byAda), issueRequest(labelled("colony:urgency/2", true)), ""},
+		{"labeled in a closed issue", "issues", issuesPayload("labeled", `, "state": "closed"`, `, "label": {"name": "colony:done"}`+byAda), issueRequest(labelled("colony:done", true)), ""},
 		{"labeled by Colony", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+bySelf), nil, ownWrite},
-		{"labeled otherwise", "issues", issuesPayload("labeled", "", `, "label": {"name": "bug"}`+byAda), issueLook(onlyIntake(labelled("bug", true))), ""},
-		{"labeled with less than the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony"}`+byAda), issueLook(onlyIntake(labelled("colony", true))), ""},
-		{"labeled with the prefix inside", "issues", issuesPayload("labeled", "", `, "label": {"name": "my colony:new"}`+byAda), issueLook(onlyIntake(labelled("my colony:new", true))), ""},
-		{"labeled with a look-alike", "issues", issuesPayload("labeled", "", `, "label": {"name": "соlony:new"}`+byAda), issueLook(onlyIntake(labelled("соlony:new", true))), ""},
-		{"assigned", "issues", issuesPayload("assigned", "", `, "assignee": {"login": "ralph"}`+byAda), issueLook(onlyIntake(assignedTo("ralph"))), ""},
+		{"labeled otherwise", "issues", issuesPayload("labeled", "", `, "label": {"name": "bug"}`+byAda), issueRequest(onlyIntake(labelled("bug", true))), ""},
+		{"labeled with less than the prefix", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony"}`+byAda), issueRequest(onlyIntake(labelled("colony", true))), ""},
+		{"labeled with the prefix inside", "issues", issuesPayload("labeled", "", `, "label": {"name": "my colony:new"}`+byAda), issueRequest(onlyIntake(labelled("my colony:new", true))), ""},
+		{"labeled with a look-alike", "issues", issuesPayload("labeled", "", `, "label": {"name": "соlony:new"}`+byAda), issueRequest(onlyIntake(labelled("соlony:new", true))), ""},
+		{"assigned", "issues", issuesPayload("assigned", "", `, "assignee": {"login": "ralph"}`+byAda), issueRequest(onlyIntake(assignedTo("ralph"))), ""},
 		{"assigned by Colony", "issues", issuesPayload("assigned", "", `, "assignee": {"login": "ralph"}`+bySelf), nil, ownWrite},
 		{"a pull request assigned", "issues", issuesPayload("assigned", `, "pull_request": {}`, `, "assignee": {"login": "ralph"}`+byAda), nil, pullRequest},
 		{"assigned to nobody", "issues", issuesPayload("assigned", "", `, "assignee": null`+byAda), nil, noAssignee},
 		{"unlabeled otherwise", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "bug"}`+byAda), nil, otherLabel},
-		{"unlabeled without a label", "issues", issuesPayload("unlabeled", "", byAda), issueLook(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{} }), ""},
-		{"unlabeled with a null label", "issues", issuesPayload("unlabeled", "", `, "label": null`+byAda), issueLook(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{} }), ""},
+		{"unlabeled without a label", "issues", issuesPayload("unlabeled", "", byAda), issueRequest(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{} }), ""},
+		{"unlabeled with a null label", "issues", issuesPayload("unlabeled", "", `, "label": null`+byAda), issueRequest(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{} }), ""},
 		{
 			"labeled without a time", "issues", `{"action": "labeled", "issue": {"number": 3}, "label": {"name": "colony:new"}, ` + around + byAda + `}`,
-			issueLook(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{Label: "colony:new", Added: true} }), "",
+			issueRequest(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{Label: "colony:new", Added: true} }), "",
 		},
 		{"reopened with parts of a second", "issues", `{"action": "reopened", "issue": {"number": 3, "updated_at": "2026-03-04T05:06:07.89Z"}, ` + around + byAda + `}`, andDependents(), ""},
 		{"labeled on a pull request", "issues", issuesPayload("labeled", `, "pull_request": {}`, `, "label": {"name": "colony:new"}`+byAda), nil, pullRequest},
-		{"labeled, pull_request null", "issues", issuesPayload("labeled", `, "pull_request": null`, `, "label": {"name": "colony:new"}`+byAda), issueLook(labelled("colony:new", true)), ""},
-		{"labeled without a sender", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`), issueLook(labelled("colony:new", true)), ""},
-		{"labeled, sender null", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}, "sender": null`), issueLook(labelled("colony:new", true)), ""},
-		{"opened with a label", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, {"name": "Colony:new"}]`, byAda), issueLook(same), ""},
-		{"opened with a command", "issues", issuesPayload("opened", `, "body": "x\n/COLONY:help"`, byAda), issueLook(withCommands), ""},
-		{"opened with both", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}], "body": "/colony status"`, byAda), issueLook(withCommands), ""},
-		{"opened with neither", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, null], "body": "the colony"`, byAda), issueLook(onlyIntake(same)), ""},
-		{"opened with nulls", "issues", issuesPayload("opened", `, "labels": null, "body": null`, byAda), issueLook(onlyIntake(same)), ""},
+		{"labeled, pull_request null", "issues", issuesPayload("labeled", `, "pull_request": null`, `, "label": {"name": "colony:new"}`+byAda), issueRequest(labelled("colony:new", true)), ""},
+		{"labeled without a sender", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`), issueRequest(labelled("colony:new", true)), ""},
+		{"labeled, sender null", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}, "sender": null`), issueRequest(labelled("colony:new", true)), ""},
+		{"opened with a label", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, {"name": "Colony:new"}]`, byAda), issueRequest(same), ""},
+		{"opened with a command", "issues", issuesPayload("opened", `, "body": "x\n/COLONY:help"`, byAda), issueRequest(withCommands), ""},
+		{"opened with both", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}], "body": "/colony status"`, byAda), issueRequest(withCommands), ""},
+		{"opened with neither", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, null], "body": "the colony"`, byAda), issueRequest(onlyIntake(same)), ""},
+		{"opened with nulls", "issues", issuesPayload("opened", `, "labels": null, "body": null`, byAda), issueRequest(onlyIntake(same)), ""},
 		{"opened by Colony", "issues", issuesPayload("opened", `, "body": "/colony:help"`, bySelf), nil, ownWrite},
 		{"opened as a pull request", "issues", issuesPayload("opened", `, "pull_request": {"url": ""}, "body": "/colony:help"`, byAda), nil, pullRequest},
-		{"opened by a transfer", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}]`, `, "changes": {"old_issue": {"number": 8, "labels": []}, "old_repository": {"id": 5, "name": "old"}}`+byAda), issueLook(same), ""},
-		{"edited with a command", "issues", issuesPayload("edited", `, "body": "/colony:help"`, `, "changes": {"body": {"from": "x"}}`+byAda), issueLook(withCommands, edited), ""},
+		{"opened by a transfer", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}]`, `, "changes": {"old_issue": {"number": 8, "labels": []}, "old_repository": {"id": 5, "name": "old"}}`+byAda), issueRequest(same), ""},
+		{"edited with a command", "issues", issuesPayload("edited", `, "body": "/colony:help"`, `, "changes": {"body": {"from": "x"}}`+byAda), issueRequest(withCommands, edited), ""},
 		{"renamed beside a command", "issues", issuesPayload("edited", `, "body": "/colony:help"`, `, "changes": {"title": {"from": "x"}}`+byAda), nil, noState},
 		{"reopened", "issues", issuesPayload("reopened", "", byAda), andDependents(), ""},
 		{"no installation", "issues", `{"action": "reopened", "issue": {"number": 3}, "repository": {"id": 11, "full_name": "a/b"}` + byAda + `}`, nil, noInstallation},
@@ -140,17 +140,17 @@ func TestHandle(t *testing.T) {
 		{"null", "issues", `null`, nil, noInstallation},
 
 		// issue_comment
-		{"unlocked", "issues", issuesPayload("unlocked", "", byAda), issueLook(func(l *reconcile.Request) { l.Retry = true }), ""},
-		{"comment", "issue_comment", commentPayload("created", "", "hello\n/colony:retry", byAda), issueLook(asking("ada")), ""},
-		{"comment in capitals", "issue_comment", commentPayload("created", "", "/Colony Retry", byAda), issueLook(asking("ada")), ""},
-		{"comment by a bot", "issue_comment", commentPayload("created", "", "/colony:retry", byABot), issueLook(asking("dev-bot[bot]")), ""},
+		{"unlocked", "issues", issuesPayload("unlocked", "", byAda), issueRequest(func(l *reconcile.Request) { l.Retry = true }), ""},
+		{"comment", "issue_comment", commentPayload("created", "", "hello\n/colony:retry", byAda), issueRequest(asking("ada")), ""},
+		{"comment in capitals", "issue_comment", commentPayload("created", "", "/Colony Retry", byAda), issueRequest(asking("ada")), ""},
+		{"comment by a bot", "issue_comment", commentPayload("created", "", "/colony:retry", byABot), issueRequest(asking("dev-bot[bot]")), ""},
 		{"comment by Colony", "issue_comment", commentPayload("created", "", "type /colony:retry", bySelf), nil, ownWrite},
 		{"comment without a command", "issue_comment", commentPayload("created", "", "colony: retry", byAda), nil, noCommand},
 		{"comment with a null body", "issue_comment", `{"action": "created", "issue": {"number": 3}, "comment": {"id": 9, "body": null}, ` + around + byAda + `}`, nil, noCommand},
 		{"comment on a pull request", "issue_comment", commentPayload("created", `, "pull_request": {"url": "x"}`, "/colony:retry", byAda), nil, pullRequest},
-		{"comment without a sender", "issue_comment", commentPayload("created", "", "/colony:retry", ""), issueLook(asking("")), ""},
+		{"comment without a sender", "issue_comment", commentPayload("created", "", "/colony:retry", ""), issueRequest(asking("")), ""},
 		{"comment nowhere", "issue_comment", `{"action": "created", "comment": {"id": 9, "body": "/colony:retry"}, ` + around + byAda + `}`, nil, noIssue},
-		{"comment edited with a command", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+byAda), issueLook(asking("ada"), edited), ""},
+		{"comment edited with a command", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+byAda), issueRequest(asking("ada"), edited), ""},
 		{"comment edited without a command", "issue_comment", commentPayload("edited", "", "hello", `, "changes": {"body": {"from": "/colony:retry"}}`+byAda), nil, otherAction},
 		{"comment edited by Colony", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+bySelf), nil, ownWrite},
 		{"edited comment with the same text", "issue_comment", commentPayload("edited", "", "/colony:retry", byAda), nil, otherAction},
@@ -158,20 +158,20 @@ func TestHandle(t *testing.T) {
 		{"empty comment event", "issue_comment", `{}`, nil, otherAction},
 
 		// label
-		{"label deleted", "label", labelPayload("deleted", "colony:new", byAda), repositoryLook(same), ""},
-		{"label edited", "label", labelPayload("edited", "Colony:New", `, "changes": {"color": {"from": "ffffff"}}`+byAda), repositoryLook(same), ""},
-		{"label created", "label", labelPayload("created", "colony:new", byAda), repositoryLook(same), ""},
-		{"label renamed away", "label", labelPayload("edited", "fresh", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "colony:new", To: "fresh"} }), ""},
-		{"label renamed into", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryLook(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "fresh", To: "colony:new"} }), ""},
-		{"label renamed in case", "label", labelPayload("edited", "Colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "colony:new", To: "Colony:new"} }), ""},
-		{"label renamed to itself", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryLook(same), ""},
+		{"label deleted", "label", labelPayload("deleted", "colony:new", byAda), repositoryRequest(same), ""},
+		{"label edited", "label", labelPayload("edited", "Colony:New", `, "changes": {"color": {"from": "ffffff"}}`+byAda), repositoryRequest(same), ""},
+		{"label created", "label", labelPayload("created", "colony:new", byAda), repositoryRequest(same), ""},
+		{"label renamed away", "label", labelPayload("edited", "fresh", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryRequest(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "colony:new", To: "fresh"} }), ""},
+		{"label renamed into", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryRequest(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "fresh", To: "colony:new"} }), ""},
+		{"label renamed in case", "label", labelPayload("edited", "Colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryRequest(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "colony:new", To: "Colony:new"} }), ""},
+		{"label renamed to itself", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryRequest(same), ""},
 		{"other label renamed", "label", labelPayload("edited", "bug", fmt.Sprintf(renamedFrom, "defect")+byAda), nil, otherLabel},
 		{"other label deleted", "label", labelPayload("deleted", "bug", byAda), nil, otherLabel},
 		{"label deleted by Colony", "label", labelPayload("deleted", "colony:new", bySelf), nil, ownWrite},
-		{"label without a sender", "label", labelPayload("deleted", "colony:new", ""), repositoryLook(same), ""},
+		{"label without a sender", "label", labelPayload("deleted", "colony:new", ""), repositoryRequest(same), ""},
 		{"label event without a label", "label", `{"action": "deleted", "label": null, "changes": null, ` + around + byAda + `}`, nil, noLabel},
-		{"renamed from Colony's to nobody knows what", "label", `{"action": "edited", "changes": {"name": {"from": "colony:new"}}, ` + around + byAda + `}`, repositoryLook(same), ""},
-		{"label deleted, changes all the same", "label", labelPayload("deleted", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryLook(same), ""},
+		{"renamed from Colony's to nobody knows what", "label", `{"action": "edited", "changes": {"name": {"from": "colony:new"}}, ` + around + byAda + `}`, repositoryRequest(same), ""},
+		{"label deleted, changes all the same", "label", labelPayload("deleted", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryRequest(same), ""},
 		{"label of no repository", "label", `{"action": "deleted", "label": {"name": "colony:new"}, "installation": {"id": 7}` + byAda + `}`, nil, noRepository},
 		{"label pondered", "label", labelPayload("pondered", "colony:new", byAda), nil, otherAction},
 
@@ -210,8 +210,8 @@ func TestHandle(t *testing.T) {
 		{"the default branch deleted", "push", strings.Replace(pushPayload("main", ``), `"ref"`, `"deleted": true, "ref"`, 1), nil, otherBranch},
 		{"push of more than is told", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), pushed(), ""},
 		{"push nowhere", "push", `{"ref": "refs/heads/main", "repository": {"default_branch": "main"}}`, nil, noInstallation},
-		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, rulesLook(func(l *reconcile.Request) { l.Name = ".github" }), ""},
-		{"another default branch", "repository", `{"action": "edited", "changes": {"default_branch": {"from": "main"}}, ` + around + `}`, rulesLook(same), ""},
+		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, policyRequest(func(l *reconcile.Request) { l.Name = ".github" }), ""},
+		{"another default branch", "repository", `{"action": "edited", "changes": {"default_branch": {"from": "main"}}, ` + around + `}`, policyRequest(same), ""},
 
 		// ping
 		{"ping", "ping", `{"zen": "Design for failure.", "hook_id": 1, ` + around + `}`, nil, onlyPing},
@@ -227,7 +227,7 @@ func TestHandle(t *testing.T) {
 	}
 	for _, action := range []string{"created", "renamed", "transferred", "unarchived", "publicized", "privatized"} {
 		rows = append(rows,
-			row{"repository " + action, "repository", fmt.Sprintf(`{"action": %q, %s}`, action, around), repositoryLook(same), ""},
+			row{"repository " + action, "repository", fmt.Sprintf(`{"action": %q, %s}`, action, around), repositoryRequest(same), ""},
 			row{"no repository " + action, "repository", fmt.Sprintf(`{"action": %q, "installation": {"id": 7}}`, action), nil, noRepository},
 		)
 	}
@@ -237,13 +237,13 @@ func TestHandle(t *testing.T) {
 
 	for _, r := range rows {
 		t.Run(r.event+"/"+r.name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			if err := d.handle(t, r.event, "guid-1", r.body); err != nil {
 				t.Fatal(err)
 			}
-			got := d.board.all()
+			got := d.publisher.published()
 			for i := range got {
-				checkLook(t, r.event, got[i])
+				checkRequest(t, r.event, got[i])
 				if got[i].Delivery != "guid-1" {
 					t.Errorf("delivery %q", got[i].Delivery)
 				}
@@ -271,11 +271,11 @@ func TestHandle(t *testing.T) {
 
 // conflicts is the look because of a push to the default branch, and pushed are those if it changes rules.
 func conflicts() []reconcile.Request {
-	return repositoryLook(func(l *reconcile.Request) { l.Kind = reconcile.KindConflicts })
+	return repositoryRequest(func(l *reconcile.Request) { l.Kind = reconcile.KindConflicts })
 }
 
 func pushed() []reconcile.Request {
-	return append(rulesLook(func(l *reconcile.Request) { l.Expect.Commit = "c0ffee" }), conflicts()...)
+	return append(policyRequest(func(l *reconcile.Request) { l.Expect.Commit = "c0ffee" }), conflicts()...)
 }
 
 func pushPayload(branch, commits string) string {
@@ -283,14 +283,14 @@ func pushPayload(branch, commits string) string {
 		"repository": {"id": 11, "name": "Bee-Hive", "default_branch": "main", "owner": {"name": "OctoOrg", "login": "OctoOrg"}}}`, branch, commits)
 }
 
-func rulesLook(change func(*reconcile.Request)) []reconcile.Request {
-	looks := repositoryLook(change)
+func policyRequest(change func(*reconcile.Request)) []reconcile.Request {
+	looks := repositoryRequest(change)
 	looks[0].Kind, looks[0].AllOfOwner = reconcile.KindPolicy, true
 	return looks
 }
 
 func TestLog(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, sent := range [][2]string{
 		{"issue_comment", commentPayload("created", `, "title": "secret title"`, "/colony:block secret reason", byAda)},
 		{"issue_comment", commentPayload("edited", `, "title": "secret title"`, "secret comment", byAda)},

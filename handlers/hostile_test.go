@@ -48,7 +48,7 @@ func TestHostile(t *testing.T) {
 		{"deep arrays", "installation", strings.Repeat("[", 1<<20)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			err := d.handle(t, test.event, "guid", test.body)
 			var refused githubapp.ValidationError
 			if !errors.As(err, &refused) {
@@ -57,7 +57,7 @@ func TestHostile(t *testing.T) {
 			if refused.EventType != test.event || refused.DeliveryID != "guid" {
 				t.Errorf("refused event %q of delivery %q", refused.EventType, refused.DeliveryID)
 			}
-			if looks := d.board.all(); len(looks) != 0 {
+			if looks := d.publisher.published(); len(looks) != 0 {
 				t.Errorf("looks %+v", looks)
 			}
 			said := err.Error() + d.log.String()
@@ -81,11 +81,11 @@ func TestAbsurd(t *testing.T) {
 		"bytes that are not UTF-8": "{\"action\": \"\xff\xfe\", \"issue\": {\"number\": 3}, " + around + byAda + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			if err := d.handle(t, "issues", "guid", body); err != nil {
 				t.Fatal(err)
 			}
-			if looks := d.board.all(); len(looks) != 0 {
+			if looks := d.publisher.published(); len(looks) != 0 {
 				t.Errorf("looks %+v", looks)
 			}
 			if lines := d.lines(t); len(lines) != 1 || d.log.Len() > 1000 {
@@ -109,7 +109,7 @@ func FuzzHandle(f *testing.F) {
 	f.Add("issue_comment", []byte(commentPayload("created", "", "/colony:retry", byAda)))
 	f.Add("label", []byte(labelPayload("edited", "x", fmt.Sprintf(renamedFrom, "colony:new")+byAda)))
 	f.Fuzz(func(t *testing.T, event string, body []byte) {
-		d := newDesk(t)
+		d := newFixture(t)
 		if d.handlers[event] == nil {
 			t.Skip("an event that Colony does not subscribe to")
 		}
@@ -118,12 +118,12 @@ func FuzzHandle(f *testing.F) {
 		if err != nil && !errors.As(err, &refused) {
 			t.Fatalf("error %v from a queue that works", err)
 		}
-		looks := d.board.all()
+		looks := d.publisher.published()
 		if err != nil && len(looks) != 0 {
 			t.Fatalf("refused, and yet looks %+v", looks)
 		}
 		for _, request := range looks {
-			checkLook(t, event, request)
+			checkRequest(t, event, request)
 		}
 		for _, line := range d.lines(t) {
 			if line.Event != event || line.Delivery != "guid" || line.Because == "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// checkLook fails unless a look says all that its scope needs and survives the queue. With an event, the look must
+// checkRequest fails unless a look says all that its scope needs and survives the queue. With an event, the look must
 // name it.
-func checkLook(t *testing.T, event string, request reconcile.Request) {
+func checkRequest(t *testing.T, event string, request reconcile.Request) {
 	t.Helper()
 	ok := request.Installation > 0
 	switch request.Kind {

@@ -20,13 +20,13 @@ func TestRedelivery(t *testing.T) {
 		{"one body under two GUIDs", [][2]string{{"g", first}, {"h", first}}, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			for _, sent := range test.sent {
 				if err := d.handle(t, "issues", sent[0], sent[1]); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if got := len(d.board.all()); got != test.want {
+			if got := len(d.publisher.published()); got != test.want {
 				t.Errorf("%d looks, want %d", got, test.want)
 			}
 		})
@@ -34,14 +34,14 @@ func TestRedelivery(t *testing.T) {
 }
 
 func TestMessageID(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	body := `{"action": "added", "installation": {"id": 7}, "repositories_added": [{"id": 1, "full_name": "a/b"}, {"id": 2, "full_name": "a/c"}]}`
 	if err := d.handle(t, "installation_repositories", "guid", body); err != nil {
 		t.Fatal(err)
 	}
 	form := regexp.MustCompile(`^guid/[0-9a-f]{16}/[01]$`)
-	if len(d.board.ids) != 2 || !form.MatchString(d.board.ids[0]) || !form.MatchString(d.board.ids[1]) {
-		t.Errorf("ids %q", d.board.ids)
+	if len(d.publisher.ids) != 2 || !form.MatchString(d.publisher.ids[0]) || !form.MatchString(d.publisher.ids[1]) {
+		t.Errorf("ids %q", d.publisher.ids)
 	}
 }
 
@@ -49,22 +49,22 @@ func TestMessageID(t *testing.T) {
 func TestPublishFails(t *testing.T) {
 	full := errors.New("disk full")
 	body := `{"action": "added", "installation": {"id": 7}, "repositories_added": [{"id": 1, "full_name": "a/b"}, {"id": 2, "full_name": "a/c"}]}`
-	d := newDesk(t)
+	d := newFixture(t)
 	if err := d.handle(t, "installation_repositories", "guid", body); err != nil {
 		t.Fatal(err)
 	}
-	ids := slices.Clone(d.board.ids)
-	delete(d.board.looks, ids[1])
-	d.board.ids = ids[:1]
-	d.board.err = full
+	ids := slices.Clone(d.publisher.ids)
+	delete(d.publisher.requests, ids[1])
+	d.publisher.ids = ids[:1]
+	d.publisher.err = full
 	if err := d.handle(t, "installation_repositories", "guid", body); !errors.Is(err, full) {
 		t.Errorf("error %v, want the queue's", err)
 	}
-	d.board.err = nil
+	d.publisher.err = nil
 	if err := d.handle(t, "installation_repositories", "guid", body); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(ids, d.board.ids) {
-		t.Errorf("ids %q, want %q", d.board.ids, ids)
+	if !slices.Equal(ids, d.publisher.ids) {
+		t.Errorf("ids %q, want %q", d.publisher.ids, ids)
 	}
 }

@@ -12,31 +12,31 @@ import (
 
 // with returns the look of issueLook in another scope.
 func with(scope reconcile.Kind, change func(*reconcile.Request)) []reconcile.Request {
-	looks := issueLook(change)
+	looks := issueRequest(change)
 	looks[0].Kind = scope
 	return looks
 }
 
-func room() []reconcile.Request {
-	return repositoryLook(func(l *reconcile.Request) { l.Kind = reconcile.KindDispatch })
+func capacityFreed() []reconcile.Request {
+	return repositoryRequest(func(l *reconcile.Request) { l.Kind = reconcile.KindDispatch })
 }
 
 func andDependents() []reconcile.Request {
-	return append(issueLook(same), with(reconcile.KindDependents, same)...)
+	return append(issueRequest(same), with(reconcile.KindDependents, same)...)
 }
 
 // because returns looks at issues 3 and onwards because of pull request 8.
 func because(numbers ...int) []reconcile.Request {
 	var looks []reconcile.Request
 	for _, n := range numbers {
-		looks = append(looks, issueLook(func(l *reconcile.Request) { l.Number, l.Expect.PullRequest = n, 8 })...)
+		looks = append(looks, issueRequest(func(l *reconcile.Request) { l.Number, l.Expect.PullRequest = n, 8 })...)
 	}
 	return looks
 }
 
 // andFiles adds a look at what changes the same files as pull request 8.
 func andFiles(looks []reconcile.Request) []reconcile.Request {
-	return append(looks, repositoryLook(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindFiles, 8 })...)
+	return append(looks, repositoryRequest(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindFiles, 8 })...)
 }
 
 func pullPayload(action, pull, rest string) string {
@@ -45,14 +45,14 @@ func pullPayload(action, pull, rest string) string {
 
 func atPull(l *reconcile.Request) { l.Number = 8 }
 
-func commitLook() []reconcile.Request {
-	return repositoryLook(func(l *reconcile.Request) { l.Kind, l.Commit = reconcile.KindCommit, "c0ffee" })
+func commitRequest() []reconcile.Request {
+	return repositoryRequest(func(l *reconcile.Request) { l.Kind, l.Commit = reconcile.KindCommit, "c0ffee" })
 }
 
 func checkedPulls(repos ...int) []reconcile.Request {
 	var looks []reconcile.Request
 	for i := range repos {
-		looks = append(looks, repositoryLook(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindPullRequest, 8+i })...)
+		looks = append(looks, repositoryRequest(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindPullRequest, 8+i })...)
 	}
 	return looks
 }
@@ -118,27 +118,27 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 
 		{"suite of a pull request", "check_suite", suitePayload("completed", ours), checkedPulls(11), ""},
 		{"suite of ours and another's", "check_suite", suitePayload("completed", theirs+","+ours), checkedPulls(11), ""},
-		{"suite of another's", "check_suite", suitePayload("completed", theirs), commitLook(), ""},
-		{"suite of a commit", "check_suite", suitePayload("completed", ""), commitLook(), ""},
+		{"suite of another's", "check_suite", suitePayload("completed", theirs), commitRequest(), ""},
+		{"suite of a commit", "check_suite", suitePayload("completed", ""), commitRequest(), ""},
 		{"suite requested", "check_suite", suitePayload("requested", ours), nil, otherAction},
 		{"suite of nothing", "check_suite", fmt.Sprintf(`{"action": "completed", "check_suite": null, %s}`, around), nil, noCommit},
 
 		{"last run", "check_run", runPayload("completed", "completed", ours), checkedPulls(11), ""},
-		{"run of a silent server", "check_run", runPayload("completed", "", ""), commitLook(), ""},
+		{"run of a silent server", "check_run", runPayload("completed", "", ""), commitRequest(), ""},
 		{"run before others", "check_run", runPayload("completed", "in_progress", ours), nil, otherChecks},
 		{"run created", "check_run", runPayload("created", "completed", ours), nil, otherAction},
 
-		{"status", "status", statusPayload("success"), commitLook(), ""},
-		{"status of a failure", "status", statusPayload("failure"), commitLook(), ""},
-		{"status of an error", "status", statusPayload("error"), commitLook(), ""},
+		{"status", "status", statusPayload("success"), commitRequest(), ""},
+		{"status of a failure", "status", statusPayload("failure"), commitRequest(), ""},
+		{"status of an error", "status", statusPayload("error"), commitRequest(), ""},
 		{"status pending", "status", statusPayload("pending"), nil, otherAction},
 
-		{"blocked", "issue_dependencies", relationPayload("blocked_by_added"), issueLook(same), ""},
-		{"not blocked any more", "issue_dependencies", relationPayload("blocked_by_removed"), issueLook(same), ""},
-		{"blocking", "issue_dependencies", relationPayload("blocking_added"), issueLook(func(l *reconcile.Request) { l.Number = 4 }), ""},
+		{"blocked", "issue_dependencies", relationPayload("blocked_by_added"), issueRequest(same), ""},
+		{"not blocked any more", "issue_dependencies", relationPayload("blocked_by_removed"), issueRequest(same), ""},
+		{"blocking", "issue_dependencies", relationPayload("blocking_added"), issueRequest(func(l *reconcile.Request) { l.Number = 4 }), ""},
 		{"not blocking any more", "issue_dependencies", relationPayload("blocking_removed"), nil, otherAction},
-		{"sub-issue", "sub_issues", relationPayload("sub_issue_added"), issueLook(same), ""},
-		{"no sub-issue any more", "sub_issues", relationPayload("sub_issue_removed"), issueLook(same), ""},
+		{"sub-issue", "sub_issues", relationPayload("sub_issue_added"), issueRequest(same), ""},
+		{"no sub-issue any more", "sub_issues", relationPayload("sub_issue_removed"), issueRequest(same), ""},
 		{"parent", "sub_issues", relationPayload("parent_issue_added"), nil, otherAction},
 		{"no parent any more", "sub_issues", relationPayload("parent_issue_removed"), nil, otherAction},
 		{"no issue", "sub_issues", fmt.Sprintf(`{"action": "sub_issue_added", %s}`, around), nil, noIssue},
@@ -146,20 +146,20 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 		{"closed", "issues", issuesPayload("closed", "", byAda), with(reconcile.KindDependents, same), ""},
 		{"closed by Colony", "issues", issuesPayload("closed", "", bySelf), with(reconcile.KindDependents, same), ""},
 		// GitHub does not tell any more what depended on it, but it leaves room.
-		{"deleted", "issues", issuesPayload("deleted", stated, byAda), room(), ""},
-		{"transferred", "issues", issuesPayload("transferred", stated, byAda), room(), ""},
+		{"deleted", "issues", issuesPayload("deleted", stated, byAda), capacityFreed(), ""},
+		{"transferred", "issues", issuesPayload("transferred", stated, byAda), capacityFreed(), ""},
 		{"deleted without a state", "issues", issuesPayload("deleted", "", byAda), nil, noState},
 		{"closed pull request", "issues", issuesPayload("closed", `, "pull_request": {}`, byAda), nil, pullRequest},
-		{"text edited", "issues", issuesPayload("edited", stated, `, "changes": {"body": {"from": ""}}`+byAda), issueLook(func(l *reconcile.Request) { l.By = "ada" }), ""},
-		{"title edited", "issues", issuesPayload("edited", stated, `, "changes": {"title": {"from": "x"}}`+byAda), issueLook(func(l *reconcile.Request) { l.By = "ada" }), ""},
+		{"text edited", "issues", issuesPayload("edited", stated, `, "changes": {"body": {"from": ""}}`+byAda), issueRequest(func(l *reconcile.Request) { l.By = "ada" }), ""},
+		{"title edited", "issues", issuesPayload("edited", stated, `, "changes": {"title": {"from": "x"}}`+byAda), issueRequest(func(l *reconcile.Request) { l.By = "ada" }), ""},
 		{"edited by Colony", "issues", issuesPayload("edited", stated, `, "changes": {"title": {"from": "x"}}`+bySelf), nil, ownWrite},
 		{"edited without a state", "issues", issuesPayload("edited", "", `, "changes": {"title": {"from": "x"}}`+byAda), nil, noState},
 		{"something else edited", "issues", issuesPayload("edited", stated, byAda), nil, sameText},
 
-		{"answer", "issue_comment", answerPayload(stated, "ada", "It is red"), issueLook(func(l *reconcile.Request) { l.By, l.Expect.CommentID = "ada", 99 }), ""},
-		{"answer with a command", "issue_comment", answerPayload(stated, "ada", "/colony:status"), issueLook(asking("ada")), ""},
-		{"comment of another", "issue_comment", answerPayload(stated, "olivia", "It is red"), issueLook(func(l *reconcile.Request) { l.By, l.OnlyReply, l.Expect.CommentID = "ada", true, 99 }), ""},
-		{"command of another", "issue_comment", answerPayload(stated, "olivia", "/colony:status"), issueLook(asking("ada")), ""},
+		{"answer", "issue_comment", answerPayload(stated, "ada", "It is red"), issueRequest(func(l *reconcile.Request) { l.By, l.Expect.CommentID = "ada", 99 }), ""},
+		{"answer with a command", "issue_comment", answerPayload(stated, "ada", "/colony:status"), issueRequest(asking("ada")), ""},
+		{"comment of another", "issue_comment", answerPayload(stated, "olivia", "It is red"), issueRequest(func(l *reconcile.Request) { l.By, l.OnlyReply, l.Expect.CommentID = "ada", true, 99 }), ""},
+		{"command of another", "issue_comment", answerPayload(stated, "olivia", "/colony:status"), issueRequest(asking("ada")), ""},
 		{"comment of another's bot", "issue_comment", strings.Replace(answerPayload(stated, "dev[bot]", "It is red"), `"dev[bot]"`, `"dev[bot]", "type": "Bot"`, 1), nil, noCommand},
 		{"comment of another without a state", "issue_comment", answerPayload(`, "user": {"login": "ada"}`, "olivia", "It is red"), nil, noCommand},
 		{"answer without a state", "issue_comment", answerPayload(`, "user": {"login": "ada"}`, "ada", "It is red"), nil, noCommand},
@@ -177,13 +177,13 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 	}
 	for _, test := range rows {
 		t.Run(test.name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			if err := d.handle(t, test.event, "guid", test.body); err != nil {
 				t.Fatal(err)
 			}
-			got := d.board.all()
+			got := d.publisher.published()
 			for i := range got {
-				checkLook(t, test.event, got[i])
+				checkRequest(t, test.event, got[i])
 				got[i].Cause, got[i].Delivery = "", ""
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {

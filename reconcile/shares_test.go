@@ -64,7 +64,7 @@ func TestWhoGetsWhat(t *testing.T) {
 }
 
 // Who waits in line comes to the next share when its time is there, and pays for each once.
-func TestQuestionsWaitInLine(t *testing.T) {
+func TestQuestionsWaitForTheirShare(t *testing.T) {
 	t.Parallel()
 	clock := clockwork.NewFakeClock()
 	s := newShares(ratelimit.Settings{Points: 600}, clock)

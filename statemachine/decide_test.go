@@ -240,7 +240,7 @@ func TestMarkThatLandsAfterThePersonMoved(t *testing.T) {
 	}
 }
 
-func BenchmarkLook(b *testing.B) {
+func BenchmarkFoldAndDecide(b *testing.B) {
 	life := colony(b)
 	var script []string
 	for len(script) < 99 { // a year of rework: review and development in turn, tidied

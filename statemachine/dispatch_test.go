@@ -75,7 +75,7 @@ func TestFingerprintOfDispatch(t *testing.T) {
 	}
 }
 
-func TestTurn(t *testing.T) {
+func TestDispatchMove(t *testing.T) {
 	life, row := developing(t, 1)
 	// Ten attempts that came to nothing, none of them a person's: each goes back for changes, as only two may for other reasons.
 	var attempts []Move

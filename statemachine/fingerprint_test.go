@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFingerprintTellsTablesApart(t *testing.T) {
+func TestFingerprintDistinguishesTables(t *testing.T) {
 	t.Parallel()
 	text, err := ShippedFile("colony")
 	if err != nil {

@@ -82,8 +82,8 @@ type world struct {
 	// others counts the edits that were no repairs.
 	others int
 	// orders are the events that Colony made for a command, with whose it was, and known those of which Colony remembers it.
-	orders map[int64]Actor
-	known  map[int64]bool
+	commanded map[int64]Actor
+	known     map[int64]bool
 	// read and saw are after how many events the last look had the log and the labels.
 	read, saw int
 }
@@ -113,14 +113,14 @@ func (w *world) edit(by Actor, add bool, label string) {
 func (w *world) history(logged, labelled int) History {
 	return History{
 		Changes: w.log[:logged], Labels: w.seen[labelled], JudgedSince: w.now.Add(-modelHorizon), Installed: w.installed,
-		Ordered: func(id int64) (Actor, bool) { return w.orders[id], true },
+		Ordered: func(id int64) (Actor, bool) { return w.commanded[id], true },
 	}
 }
 
 // remembered is what Colony makes of the log before it reads any comment.
 func (w *world) remembered() Standing {
 	h := w.history(w.read, w.saw)
-	h.Ordered = func(id int64) (Actor, bool) { return w.orders[id], w.known[id] }
+	h.Ordered = func(id int64) (Actor, bool) { return w.commanded[id], w.known[id] }
 	return w.life.Fold(h)
 }
 
@@ -233,7 +233,7 @@ func (w *world) step() {
 }
 
 func playHistory(t *rapid.T, life *Lifecycle) {
-	w := &world{t: t, life: life, patience: modelThresholds, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, orders: map[int64]Actor{}, known: map[int64]bool{}}
+	w := &world{t: t, life: life, patience: modelThresholds, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, commanded: map[int64]Actor{}, known: map[int64]bool{}}
 	w.patience.BreakerRejections = rapid.SampledFrom([]int{5, 2, 1}).Draw(t, "breaker")
 	w.seen = [][]string{nil}
 	w.bots = []Actor{{Login: "any[bot]", Kind: Executor}, {Login: "one[bot]", Kind: Executor, Roles: []string{life.Roles[len(life.Roles)/2].Name}}}
@@ -285,7 +285,7 @@ var modelActions = slices.Concat(
 	slices.Repeat([]modelAction{{"label that comes and goes unseen", (*world).comesAndGoesUnseen}}, 1),
 	slices.Repeat([]modelAction{{"comment", (*world).comment}}, 1),
 	slices.Repeat([]modelAction{{"something happens elsewhere", (*world).elsewhere}}, 2),
-	slices.Repeat([]modelAction{{"colony looks", (*world).looks}}, 6),
+	slices.Repeat([]modelAction{{"colony looks", (*world).reads}}, 6),
 	slices.Repeat([]modelAction{{"colony writes", (*world).step}}, 6),
 	slices.Repeat([]modelAction{{"colony is killed", (*world).killed}}, 1),
 	slices.Repeat([]modelAction{{"command", (*world).command}}, 1),
@@ -383,8 +383,8 @@ func (w *world) elsewhere() {
 	}
 }
 
-// looks reads a log and labels that may each lack the last events.
-func (w *world) looks() {
+// reads reads a log and labels that may each lack the last events.
+func (w *world) reads() {
 	stale := func(what string) int {
 		return max(0, len(w.log)-rapid.SampledFrom([]int{0, 0, 0, 1, 2, 4}).Draw(w.t, what))
 	}
@@ -423,9 +423,9 @@ func (w *world) command() {
 	w.writing, w.forcing = nil, false
 	if to == s.State { // one more round
 		w.write(func() { w.edit(modelColony, false, w.life.Label(to)) })
-		w.write(func() { w.ordered(by, w.life.Label(to)) })
+		w.write(func() { w.labelForCommand(by, w.life.Label(to)) })
 	} else {
-		w.write(func() { w.ordered(by, w.life.Label(to)) })
+		w.write(func() { w.labelForCommand(by, w.life.Label(to)) })
 		w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
 	}
 	w.begins()
@@ -472,7 +472,7 @@ func (w *world) rounds() {
 			}
 		}
 		if order {
-			w.ordered(by, w.life.Label(to))
+			w.labelForCommand(by, w.life.Label(to))
 			by = modelColony
 		} else {
 			w.edit(by, true, w.life.Label(to))
@@ -481,12 +481,12 @@ func (w *world) rounds() {
 	}
 }
 
-// ordered puts a label on for a command.
-func (w *world) ordered(by Actor, label string) {
+// labelForCommand puts a label on for a command.
+func (w *world) labelForCommand(by Actor, label string) {
 	before := len(w.log)
 	w.edit(modelColony, true, label)
 	if len(w.log) > before {
-		w.orders[w.log[before].ID] = by
+		w.commanded[w.log[before].ID] = by
 	}
 }
 
@@ -677,7 +677,7 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 			present.add(x.Label)
 			order = append(order, x.Name)
 			s := modelStep{from: state, id: c.ID, by: c.By.Kind, at: c.At}
-			if order, ordered := w.orders[c.ID]; ordered {
+			if order, ordered := w.commanded[c.ID]; ordered {
 				s.by = order.Kind
 			}
 			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.RolesIn(state)) > 0; {

@@ -24,7 +24,7 @@ type colony struct {
 	url string
 	// idle returns when nothing is waiting or under way; nil for a Colony that is not in this process.
 	idle func(context.Context) error
-	log  *logBook // nil for a Colony that is not in this process
+	log  *recordedLog // nil for a Colony that is not in this process
 	// rested says that a Colony that is not in this process had nothing to do when it was last asked.
 	rested bool
 }
@@ -43,7 +43,7 @@ func startColony(t *testing.T, tg *target) *colony {
 	c.Judging.Settle = tg.settle
 	c.Judging.LagWait = min(c.Judging.LagWait, tg.settle/2)
 
-	log := &logBook{}
+	log := &recordedLog{}
 	server, err := app.New(context.Background(), c, app.Options{Log: log.logger()})
 	if err != nil {
 		t.Fatal(err)
@@ -125,13 +125,13 @@ func (c *colony) hasNothingToDo(ctx context.Context) (bool, string) {
 // patience bounds a wait for something that is sure to come; it is no assertion on time.
 const patience = 3 * time.Minute
 
-// logBook keeps the loud lines of a log, and shows all of it if COLONY_TEST_LOG is set. It is safe for concurrent use.
-type logBook struct {
+// recordedLog keeps the loud lines of a log, and shows all of it if COLONY_TEST_LOG is set. It is safe for concurrent use.
+type recordedLog struct {
 	mu   sync.Mutex
 	loud []string
 }
 
-func (b *logBook) logger() zerolog.Logger {
+func (b *recordedLog) logger() zerolog.Logger {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		return zerolog.New(zerolog.MultiLevelWriter(b, zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true}))
 	}
@@ -139,10 +139,10 @@ func (b *logBook) logger() zerolog.Logger {
 }
 
 // Write implements io.Writer.
-func (b *logBook) Write(line []byte) (int, error) { return len(line), nil }
+func (b *recordedLog) Write(line []byte) (int, error) { return len(line), nil }
 
 // WriteLevel implements zerolog.LevelWriter.
-func (b *logBook) WriteLevel(level zerolog.Level, line []byte) (int, error) {
+func (b *recordedLog) WriteLevel(level zerolog.Level, line []byte) (int, error) {
 	if level >= zerolog.ErrorLevel {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -152,7 +152,7 @@ func (b *logBook) WriteLevel(level zerolog.Level, line []byte) (int, error) {
 }
 
 // errors returns the lines of level error and above since it was last called.
-func (b *logBook) errors() []string {
+func (b *recordedLog) errors() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	loud := b.loud

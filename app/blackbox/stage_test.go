@@ -67,7 +67,7 @@ func playAll(t *testing.T, tg *target) {
 			w.close()
 		})
 	}
-	t.Run("nothing was skipped silently", s.tellUnseen)
+	t.Run("nothing was skipped silently", s.reportUnseen)
 }
 
 func join(lacking []capability) string {
@@ -103,7 +103,7 @@ func (s *stage) unseenText() string {
 	return b.String()
 }
 
-func (s *stage) tellUnseen(t *testing.T) {
+func (s *stage) reportUnseen(t *testing.T) {
 	text := s.unseenText()
 	t.Logf("What was not seen on %s:\n%s", s.name, text)
 	golden := filepath.Join("testdata", "unseen-"+s.name+".txt")

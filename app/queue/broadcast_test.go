@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestOnlyOthersHearWhatIsTold(t *testing.T) {
+func TestOnlyOthersReceiveABroadcast(t *testing.T) {
 	t.Parallel()
 	// One node: in a cluster, each learns a moment later who listens at the others, and what is told before that is gone.
 	address := external(t)

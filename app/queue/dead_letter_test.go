@@ -48,7 +48,7 @@ func TestPermanentErrorsAreGivenUpAtOnceAndCanBeRevived(t *testing.T) {
 	}
 }
 
-func TestARevivedTaskThatFailsAgainIsADeadLetterAgain(t *testing.T) {
+func TestARetriedDeadLetterThatFailsIsADeadLetterAgain(t *testing.T) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock(), Log: testLog(t)})
 	start(t, q, func(context.Context, Task) (*Requeue, error) { return nil, Permanent(errors.New("no")) })
 	publish(t, q, Task{ID: "a"})

@@ -12,7 +12,7 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-func TestAgainComesWhenDueAndHoldsUpNobody(t *testing.T) {
+func TestRequeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Partitions: 1})
 	began := clock.Now()
@@ -58,7 +58,7 @@ func TestAgainComesWhenDueAndHoldsUpNobody(t *testing.T) {
 	}
 }
 
-func TestAgainAtOnce(t *testing.T) {
+func TestRequeueAtOnce(t *testing.T) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock()})
 	ran := make(chan int, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
@@ -153,7 +153,7 @@ func TestErrorsBackOffUntilDead(t *testing.T) {
 	}
 }
 
-func TestAgainForgivesFailures(t *testing.T) {
+func TestRequeueForgivesFailures(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 2})
 	failures := make(chan int, 10)

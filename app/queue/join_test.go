@@ -171,7 +171,7 @@ func TestWhatWasJoinedRunsAgainWhereNobodyKnowsThatItWasDone(t *testing.T) {
 }
 
 // What one replica has done with another task, no other does again.
-func TestReplicasHearWhatWasJoined(t *testing.T) {
+func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	url := external(t)
 	one := open(t, Options{URL: url, Partitions: 1, Join: together})
 	another := open(t, Options{URL: url, Partitions: 1, Join: together})

@@ -64,7 +64,7 @@ func TestReplicasShareNotes(t *testing.T) {
 	}
 }
 
-func TestNoteWithoutRoomIsAnError(t *testing.T) {
+func TestNoteThatDoesNotFitIsAnError(t *testing.T) {
 	t.Parallel()
 	q := open(t, Options{MaxBytes: minBytes})
 	if err := q.Note(t.Context(), "a", make([]byte, minBytes)); err == nil {

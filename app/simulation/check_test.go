@@ -251,13 +251,13 @@ func (s *simulation) checkEffect(i *simulatedIssue, c *simulatedComment, content
 
 // end brings everything to rest and holds it against what everybody did.
 func (s *simulation) end() {
-	s.tell("everybody is quiet")
+	s.note("everybody is quiet")
 	s.notice()
-	s.checkHeard()
+	s.checkDelivered()
 	switch rapid.SampledFrom([]string{"deliveries", "nothing", "deliveries and the queue", "deliveries and the queue"}).Draw(s.T, "lost at the end") {
 	case "deliveries":
 		s.pending = nil
-		s.tell("what was not delivered is lost")
+		s.note("what was not delivered is lost")
 	case "deliveries and the queue":
 		s.pending = nil
 		s.losesQueue()
@@ -268,7 +268,7 @@ func (s *simulation) end() {
 	if !s.lost.IsZero() {
 		s.advance(time.Hour) // until then a replica need not have noticed
 	}
-	s.sprint.endUnheard()
+	s.sprint.endWithoutWebhook()
 	s.sweepOnce()
 	for _, n := range s.numbers() {
 		s.check(s.issues[n])
@@ -283,13 +283,13 @@ func (s *simulation) end() {
 	}
 }
 
-// checkHeard holds that what webhooks told needs no sweep: once all of them were heard and all work is done, each issue has the label
+// checkDelivered holds that what webhooks told needs no sweep: once all of them were heard and all work is done, each issue has the label
 // of its state alone.
-func (s *simulation) checkHeard() {
+func (s *simulation) checkDelivered() {
 	if s.unheard {
 		return
 	}
-	s.tell("everything is heard")
+	s.note("everything is heard")
 	s.settleDown()
 	if s.unheard {
 		return
@@ -312,7 +312,7 @@ func (s *simulation) checkHeard() {
 
 func (s *simulation) sweepOnce() {
 	s.advance(10 * time.Minute)
-	s.tell("the sweep")
+	s.note("the sweep")
 	s.must(s.replicas[0].server.Sweep(s.Context()))
 	s.settleDown()
 }
@@ -338,7 +338,7 @@ func (s *simulation) check(i *simulatedIssue) {
 		Closed: view.Closed, Reopened: view.Reopened,
 		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
 		Answered:       func(id int64) bool { return explained[id] > 0 },
-		Commanded:      func(id int64) bool { return s.ordersOf(i, standing)[id] != 0 },
+		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(id int64) bool { return asked[id] > 0 },
 		LastAsked:      slices.Max(append(slices.Collect(maps.Keys(asked)), 0)),
@@ -366,7 +366,7 @@ func (s *simulation) check(i *simulatedIssue) {
 		}
 	}
 	s.checkReceipts(i, answered)
-	s.checkOrders(i, standing, view)
+	s.checkAttributions(i, standing, view)
 	s.checkWrites(i)
 }
 
@@ -473,10 +473,10 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 	}
 }
 
-// checkOrders holds that every move that Colony made was ordered by a command, each by another one. A label that Colony put
+// checkAttributions holds that every move that Colony made was ordered by a command, each by another one. A label that Colony put
 // there from a log that had changed between the reading and the writing can pass for a move: docs/design.md.
-func (s *simulation) checkOrders(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
-	orders := s.ordersOf(i, standing)
+func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
+	orders := s.attributionsOf(i, standing)
 	ordered := func(m statemachine.Move) bool { return orders[m.EventID] != 0 }
 	used := map[int]bool{}
 	for _, m := range movesOf(standing) {

@@ -155,7 +155,7 @@ func (r *replica) RoundTrip(request *http.Request) (*http.Response, error) {
 	f := s.nextFate()
 	path := strings.TrimPrefix(request.URL.EscapedPath(), "/api/v3")
 	if f.name != "" && f.name != "nothing" {
-		s.tell("%s at %s %s", f, request.Method, path)
+		s.note("%s at %s %s", f, request.Method, path)
 	}
 	switch {
 	case f.others:
@@ -232,7 +232,7 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 	}
 	if c.method != http.MethodGet {
 		c.issue.writes++
-		s.tell("Colony: %s %s %.60s", c.method, path, c.body)
+		s.note("Colony: %s %s %.60s", c.method, path, c.body)
 	}
 	c.stale = c.issue.edits != c.issue.seen || c.issue.blind
 	s.sprint.heed(c)
@@ -367,7 +367,7 @@ func (s *simulation) deliver(d *playground.Delivery, to *replica) {
 	switch {
 	case recorder.Code == http.StatusOK, recorder.Code == http.StatusAccepted:
 	case s.queue.refuses != nil && recorder.Code >= http.StatusInternalServerError:
-		s.tell("it is answered with %d", recorder.Code)
+		s.note("it is answered with %d", recorder.Code)
 		s.failed(d)
 	default:
 		s.must(fmt.Errorf("%w: %s.%s: %d", errWebhook, d.Event, d.Action, recorder.Code))
@@ -392,7 +392,7 @@ func (s *simulation) delivers() {
 	d := s.take(rapid.IntRange(0, min(len(s.pending)-1, 3)).Draw(s.T, "delivery"))
 	fate := rapid.SampledFrom(s.fates).Draw(s.T, "fate of the delivery")
 	s.unheard = s.unheard || d.Event == "issues" && (fate.times == 0 || fate.refuses != nil)
-	s.tell("delivery %s.%s: %s", d.Event, d.Action, fate)
+	s.note("delivery %s.%s: %s", d.Event, d.Action, fate)
 	s.queue.refuses = fate.refuses
 	for range fate.times {
 		s.deliver(d, rapid.SampledFrom(s.replicas).Draw(s.T, "to"))

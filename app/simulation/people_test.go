@@ -60,7 +60,7 @@ func (s *simulation) opens() {
 	i.opening = &simulatedComment{issue: i.number, by: by, body: body, at: s.second(), invocations: commands.Parse(body)}
 	i.commanded += len(i.opening.invocations)
 	s.issues[i.number] = i
-	s.tell("%s opens #%d %v %q", by, i.number, labels, body)
+	s.note("%s opens #%d %v %q", by, i.number, labels, body)
 	s.sprint.opened(i)
 }
 
@@ -85,14 +85,14 @@ func (s *simulation) labelsOn(i *simulatedIssue) []string {
 func (s *simulation) put(by string, i *simulatedIssue, label string) {
 	if s.ask(by, http.MethodPost, fmt.Sprintf("/issues/%d/labels", i.number), []string{label}, nil) {
 		i.edits++
-		s.tell("%s puts %s on #%d", by, label, i.number)
+		s.note("%s puts %s on #%d", by, label, i.number)
 	}
 }
 
 func (s *simulation) takeOff(by string, i *simulatedIssue, label string) {
 	if s.ask(by, http.MethodDelete, fmt.Sprintf("/issues/%d/labels/%s", i.number, url.PathEscape(label)), nil, nil) {
 		i.edits++
-		s.tell("%s takes %s off #%d", by, label, i.number)
+		s.note("%s takes %s off #%d", by, label, i.number)
 	}
 }
 
@@ -173,7 +173,7 @@ func (s *simulation) say(by string, i *simulatedIssue, body string) {
 	c := &simulatedComment{id: written.ID, issue: i.number, by: by, body: body, at: s.second(), invocations: commands.Parse(body)}
 	s.comments[c.id] = c
 	i.commanded += len(c.invocations)
-	s.tell("%s writes %d on #%d: %q", by, c.id, i.number, body)
+	s.note("%s writes %d on #%d: %q", by, c.id, i.number, body)
 }
 
 // text is one comment with some commands.
@@ -237,13 +237,13 @@ func (s *simulation) editsLabels() {
 
 func (s *simulation) deletesLabel(label string) {
 	done := s.ask("olivia", http.MethodDelete, "/labels/"+url.PathEscape(label), nil, nil)
-	s.tell("olivia deletes the label %s: %t", label, done)
+	s.note("olivia deletes the label %s: %t", label, done)
 	s.loses(label, done)
 }
 
 func (s *simulation) renamesLabel(label, to string) {
 	done := s.ask("olivia", http.MethodPatch, "/labels/"+url.PathEscape(label), map[string]any{"new_name": to}, nil)
-	s.tell("olivia renames the label %s to %s: %t", label, to, done)
+	s.note("olivia renames the label %s to %s: %t", label, to, done)
 	s.loses(label, done)
 }
 
@@ -262,7 +262,7 @@ func (s *simulation) closes() {
 
 func (s *simulation) setState(i *simulatedIssue, state string) {
 	s.ask("olivia", http.MethodPatch, fmt.Sprintf("/issues/%d", i.number), map[string]any{"state": state}, nil)
-	s.tell("olivia makes #%d %s", i.number, state)
+	s.note("olivia makes #%d %s", i.number, state)
 }
 
 // editsPull treats a pull request like an issue, which must lead to nothing.
@@ -310,7 +310,7 @@ func (s *simulation) editsComment() {
 	}
 	if s.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/comments/%d", c.id), map[string]any{"body": body}, nil) {
 		c.edited, c.teaches, c.editedAt = true, len(commands.Parse(body)) > 0, s.second()
-		s.tell("mona edits %d on #%d: %q", c.id, i.number, body)
+		s.note("mona edits %d on #%d: %q", c.id, i.number, body)
 	}
 }
 
@@ -328,5 +328,5 @@ func (s *simulation) locks() {
 	i := s.anIssue()
 	method := rapid.SampledFrom([]string{http.MethodPut, http.MethodDelete}).Draw(s.T, "method")
 	i.locked = i.locked || method == http.MethodPut
-	s.tell("mona locks or unlocks #%d: %s %t", i.number, method, s.ask("mona", method, fmt.Sprintf("/issues/%d/lock", i.number), nil, nil))
+	s.note("mona locks or unlocks #%d: %s %t", i.number, method, s.ask("mona", method, fmt.Sprintf("/issues/%d/lock", i.number), nil, nil))
 }

@@ -155,7 +155,7 @@ func (s *simulation) opensPullOf(i *simulatedIssue) {
 		s.must(s.github.LinkPullRequest(simulatedOwner, simulatedRepo, i.number, "", number, true, "mona"))
 	}
 	s.pulls = append(s.pulls, p)
-	s.tell("tara opens the pull request #%d of #%d, by %s", number, i.number, way)
+	s.note("tara opens the pull request #%d of #%d, by %s", number, i.number, way)
 }
 
 // aPull is one that is open, nil if there is none.
@@ -178,7 +178,7 @@ func (s *simulation) pushes() {
 		s.must(err)
 		s.happened("pull-request-conflicting", p.issue) // if another one with the file was merged
 		p.more = true
-		s.tell("tara pushes to #%d", p.number)
+		s.note("tara pushes to #%d", p.number)
 		s.sprint.observe()
 	}
 }
@@ -195,7 +195,7 @@ func (s *simulation) reviews() {
 	if event == "REQUEST_CHANGES" && by != "rita" { // she may only read
 		s.happened("review-changes-requested", p.issue)
 	}
-	s.tell("%s reviews #%d: %s", by, p.number, event)
+	s.note("%s reviews #%d: %s", by, p.number, event)
 }
 
 // checksPull reports a check, or a commit status.
@@ -218,14 +218,14 @@ func (s *simulation) checksPull() {
 	if conclusion == "failure" || conclusion == "success" { // a success may complete checks of which another failed
 		s.happened("checks-failed", p.issue)
 	}
-	s.tell("%s of #%d: %q", name, p.number, conclusion)
+	s.note("%s of #%d: %q", name, p.number, conclusion)
 }
 
 func (s *simulation) conflicts() {
 	if p := s.aPull(); p != nil {
 		s.must(s.github.MakeConflict(simulatedOwner, simulatedRepo, p.number, "mona"))
 		s.happened("pull-request-conflicting", p.issue)
-		s.tell("mona makes #%d conflict", p.number)
+		s.note("mona makes #%d conflict", p.number)
 	}
 }
 
@@ -242,7 +242,7 @@ func (s *simulation) merges() {
 	for _, other := range s.pulls {
 		s.happened("pull-request-conflicting", other.issue) // if both have a file
 	}
-	s.tell("mona merges #%d", p.number)
+	s.note("mona merges #%d", p.number)
 	s.sprint.readAll()
 }
 
@@ -252,7 +252,7 @@ func (s *simulation) closesPull() {
 		p.ended = s.second()
 		s.happened("pull-request-closed", p.issue)
 		s.happened("pull-request-merged", p.issue) // another one that was merged may move the issue now that none is open
-		s.tell("mona closes #%d", p.number)
+		s.note("mona closes #%d", p.number)
 	}
 }
 
@@ -406,8 +406,8 @@ func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standi
 	}
 }
 
-// ordersOf tells which of Colony's moves were ordered by a command.
-func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing) map[int64]int64 {
+// attributionsOf tells which of Colony's moves were ordered by a command.
+func (s *simulation) attributionsOf(i *simulatedIssue, standing statemachine.Standing) map[int64]int64 {
 	var written []commands.CommandComment
 	for _, c := range s.commandsOf(i) {
 		kind := statemachine.Operator

@@ -311,7 +311,7 @@ func (s *simulation) wrong(rule string, args ...any) {
 	s.Fatal(rule)
 }
 
-func (s *simulation) tell(format string, args ...any) {
+func (s *simulation) note(format string, args ...any) {
 	line := s.clock.Now().UTC().Format("02 15:04:05 ") + fmt.Sprintf(format, args...)
 	s.story = append(s.story, line)
 	if os.Getenv("COLONY_TEST_LOG") != "" {
@@ -419,7 +419,7 @@ func (s *simulation) passes() {
 		d = min(d, s.config.GitHub.Timeout/2)
 	}
 	s.advance(d)
-	s.tell("%s pass", d)
+	s.note("%s pass", d)
 }
 
 // works has one task done by one replica.
@@ -443,13 +443,13 @@ func (r *replica) String() string { return "replica " + strconv.Itoa(r.name) }
 
 func (s *simulation) kills() {
 	r := rapid.SampledFrom(s.replicas).Draw(s.T, "killed")
-	s.tell("%s is killed", r)
+	s.note("%s is killed", r)
 	s.start(r)
 }
 
 // losesQueue is a restart with the queue's folder deleted: every process ends with it.
 func (s *simulation) losesQueue() {
-	s.tell("the queue is lost, with every replica")
+	s.note("the queue is lost, with every replica")
 	s.unheard = true
 	s.queue.lose()
 	for _, r := range s.replicas {
@@ -458,7 +458,7 @@ func (s *simulation) losesQueue() {
 }
 
 func (s *simulation) sweeps() {
-	s.tell("a sweep begins")
+	s.note("a sweep begins")
 	s.must(rapid.SampledFrom(s.replicas).Draw(s.T, "sweeper").server.Sweep(s.Context()))
 }
 
@@ -492,25 +492,25 @@ func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.sprint.begins(task)
 	s.impatient = waited(task) >= s.config.Judging.LagAttempts
 	s.unheard = s.unheard || s.impatient
-	s.tell("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
+	s.note("%s begins %s of #%d, attempt %d", r, because(task), task.Issue, task.Attempt)
 	whole, with := s.queue.join(task)
 	requeue, dead, err := r.work(whole)
 	if dead {
-		s.tell("%s is killed while it works", r)
+		s.note("%s is killed while it works", r)
 		s.interrupted(task)
 		s.queue.abandon(task)
 		s.start(r)
 		return
 	}
 	if err != nil {
-		s.tell("%s fails: %v", r, err)
+		s.note("%s fails: %v", r, err)
 		s.interrupted(task)
 	} else if requeue != nil {
-		s.tell("%s requeues it for %s", r, requeue.After)
+		s.note("%s requeues it for %s", r, requeue.After)
 	}
 	s.queue.settle(task, whole, with, requeue, err, lost)
 	if lost {
-		s.tell("%s is killed before the queue hears of it", r)
+		s.note("%s is killed before the queue hears of it", r)
 		s.interrupted(task)
 		s.start(r)
 	}

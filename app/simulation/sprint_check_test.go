@@ -87,9 +87,9 @@ func sinceOf(fact statemachine.Fact) statemachine.Since {
 	return ""
 }
 
-// checkRoom holds that Colony fills no more than there is room in. Who came there by somebody else's hand after Colony began to look
+// checkCapacity holds that Colony fills no more than there is room in. Who came there by somebody else's hand after Colony began to look
 // is not counted.
-func (p *sprint) checkRoom(n int, state string) {
+func (p *sprint) checkCapacity(n int, state string) {
 	for _, row := range p.life.Dispatch {
 		if row.To != state {
 			continue

@@ -64,7 +64,7 @@ func (s *simulation) beginSprint(c *config.Config) {
 	if most := rapid.SampledFrom([]int{1, 0, 2, 1}).Draw(s.T, "capacity"); most > 0 {
 		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
 	}
-	s.tell("intake: %s, dispatch: %v", c.Intake.When, c.Dispatch)
+	s.note("intake: %s, dispatch: %v", c.Intake.When, c.Dispatch)
 }
 
 // bring puts an issue into a state, with what goes with it, without a fault.
@@ -98,7 +98,7 @@ func (p *sprint) dependOn(i, other *simulatedIssue) {
 		return
 	}
 	p.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/%d", i.number), map[string]any{"body": dependsOnText(other.number)}, nil)
-	p.tell("mona writes into #%d that it depends on #%d", i.number, other.number)
+	p.note("mona writes into #%d that it depends on #%d", i.number, other.number)
 	p.read(i.number)
 	if rapid.Bool().Draw(p.T, "and not") {
 		p.say("olivia", i, fmt.Sprintf("/colony:independent-of #%d", other.number))
@@ -147,7 +147,7 @@ func (s *simulation) editsIssue() {
 	if by == i.opening.by {
 		s.happened("author-edited", i.number)
 	}
-	s.tell("%s edits #%d: %v", by, i.number, edit)
+	s.note("%s edits #%d: %v", by, i.number, edit)
 	s.sprint.read(i.number)
 }
 
@@ -159,7 +159,7 @@ func (s *simulation) blocks() {
 
 func (p *sprint) block(i, by *simulatedIssue, on bool) {
 	err := p.github.SetBlockedBy(simulatedOwner, simulatedRepo, i.number, "", by.number, on, "mona")
-	p.tell("mona says that #%d is blocked by #%d: %t, %v", i.number, by.number, on, err)
+	p.note("mona says that #%d is blocked by #%d: %t, %v", i.number, by.number, on, err)
 	p.read(i.number)
 }
 
@@ -171,7 +171,7 @@ func (s *simulation) adopts() {
 
 func (p *sprint) adopt(i, sub *simulatedIssue, is bool) {
 	err := p.github.SetSubIssue(simulatedOwner, simulatedRepo, i.number, "", sub.number, is, "mona")
-	p.tell("mona says that #%d is a part of #%d: %t, %v", sub.number, i.number, is, err)
+	p.note("mona says that #%d is a part of #%d: %t, %v", sub.number, i.number, is, err)
 	p.readAll() // it may have been a part of another one
 }
 
@@ -184,7 +184,7 @@ func (s *simulation) endsIssue() {
 		edit = map[string]any{"state": "open"}
 	}
 	s.ask("olivia", http.MethodPatch, fmt.Sprintf("/issues/%d", i.number), edit, nil)
-	s.tell("olivia ends #%d: %s", i.number, how)
+	s.note("olivia ends #%d: %s", i.number, how)
 	s.sprint.read(i.number)
 }
 
@@ -201,9 +201,9 @@ func (s *simulation) opensMore() {
 	}
 }
 
-// endUnheard has one more thing happen that no webhook tells, long after a sweep that saw all issues: they need not have changed
+// endWithoutWebhook has one more thing happen that no webhook tells, long after a sweep that saw all issues: they need not have changed
 // for the next one.
-func (p *sprint) endUnheard() {
+func (p *sprint) endWithoutWebhook() {
 	if p == nil || !rapid.Bool().Draw(p.T, "unheard end") {
 		return
 	}
@@ -215,7 +215,7 @@ func (p *sprint) endUnheard() {
 	}).Draw(p.T, "what")(p.simulation)
 	p.notice()
 	p.pending = nil
-	p.tell("nobody hears of it")
+	p.note("nobody hears of it")
 }
 
 // waits lets so much time pass that what is under way may take too long.
@@ -225,5 +225,5 @@ func (s *simulation) waits() {
 	}
 	d := rapid.SampledFrom([]time.Duration{26 * time.Hour, 73 * time.Hour}).Draw(s.T, "long time")
 	s.advance(d)
-	s.tell("%s pass", d)
+	s.note("%s pass", d)
 }

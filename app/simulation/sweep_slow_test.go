@@ -89,7 +89,7 @@ func TestASweepGoesOnWithoutAnIssueThatCannotBeRead(t *testing.T) {
 }
 
 // While a sweep takes its time, an edit finds as many points as it needs.
-func TestASweepLeavesRoomForPeople(t *testing.T) {
+func TestASweepLeavesBudgetForPeople(t *testing.T) {
 	t.Parallel()
 	w := newSlowGitHub(t, func(c *config.Config) { c.Sweep.Watch = 1000 })
 	w.inReview(40)

@@ -364,7 +364,7 @@ func (p *sprint) heed(c *colonyCall) {
 		}
 		p.moves = append(p.moves, simulatedMove{c.issue.number, state.Name, p.second(), maps.Clone(p.seen), p.dispatching})
 		if p.dispatching {
-			p.checkRoom(c.issue.number, state.Name)
+			p.checkCapacity(c.issue.number, state.Name)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (s *simulation) transfers() {
 		}
 	}
 	s.transferred = append(s.transferred, number)
-	s.tell("mona transfers #%d to %s#%d", i.number, simulatedTarget, number)
+	s.note("mona transfers #%d to %s#%d", i.number, simulatedTarget, number)
 }
 
 // neighbour sees that the repository to which issues are transferred has an issue with a number, and returns the number.
@@ -55,7 +55,7 @@ func (s *simulation) heedTransferred(c *colonyCall) {
 	if m == nil || c.method == http.MethodGet {
 		return
 	}
-	s.tell("Colony: %s %s %.60s", c.method, c.path, c.body)
+	s.note("Colony: %s %s %.60s", c.method, c.path, c.body)
 	if n, err := strconv.Atoi(m[1]); err != nil || !slices.Contains(s.transferred, n) {
 		s.wrong("Colony writes to the neighbour of an issue that was transferred: %s %s", c.method, c.path)
 	}

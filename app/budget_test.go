@@ -56,8 +56,8 @@ func most(all []used, window time.Duration, of func(used) int) int {
 	return highest
 }
 
-func points(u used) int { return u.points }
-func talk(u used) int   { return u.content }
+func points(u used) int  { return u.points }
+func content(u used) int { return u.content }
 
 // within asserts that GitHub's budgets were respected and that GitHub had nothing to refuse.
 func (w *world) within() {
@@ -70,8 +70,8 @@ func (w *world) within() {
 		most   int
 	}{
 		{"points", time.Minute, points, w.config.GitHub.Pace.Points},
-		{"comments", time.Minute, talk, w.config.GitHub.Pace.ContentMinute},
-		{"comments", time.Hour, talk, w.config.GitHub.Pace.ContentHour},
+		{"comments", time.Minute, content, w.config.GitHub.Pace.ContentMinute},
+		{"comments", time.Hour, content, w.config.GitHub.Pace.ContentHour},
 	} {
 		if n := most(all, budget.window, budget.of); budget.most > 0 && n > budget.most {
 			w.t.Errorf("%d %s within %s, more than %d", n, budget.name, budget.window, budget.most)
@@ -101,8 +101,8 @@ func (w *world) refuse(n int) []*issue {
 	return all
 }
 
-// right tells on how many issues the labels are as they were.
-func right(all []*issue) (restored int) {
+// countRestored tells on how many issues the labels are as they were.
+func countRestored(all []*issue) (restored int) {
 	for _, i := range all {
 		is, _, err := i.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
 		i.must(err)
@@ -134,7 +134,7 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.GitHub.Pace.Points = 0 })
 	all := w.refuse(200)
-	if n := right(all); n != 200 {
+	if n := countRestored(all); n != 200 {
 		t.Errorf("the labels of %d issues are right at once, of 200", n)
 	}
 	if n := explained(all); n != 40 {
@@ -161,16 +161,16 @@ func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.GitHub.Pace = ratelimit.Settings{ContentMinute: 10} })
 	all := w.refuse(20)
-	if right(all) != 20 || explained(all) != 5 {
-		t.Fatalf("%d are right and %d explained, want 20 and 5", right(all), explained(all))
+	if countRestored(all) != 20 || explained(all) != 5 {
+		t.Fatalf("%d are right and %d explained, want 20 and 5", countRestored(all), explained(all))
 	}
-	waiting := w.putOff()
+	waiting := w.delayed()
 	for range 3 {
 		w.clock.Advance(time.Millisecond) // a sweep has its time for a name, and what comes twice is dropped
 		w.must(w.colony.server.Sweep(ctx))
 		w.quiet()
 	}
-	if n := w.putOff(); n != waiting {
+	if n := w.delayed(); n != waiting {
 		t.Errorf("sweeps made %d waiting looks %d", waiting, n)
 	}
 	if n := w.ready().HeldBack; n > 0 {
@@ -209,7 +209,7 @@ func TestPointsAreSpentWithinTheBudget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	all := w.refuse(60)
-	if n := right(all); n == 60 {
+	if n := countRestored(all); n == 60 {
 		t.Error("the budget of a minute was enough for 60 refusals: this test shows nothing")
 	}
 	if until := w.ready().Paced.Looks[w.installation]; !until.After(w.clock.Now()) {

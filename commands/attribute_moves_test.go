@@ -49,7 +49,7 @@ var (
 	colony   = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
 )
 
-func (s *scene) tell(format string, args ...any) {
+func (s *scene) note(format string, args ...any) {
 	s.story = append(s.story, s.now.Format("05 ")+fmt.Sprintf(format, args...))
 }
 
@@ -72,7 +72,7 @@ func (s *scene) remove(by statemachine.Actor, label string) {
 func (s *scene) record(by statemachine.Actor, label string, added bool) {
 	s.nextID++
 	s.changes = append(s.changes, statemachine.Change{ID: s.nextID, Added: added, Label: label, By: by, At: s.now})
-	s.tell("%s: %s, added %t", by.Login, label, added)
+	s.note("%s: %s, added %t", by.Login, label, added)
 }
 
 func (s *scene) standing() statemachine.Standing {
@@ -121,7 +121,7 @@ var texts = []string{
 
 func (s *scene) write() {
 	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(texts), 1, 3).Draw(s.t, "text"), "\n\n")
-	s.tell("comment %d: %q", len(s.written), text)
+	s.note("comment %d: %q", len(s.written), text)
 	s.written = append(s.written, &remark{moves: map[int64]int{}, CommandComment: commands.CommandComment{
 		CommentID: int64(len(s.written) + 1), Invocations: commands.Parse(text), At: s.now,
 		Requester: commands.Requester{Actor: operator, Right: commands.MayForce},
@@ -136,8 +136,8 @@ type write struct {
 	receipt     bool
 }
 
-// visit is Colony's look at the issue. It is killed before the write of that number, and reports whether it was.
-func (s *scene) visit(killed int) bool {
+// reconcile is Colony's look at the issue. It is killed before the write of that number, and reports whether it was.
+func (s *scene) reconcile(killed int) bool {
 	standing := s.standing()
 	decision := s.life.Decide(statemachine.Thresholds{BreakerRejections: 1000}, statemachine.Input{
 		Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now,
@@ -217,7 +217,7 @@ func (s *scene) writesOf(r *remark, run int, env commands.Env, result commands.R
 func (s *scene) apply(writes []write, killed *int) bool {
 	for _, w := range writes {
 		if *killed == 0 {
-			s.tell("Colony is killed")
+			s.note("Colony is killed")
 			return false
 		}
 		*killed--
@@ -225,7 +225,7 @@ func (s *scene) apply(writes []write, killed *int) bool {
 		switch {
 		case w.receipt:
 			w.by.Done = s.now
-			s.tell("receipt on comment %d", w.by.CommentID-1)
+			s.note("receipt on comment %d", w.by.CommentID-1)
 		case w.add != "":
 			s.add(colony, w.add)
 			if w.by != nil {
@@ -255,10 +255,10 @@ func TestACommandRunsOnce(t *testing.T) {
 			case 2:
 				s.takeBack()
 			default:
-				s.visit(rapid.IntRange(0, 12).Draw(t, "killed after"))
+				s.reconcile(rapid.IntRange(0, 12).Draw(t, "killed after"))
 			}
 		}
-		for s.visit(rapid.IntRange(5, 60).Draw(t, "killed after")) {
+		for s.reconcile(rapid.IntRange(5, 60).Draw(t, "killed after")) {
 		}
 	})
 }
@@ -294,7 +294,7 @@ func comment(text string, at, done int) commands.CommandComment {
 	return w
 }
 
-func TestOrders(t *testing.T) {
+func TestAttributeMoves(t *testing.T) {
 	life := colonyLifecycle(t)
 	tests := map[string]struct {
 		standing statemachine.Standing

@@ -252,7 +252,7 @@ func (s *scene) observedBy(store *issues.Store, needs ...statemachine.Reading) [
 }
 
 // What becomes of pull requests in real repositories, and what Colony makes of it.
-func TestSituations(t *testing.T) {
+func TestObservedFacts(t *testing.T) {
 	t.Parallel()
 	type situation struct {
 		name  string

@@ -16,37 +16,37 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// board is a queue that keeps what it is given in order, and drops what it has under the same id, as Queue promises.
-type board struct {
-	mu    sync.Mutex
-	ids   []string
-	looks map[string]reconcile.Request
-	err   error
+// publisherStub is a queue that keeps what it is given in order, and drops what it has under the same id, as Queue promises.
+type publisherStub struct {
+	mu       sync.Mutex
+	ids      []string
+	requests map[string]reconcile.Request
+	err      error
 }
 
-func (b *board) Publish(_ context.Context, id string, request reconcile.Request) error {
+func (b *publisherStub) Publish(_ context.Context, id string, request reconcile.Request) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err != nil {
 		return b.err
 	}
-	if _, known := b.looks[id]; known {
+	if _, known := b.requests[id]; known {
 		return nil
 	}
-	if b.looks == nil {
-		b.looks = map[string]reconcile.Request{}
+	if b.requests == nil {
+		b.requests = map[string]reconcile.Request{}
 	}
-	b.looks[id] = request
+	b.requests[id] = request
 	b.ids = append(b.ids, id)
 	return nil
 }
 
-func (b *board) all() []reconcile.Request {
+func (b *publisherStub) published() []reconcile.Request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var looks []reconcile.Request
 	for _, id := range b.ids {
-		looks = append(looks, b.looks[id])
+		looks = append(looks, b.requests[id])
 	}
 	return looks
 }
@@ -56,17 +56,17 @@ type onlyColony struct{}
 
 func (onlyColony) IsSelf(login string) bool { return strings.EqualFold(login, "colony[bot]") }
 
-// desk is every handler on a board of its own, with its log.
-type desk struct {
-	board    board
-	log      bytes.Buffer
-	handlers map[string]githubapp.EventHandler
+// fixture is every handler on a board of its own, with its log.
+type fixture struct {
+	publisher publisherStub
+	log       bytes.Buffer
+	handlers  map[string]githubapp.EventHandler
 }
 
-func newDesk(tb testing.TB) *desk {
+func newFixture(tb testing.TB) *fixture {
 	tb.Helper()
-	d := &desk{handlers: map[string]githubapp.EventHandler{}}
-	for _, h := range All(&d.board, onlyColony{}, nil, zerolog.New(&d.log)) {
+	d := &fixture{handlers: map[string]githubapp.EventHandler{}}
+	for _, h := range All(&d.publisher, onlyColony{}, nil, zerolog.New(&d.log)) {
 		for _, event := range h.Handles() {
 			if d.handlers[event] != nil {
 				tb.Fatalf("two handlers for %q", event)
@@ -77,7 +77,7 @@ func newDesk(tb testing.TB) *desk {
 	return d
 }
 
-func (d *desk) handle(tb testing.TB, event, guid, body string) error {
+func (d *fixture) handle(tb testing.TB, event, guid, body string) error {
 	tb.Helper()
 	h := d.handlers[event]
 	if h == nil {
@@ -99,7 +99,7 @@ type logLine struct {
 	Message      string
 }
 
-func (d *desk) lines(tb testing.TB) []logLine {
+func (d *fixture) lines(tb testing.TB) []logLine {
 	tb.Helper()
 	var lines []logLine
 	decoder := json.NewDecoder(bytes.NewReader(d.log.Bytes()))
