@@ -33,7 +33,7 @@ func (w *world) openAssigned(by string, to ...string) *issue {
 	return i
 }
 
-// assignedToRalph is what a repository says that goes by autoralph: the lifecycle takes in what is assigned.
+// assignedToRalph is the file of a repository with the lifecycle autoralph, which takes in what is assigned.
 const assignedToRalph = "lifecycle: autoralph\nintake: {assignees: [Ralph]}\n"
 
 // A repository of autoralph names its users, and what is assigned to one of them is queued.
@@ -61,7 +61,7 @@ func TestIssueThatIsAssignedToAConfiguredUserIsTakenIn(t *testing.T) {
 			asked.assign("tara", "ralph") // triage is enough for GitHub
 			none.assign("rita", "ralph")  // read is not
 			other.assign("tara", "mona")
-			passed.assign("tara", "ralph") // and taken back before Colony reads it, which tells nobody
+			passed.assign("tara", "ralph") // and taken back before Colony reads it, without a webhook
 			passed.unassign("tara", "ralph")
 			working.assign("tara", "ralph")
 			after()
@@ -73,7 +73,7 @@ func TestIssueThatIsAssignedToAConfiguredUserIsTakenIn(t *testing.T) {
 			}
 			working.has("colony:refining")
 
-			// What is in the lifecycle stays there, whoever has it now.
+			// What is in the lifecycle stays there, no matter who has it now.
 			asked.label("olivia", "colony:refining")
 			asked.unassign("tara", "ralph")
 			begun.unassign("olivia", "ralph")
@@ -93,14 +93,14 @@ func TestAssignmentThatTheLogDoesNotShowYetIsWaitedFor(t *testing.T) {
 	w := newWorld(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
 	old := w.open("ada", "")
 	w.settle()
-	w.clock.Advance(100 * time.Hour) // the opening is longer ago than judging.horizon, so only the log tells that this is new
+	w.clock.Advance(100 * time.Hour) // the opening is longer ago than judging.horizon, so only the log shows that this is new
 	w.github.LagEvents(3 * time.Second)
 	old.assign("olivia", "olivia")
 	w.settle()
 	old.has("colony:new")
 }
 
-// An issue that was assigned before Colony looked for that stays where it is, until somebody assigns it anew.
+// An issue that was assigned before the intake existed stays where it is, until somebody assigns it anew.
 func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
@@ -123,7 +123,7 @@ func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 func TestNothingIsReadForAssigneesThatNobodyNamed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
-	known, other := w.open("olivia", "", "colony:new"), w.open("ada", "") // now the rules are known
+	known, other := w.open("olivia", "", "colony:new"), w.open("ada", "") // now the policy is known
 	w.settle()
 	w.github.ResetCalls()
 	other.assign("tara", "mona")

@@ -17,7 +17,7 @@ import (
 	"github.com/colony-app/colony/playground"
 )
 
-// audit tells what an audit finds, with the dates left out, in order.
+// audit lists what an audit finds, with the dates left out, in order.
 func (w *world) audit() (lines []string, seen audit.Audited) {
 	w.t.Helper()
 	w.github.ResetCalls()

@@ -14,7 +14,7 @@ import (
 )
 
 // An issue whose last dependency is taken away goes on, like one whose dependency is completed: by the list of GitHub, a command, or the
-// text. Whether GitHub's webhook tells of it or a sweep notices makes no difference.
+// text. Whether GitHub's webhook reports it or a sweep notices makes no difference.
 func TestTheLastDependencyIsTakenAway(t *testing.T) {
 	t.Parallel()
 	depends := func(i *issue, number int) {
@@ -65,7 +65,7 @@ func TestTheLastDependencyIsTakenAway(t *testing.T) {
 	}
 }
 
-// Whoever blocks an issue by hand may have a reason that no issue stands for: it stays until something that it waited for is gone.
+// A person who blocks an issue by hand may have a reason that no issue stands for: it stays until something that it waited for is gone.
 func TestAnIssueThatIsBlockedByHandStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
@@ -90,7 +90,7 @@ func TestAnIssueThatIsBlockedByHandStays(t *testing.T) {
 	i.has("colony:ready-for-dev")
 }
 
-// Also where no webhook tells of the part: the epic itself does not change by it.
+// Also where no webhook reports the part: the epic itself does not change.
 func TestASweepAsksAboutAnEpicOfWhichPartsWereDropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
@@ -149,7 +149,7 @@ func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 	i.has("colony:done")
 }
 
-// A text makes an issue depend on a private repository's only if whoever wrote it may read that: nobody learns of it what it is doing.
+// A text makes an issue depend on one in a private repository only if its author may read that repository: nobody learns its state through Colony.
 func TestStateInAPrivateRepositoryIsNotDisclosed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)

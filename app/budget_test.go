@@ -101,7 +101,7 @@ func (w *world) refuse(n int) []*issue {
 	return all
 }
 
-// countRestored tells on how many issues the labels are as they were.
+// countRestored returns how many issues have their labels back.
 func countRestored(all []*issue) (restored int) {
 	for _, i := range all {
 		is, _, err := i.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
@@ -141,7 +141,7 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 		t.Errorf("%d of 200 are explained at once, half of what a minute has is 40", n)
 	}
 	if until := w.ready().Paced.Comments[w.installation]; !until.After(w.clock.Now()) {
-		t.Errorf("/readyz does not tell that comments wait: %v", until)
+		t.Errorf("/readyz does not show that comments wait: %v", until)
 	}
 	for range 10 {
 		w.clock.Advance(30 * time.Second)
@@ -153,7 +153,7 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	readAll(all)
 	w.within()
 	if waiting := w.ready().Paced.Comments; len(waiting) > 0 {
-		t.Errorf("/readyz tells that comments still wait: %v", waiting)
+		t.Errorf("/readyz shows that comments still wait: %v", waiting)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 		w.quiet()
 	}
 	if n := w.delayed(); n != waiting {
-		t.Errorf("sweeps made %d waiting looks %d", waiting, n)
+		t.Errorf("sweeps made %d waiting requests %d", waiting, n)
 	}
 	if n := w.ready().HeldBack; n > 0 {
 		t.Errorf("sweeps hold %d issues back that only wait for their comments", n)
@@ -213,7 +213,7 @@ func TestPointsAreSpentWithinTheBudget(t *testing.T) {
 		t.Error("the budget of a minute was enough for 60 refusals: this test shows nothing")
 	}
 	if until := w.ready().Paced.Looks[w.installation]; !until.After(w.clock.Now()) {
-		t.Errorf("/readyz does not tell that looks wait: %v", until)
+		t.Errorf("/readyz does not show that requests wait: %v", until)
 	}
 	for range 24 {
 		w.clock.Advance(15 * time.Second)
@@ -275,7 +275,7 @@ func TestSweepsLeaveTheLastCallsOfTheHourToPeople(t *testing.T) {
 	w.github.DropNext(1)
 	lost.label("olivia", "colony:analyzing")
 	w.quiet()
-	// The next answer tells Colony that fewer than a tenth of the calls are left.
+	// The next answer says that fewer than a tenth of the calls are left.
 	reset := strconv.FormatInt(w.clock.Now().Add(30*time.Minute).Unix(), 10)
 	w.github.Fault(playground.Fault{
 		Kind: playground.FaultStatus, Status: http.StatusOK, Times: 1, Path: regexp.MustCompile(`/labels/`), Installation: w.installation, After: true,
@@ -298,8 +298,8 @@ func TestSweepsLeaveTheLastCallsOfTheHourToPeople(t *testing.T) {
 	lost.has("colony:analyzing")
 }
 
-// GitHub's limit of questions by GraphQL comes as an answer with the status 200. It is no failure that is tried again at once: the
-// looks that have to ask wait until it ends, and all others go on.
+// GitHub reports the limit of GraphQL with the status 200. Colony does not retry at once: the
+// requests that need GraphQL wait until the limit ends, and all others go on.
 func TestTheLimitOfGraphQLIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]playground.Fault{
@@ -352,7 +352,7 @@ func TestTheLimitOfGraphQLIsWaitedFor(t *testing.T) {
 	}
 }
 
-// ready is what /readyz tells.
+// ready is what /readyz shows.
 type ready struct {
 	Limited  map[int64]time.Time
 	HeldBack int `json:"held_back"`

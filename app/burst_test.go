@@ -68,7 +68,7 @@ func (w *world) reads() (n int) {
 	return n
 }
 
-// Five label events of one issue within a second: the first is looked at when it comes, and the four that come meanwhile at once.
+// Five label events of one issue within a second: Colony reconciles the first when it comes, and the four that come meanwhile together.
 func TestABurstOnOneIssueIsReadTwice(t *testing.T) {
 	t.Parallel()
 	w, h := newBurstWorld(t)

@@ -107,7 +107,7 @@ func TestEpicsThatAreOver(t *testing.T) {
 	if reason := done.closed(); reason != "completed" {
 		t.Errorf("the epic is closed as %q", reason)
 	}
-	// Whoever opens the other one again wants it to go on.
+	// A person who reopens the other one wants it to go on.
 	closed.change("mona", closed.number, &github.IssueRequest{State: new("open")})
 	w.settle()
 	closed.has("colony:done")
@@ -143,7 +143,7 @@ func TestABlockerThatIsDropped(t *testing.T) {
 	i.has("colony:ready-for-dev") // back to where it was blocked, and on, as the blocker is completed
 }
 
-// Who is told that it goes on without the blocker, goes on, although it is still there.
+// An issue that a person moves on despite its blocker goes on, although the blocker is still there.
 func TestAPersonGoesOnWithoutTheBlocker(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)

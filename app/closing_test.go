@@ -28,7 +28,7 @@ func TestTheEndClosesTheIssue(t *testing.T) {
 	if reason := i.closed(); reason != "completed" {
 		t.Fatalf("closed as %q", reason)
 	}
-	// Whoever opens it again is right.
+	// A person who reopens it is right.
 	i.change("mona", i.number, &github.IssueRequest{State: new("open")})
 	w.settle()
 	i.comment("ada", "It is not.")

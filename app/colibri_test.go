@@ -88,7 +88,7 @@ func TestNextListsWhatWaitsInOrder(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", lines, want)
 	}
 	if !strings.Contains(answer, "high in urgency and importance, then in importance, then in urgency") {
-		t.Errorf("it does not tell its order:\n%s", answer)
+		t.Errorf("it does not state its order:\n%s", answer)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // How many reads of a sweep GitHub answers with "not modified", so that they cost nothing of the hour's calls. Every issue has a pull
-// request and is in a state that goes by its reviews and checks, so that each sweep reads it anew.
+// request and is in a state with triggers on its reviews and checks, so that each sweep reads it anew.
 func BenchmarkConditionalReads(b *testing.B) {
 	for _, issues := range []int{40, 200, 1000} {
 		b.Run(fmt.Sprintf("%d issues", issues), func(b *testing.B) {

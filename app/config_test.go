@@ -168,7 +168,7 @@ pull_requests: {branches: ["{number}/*"]}
 	}
 	rules, err := c.Settings()
 	if err != nil || rules.MoveNeeds != issues.PermissionWrite || rules.ForceNeeds != issues.PermissionAdmin || rules.Horizon != 7*time.Hour {
-		t.Errorf("rules %+v, %v", rules, err)
+		t.Errorf("settings %+v, %v", rules, err)
 	}
 }
 
@@ -384,7 +384,7 @@ func TestValidateNamesTheSetting(t *testing.T) {
 	}
 }
 
-// Whoever reads the errors again and again, while mending one after the other, finds the rest where they were.
+// Validate lists the errors in one order, so a person who mends one after the other finds the rest where they were.
 func TestValidateComplainsInOneOrder(t *testing.T) {
 	t.Parallel()
 	c := config.Config{Lifecycle: "colony", Executors: config.ExecutorsConfig{Logins: map[string][]string{}}}
@@ -471,12 +471,12 @@ func TestUnknownVariableOfColonysIsAnError(t *testing.T) {
 			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 				t.Errorf("%v, want %s", err, c.want)
 			case err != nil && c.value != "" && len(c.value) > 3 && strings.Contains(err.Error(), c.value):
-				t.Errorf("the value is told, which may be a secret: %v", err)
+				t.Errorf("the error shows the value, which may be a secret: %v", err)
 			}
 		})
 	}
 	_, err := config.Load("", environment(map[string]string{"COLONY_ONE": "1", "COLONY_TWO": "2"}))
 	if err == nil || !strings.Contains(err.Error(), "COLONY_ONE") || !strings.Contains(err.Error(), "COLONY_TWO") {
-		t.Errorf("not all unknown variables are told: %v", err)
+		t.Errorf("the error does not name all unknown variables: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 )
 
-// costsLifecycle has a state without rows, a; one that goes by the conflicts of pull requests, b; and one that goes by other issues
+// costsLifecycle has a state without triggers, a; one with triggers on conflicts of pull requests, b; and one with triggers on other issues
 // and checks, c.
 var costsLifecycle = rowsLifecycle(`triggers:
   - {on: pull-request-conflicting, in: state-b, to: state-a, why: It conflicts}
@@ -24,7 +24,7 @@ var costsLifecycle = rowsLifecycle(`triggers:
 // spent is what Colony asked of GitHub, 304s and all; questions are those by GraphQL.
 type spent struct{ reads, writes, questions int }
 
-// spent leaves out the rules of the repository, which are read anew once in a while, whatever happens.
+// spent leaves out the policy of the repository, which Colony reads anew once in a while, whatever happens.
 func (w *world) spent() spent {
 	var s spent
 	for _, c := range w.github.Calls() {
@@ -111,8 +111,8 @@ func TestCosts(t *testing.T) {
 		w.github.ResetCalls()
 		w.sweep()
 	}
-	// What changed, the comments, and the repositories of the installation; a list for each state with rows. Four issues go by the
-	// conflicts of pull requests, and one of them has one; one goes by the rest.
+	// What changed, the comments, and the repositories of the installation; a list for each state with triggers. The triggers of four issues need the
+	// conflicts of pull requests, and one of them has one; those of one issue need the rest.
 	const sweep = 3 + 2 + 4*(2+pullsRow) + 1 + (2 + 2 + pullsRow)
 	if got := w.spent(); got.reads > sweep || got.writes > 0 || got.questions > 5 {
 		t.Errorf("a sweep of what nobody touched cost %+v, more than %d reads and 5 questions", got, sweep)

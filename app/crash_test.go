@@ -112,7 +112,7 @@ func (i *issue) labels() []string {
 	return labels
 }
 
-// describe tells the labels, Colony's comments without their markers, and its reactions; all of it counts as read.
+// describe lists the labels, Colony's comments without their markers, and its reactions; all of it counts as read.
 func (i *issue) describe() string {
 	i.t.Helper()
 	labels := i.labels()

@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// A command that is not permitted takes no credit for a move that Colony made by itself: that is told all the same.
+// A command that is not permitted takes no credit for an automatic move: Colony explains that move all the same.
 func TestACommandTakesNoCreditForColonysOwnMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })

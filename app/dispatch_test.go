@@ -98,10 +98,10 @@ func TestNextIssueMovesWhenCapacityIsFree(t *testing.T) {
 		_, _, err := w.as("olivia").Issues.Edit(ctx, "acme", "widgets", all[1].number, &github.IssueRequest{State: new("closed")})
 		w.must(err)
 		after()
-		w.develops(all, 2, all[1], all[2], all[3]) // the closed one keeps its label and takes no room
+		w.develops(all, 2, all[1], all[2], all[3]) // the closed one keeps its label and takes no capacity
 		all[0].label("olivia", "colony:changes-requested")
 		after()
-		all[0].has("colony:changes-requested") // the oldest, but there is no room
+		all[0].has("colony:changes-requested") // the oldest, but no capacity is free
 		all[2].comment("tara", "/colony:pause")
 		after()
 		w.develops(all, 2, all[0], all[1], all[3])
@@ -138,7 +138,7 @@ func TestPriorityComesBeforeAge(t *testing.T) {
 	})
 }
 
-// What stands there against the table takes room, and is not moved; whoever is paused does not wait.
+// An issue that is there against the table takes capacity and is not moved; a paused issue does not wait.
 func TestWhoIsInTheWayOfTheTableIsNotMoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
@@ -171,7 +171,7 @@ func TestCapacityOfARepository(t *testing.T) {
 	w.develops(all, 3, all[1], all[2])
 }
 
-// An executor that fails again and again does not get the same issue for ever: what Colony moves by itself is no person's doing.
+// An executor that fails again and again does not get the same issue for ever: an automatic move is no person's doing.
 func TestDispatchDoesNotGoRoundForEver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
@@ -201,7 +201,7 @@ func TestDispatchDoesNotGoRoundForEver(t *testing.T) {
 	i.colonySays("as often as it may")
 }
 
-// A look that moves nobody costs one list, which GitHub does not count while it stays the same.
+// A dispatch that moves nothing costs one list, which GitHub does not count while it stays the same.
 func TestDispatchThatHasNothingToDoReadsOneList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
@@ -224,7 +224,7 @@ func TestDispatchThatHasNothingToDoReadsOneList(t *testing.T) {
 	all[2].reads()
 }
 
-// Who is deleted, or transferred, leaves room at once.
+// A deleted or transferred issue frees its capacity at once.
 func TestCapacityOfAMissingIssueIsRefilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
@@ -243,7 +243,7 @@ func TestCapacityOfAMissingIssueIsRefilled(t *testing.T) {
 	w.develops(all[2:], 1, all[2])
 }
 
-// However many looks there are at once, Colony never puts more issues there than it may.
+// However many requests run at once, Colony never puts more issues there than the capacity allows.
 func TestConcurrentReconciliationsKeepTheCapacity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(3))
@@ -265,7 +265,7 @@ func TestConcurrentReconciliationsKeepTheCapacity(t *testing.T) {
 	w.develops(all, 3, all[9], all[10], all[11])
 }
 
-// An issue that left before Colony saw it where it was moved takes room only for as long as GitHub may lag.
+// An issue that left before Colony saw it where it was moved takes capacity only for as long as GitHub may lag.
 func TestCapacityOfAnIssueThatLeftAtOnceIsRefilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(3))
@@ -342,11 +342,11 @@ func TestStatusAndNextListTheWaitingIssues(t *testing.T) {
 	w.settle()
 	w.github.ResetCalls()
 	if got := elsewhere.says("rita", "/colony:status"); strings.Contains(got, "in line") || strings.Contains(got, "at most") {
-		t.Errorf("an issue elsewhere is told of the line:\n%s", got)
+		t.Errorf("the status of an issue elsewhere shows the waiting issues:\n%s", got)
 	}
 	for _, c := range w.github.Calls() {
 		if c.Actor == "colony[bot]" && strings.HasSuffix(c.Path, "/issues") {
-			t.Error("the line is read although nobody is told of it")
+			t.Error("Colony reads the waiting issues although no answer shows them")
 		}
 	}
 }
@@ -379,7 +379,7 @@ func TestCostOfTakingInAndMovingOn(t *testing.T) {
 	w.github.ResetCalls()
 	w.settle()
 	last.has("colony:in-development")
-	// The issue was opened with its label, so there are two looks at it; and two at the capacity.
+	// The issue was opened with its label, so there are two requests for it; and two for the capacity.
 	if reads, writes := w.calls(); reads > 6 || writes > 2 {
 		t.Errorf("the next issue was moved for %d reads and %d writes", reads, writes)
 	}

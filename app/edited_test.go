@@ -67,7 +67,7 @@ func TestCommentStampedLateWithoutGraphQL(t *testing.T) {
 	w.github.StampLate(3 * time.Second)
 	i.saysNotRun(i.commentAndSettle("tara", "/colony:resume"))
 	i.has("colony:paused")
-	// What takes more than the right to edit texts is not run where nobody tells who edited them.
+	// What takes more than the right to edit texts is not run where GitHub does not say who edited them.
 	w.github.StampLate(0)
 	force := i.commentAndSettle("mona", "/colony:force new because I say so")
 	i.colonySays("did not run", "does not say whether")
@@ -75,7 +75,7 @@ func TestCommentStampedLateWithoutGraphQL(t *testing.T) {
 	i.has("colony:paused")
 }
 
-// An answer by GraphQL that fails may come later: nothing is decided until then, and whoever waits sees that.
+// An answer by GraphQL that fails may come later: nothing is decided until then, and the person who waits sees that.
 func TestEditThatCannotBeCheckedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -156,7 +156,7 @@ func TestCommandThatWasRunAndIsEditedLater(t *testing.T) {
 	i.has("colony:in-review")
 }
 
-// Whoever may write to a repository can edit what others wrote, and lends no rights by it: neither later nor within the second in which
+// A person with write access can edit what others wrote, and lends no rights by it: neither later nor within the second in which
 // it was written, which GitHub's times do not show.
 func TestEditLendsNoRights(t *testing.T) {
 	t.Parallel()
@@ -216,7 +216,7 @@ func TestEditorsThatAreOdd(t *testing.T) {
 	i.has("colony:in-review")
 }
 
-// An edit that no webhook told of is found like a command that none told of.
+// A sweep finds an edit that no webhook reported, like a command that none reported.
 func TestEditWithoutWebhook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

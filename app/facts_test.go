@@ -65,7 +65,7 @@ func (w *world) bring(life string) {
 	w.commitAndSettle("widgets", ".github/colony-lifecycle.yml", life)
 }
 
-// deaf makes GitHub tell nobody anything; nothing of it is recorded either.
+// deaf makes GitHub send no webhooks; it records none either.
 func (w *world) deaf() { w.github.SetWebhookURL(appID, "") }
 
 // pull opens a pull request.
@@ -95,7 +95,7 @@ func (i *issue) older(path string) int {
 	return i.pull(branch, fmt.Sprintf("Fixes #%d", i.other()), false)
 }
 
-// other opens another issue that nobody looks at.
+// other opens another issue that Colony does not follow.
 func (i *issue) other() int {
 	i.t.Helper()
 	opened, _, err := i.as("mona").Issues.Create(context.Background(), "acme", "widgets", &github.IssueRequest{Title: new("Another")})

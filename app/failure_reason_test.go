@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 )
 
-// What made a build fail stays on the issue: the builder gives it with its request, and status and history tell it, also after a retry.
+// What made a build fail stays on the issue: the builder gives it with its request, and status and history show it, also after a retry.
 func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
@@ -23,7 +23,7 @@ func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 		i.has("colony:failed")
 		i.colonyReacts(failed, "+1")
 		if says := i.says("rita", "/colony:status"); !strings.Contains(says, "`dev[bot]` with `/colony:move`: "+why) {
-			t.Errorf("the status does not tell the error:\n%s", says)
+			t.Errorf("the status does not show the error:\n%s", says)
 		}
 		retry := i.comment("olivia", "/colony:retry")
 		w.settle()
@@ -40,7 +40,7 @@ func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 	i.has("colony:failed")
 }
 
-// Whoever comes to an issue whose checks failed reads in its status which ones did.
+// The status of an issue whose checks failed says which ones did.
 func TestStatusShowsWhyColonyMovedAnIssue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
@@ -62,6 +62,6 @@ func TestStatusShowsWhyColonyMovedAnIssue(t *testing.T) {
 	i.label("dev[bot]", "colony:in-review")
 	w.settle()
 	if says := i.says("rita", "/colony:status"); strings.Contains(says, "Checks of the pull request failed") {
-		t.Errorf("the status tells an old reason:\n%s", says)
+		t.Errorf("the status shows an old reason:\n%s", says)
 	}
 }

@@ -52,7 +52,7 @@ func TestEventsThatLagBehindTheWebhook(t *testing.T) {
 	i.colonySays("from `in-review` to `new`")
 }
 
-// An event that was undone a moment ago does not pass for the one of the same kind that a webhook tells of now.
+// An event that was undone a moment ago does not pass for the one of the same kind that a webhook reports now.
 func TestLabelThatIsPutBackWhileReadsLag(t *testing.T) {
 	t.Parallel()
 	for _, closed := range []bool{false, true} {
@@ -394,7 +394,7 @@ func TestSuspendedAndRemovedInstallationsAreLeftAlone(t *testing.T) {
 	w.settle()
 	i.has("colony:in-review", "colony:merge-pending")
 	if n := w.delayed(); n > 0 {
-		t.Errorf("%d looks at a suspended installation are tried again", n)
+		t.Errorf("%d requests for a suspended installation are retried", n)
 	}
 	w.must(w.github.Unsuspend(w.installation))
 	w.sweep()

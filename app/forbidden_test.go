@@ -21,7 +21,7 @@ const (
 	issueNotFound    = `{"data":{"repository":{"issue":null}},"errors":[{"type":"NOT_FOUND","path":["repository","issue"],"locations":[{"line":3,"column":5}],"message":"Could not resolve to an Issue with the number of 1."}]}`
 )
 
-// That GitHub does not tell which pull requests it links does not mean that there are none: nothing moves until it tells.
+// If GitHub does not say which pull requests it links, that does not mean that it links none: nothing moves until it says.
 func TestWhatGitHubForbidsIsNotMissing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -110,7 +110,7 @@ func TestWhatGitHubForbidsIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A pull request still wakes the issues that it names where GitHub does not tell which it links by hand.
+// A pull request still wakes the issues that it names where GitHub does not say which it links by hand.
 func TestForbiddenLinksHideNoKeywords(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:

@@ -13,7 +13,7 @@ import (
 
 const formerSelf = "old-colony[bot]"
 
-// An App that replaces another one takes over what that one wrote: see identities.former. Each story is told without the setting too,
+// An App that replaces another one takes over what that one wrote: see identities.former. Each story runs without the setting too,
 // where the former App is a bot like any other.
 func TestWhatAFormerIdentityDidCountsAsColonysOwn(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// gathers runs colibri with room for so many tasks in gather.
+// gathers runs colibri with a capacity of so many tasks in gather.
 func gathers(most int) func(*config.Config) {
 	return func(c *config.Config) {
 		colibri(c)
@@ -29,7 +29,7 @@ func (w *world) task(body string, dependsOn ...int) *issue {
 	return i
 }
 
-// A task whose inputs are missing stays in init although there is room, and those behind it do not wait for it.
+// A task whose inputs are missing stays in init although capacity is free, and those behind it do not wait for it.
 func TestATaskWaitsInInitForItsInputs(t *testing.T) {
 	t.Parallel()
 	notifiedAndSwept(t, gathers(1), func(w *world, after func()) {
@@ -43,7 +43,7 @@ func TestATaskWaitsInInitForItsInputs(t *testing.T) {
 		written.has("colony:init")
 		free.has("colony:gather")
 
-		free.label("dev[bot]", "colony:analyze") // there is room, and nobody who could use it
+		free.label("dev[bot]", "colony:analyze") // capacity is free, and no task can use it
 		after()
 		linked.has("colony:init", "colony:urgency/3", "colony:importance/3")
 		written.has("colony:init")
@@ -51,7 +51,7 @@ func TestATaskWaitsInInitForItsInputs(t *testing.T) {
 		needed.closeAs(needed.number, "completed")
 		after()
 		linked.has("colony:gather", "colony:urgency/3", "colony:importance/3")
-		written.has("colony:init") // there is no room now
+		written.has("colony:init") // no capacity is free now
 		linked.label("dev[bot]", "colony:analyze")
 		after()
 		written.has("colony:gather")
@@ -82,7 +82,7 @@ func TestATaskWhoseInputWasDroppedWaitsForAPerson(t *testing.T) {
 	w.settle()
 	one.has("colony:init")
 	two.has("colony:init")
-	one.label("olivia", "colony:gather") // whoever moves it knows better
+	one.label("olivia", "colony:gather") // a person who moves it knows better
 	w.settle()
 	one.has("colony:gather")
 	one.label("dev[bot]", "colony:analyze")

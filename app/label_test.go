@@ -47,8 +47,8 @@ func TestIllegalMoveByPersonIsUndoneAndExplainedOnce(t *testing.T) {
 	i.has("bug", "colony:changes-requested") // a person made a legal move
 }
 
-// An issue without a label of a state looks like a new one: there is one at any moment, but for one more round in the same state, where
-// the label has to go before it can come.
+// An issue without a state's label looks new, so it always has one, except for one more round in the same state, where
+// Colony has to remove the label before it can add it.
 func TestLabelsAreAddedBeforeOthersAreTakenOff(t *testing.T) {
 	t.Parallel()
 	for name, act := range map[string]func(i *issue){

@@ -97,7 +97,7 @@ func BenchmarkLimited(b *testing.B) {
 	}
 }
 
-// moodyGitHub answers one call of twenty that is for an installation with a limit, once it is told to.
+// moodyGitHub answers one call of twenty that is for an installation with a limit, once the test says so.
 type moodyGitHub struct {
 	clock clockwork.Clock
 
@@ -153,7 +153,7 @@ func (m *moodyGitHub) limit(r *http.Request) (status int) {
 	return [...]int{http.StatusForbidden, http.StatusTooManyRequests}[m.refused%2]
 }
 
-// hurry lets the clock run five times as fast as the real one until it is told to stop.
+// hurry lets the clock run five times as fast as the real one until the test stops it.
 func (w *world) hurry() (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -182,7 +182,7 @@ func (w *world) untilNothingIsLeft() {
 		var r struct{ Queue queue.Counts }
 		w.must(json.Unmarshal(answer.Body.Bytes(), &r))
 		if r.Queue.Dead > 0 {
-			w.t.Fatalf("%d looks were given up", r.Queue.Dead)
+			w.t.Fatalf("%d requests were given up", r.Queue.Dead)
 		}
 		if r.Queue.Waiting+r.Queue.Running+r.Queue.Delayed == 0 {
 			return

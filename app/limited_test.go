@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/playground"
 )
 
-// While GitHub limits an installation, what waits there is not touched; one look finds out each time whether it may go on. Then
+// While GitHub limits an installation, what waits there is not touched; one request finds out each time whether it may go on. Then
 // what people did goes first, in its order, and the sweep that began before them last.
 func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 		t.Errorf("%d calls while limited, want one for each of %d limits", n, limits)
 	}
 	if n := putOffs() - before; n != limits {
-		t.Errorf("looks were put off %v times, want once for each of %d limits", n, limits)
+		t.Errorf("requests were requeued %v times, want once for each of %d limits", n, limits)
 	}
 
 	cancel()

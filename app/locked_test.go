@@ -55,7 +55,7 @@ func TestRefusedInALockedConversationStaysRefused(t *testing.T) {
 			unsaid := i.commentAndSettle("mona", "/colony:status")
 			i.has("colony:failure-blocked")
 
-			// Once it may talk again, it answers what it could not, and says what it does not know.
+			// Once it may comment again, it answers what it could not, and says what it does not know.
 			i.lock(false)
 			w.settle()
 			if forget {
@@ -126,7 +126,7 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		between func(*world) // after the command ran, before the conversation is unlocked
-		lost    bool         // the webhook that tells of it
+		lost    bool         // the webhook that reports it
 		after   func(*world)
 	}{
 		{"by the process that ran the command", nil, false, nil},

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// age fills the log of an issue with changes of a label that is none of Colony's, until it has so many events.
+// age fills the log of an issue with changes of a label that is not Colony's, until it has so many events.
 func (i *issue) age(events int) {
 	i.t.Helper()
 	log, response, err := i.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, &github.ListOptions{PerPage: 1})

@@ -263,7 +263,7 @@ func TestIssueThatIsGone(t *testing.T) {
 			w.sweep()
 			w.writesNothing("to what is gone")
 			if n := w.delayed(); n > 0 {
-				t.Errorf("%d looks at what is gone are tried again", n)
+				t.Errorf("%d requests for what is gone are retried", n)
 			}
 		})
 	}
@@ -287,7 +287,7 @@ func TestClosedAndReopenedWhileAMoveIsUnderWay(t *testing.T) {
 	i.colonyReacts(status, "+1")
 }
 
-// In a locked conversation those with write access may talk, and no App: Colony labels there, and neither explains nor reacts.
+// In a locked conversation those with write access may comment, and no App: Colony labels there, and neither explains nor reacts.
 func TestLockedConversation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -308,7 +308,7 @@ func TestLockedConversation(t *testing.T) {
 	w.settle()
 	i.has("colony:in-review")
 
-	// The command has no receipt, and a new process remembers nothing: the log tells that it was run.
+	// The command has no receipt, and a new process remembers nothing: the log shows that it was run.
 	w.stopColony()
 	w.clock.Advance(time.Minute)
 	w.start()
@@ -447,7 +447,7 @@ func TestPermissionsReducedAndRestored(t *testing.T) {
 	i.has("colony:in-review", "colony:new") // nothing half done
 	command.has("colony:in-review")
 	if n := w.givenUp(); n == 0 {
-		t.Error("/readyz does not tell that something was given up")
+		t.Error("/readyz does not show that something was given up")
 	}
 	w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "write"}))
 	w.sweep()
@@ -534,7 +534,7 @@ func TestBotWithTheNameOfAUser(t *testing.T) {
 	}
 }
 
-// givenUp counts the looks that were given up, as /readyz tells.
+// givenUp counts the requests that were given up, as /readyz shows.
 func (w *world) givenUp() int {
 	w.t.Helper()
 	return w.ready().Queue.Dead

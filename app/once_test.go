@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/playground"
 )
 
-// Whoever answers often begins as many rounds: what comes once feeds no circle.
+// Each answer begins a new round: an event that comes once feeds no loop.
 func TestRepliesBeginRoundsAsOftenAsTheyCome(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
@@ -68,7 +68,7 @@ func TestReplyOfSomebodyWhosePermissionCannotBeReadIsTriedAgain(t *testing.T) {
 			heal()
 			if status == http.StatusForbidden { // GitHub's last word, so an operator or a sweep asks again
 				if dead := w.deadLetters(); len(dead) == 0 {
-					t.Error("what GitHub refuses to tell is not in the list of what was given up")
+					t.Error("what GitHub refuses to show is not in the list of what was given up")
 				}
 				w.sweep()
 			}
@@ -221,7 +221,7 @@ func TestReviewsAndMergesCountAcrossADetour(t *testing.T) {
 	})
 }
 
-// A person's command is not limited, whoever makes the same move by itself; also if Colony is killed on the way, or starts anew.
+// No limit applies to a person's command, also where a trigger makes the same move, and also if Colony is killed on the way or starts anew.
 func TestLimitsDivertNoPersonsCommand(t *testing.T) {
 	t.Parallel()
 	for _, restart := range []bool{false, true} {
@@ -260,7 +260,7 @@ func TestLimitsDivertNoPersonsCommand(t *testing.T) {
 			i.label("dev[bot]", "colony:in-review")
 			w.settle()
 			cycle(1)
-			if restart { // the command is older than what is judged by now: only its comment tells
+			if restart { // the command is older than what is judged by now: only its comment shows it
 				w.clock.Advance(70 * time.Hour)
 				cycle(1)
 				w.clock.Advance(70 * time.Hour)

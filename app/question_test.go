@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// flood has somebody write the same comment on issues, in turn, as fast as GitHub lets them: 80 in a minute.
+// flood has somebody write the same comment on issues, one after the other, as fast as GitHub lets them: 80 in a minute.
 func flood(all []*issue, by, body string) (comments map[*issue][]int64) {
 	comments = map[*issue][]int64{}
 	for n := range 80 {
@@ -82,7 +82,7 @@ func TestReaderHoldsUpNobody(t *testing.T) {
 				w.quiet()
 			}
 			if n := w.delayed(); n > 0 {
-				t.Errorf("%d looks are still put off", n)
+				t.Errorf("%d requests still wait", n)
 			}
 			for i, ids := range comments {
 				for _, id := range ids {
@@ -153,7 +153,7 @@ func TestRequestsWhoseCommentsAreAnsweredCostNothing(t *testing.T) {
 	}
 	// The issue, its log, the comments and one permission; then what the sweep read, and what follows from the move.
 	if n := w.readsOf(i.number); n > 10 {
-		t.Errorf("%d reads of the issue for ten commands that one look ran", n)
+		t.Errorf("%d reads of the issue for ten commands that one reconciliation ran", n)
 	}
 	w.clock.Advance(time.Minute)
 	w.github.ResetCalls()

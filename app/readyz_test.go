@@ -30,7 +30,7 @@ func TestReadyzIsWrittenAsItsPageSays(t *testing.T) {
 	_, table, found := strings.Cut(string(page), "### What `/readyz` tells")
 	table, _, ends := strings.Cut(table, "\n#")
 	if !found || !ends {
-		t.Fatal("the page does not tell of /readyz any more")
+		t.Fatal("the page no longer describes /readyz")
 	}
 	snake := regexp.MustCompile(`^[a-z]+(_[a-z]+)*(\.[a-z]+(_[a-z]+)*)*$`)
 	for _, path := range fieldsOf("", reflect.TypeFor[Readiness]()) {
@@ -38,7 +38,7 @@ func TestReadyzIsWrittenAsItsPageSays(t *testing.T) {
 			t.Errorf("%q is not in lower case, with underscores", path)
 		}
 		if !strings.Contains(table, "`"+path+"`") {
-			t.Errorf("docs/operations.md does not tell of %q", path)
+			t.Errorf("docs/operations.md does not describe %q", path)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func TestReasonOfADeletedCommandIsNotInvented(t *testing.T) {
 	}
 }
 
-// A look that comes between the move and the look that was to tell of it knows the reason too.
+// A reconciliation between the move and the one that was to explain it knows the reason too.
 func TestReasonIsKnownToEveryReconciliation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
@@ -55,7 +55,7 @@ func TestReasonIsKnownToEveryReconciliation(t *testing.T) {
 	i.through("colony", "ready-for-dev")
 	w.settle()
 	w.clock.Advance(time.Minute)
-	// The move is made, and what was to tell of it fails and waits.
+	// The move is made, and the comment that explains it fails and waits.
 	works := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/comments$`), Status: http.StatusBadGateway})
 	other := i.other()
 	i.blockedBy(other, i.number, true)

@@ -16,7 +16,7 @@ func takesIn(when policy.When, authors ...string) func(*config.Config) {
 	return func(c *config.Config) { c.Intake.When, c.Intake.Authors = when, authors }
 }
 
-// notifiedAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can tell.
+// notifiedAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can notice.
 func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *world, after func())) {
 	t.Helper()
 	for _, way := range []string{"told", "swept"} {
@@ -160,7 +160,7 @@ func TestBrokenIntakeIsReported(t *testing.T) {
 func TestNothingIsReadWhereNothingIsTakenIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	i := w.open("olivia", "", "colony:new") // now the rules are known
+	i := w.open("olivia", "", "colony:new") // now the policy is known
 	w.settle()
 	w.github.ResetCalls()
 	w.open("ada", "It does not turn.").label("olivia", "bug", "question")
@@ -171,7 +171,7 @@ func TestNothingIsReadWhereNothingIsTakenIn(t *testing.T) {
 	i.has("colony:new")
 }
 
-// Wherever a Colony ends that takes an issue in, the next one finishes what it began, and nobody is told anything.
+// Wherever a Colony ends that takes an issue in, the next one finishes what it began, and writes no comment.
 func TestCrashWhileAnIssueIsTakenIn(t *testing.T) {
 	t.Parallel()
 	change := takesIn(policy.Labelled)

@@ -59,7 +59,7 @@ func TestWhatALockedConversationDidNotTakeIsWrittenOnceItIsUnlocked(t *testing.T
 	}
 	w.must(json.Unmarshal(w.ask(http.MethodGet, "/readyz", "", "").Body.Bytes(), &ready))
 	if ready.RefusedWrites != 4 {
-		t.Errorf("/readyz tells of %d", ready.RefusedWrites)
+		t.Errorf("/readyz shows %d", ready.RefusedWrites)
 	}
 
 	i.lock(false)
@@ -161,7 +161,7 @@ func TestRefusedCommentIsWrittenOnceAlthoughItsAnswerWasLost(t *testing.T) {
 	i.colonyReacts(status, "+1")
 }
 
-// Looks at what is not there any more are counted by why it is not.
+// Colony counts requests for what is gone by the reason.
 func TestWhatIsGoneIsCountedByCause(t *testing.T) {
 	t.Parallel()
 	for cause, does := range map[string]func(w *world, i *issue){
@@ -193,10 +193,10 @@ func TestWhatIsGoneIsCountedByCause(t *testing.T) {
 			w.github.ReleaseDeliveries(nil)
 			w.settle()
 			if n := value(w.metrics(), "colony_gone_total", "cause="+cause); n < 1 {
-				t.Errorf("%g looks are counted; %v", n, w.metrics()["colony_gone_total"])
+				t.Errorf("%g requests are counted; %v", n, w.metrics()["colony_gone_total"])
 			}
 			if n := value(w.metrics(), "colony_looks_total", "because=issues", "outcome=gone"); n < 1 {
-				t.Errorf("%g looks ended in gone", n)
+				t.Errorf("%g requests ended in gone", n)
 			}
 		})
 	}

@@ -437,7 +437,7 @@ func TestUnreadablePolicyIsNotTakenForNone(t *testing.T) {
 		w.settle()
 	}
 	if _, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered"); err != nil {
-		t.Errorf("the look at the repository was not tried again: %v", err)
+		t.Errorf("the request for the repository was not retried: %v", err)
 	}
 	i.label("olivia", "colony:open")
 	w.settle()
@@ -446,7 +446,7 @@ func TestUnreadablePolicyIsNotTakenForNone(t *testing.T) {
 	i.has("colony:answered", "colony:in-review")
 }
 
-// An App that was not granted to read contents judges by the server's rules.
+// An App that was not granted to read contents judges by the server's policy.
 func TestWithoutThePermissionTheServerPolicyHolds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -482,7 +482,7 @@ func TestAnotherDefaultBranchBringsItsOwnPolicy(t *testing.T) {
 	w.must(err)
 	w.settle()
 	if _, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered"); err == nil {
-		t.Error("a branch that is not the default one changed the rules")
+		t.Error("a branch that is not the default one changed the policy")
 	}
 	w.github.SetPermission("acme", "widgets", "root", "admin")
 	_, _, err = w.as("root").Repositories.Edit(context.Background(), "acme", "widgets", &github.Repository{DefaultBranch: new("next")})
@@ -518,12 +518,12 @@ executors:
 	}
 }
 
-// Each replica has a memory of its own. One reads the rules anew because of a push, and tells the others.
+// Each replica has a memory of its own. One reads the policy anew because of a push, and informs the others.
 func TestReplicasLearnOfPolicyThatAnotherRead(t *testing.T) {
 	t.Parallel()
 	w, _, _ := newReplicas(t)
 	var all []*issue
-	for range 12 { // the work is shared, so both know the rules of before
+	for range 12 { // the work is shared, so both know the policy of before
 		i := w.open("ada", "")
 		i.label("olivia", "colony:in-review")
 		all = append(all, i)
@@ -610,7 +610,7 @@ func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
 	}
 }
 
-// A file of the owner is broken for all of its repositories at once. Whoever broke it learns it there, and nobody else.
+// A file of the owner is broken for all of its repositories at once. The person who broke it learns it there, and nobody else.
 func TestBrokenFileOfTheOrganisationChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

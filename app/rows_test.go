@@ -93,7 +93,7 @@ func TestARowLeadsToTheNext(t *testing.T) {
 	i.has("colony:c")
 }
 
-// A failure moves an issue once, however often it is told and swept; the next failure does again.
+// A failure moves an issue once, however many webhooks and sweeps report it; the next failure moves it again.
 func TestNoRowFiresTwiceForOneFact(t *testing.T) {
 	t.Parallel()
 	for _, heard := range []bool{true, false} {
@@ -143,7 +143,7 @@ func TestNoRowFiresTwiceForOneFact(t *testing.T) {
 	}
 }
 
-// Rows that lead an issue round in a circle are stopped, and a person is asked once.
+// Colony stops triggers that move an issue in a loop, and asks a person once.
 func TestRowsInACircleAreStopped(t *testing.T) {
 	t.Parallel()
 	for _, heard := range []bool{true, false} {
@@ -180,7 +180,7 @@ func TestRowsInACircleAreStopped(t *testing.T) {
 	}
 }
 
-// What no row goes by is not read: not for a webhook, and not by a sweep.
+// Neither a webhook nor a sweep reads what no trigger needs.
 func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 	t.Parallel()
 	t.Run("a lifecycle without such rows", func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 	}
 }
 
-// What a pull request costs where rows go by it: docs/costs.md has these figures.
+// What a pull request costs where triggers depend on it: docs/costs.md has these figures.
 func TestWhatFactsCost(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:
@@ -293,7 +293,7 @@ func TestAConflictThatGitHubDoesNotKnowYet(t *testing.T) {
 	w.settle()
 	w.github.LagMergeability(3 * time.Second)
 	i.must(w.github.MakeConflict("acme", "widgets", pull, "mona"))
-	i.must(w.github.SetDraft("acme", "widgets", pull, true, "tara")) // only the push is told of the base branch
+	i.must(w.github.SetDraft("acme", "widgets", pull, true, "tara")) // only a push reports the base branch
 	w.quiet()
 	i.has("colony:a")
 	w.settle()
@@ -430,7 +430,7 @@ func TestStatusShowsSubIssues(t *testing.T) {
 	i.colonySays("Sub-issues: 1 of 2 closed.")
 }
 
-// Of many issues that something else can move, one sweep looks at some, and the next goes on.
+// Of many issues that something else can move, one sweep reconciles some, and the next goes on.
 func TestSweepsShareTheIssuesThatNobodyChanged(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:
@@ -490,7 +490,7 @@ func TestWhatIsNotGrantedMovesNothing(t *testing.T) {
 	i.has("colony:c")
 }
 
-// Who opens a pull request and moves the issue at once is not told that there is none, although GitHub notes the mention late.
+// Colony does not call a pull request missing if its author moves the issue at once and GitHub notes the mention late.
 func TestAPullRequestIsNotMissedTooEarly(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:
@@ -506,7 +506,7 @@ func TestAPullRequestIsNotMissedTooEarly(t *testing.T) {
 	i.has("colony:a")
 }
 
-// A command moves an issue into a state whose row holds already: nobody tells Colony of what it did itself.
+// A command moves an issue into a state whose row holds already: no webhook tells Colony what it did itself.
 func TestARowHoldsAfterACommand(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:

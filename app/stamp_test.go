@@ -58,7 +58,7 @@ func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 	}
 }
 
-// Whoever may edit labels can write a date of the future into that description: it must not switch Colony off.
+// Anyone who may edit labels can write a date of the future into that description: it must not switch Colony off.
 func TestStampOfTheFutureIsALostOne(t *testing.T) {
 	t.Parallel()
 	for _, restarts := range []bool{false, true} {

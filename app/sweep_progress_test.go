@@ -7,7 +7,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 )
 
-// inReview makes so many issues that each have a pull request and wait for what becomes of it. Nobody tells Colony of them.
+// inReview makes so many issues that each have a pull request and wait for what becomes of it. No webhook reports them.
 func (w *world) inReview(issues int) []*issue {
 	w.t.Helper()
 	w.deaf()

@@ -45,7 +45,7 @@ func TestReplicasSweepOnce(t *testing.T) {
 	for _, i := range all {
 		i.fixed()
 	}
-	w.minutes(2*interval, replicas) // they were looked at as what changed
+	w.minutes(2*interval, replicas) // they were reconciled as what changed
 	before := w.swept(replicas)
 	w.github.ResetCalls()
 	w.minutes(6*interval, replicas)

@@ -44,7 +44,7 @@ func TestSweepFinishesWhatNoWebhookReported(t *testing.T) {
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-development")
 	w.settle()
-	w.github.SetWebhookURL(appID, "") // nobody tells anybody anything, and nothing is recorded
+	w.github.SetWebhookURL(appID, "") // no webhook is sent, and nothing is recorded
 	legal, illegal, command := w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:in-review"), w.open("ada", "")
 	legal.label("olivia", "colony:analyzing")
 	illegal.label("olivia", "colony:new")
@@ -66,13 +66,13 @@ func TestSweepFinishesWhatNoWebhookReported(t *testing.T) {
 	i.has("colony:in-development")
 }
 
-// GitHub's times have whole seconds: what follows within the second of a change that was looked at leaves the issue's time as it was.
+// GitHub's times have whole seconds: what follows within the second of a reconciled change leaves the issue's time as it was.
 func TestSweepFindsChangesInTheSecondOfAReconciliation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("olivia", "", "colony:in-development")
 	w.quiet()
-	w.github.SetWebhookURL(appID, "") // nobody tells
+	w.github.SetWebhookURL(appID, "") // no webhook is sent
 	i.label("olivia", "colony:in-review")
 	w.sweep()
 	i.has("colony:in-review")
@@ -185,7 +185,7 @@ func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
 	w.github.ResetCalls()
 	w.sweep()
 	reads, writes := w.calls()
-	if reads > 4 || writes > 0 { // the issues, the comments, and that neither the repository nor its owner has rules of its own
+	if reads > 4 || writes > 0 { // the issues, the comments, and that neither the repository nor its owner has a policy of its own
 		t.Errorf("a sweep over 30 issues that nobody touched cost %d reads and %d writes", reads, writes)
 		for _, c := range w.github.Calls() {
 			t.Log(fmt.Sprint(c.Method, " ", c.Path, " ", c.Status))
@@ -193,7 +193,7 @@ func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
 	}
 }
 
-// What is closed is judged like anything else, also where no webhook told of it.
+// Colony judges what is closed like anything else, also where no webhook reported it.
 func TestSweepSeesClosedIssuesThatChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -220,7 +220,7 @@ func TestSweepSeesClosedIssuesThatChanged(t *testing.T) {
 	right.has("colony:in-review")
 	for _, number := range others {
 		if n := w.readsOf(number); n > 0 {
-			t.Errorf("#%d, which is closed and none of Colony's business, cost %d reads", number, n)
+			t.Errorf("#%d, which is closed and does not concern Colony, cost %d reads", number, n)
 		}
 	}
 	if n := w.readsOf(right.number); n != 2 {
@@ -245,7 +245,7 @@ func (w *world) readsOf(number int) (reads int) {
 	return reads
 }
 
-// A label that somebody takes off is missed also where no webhook told of it and the issue is closed: the lists of issues do not show it.
+// Colony notices a removed label also where no webhook reported it and the issue is closed, although the lists of issues do not show it.
 func TestSweepSeesThatALabelWasTakenOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -262,7 +262,7 @@ func TestSweepSeesThatALabelWasTakenOff(t *testing.T) {
 	before.closeAs(before.number, "completed")
 	again.label("olivia", "colony:in-review")
 	number := open.other()
-	for range 50 { // what Colony looks for is on the second page
+	for range 50 { // what Colony needs is on the second page
 		_, _, err := w.as("olivia").Issues.AddLabelsToIssue(ctx, "acme", "widgets", number, []string{"documentation"})
 		w.must(err)
 		_, err = w.as("olivia").Issues.RemoveLabelForIssue(ctx, "acme", "widgets", number, "documentation")
@@ -277,7 +277,7 @@ func TestSweepSeesThatALabelWasTakenOff(t *testing.T) {
 	}
 	again.has("colony:in-review") // somebody put it back
 	if n := w.readsOf(number); n > 0 {
-		t.Errorf("#%d, which is none of Colony's business, cost %d reads", number, n)
+		t.Errorf("#%d, which does not concern Colony, cost %d reads", number, n)
 	}
 	if n := w.eventsRead(); n != 2 {
 		t.Errorf("%d pages of the repository's events were read, want 2", n)

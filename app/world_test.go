@@ -136,7 +136,7 @@ func (w *world) install() {
 	w.settle()
 }
 
-// quiet waits until every webhook was answered and every look is done that is not put off.
+// quiet waits until every webhook was answered and every request is done that is not delayed.
 func (w *world) quiet() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), w.patience)
@@ -167,12 +167,12 @@ func (w *world) settle() {
 		w.clock.Advance(2 * time.Second)
 		w.quiet()
 	}
-	if waiting := w.ready().Paced.Looks; len(waiting) > 0 { // how much was used by now depends on how looks met: no test may
-		w.t.Errorf("looks wait for the budget of points, until %v: the test asks for too much in too little time", waiting)
+	if waiting := w.ready().Paced.Looks; len(waiting) > 0 { // how much was used by now depends on which requests were joined: no test may
+		w.t.Errorf("requests wait for the budget of points, until %v: the test asks for too much in too little time", waiting)
 	}
 }
 
-// delayed counts the looks that wait for their time, as /readyz tells.
+// delayed counts the requests that wait for their time, as /readyz shows.
 func (w *world) delayed() int {
 	w.t.Helper()
 	if w.colony == nil {

@@ -71,7 +71,7 @@ func getAs(t *testing.T, url, host string) int {
 	return response.StatusCode
 }
 
-// Whoever presses Ctrl-C before everything stands is told that it ended, and nothing of what could not be finished.
+// A person who presses Ctrl-C before everything is up reads that it ended, and nothing about what could not be finished.
 func TestBeginningsThatAreInterruptedEndCleanly(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key.pem")
 	if err := os.WriteFile(key, newKey(), 0o600); err != nil {
@@ -87,7 +87,7 @@ func TestBeginningsThatAreInterruptedEndCleanly(t *testing.T) {
 	if err := (playgroundCommand{Address: "127.0.0.1:0", AppID: 7, PrivateKey: key, Slug: "colony"}).Run(interrupted, k); err != nil {
 		t.Errorf("playground: %v", err)
 	}
-	// A story that was not told to its end is none that went well.
+	// A story that did not play to its end did not go well.
 	err := demoCommand{Lifecycle: "colony", Headless: true}.Run(interrupted, k)
 	if err == nil || err.Error() != "the story was interrupted before its end" {
 		t.Errorf("demo --headless: %v", err)

@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/app/permissions"
 )
 
-// A sick Colony gets well step by step; each visit is in one file.
+// A broken setup is mended step by step; each step is in one golden file.
 func TestDoctorLeadsToHealth(t *testing.T) {
 	p, environment := github(t)
 	visits := map[string]string{}

@@ -99,7 +99,7 @@ func (p *process) exits() error {
 
 const testSecret = "s3cret"
 
-// github is a playground in the test on which the App 7 is registered, and the environment that tells Colony of it.
+// github is a playground in the test on which the App 7 is registered, and the environment with which Colony reaches it.
 func github(t *testing.T) (p *playground.Playground, environment []string) {
 	t.Helper()
 	block, _ := pem.Decode(newKey())

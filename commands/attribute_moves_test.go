@@ -85,7 +85,7 @@ func (s *scene) tick() {
 }
 
 // person moves the issue by label, legally; with half a swap the old label stays. People need a second of their own:
-// within one second of commands, GitHub's times do not tell who was first.
+// within one second of commands, GitHub's times do not show who was first.
 func (s *scene) person() {
 	s.now = s.now.Add(time.Second)
 	defer func() { s.now = s.now.Add(time.Second) }()
@@ -136,7 +136,7 @@ type write struct {
 	receipt     bool
 }
 
-// reconcile is Colony's look at the issue. It is killed before the write of that number, and reports whether it was.
+// reconcile is one reconciliation of the issue. It is killed before the write of that number, and reports whether it was.
 func (s *scene) reconcile(killed int) bool {
 	standing := s.standing()
 	decision := s.life.Decide(statemachine.Thresholds{BreakerRejections: 1000}, statemachine.Input{
@@ -161,7 +161,7 @@ func (s *scene) reconcile(killed int) bool {
 			continue
 		}
 		if ran := r.ran(); run[i] != ran {
-			s.t.Fatalf("Orders says that %d commands of comment %d were run, and %d were:\n%s", run[i], i, ran, strings.Join(s.story, "\n"))
+			s.t.Fatalf("AttributeMoves says that %d commands of comment %d were run, and %d were:\n%s", run[i], i, ran, strings.Join(s.story, "\n"))
 		}
 		env := commands.Env{Lifecycle: s.life, Standing: standing, Now: s.now}
 		rest := r.Invocations[run[i]:]
@@ -402,7 +402,7 @@ func TestAttributeMoves(t *testing.T) {
 				got[id] = fmt.Sprintf("%d %s %s", o.CommentID, o.Verb, o.Reason)
 			}
 			if diff := cmp.Diff(test.orders, got); diff != "" {
-				t.Errorf("orders (-want +got):\n%s", diff)
+				t.Errorf("moves (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(test.run, run); diff != "" {
 				t.Errorf("run (-want +got):\n%s", diff)

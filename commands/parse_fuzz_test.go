@@ -166,7 +166,7 @@ func checkAgainstGoldmark(t *testing.T, markdown string, got []Invocation) {
 	}
 }
 
-// isTooDeep reports whether Parse took some block's marker for text. The document does not tell how deep it is: goldmark takes
+// isTooDeep reports whether Parse took some block's marker for text. The document does not say how deep it is: goldmark takes
 // footnotes out of the blocks they are in, and drops those that nothing refers to.
 func isTooDeep(source []byte) bool {
 	context := parser.NewContext()

@@ -161,13 +161,13 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What is legal is told once for each state, however many commands of a comment ask for something else.
+// Colony lists the legal moves once for each state, however many commands of a comment ask for something else.
 func TestLegalMovesAreListedOnce(t *testing.T) {
 	life := colonyLifecycle(t)
 	const legal = "From `in-review` people can move it to:"
 	for name, test := range map[string]struct {
 		text            string
-		refused, paused int // how many moves are refused, and how often it tells what is legal from `paused`
+		refused, paused int // how many moves are refused, and how often it lists what is legal from `paused`
 	}{
 		"one":                             {"/colony:move new", 1, 0},
 		"two":                             {"/colony:move new\n\n/colony:move planning", 2, 0},
@@ -203,7 +203,7 @@ func TestLegalMovesAreListedOnce(t *testing.T) {
 	})
 }
 
-// Where the log does not tell what was before, what Colony says to write instead works, in every lifecycle: not every command that
+// Where the log does not show what was before, what Colony says to write instead works, in every lifecycle: not every command that
 // returns to a previous state takes another.
 func TestWhatIsSaidToReturnToCanBeWritten(t *testing.T) {
 	for _, name := range statemachine.ShippedNames() {
@@ -325,7 +325,7 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestStatusShowsTheRequester: a move that Colony made is told as the move of who ordered it.
+// TestStatusShowsTheRequester: the status shows a move that Colony made as the move of the person who requested it.
 func TestStatusShowsTheRequester(t *testing.T) {
 	life := colonyLifecycle(t)
 	env := commands.Env{

@@ -15,7 +15,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// witnessed is what went on in a story, by what GitHub and Colony's log tell of it afterwards.
+// witnessed is what went on in a story, as GitHub and Colony's log show it afterwards.
 type witnessed struct {
 	standings []statemachine.Standing
 	byItself  []automatic
@@ -24,7 +24,7 @@ type witnessed struct {
 	said      string // all that Colony wrote
 }
 
-// automatic is a move as Colony's log tells of it.
+// automatic is a move as Colony's log shows it.
 type automatic struct{ Message, From, To, Why string }
 
 // clients lets the store of issues read as somebody who may read.

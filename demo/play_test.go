@@ -21,10 +21,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected transcript")
 
-// monday is when stories begin in tests, so that the transcript always tells of the same times.
+// monday is when stories begin in tests, so that the transcript always has the same times.
 var monday = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 
-// callsOf is what differs from time to time: looks at one issue that fall together are one.
+// callsOf is what differs from run to run: requests for one issue that are joined are one.
 var callsOf = regexp.MustCompile(`\d+ calls`)
 
 func played(t *testing.T, story []scene) (transcript string, err error) {
@@ -40,7 +40,7 @@ func played(t *testing.T, story []scene) (transcript string, err error) {
 	return text.String(), err
 }
 
-// facts tells of Colony's comments only the phrases that must be in them: the sentences are held to in commands/wording.
+// facts shows of Colony's comments only the phrases that must be in them: commands/wording tests the sentences.
 type facts struct{ *Transcript }
 
 func (f facts) Scene(p Played) {
@@ -148,7 +148,7 @@ func TestAStoryThatGoesWrongSaysInWhat(t *testing.T) {
 	}
 }
 
-// What goes wrong beside the scenes is told in the end.
+// The end reports what goes wrong beside the scenes.
 func TestTheEndReportsWhatShouldNotHaveHappened(t *testing.T) {
 	asks := act{"somebody asks for what is not there", func(ctx context.Context, s *stage) error {
 		client, err := s.hands.of("tara")
@@ -175,7 +175,7 @@ func TestTheEndReportsWhatShouldNotHaveHappened(t *testing.T) {
 		"UNEXPECTED: #2 has the states [colony:new colony:planning]",
 	} {
 		if !strings.Contains(transcript, want) {
-			t.Errorf("it does not tell %q:\n%s", want, transcript)
+			t.Errorf("it does not report %q:\n%s", want, transcript)
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 				t.Fatal(err)
 			}
 			for number := range colonyBoard {
-				// Whatever is written on an issue makes Colony look at it.
+				// Whatever is written on an issue makes Colony reconcile it.
 				if _, err := newHands(world.Playground).write(t.Context(), onlooker, number+1, "Any news?"); err != nil {
 					t.Fatal(err)
 				}

@@ -82,7 +82,7 @@ func readNodeConfig(t *testing.T, text string) *server.Options {
 	return node
 }
 
-// isDurable: what the node acknowledges is on its disk, and there is room for what Colony keeps.
+// isDurable: what the node acknowledges is on its disk, and the disk holds what Colony keeps.
 func isDurable(t *testing.T, node *server.Options, image string) {
 	t.Helper()
 	if !node.JetStream || !node.SyncAlways {
@@ -90,7 +90,7 @@ func isDurable(t *testing.T, node *server.Options, image string) {
 	}
 	// The tasks, and a quarter of it each for delayed ones and dead letters.
 	if most := config.Default().Queue.MaxBytes * 3 / 2; node.JetStreamMaxStore < most {
-		t.Errorf("there is room for %d bytes, Colony takes %d", node.JetStreamMaxStore, most)
+		t.Errorf("the node keeps at most %d bytes, Colony needs %d", node.JetStreamMaxStore, most)
 	}
 	if want := "nats:" + find(t, "../go.mod", `nats-server/v2 v(\S+)`) + "-scratch"; image != want {
 		t.Errorf("the image is %s; Colony is tested with %s", image, want)

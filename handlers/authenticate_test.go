@@ -294,7 +294,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// However many strangers send GitHub's largest bodies at once, they cost what one costs; the others are told to come back, and small
+// However many strangers send GitHub's largest bodies at once, they cost what one costs; the others get a Retry-After, and small
 // webhooks are taken meanwhile.
 func TestStrangersCostNoMoreThanOneOfThem(t *testing.T) {
 	body := bytes.Repeat([]byte(" "), 24_000_000)
@@ -332,7 +332,7 @@ func TestStrangersCostNoMoreThanOneOfThem(t *testing.T) {
 	finish(held)
 }
 
-// What is refused for want of memory leaves room behind: the next ones are read.
+// A body that is refused for want of memory frees its share: the next ones are read.
 func TestMemoryIsFreedAfterRefusals(t *testing.T) {
 	body := bytes.Repeat([]byte(" "), 24_000_000)
 	g := newGate(t, &counter{})

@@ -101,7 +101,7 @@ func TestDispatch(t *testing.T) {
 		{"truncated before it was signed", "issue_comment", sign(half, webhookSecret), half, nil, 400, 0},
 		{"no body", "issue_comment", sign(nil, webhookSecret), nil, nil, 400, 0},
 		{"queue fails", "issue_comment", sign(comment, webhookSecret), comment, errors.New("disk full"), 500, 0},
-		{"queue has no room", "issue_comment", sign(comment, webhookSecret), comment, fmt.Errorf("disk full: %w", githubapp.ErrCapacityExceeded), 503, 0},
+		{"queue is full", "issue_comment", sign(comment, webhookSecret), comment, fmt.Errorf("disk full: %w", githubapp.ErrCapacityExceeded), 503, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			q := &counter{err: test.queue}
@@ -109,7 +109,7 @@ func TestDispatch(t *testing.T) {
 				t.Errorf("status %d, want %d", got, test.status)
 			}
 			if got := q.published.Load(); got != test.published {
-				t.Errorf("published %d looks, want %d", got, test.published)
+				t.Errorf("published %d requests, want %d", got, test.published)
 			}
 		})
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// How often each event and action of the examples asks for a look, as they are: they are about a label "bug" and
+// How many requests each event and action of the examples causes, as they are: they are about a label "bug" and
 // comments without commands, and most lack an installation. An issue that is opened or gets a label may be taken in.
-var looksOfExamples = map[string]int{
+var requestsOfExamples = map[string]int{
 	"check_suite.completed":                 7,
 	"installation.created":                  4,
 	"installation.new_permissions_accepted": 1,
@@ -52,11 +52,11 @@ func TestExamples(t *testing.T) {
 			got[request.Cause]++
 		}
 		if len(d.publisher.published()) == 0 && len(d.lines(t)) != 1 {
-			t.Errorf("example %d, %s: neither a look nor one line that says why: %s", i, e.Event, &d.log)
+			t.Errorf("example %d, %s: neither a request nor one line that says why: %s", i, e.Event, &d.log)
 		}
 	}
-	if diff := cmp.Diff(looksOfExamples, got); diff != "" {
-		t.Errorf("looks (-want +got):\n%s", diff)
+	if diff := cmp.Diff(requestsOfExamples, got); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestExamplesOfColony(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(looksOfColonysExamples, got); diff != "" {
-		t.Errorf("looks (-want +got):\n%s", diff)
+		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 

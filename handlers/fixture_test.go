@@ -16,7 +16,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// publisherStub is a queue that keeps what it is given in order, and drops what it has under the same id, as Queue promises.
+// publisherStub keeps the requests in order, and drops one whose id it has already, as a Publisher must.
 type publisherStub struct {
 	mu       sync.Mutex
 	ids      []string
@@ -44,11 +44,11 @@ func (b *publisherStub) Publish(_ context.Context, id string, request reconcile.
 func (b *publisherStub) published() []reconcile.Request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var looks []reconcile.Request
+	var requests []reconcile.Request
 	for _, id := range b.ids {
-		looks = append(looks, b.requests[id])
+		requests = append(requests, b.requests[id])
 	}
-	return looks
+	return requests
 }
 
 // onlyColony is a Self with one login, in any case.
@@ -56,7 +56,7 @@ type onlyColony struct{}
 
 func (onlyColony) IsSelf(login string) bool { return strings.EqualFold(login, "colony[bot]") }
 
-// fixture is every handler on a board of its own, with its log.
+// fixture is every handler on a publisher of its own, with its log.
 type fixture struct {
 	publisher publisherStub
 	log       bytes.Buffer

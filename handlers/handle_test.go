@@ -56,7 +56,7 @@ func onlyIntake(change func(*reconcile.Request)) func(*reconcile.Request) {
 
 func withCommands(l *reconcile.Request) { l.Commands, l.By = true, "ada" }
 
-// edited is a text of which the webhook tells that somebody edited it.
+// edited is a text that somebody edited, as the webhook reports it.
 func edited(l *reconcile.Request) { l.Expect.Edited = true }
 
 // asking is a comment with a command that somebody wrote.
@@ -85,7 +85,7 @@ func TestHandle(t *testing.T) {
 		event string
 		body  string
 		want  []reconcile.Request
-		why   reason // why there is no look
+		why   reason // why there is no request
 	}
 	rows := []row{
 		// issues
@@ -208,7 +208,7 @@ func TestHandle(t *testing.T) {
 		{"push without commits", "push", pushPayload("main", ``), pushed(), ""},
 		{"push by force", "push", strings.Replace(pushPayload("main", `{"added": ["a"]}`), `"ref"`, `"forced": true, "ref"`, 1), pushed(), ""},
 		{"the default branch deleted", "push", strings.Replace(pushPayload("main", ``), `"ref"`, `"deleted": true, "ref"`, 1), nil, otherBranch},
-		{"push of more than is told", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), pushed(), ""},
+		{"push of more commits than the webhook lists", "push", pushPayload("main", strings.Repeat(`{}, `, 2047)+`{}`), pushed(), ""},
 		{"push nowhere", "push", `{"ref": "refs/heads/main", "repository": {"default_branch": "main"}}`, nil, noInstallation},
 		{"the repository that speaks for others appears", "repository", `{"action": "created", "installation": {"id": 7}, "repository": {"id": 11, "full_name": "OctoOrg/.github"}}`, policyRequest(func(l *reconcile.Request) { l.Name = ".github" }), ""},
 		{"another default branch", "repository", `{"action": "edited", "changes": {"default_branch": {"from": "main"}}, ` + around + `}`, policyRequest(same), ""},
@@ -250,7 +250,7 @@ func TestHandle(t *testing.T) {
 				got[i].Cause, got[i].Delivery = "", ""
 			}
 			if diff := cmp.Diff(r.want, got); diff != "" {
-				t.Errorf("looks (-want +got):\n%s", diff)
+				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 			var why []string
 			for _, line := range d.lines(t) {
@@ -269,7 +269,7 @@ func TestHandle(t *testing.T) {
 	}
 }
 
-// conflicts is the look because of a push to the default branch, and pushed are those if it changes rules.
+// conflicts is the request that a push to the default branch causes, and pushed are the requests if it changes the policy.
 func conflicts() []reconcile.Request {
 	return repositoryRequest(func(l *reconcile.Request) { l.Kind = reconcile.KindConflicts })
 }
@@ -284,9 +284,9 @@ func pushPayload(branch, commits string) string {
 }
 
 func policyRequest(change func(*reconcile.Request)) []reconcile.Request {
-	looks := repositoryRequest(change)
-	looks[0].Kind, looks[0].AllOfOwner = reconcile.KindPolicy, true
-	return looks
+	requests := repositoryRequest(change)
+	requests[0].Kind, requests[0].AllOfOwner = reconcile.KindPolicy, true
+	return requests
 }
 
 func TestLog(t *testing.T) {

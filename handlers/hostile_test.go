@@ -57,8 +57,8 @@ func TestHostile(t *testing.T) {
 			if refused.EventType != test.event || refused.DeliveryID != "guid" {
 				t.Errorf("refused event %q of delivery %q", refused.EventType, refused.DeliveryID)
 			}
-			if looks := d.publisher.published(); len(looks) != 0 {
-				t.Errorf("looks %+v", looks)
+			if requests := d.publisher.published(); len(requests) != 0 {
+				t.Errorf("requests %+v", requests)
 			}
 			said := err.Error() + d.log.String()
 			if strings.Contains(said, secret) || len(said) > 300 {
@@ -85,8 +85,8 @@ func TestAbsurd(t *testing.T) {
 			if err := d.handle(t, "issues", "guid", body); err != nil {
 				t.Fatal(err)
 			}
-			if looks := d.publisher.published(); len(looks) != 0 {
-				t.Errorf("looks %+v", looks)
+			if requests := d.publisher.published(); len(requests) != 0 {
+				t.Errorf("requests %+v", requests)
 			}
 			if lines := d.lines(t); len(lines) != 1 || d.log.Len() > 1000 {
 				t.Errorf("log of %d lines, %d bytes", len(lines), d.log.Len())
@@ -118,11 +118,11 @@ func FuzzHandle(f *testing.F) {
 		if err != nil && !errors.As(err, &refused) {
 			t.Fatalf("error %v from a queue that works", err)
 		}
-		looks := d.publisher.published()
-		if err != nil && len(looks) != 0 {
-			t.Fatalf("refused, and yet looks %+v", looks)
+		requests := d.publisher.published()
+		if err != nil && len(requests) != 0 {
+			t.Fatalf("refused, and yet requests %+v", requests)
 		}
-		for _, request := range looks {
+		for _, request := range requests {
 			checkRequest(t, event, request)
 		}
 		for _, line := range d.lines(t) {

@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// checkRequest fails unless a look says all that its scope needs and survives the queue. With an event, the look must
+// checkRequest fails unless a request says all that its kind needs and survives the queue. With an event, the request must
 // name it.
 func checkRequest(t *testing.T, event string, request reconcile.Request) {
 	t.Helper()
@@ -28,23 +28,23 @@ func checkRequest(t *testing.T, event string, request reconcile.Request) {
 		ok = false
 	}
 	if !ok {
-		t.Errorf("a look that names nothing to look at: %+v", request)
+		t.Errorf("a request that names nothing to reconcile: %+v", request)
 	}
 	if strings.Contains(request.Owner+request.Name, "/") {
-		t.Errorf("a look at a repository with a slash in its name: %+v", request)
+		t.Errorf("a request for a repository with a slash in its name: %+v", request)
 	}
 	if event != "" && !strings.HasPrefix(request.Cause, event+".") {
 		t.Errorf("because %q, want event %q", request.Cause, event)
 	}
 	kept, err := json.Marshal(request)
 	if err != nil {
-		t.Fatalf("the look cannot be kept: %v", err)
+		t.Fatalf("the request cannot be encoded: %v", err)
 	}
 	var back reconcile.Request
 	if err := json.Unmarshal(kept, &back); err != nil {
-		t.Fatalf("the look cannot be read again: %v", err)
+		t.Fatalf("the request cannot be decoded: %v", err)
 	}
 	if diff := cmp.Diff(request, back); diff != "" {
-		t.Errorf("the look changed on its way (-before +after):\n%s", diff)
+		t.Errorf("the request changed on its way (-before +after):\n%s", diff)
 	}
 }

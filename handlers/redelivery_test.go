@@ -27,7 +27,7 @@ func TestRedelivery(t *testing.T) {
 				}
 			}
 			if got := len(d.publisher.published()); got != test.want {
-				t.Errorf("%d looks, want %d", got, test.want)
+				t.Errorf("%d requests, want %d", got, test.want)
 			}
 		})
 	}

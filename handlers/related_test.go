@@ -10,11 +10,11 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// with returns the look of issueLook in another scope.
+// with returns issueRequest with another kind.
 func with(scope reconcile.Kind, change func(*reconcile.Request)) []reconcile.Request {
-	looks := issueRequest(change)
-	looks[0].Kind = scope
-	return looks
+	requests := issueRequest(change)
+	requests[0].Kind = scope
+	return requests
 }
 
 func capacityFreed() []reconcile.Request {
@@ -25,18 +25,18 @@ func andDependents() []reconcile.Request {
 	return append(issueRequest(same), with(reconcile.KindDependents, same)...)
 }
 
-// because returns looks at issues 3 and onwards because of pull request 8.
+// because returns requests for issues 3 and onwards, caused by pull request 8.
 func because(numbers ...int) []reconcile.Request {
-	var looks []reconcile.Request
+	var requests []reconcile.Request
 	for _, n := range numbers {
-		looks = append(looks, issueRequest(func(l *reconcile.Request) { l.Number, l.Expect.PullRequest = n, 8 })...)
+		requests = append(requests, issueRequest(func(l *reconcile.Request) { l.Number, l.Expect.PullRequest = n, 8 })...)
 	}
-	return looks
+	return requests
 }
 
-// andFiles adds a look at what changes the same files as pull request 8.
-func andFiles(looks []reconcile.Request) []reconcile.Request {
-	return append(looks, repositoryRequest(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindFiles, 8 })...)
+// andFiles adds a request for what changes the same files as pull request 8.
+func andFiles(requests []reconcile.Request) []reconcile.Request {
+	return append(requests, repositoryRequest(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindFiles, 8 })...)
 }
 
 func pullPayload(action, pull, rest string) string {
@@ -50,11 +50,11 @@ func commitRequest() []reconcile.Request {
 }
 
 func checkedPulls(repos ...int) []reconcile.Request {
-	var looks []reconcile.Request
+	var requests []reconcile.Request
 	for i := range repos {
-		looks = append(looks, repositoryRequest(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindPullRequest, 8+i })...)
+		requests = append(requests, repositoryRequest(func(l *reconcile.Request) { l.Kind, l.Number = reconcile.KindPullRequest, 8+i })...)
 	}
-	return looks
+	return requests
 }
 
 const (
@@ -86,7 +86,7 @@ func answerPayload(issue, by, body string) string {
 		updated, issue, body, by, around, byAda)
 }
 
-// What issues hang on: each event leads to the looks that it can, and to none at what is somebody else's.
+// What issues depend on: each event leads to every request that it can cause, and to none for what is somebody else's.
 func TestHandleWhatIssuesHangOn(t *testing.T) {
 	type row struct {
 		name, event, body string
@@ -145,7 +145,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 
 		{"closed", "issues", issuesPayload("closed", "", byAda), with(reconcile.KindDependents, same), ""},
 		{"closed by Colony", "issues", issuesPayload("closed", "", bySelf), with(reconcile.KindDependents, same), ""},
-		// GitHub does not tell any more what depended on it, but it leaves room.
+		// GitHub no longer shows what depended on it, but it frees capacity.
 		{"deleted", "issues", issuesPayload("deleted", stated, byAda), capacityFreed(), ""},
 		{"transferred", "issues", issuesPayload("transferred", stated, byAda), capacityFreed(), ""},
 		{"deleted without a state", "issues", issuesPayload("deleted", "", byAda), nil, noState},
@@ -187,7 +187,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 				got[i].Cause, got[i].Delivery = "", ""
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("looks (-want +got):\n%s", diff)
+				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 			lines := d.lines(t)
 			if test.why != "" && (len(lines) != 1 || lines[0].Because != string(test.why)) {

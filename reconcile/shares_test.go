@@ -63,7 +63,7 @@ func TestWhoGetsWhat(t *testing.T) {
 	}
 }
 
-// Who waits in line comes to the next share when its time is there, and pays for each once.
+// A question that waits comes to the next share when its time is there, and pays for each once.
 func TestQuestionsWaitForTheirShare(t *testing.T) {
 	t.Parallel()
 	clock := clockwork.NewFakeClock()

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// errands is a lifecycle with what none of the shipped ones has: time-outs, and rows that can move an issue in a circle.
+// errands is a lifecycle with what no shipped one has: time-outs, and triggers that can move an issue in a loop.
 const errands = `
 name: errands
 summary: Small errands.
@@ -64,7 +64,7 @@ func often(times int, script ...string) []string {
 	return out
 }
 
-// What the table alone does not tell: limits, returns, reasons, rounds, the place outside, ends that are for ever.
+// What the table alone does not say: limits, returns, reasons, rounds, the place outside, ends that are for ever.
 func TestFoldBeyondTheTable(t *testing.T) {
 	retried := slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing"))
 	verified := []string{"olga +init", "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify"}
@@ -212,7 +212,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// What an actor is told that can be done next is what the table and the way the issue came allow.
+// The moves that Colony offers an actor are what the table and the way the issue came allow.
 func TestNextAt(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -263,24 +263,24 @@ func TestJudgeAtAsksForTheReason(t *testing.T) {
 	}
 }
 
-// glimpse is one look at an issue and what is around it.
-type glimpse struct {
-	life      string
-	log       []string
-	labels    string   // what is on the issue, if not what the log leaves
-	facts     []string // "review-approved @10m #12", the time since the morning
-	unread    bool     // nobody read the facts
-	later     time.Duration
-	answers   []int64
-	commanded []int64
-	unlooked  bool          // nobody looked for comments
-	since     time.Duration // what is judged
-	closed    bool
-	reopened  time.Duration
-	untraced  bool // nobody found out who ordered Colony's moves
+// observation is one reconciliation of an issue and what is around it.
+type observation struct {
+	life            string
+	log             []string
+	labels          string   // what is on the issue, if not what the log leaves
+	facts           []string // "review-approved @10m #12", the time since the morning
+	unread          bool     // nobody read the facts
+	later           time.Duration
+	answers         []int64
+	commanded       []int64
+	withoutComments bool          // the comments were not read
+	since           time.Duration // what is judged
+	closed          bool
+	reopened        time.Duration
+	untraced        bool // nobody found out who ordered Colony's moves
 }
 
-func (g glimpse) decide(t *testing.T) Decision {
+func (g observation) decide(t *testing.T) Decision {
 	t.Helper()
 	life := lifeOf(t, g.life)
 	log := changes(t, g.log...)
@@ -303,7 +303,7 @@ func (g glimpse) decide(t *testing.T) Decision {
 	if g.reopened > 0 {
 		in.Reopened = morning.Add(g.reopened)
 	}
-	if !g.unlooked {
+	if !g.withoutComments {
 		in.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
 		in.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
 	}
@@ -329,7 +329,7 @@ func (g glimpse) decide(t *testing.T) Decision {
 	return life.Decide(modelThresholds, in)
 }
 
-// deeds shows what Colony does by itself, and then the writes.
+// deeds shows what Colony does automatically, and then the writes.
 func deeds(d Decision) string {
 	var out []string
 	if len(d.NeedFacts) > 0 {
@@ -368,7 +368,7 @@ func deeds(d Decision) string {
 
 func seeAll(t *testing.T, cases []struct {
 	name string
-	glimpse
+	observation
 	want string
 },
 ) {
@@ -399,57 +399,57 @@ func TestTriggers(t *testing.T) {
 	conflict := "The pull request conflicts with its base: somebody has to resolve that, and then to resume the issue"
 	seeAll(t, []struct {
 		name string
-		glimpse
+		observation
 		want string
 	}{
 		// Since the issue entered its state.
-		{"a reply begins a round", glimpse{life: "autoralph", log: refining, facts: []string{"person-replied @11s arthur"}}, "by itself refining>refining: A person replied for arthur; again refining"},
-		{"one from before the state does not", glimpse{life: "autoralph", log: refining, facts: []string{"person-replied @10s arthur"}}, ""},
-		{"nor one from before the last round", glimpse{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @30s arthur"}}, ""},
-		{"the next does", glimpse{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @61s arthur"}}, "by itself refining>refining: A person replied for arthur; again refining"},
-		{"a review that asks for changes", glimpse{life: "autoralph", log: inReview, facts: []string{"review-changes-requested @2m rita"}}, "by itself in-review>addressing-feedback: A review requested changes for rita; +addressing-feedback, -in-review"},
-		{"an old one does not ask again", glimpse{life: "autoralph", log: then(inReview, "colony +addressing-feedback @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -addressing-feedback @9m"), facts: []string{"review-changes-requested @2m rita"}}, ""},
-		{"an unknown beginning counts what is judged", glimpse{life: "autoralph", labels: "refining", since: time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, "by itself refining>refining: A person replied for arthur; again refining"},
-		{"and not what is older", glimpse{life: "autoralph", labels: "refining", since: 2 * time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, ""},
+		{"a reply begins a round", observation{life: "autoralph", log: refining, facts: []string{"person-replied @11s arthur"}}, "by itself refining>refining: A person replied for arthur; again refining"},
+		{"one from before the state does not", observation{life: "autoralph", log: refining, facts: []string{"person-replied @10s arthur"}}, ""},
+		{"nor one from before the last round", observation{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @30s arthur"}}, ""},
+		{"the next does", observation{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @61s arthur"}}, "by itself refining>refining: A person replied for arthur; again refining"},
+		{"a review that asks for changes", observation{life: "autoralph", log: inReview, facts: []string{"review-changes-requested @2m rita"}}, "by itself in-review>addressing-feedback: A review requested changes for rita; +addressing-feedback, -in-review"},
+		{"an old one does not ask again", observation{life: "autoralph", log: then(inReview, "colony +addressing-feedback @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -addressing-feedback @9m"), facts: []string{"review-changes-requested @2m rita"}}, ""},
+		{"an unknown beginning counts what is judged", observation{life: "autoralph", labels: "refining", since: time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, "by itself refining>refining: A person replied for arthur; again refining"},
+		{"and not what is older", observation{life: "autoralph", labels: "refining", since: 2 * time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, ""},
 
 		// Since a person last moved the issue, or the row did.
-		{"checks that failed", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
-		{"also if they did before the state", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @65s"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
-		{"but not before a person's move", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @30s"}}, ""},
-		{"the same failure is not fixed twice", glimpse{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @2m"}}, ""},
-		{"a new one is", glimpse{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
-		{"a pause hides no failure", glimpse{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m", "for-olga +in-review @9m", "colony -paused @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
-		{"a merge wins", glimpse{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m", "review-changes-requested @2m", "pull-request-merged @2m #7"}}, "by itself in-review>completed: The pull request was merged for #7; +completed, -in-review"},
-		{"also over a pause", glimpse{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m"), facts: []string{"pull-request-merged @4m #7"}}, "by itself paused>completed: The pull request was merged for #7; +completed, -paused"},
+		{"checks that failed", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
+		{"also if they did before the state", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @65s"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"but not before a person's move", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @30s"}}, ""},
+		{"the same failure is not fixed twice", observation{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @2m"}}, ""},
+		{"a new one is", observation{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"a pause hides no failure", observation{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m", "for-olga +in-review @9m", "colony -paused @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"a merge wins", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m", "review-changes-requested @2m", "pull-request-merged @2m #7"}}, "by itself in-review>completed: The pull request was merged for #7; +completed, -in-review"},
+		{"also over a pause", observation{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m"), facts: []string{"pull-request-merged @4m #7"}}, "by itself paused>completed: The pull request was merged for #7; +completed, -paused"},
 
 		// As long as they hold.
-		{"a conflict pauses and asks for a person", glimpse{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting #7"}}, "by itself in-review>paused: " + conflict + ", a person is asked for #7; +paused, -in-review"},
-		{"who resumes in spite of it is right", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
-		{"also by the command", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "for-olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
-		{"until the issue comes back from elsewhere", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m", "colony +fixing-checks @10m", "colony -in-review @10m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, "by itself fixing-checks>paused: " + conflict + ", a person is asked for #7; +paused, -fixing-checks"},
-		{"the work comes before the conflict, so that resuming returns to it", glimpse{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting", "checks-failed @2m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"a conflict pauses and asks for a person", observation{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting #7"}}, "by itself in-review>paused: " + conflict + ", a person is asked for #7; +paused, -in-review"},
+		{"who resumes in spite of it is right", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
+		{"also by the command", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "for-olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
+		{"until the issue comes back from elsewhere", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m", "colony +fixing-checks @10m", "colony -in-review @10m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, "by itself fixing-checks>paused: " + conflict + ", a person is asked for #7; +paused, -fixing-checks"},
+		{"the work comes before the conflict, so that resuming returns to it", observation{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting", "checks-failed @2m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
 
-		// When they are looked at.
-		{"what may matter is read first", glimpse{life: "autoralph", log: refining, unread: true}, "read [comments]"},
-		{"each reading once", glimpse{life: "autoralph", log: inReview, unread: true}, "read [pull-requests reviews checks]"},
-		{"a state without triggers needs none", glimpse{life: "autoralph", log: autoralphAt("building"), unread: true}, ""},
-		{"no fact, no move", glimpse{life: "autoralph", log: inReview}, ""},
-		{"a fact of another state is none here", glimpse{life: "autoralph", log: inReview, facts: []string{"author-replied @9m"}}, ""},
-		{"what was refused is put right first", glimpse{life: "autoralph", log: then(inReview, "olga +building @2m"), later: time.Minute, facts: []string{"checks-failed @3m"}}, "explain [10], +needs-human, -building"},
-		{"so is a label that is there already: only an event moves the issue", glimpse{life: "autoralph", log: then(autoralphAt("building"), "olga +completed @1m", "bot +in-review @2m", "colony -building @2m"), answers: []int64{8}, facts: []string{"pull-request-merged @3m"}, later: time.Minute}, "+needs-human, -completed"},
-		{"so is a label that is missing", glimpse{life: "autoralph", log: then(inReview, "olga -in-review @2m"), answers: []int64{10}, later: time.Minute, facts: []string{"checks-failed @3m"}}, "+in-review, +needs-human"},
+		// When they are reconciled.
+		{"what may matter is read first", observation{life: "autoralph", log: refining, unread: true}, "read [comments]"},
+		{"each reading once", observation{life: "autoralph", log: inReview, unread: true}, "read [pull-requests reviews checks]"},
+		{"a state without triggers needs none", observation{life: "autoralph", log: autoralphAt("building"), unread: true}, ""},
+		{"no fact, no move", observation{life: "autoralph", log: inReview}, ""},
+		{"a fact of another state is none here", observation{life: "autoralph", log: inReview, facts: []string{"author-replied @9m"}}, ""},
+		{"what was refused is put right first", observation{life: "autoralph", log: then(inReview, "olga +building @2m"), later: time.Minute, facts: []string{"checks-failed @3m"}}, "explain [10], +needs-human, -building"},
+		{"so is a label that is there already: only an event moves the issue", observation{life: "autoralph", log: then(autoralphAt("building"), "olga +completed @1m", "bot +in-review @2m", "colony -building @2m"), answers: []int64{8}, facts: []string{"pull-request-merged @3m"}, later: time.Minute}, "+needs-human, -completed"},
+		{"so is a label that is missing", observation{life: "autoralph", log: then(inReview, "olga -in-review @2m"), answers: []int64{10}, later: time.Minute, facts: []string{"checks-failed @3m"}}, "+in-review, +needs-human"},
 
-		// What it tells.
-		{"a pause of its own is told once", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m")}, "tell of 10 in-review>paused: " + conflict + ", a person is asked; +needs-human"},
-		{"the comments are read for it", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), unlooked: true}, "read the comments"},
-		{"said once", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m"), answers: []int64{10}}, ""},
-		{"killed after the comment: the mark follows", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), answers: []int64{10}}, "+needs-human"},
-		{"a mark that is asked for stays, whoever moved the issue before", glimpse{life: "autoralph", log: then(inReview, "rita +needs-human @1m", "olga +addressing-feedback @2m", "colony -in-review @2m", "colony +paused @3m", "colony -addressing-feedback @3m"), answers: []int64{13}}, ""},
-		{"until a person moves it", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "olga +in-review @4m", "colony -paused @4m"), answers: []int64{10}}, "-needs-human"},
-		{"a command's is the command's", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), commanded: []int64{10}}, ""},
-		{"what is too old to be judged is not told", glimpse{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), since: 4 * time.Minute}, ""},
-		{"a merge needs no words", glimpse{life: "autoralph", log: then(inReview, "colony +completed @3m", "colony -in-review @3m"), closed: true}, ""},
-		{"the reason that a request stands for is told", glimpse{life: "colibri", log: []string{"olga +init", "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify", "bot +cancelled", "colony -init", "colony -gather", "colony -analyze", "colony -plan", "colony -apply", "colony -verify"}, closed: true}, "tell of 7 verify>cancelled: verify_permanent_fail"},
+		// What it announces.
+		{"a pause of its own is told once", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m")}, "tell of 10 in-review>paused: " + conflict + ", a person is asked; +needs-human"},
+		{"the comments are read for it", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), withoutComments: true}, "read the comments"},
+		{"said once", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m"), answers: []int64{10}}, ""},
+		{"killed after the comment: the mark follows", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), answers: []int64{10}}, "+needs-human"},
+		{"a mark that is asked for stays, whoever moved the issue before", observation{life: "autoralph", log: then(inReview, "rita +needs-human @1m", "olga +addressing-feedback @2m", "colony -in-review @2m", "colony +paused @3m", "colony -addressing-feedback @3m"), answers: []int64{13}}, ""},
+		{"until a person moves it", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "olga +in-review @4m", "colony -paused @4m"), answers: []int64{10}}, "-needs-human"},
+		{"a command's is the command's", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), commanded: []int64{10}}, ""},
+		{"what is too old to be judged is not told", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), since: 4 * time.Minute}, ""},
+		{"a merge needs no words", observation{life: "autoralph", log: then(inReview, "colony +completed @3m", "colony -in-review @3m"), closed: true}, ""},
+		{"the reason that a request stands for is told", observation{life: "colibri", log: []string{"olga +init", "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify", "bot +cancelled", "colony -init", "colony -gather", "colony -analyze", "colony -plan", "colony -apply", "colony -verify"}, closed: true}, "tell of 7 verify>cancelled: verify_permanent_fail"},
 	})
 }
 
@@ -460,14 +460,14 @@ func TestLimitsOfWhatHappensByItself(t *testing.T) {
 	const why = "The fix attempts are used up and the checks still fail: a person has to help"
 	seeAll(t, []struct {
 		name string
-		glimpse
+		observation
 		want string
 	}{
-		{"the third attempt is made", glimpse{life: "autoralph", log: fixed(2), facts: []string{"checks-failed @1h #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
-		{"instead of the fourth the issue is paused", glimpse{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h #7"}}, "by itself in-review>paused: " + why + ", a person is asked for #7; +paused, -in-review"},
-		{"which is told as that", glimpse{life: "autoralph", log: append(fixed(3), "colony +paused", "colony -in-review")}, "tell of 22 in-review>paused: " + why + ", a person is asked; +needs-human"},
-		{"a merge is not limited", glimpse{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h", "pull-request-merged @1h"}}, "by itself in-review>completed: The pull request was merged; +completed, -in-review"},
-		{"a request beyond a limit is explained, with where it led", glimpse{life: "prp", log: slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing"), []string{"colony -planned", "colony -researching", "colony -retrying", "bot +retrying"}), later: time.Minute}, "explain [13], +failed, +needs-human, -implementing, -retrying"},
+		{"the third attempt is made", observation{life: "autoralph", log: fixed(2), facts: []string{"checks-failed @1h #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
+		{"instead of the fourth the issue is paused", observation{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h #7"}}, "by itself in-review>paused: " + why + ", a person is asked for #7; +paused, -in-review"},
+		{"which is told as that", observation{life: "autoralph", log: append(fixed(3), "colony +paused", "colony -in-review")}, "tell of 22 in-review>paused: " + why + ", a person is asked; +needs-human"},
+		{"a merge is not limited", observation{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h", "pull-request-merged @1h"}}, "by itself in-review>completed: The pull request was merged; +completed, -in-review"},
+		{"a request beyond a limit is explained, with where it led", observation{life: "prp", log: slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing"), []string{"colony -planned", "colony -researching", "colony -retrying", "bot +retrying"}), later: time.Minute}, "explain [13], +failed, +needs-human, -implementing, -retrying"},
 	})
 }
 
@@ -477,21 +477,21 @@ func TestTimeOuts(t *testing.T) {
 	const told = "tell of 6 asked>todo: Nobody answered, a person is asked; +needs-human"
 	seeAll(t, []struct {
 		name string
-		glimpse
+		observation
 		want string
 	}{
-		{"not before its time", glimpse{life: "errands", log: asked, later: 48*time.Hour - time.Second}, ""},
-		{"at its time", glimpse{life: "errands", log: asked, later: 48 * time.Hour}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
-		{"however late", glimpse{life: "errands", log: asked, later: 500 * time.Hour}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
-		{"it comes before the triggers", glimpse{life: "errands", log: asked, later: 48 * time.Hour, facts: []string{"sub-issues-closed"}}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
-		{"before that the triggers count", glimpse{life: "errands", log: asked, later: time.Hour, facts: []string{"sub-issues-closed #3"}}, "by itself asked>todo: All parts are there for #3; +todo, -asked"},
-		{"each state has its own", glimpse{life: "errands", log: asked[:3], later: 2 * time.Hour}, "by itself doing>over: Long enough, a person is asked; +over, -doing"},
-		{"a state without one waits", glimpse{life: "errands", log: asked[:1], later: 999 * time.Hour}, ""},
-		{"nobody knows since when", glimpse{life: "errands", labels: "asked", later: 999 * time.Hour}, ""},
-		{"what is settled neither", glimpse{life: "errands", log: []string{"olga +todo @0s", "olga -todo @1h", "olga +asked @1h"}, since: 2 * time.Hour, later: 999 * time.Hour}, ""},
-		{"it is told", glimpse{life: "errands", log: back}, told},
-		{"and not for a trigger's move", glimpse{life: "errands", log: append(slices.Clone(asked), "colony +todo @3h", "colony -asked @3h")}, ""},
-		{"nor for a command's", glimpse{life: "errands", log: back, commanded: []int64{6}}, ""},
+		{"not before its time", observation{life: "errands", log: asked, later: 48*time.Hour - time.Second}, ""},
+		{"at its time", observation{life: "errands", log: asked, later: 48 * time.Hour}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"however late", observation{life: "errands", log: asked, later: 500 * time.Hour}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"it comes before the triggers", observation{life: "errands", log: asked, later: 48 * time.Hour, facts: []string{"sub-issues-closed"}}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"before that the triggers count", observation{life: "errands", log: asked, later: time.Hour, facts: []string{"sub-issues-closed #3"}}, "by itself asked>todo: All parts are there for #3; +todo, -asked"},
+		{"each state has its own", observation{life: "errands", log: asked[:3], later: 2 * time.Hour}, "by itself doing>over: Long enough, a person is asked; +over, -doing"},
+		{"a state without one waits", observation{life: "errands", log: asked[:1], later: 999 * time.Hour}, ""},
+		{"nobody knows since when", observation{life: "errands", labels: "asked", later: 999 * time.Hour}, ""},
+		{"what is settled neither", observation{life: "errands", log: []string{"olga +todo @0s", "olga -todo @1h", "olga +asked @1h"}, since: 2 * time.Hour, later: 999 * time.Hour}, ""},
+		{"it is told", observation{life: "errands", log: back}, told},
+		{"and not for a trigger's move", observation{life: "errands", log: append(slices.Clone(asked), "colony +todo @3h", "colony -asked @3h")}, ""},
+		{"nor for a command's", observation{life: "errands", log: back, commanded: []int64{6}}, ""},
 	})
 	life := lifeOf(t, "errands")
 	at, ok := life.TimesOut(life.Fold(History{Changes: changes(t, asked...), Labels: []string{"colony:asked"}}))
@@ -503,7 +503,7 @@ func TestTimeOuts(t *testing.T) {
 	}
 }
 
-// Rows that move an issue in a circle are stopped like two bots that fight.
+// Colony stops triggers that move an issue in a loop like two bots that fight.
 func TestWhatRunsInCirclesIsStopped(t *testing.T) {
 	facts := []string{"pull-request-opened", "dependency-open", "sub-issues-closed"}
 	steps := []string{"colony +doing", "colony -todo", "colony +asked", "colony -doing", "colony +todo", "colony -asked"}
@@ -517,17 +517,17 @@ func TestWhatRunsInCirclesIsStopped(t *testing.T) {
 	}
 	seeAll(t, []struct {
 		name string
-		glimpse
+		observation
 		want string
 	}{
-		{"five moves within the window are made", glimpse{life: "errands", log: circling(4, time.Minute), facts: facts}, "by itself doing>asked: It waits for another; +asked, -doing"},
-		{"so is the sixth", glimpse{life: "errands", log: circling(5, time.Minute), facts: facts}, "by itself asked>todo: All parts are there; +todo, -asked"},
-		{"then it is said, a person is asked, and nothing is moved", glimpse{life: "errands", log: circling(6, time.Minute), facts: facts, later: time.Minute}, "halted by [12], say so, +needs-human"},
-		{"said once", glimpse{life: "errands", log: circling(6, time.Minute), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
-		{"it stays so", glimpse{life: "errands", log: append(circling(6, time.Minute), "colony +needs-human @10m"), facts: facts, answers: []int64{12}, later: 24 * time.Hour}, "halted by [12]"},
-		{"slow rounds are none", glimpse{life: "errands", log: circling(6, 10*time.Minute), facts: facts}, "by itself todo>doing: Somebody works on it; +doing, -todo"},
-		{"a person's move starts it again", glimpse{life: "errands", log: append(circling(6, time.Minute), "olga +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}}, "by itself doing>asked: It waits for another; +asked, -doing"},
-		{"a bot's does not", glimpse{life: "errands", log: append(circling(6, time.Minute), "bot +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
+		{"five moves within the window are made", observation{life: "errands", log: circling(4, time.Minute), facts: facts}, "by itself doing>asked: It waits for another; +asked, -doing"},
+		{"so is the sixth", observation{life: "errands", log: circling(5, time.Minute), facts: facts}, "by itself asked>todo: All parts are there; +todo, -asked"},
+		{"then it is said, a person is asked, and nothing is moved", observation{life: "errands", log: circling(6, time.Minute), facts: facts, later: time.Minute}, "halted by [12], say so, +needs-human"},
+		{"said once", observation{life: "errands", log: circling(6, time.Minute), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
+		{"it stays so", observation{life: "errands", log: append(circling(6, time.Minute), "colony +needs-human @10m"), facts: facts, answers: []int64{12}, later: 24 * time.Hour}, "halted by [12]"},
+		{"slow rounds are none", observation{life: "errands", log: circling(6, 10*time.Minute), facts: facts}, "by itself todo>doing: Somebody works on it; +doing, -todo"},
+		{"a person's move starts it again", observation{life: "errands", log: append(circling(6, time.Minute), "olga +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}}, "by itself doing>asked: It waits for another; +asked, -doing"},
+		{"a bot's does not", observation{life: "errands", log: append(circling(6, time.Minute), "bot +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
 	})
 }
 
@@ -535,21 +535,21 @@ func TestClosing(t *testing.T) {
 	done := []string{"olga +init", "bot +gather", "colony -init", "bot +analyze", "colony -gather", "bot +plan", "colony -analyze", "bot +apply", "colony -plan", "bot +verify", "colony -apply", "bot +done", "colony -verify"} // at 110s
 	seeAll(t, []struct {
 		name string
-		glimpse
+		observation
 		want string
 	}{
-		{"an end closes the issue", glimpse{life: "colibri", log: done}, "close as completed"},
-		{"once", glimpse{life: "colibri", log: done, closed: true}, ""},
-		{"also while a label is still to be taken off", glimpse{life: "colibri", log: done[:12]}, "-verify; close as completed"},
-		{"an end may be one that nobody planned", glimpse{life: "colibri", log: []string{"olga +init", "colony +cancelled", "colony -init"}}, "close as not_planned"},
-		{"what is no end closes nothing", glimpse{life: "colibri", log: done[:11]}, ""},
-		{"nor an end that says nothing of it", glimpse{life: "prp", log: []string{"olga +planned", "olga +researching", "colony -planned", "olga +implementing", "colony -researching", "olga +failed", "colony -implementing"}}, ""},
-		{"who opens it again is right", glimpse{life: "colibri", log: done, reopened: 3 * time.Minute}, ""},
-		{"who did so before the end is not", glimpse{life: "colibri", log: done, reopened: time.Minute}, "close as completed"},
-		{"what is too old to be judged stays as it is", glimpse{life: "colibri", log: done, since: 2 * time.Minute}, ""},
-		{"what has no beginning does too", glimpse{life: "colibri", labels: "done", later: time.Hour}, ""},
-		{"Colony's own move closes with the next look", glimpse{life: "autoralph", log: autoralphAt("in-review"), facts: []string{"pull-request-merged @9m"}}, "by itself in-review>completed: The pull request was merged; +completed, -in-review"},
-		{"which is this one", glimpse{life: "autoralph", log: append(autoralphAt("in-review"), "colony +completed", "colony -in-review")}, "close as completed"},
+		{"an end closes the issue", observation{life: "colibri", log: done}, "close as completed"},
+		{"once", observation{life: "colibri", log: done, closed: true}, ""},
+		{"also while a label is still to be taken off", observation{life: "colibri", log: done[:12]}, "-verify; close as completed"},
+		{"an end may be one that nobody planned", observation{life: "colibri", log: []string{"olga +init", "colony +cancelled", "colony -init"}}, "close as not_planned"},
+		{"what is no end closes nothing", observation{life: "colibri", log: done[:11]}, ""},
+		{"nor an end that says nothing of it", observation{life: "prp", log: []string{"olga +planned", "olga +researching", "colony -planned", "olga +implementing", "colony -researching", "olga +failed", "colony -implementing"}}, ""},
+		{"who opens it again is right", observation{life: "colibri", log: done, reopened: 3 * time.Minute}, ""},
+		{"who did so before the end is not", observation{life: "colibri", log: done, reopened: time.Minute}, "close as completed"},
+		{"what is too old to be judged stays as it is", observation{life: "colibri", log: done, since: 2 * time.Minute}, ""},
+		{"what has no beginning does too", observation{life: "colibri", labels: "done", later: time.Hour}, ""},
+		{"Colony's own move closes with the next reconciliation", observation{life: "autoralph", log: autoralphAt("in-review"), facts: []string{"pull-request-merged @9m"}}, "by itself in-review>completed: The pull request was merged; +completed, -in-review"},
+		{"which is this one", observation{life: "autoralph", log: append(autoralphAt("in-review"), "colony +completed", "colony -in-review")}, "close as completed"},
 	})
 }
 
@@ -557,14 +557,14 @@ func TestClosing(t *testing.T) {
 func TestDecideOutside(t *testing.T) {
 	seeAll(t, []struct {
 		name string
-		glimpse
+		observation
 		want string
 	}{
-		{"an issue that is not in the lifecycle is left alone", glimpse{life: "autoralph", log: []string{"olga +bug"}}, ""},
-		{"the way in is queued", glimpse{life: "autoralph", log: []string{"olga +queued"}}, ""},
-		{"a label further on is taken off again", glimpse{life: "autoralph", log: []string{"olga +building"}, later: time.Minute}, "explain [1], +needs-human, -building"},
-		{"a bot's without asking for a person", glimpse{life: "autoralph", log: []string{"bot +building"}, later: time.Minute}, "explain [1], -building"},
-		{"what was taken off is put back", glimpse{life: "autoralph", log: []string{"olga +queued", "olga -queued"}, later: time.Minute}, "explain [2], +queued, +needs-human"},
+		{"an issue that is not in the lifecycle is left alone", observation{life: "autoralph", log: []string{"olga +bug"}}, ""},
+		{"the way in is queued", observation{life: "autoralph", log: []string{"olga +queued"}}, ""},
+		{"a label further on is taken off again", observation{life: "autoralph", log: []string{"olga +building"}, later: time.Minute}, "explain [1], +needs-human, -building"},
+		{"a bot's without asking for a person", observation{life: "autoralph", log: []string{"bot +building"}, later: time.Minute}, "explain [1], -building"},
+		{"what was taken off is put back", observation{life: "autoralph", log: []string{"olga +queued", "olga -queued"}, later: time.Minute}, "explain [2], +queued, +needs-human"},
 	})
 }
 
@@ -572,12 +572,12 @@ func TestDecideOutside(t *testing.T) {
 func TestBadRequestsThatLeadNowhere(t *testing.T) {
 	seeAll(t, []struct {
 		name string
-		glimpse
+		observation
 		want string
 	}{
-		{"without a state for it", glimpse{life: "colibri", log: []string{"olga +init", "bot +gather", "colony -init", "bot +done"}, later: time.Minute}, "explain [4], +needs-human, -done"},
-		{"where the table does not lead to it", glimpse{life: "autoralph", log: append(autoralphAt("refining"), "bot +approved"), later: time.Minute}, "explain [4], +needs-human, -approved"},
-		{"a bot that comes late is only told", glimpse{life: "autoralph", log: append(autoralphAt("refining"), "olga +paused", "colony -refining", "bot +approved"), later: time.Minute}, "explain [6], -approved"},
+		{"without a state for it", observation{life: "colibri", log: []string{"olga +init", "bot +gather", "colony -init", "bot +done"}, later: time.Minute}, "explain [4], +needs-human, -done"},
+		{"where the table does not lead to it", observation{life: "autoralph", log: append(autoralphAt("refining"), "bot +approved"), later: time.Minute}, "explain [4], +needs-human, -approved"},
+		{"a bot that comes late is only told", observation{life: "autoralph", log: append(autoralphAt("refining"), "olga +paused", "colony -refining", "bot +approved"), later: time.Minute}, "explain [6], -approved"},
 	})
 }
 

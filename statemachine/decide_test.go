@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// moment is one look at an issue, for TestDecide.
+// moment is one reconciliation of an issue, for TestDecide.
 type moment struct {
 	log     []string
 	labels  string        // what is on the issue, if not what the log leaves
 	later   time.Duration // how long after the last change
 	answers []int64       // the events that have a comment
-	unread  bool          // nobody looked for comments
+	unread  bool          // the comments were not read
 	mayWait bool
 	pending bool          // a forced move is waiting to be run
 	refused bool          // a command was refused a moment ago
@@ -54,7 +54,7 @@ func writes(d Decision) string {
 	case d.NeedAnswers:
 		out = append(out, "read the comments")
 	case !d.RequeueAt.IsZero():
-		out = append(out, "look again at "+d.RequeueAt.Format("15:04:05"))
+		out = append(out, "requeue at "+d.RequeueAt.Format("15:04:05"))
 	}
 	for _, r := range d.Explain {
 		out = append(out, fmt.Sprint("explain ", r.IDs))
@@ -91,11 +91,11 @@ func TestDecide(t *testing.T) {
 		{"two legal moves at once", moment{log: append(slices.Clone(legal), "rev +human-review-ready")}, "-in-development, -in-review"},
 
 		// Settle before refusing.
-		{"a refusal waits until the issue is quiet", moment{log: illegal, later: time.Second}, "look again at 09:00:12"},
-		{"half of a swap is not refused yet", moment{log: []string{"olga +in-review", "olga -in-review"}, later: time.Second}, "look again at 09:00:12"},
-		{"what is legal is done meanwhile", moment{log: append(slices.Clone(legal), "olga +new"), later: time.Second}, "look again at 09:00:22, -in-development"},
-		{"but not what may be part of the refused", moment{log: append(slices.Clone(legal), "dev -in-development", "omar +in-development"), later: time.Second}, "look again at 09:00:32"},
-		{"nor what a bad request left behind", moment{log: []string{"olga +in-development", "dev +done", "colony +failure-blocked", "dev +merge-pending"}, answers: []int64{2}, later: time.Second}, "look again at 09:00:32"},
+		{"a refusal waits until the issue is quiet", moment{log: illegal, later: time.Second}, "requeue at 09:00:12"},
+		{"half of a swap is not refused yet", moment{log: []string{"olga +in-review", "olga -in-review"}, later: time.Second}, "requeue at 09:00:12"},
+		{"what is legal is done meanwhile", moment{log: append(slices.Clone(legal), "olga +new"), later: time.Second}, "requeue at 09:00:22, -in-development"},
+		{"but not what may be part of the refused", moment{log: append(slices.Clone(legal), "dev -in-development", "omar +in-development"), later: time.Second}, "requeue at 09:00:32"},
+		{"nor what a bad request left behind", moment{log: []string{"olga +in-development", "dev +done", "colony +failure-blocked", "dev +merge-pending"}, answers: []int64{2}, later: time.Second}, "requeue at 09:00:32"},
 		{"then it is explained, undone, and a person asked", moment{log: illegal, later: 2 * time.Second}, "explain [2], +needs-human, -new"},
 		{"an illegal swap is undone by adding first", moment{log: append(slices.Clone(illegal), "olga -in-review"), later: quiet}, "explain [2 3], +in-review, +needs-human, -new"},
 		{"a removed label is put back", moment{log: []string{"olga +in-review", "olga -in-review"}, later: quiet}, "explain [2], +in-review, +needs-human"},
@@ -173,7 +173,7 @@ func TestBreaker(t *testing.T) {
 	}{
 		{"five refusals in the window are answered", moment{log: fight(5, time.Minute), answers: answered(4), later: time.Minute}, "explain [12], -done"},
 		{"the sixth is the last word: one comment, a person, no more reverting", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Minute}, "halted by [14], say so, +needs-human"},
-		{"not before the issue is quiet", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Second}, "look again at 09:06:02"},
+		{"not before the issue is quiet", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Second}, "requeue at 09:06:02"},
 		{"said once", moment{log: fight(6, time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
 		{"the comments are read for it", moment{log: fight(6, time.Minute), unread: true, later: time.Minute}, "read the comments"},
 		{"six in more than the window are answered", moment{log: fight(6, 7*time.Minute), answers: answered(5), later: time.Minute}, "explain [14], -done"},
@@ -243,7 +243,7 @@ func TestMarkThatLandsAfterThePersonMoved(t *testing.T) {
 func BenchmarkFoldAndDecide(b *testing.B) {
 	life := colony(b)
 	var script []string
-	for len(script) < 99 { // a year of rework: review and development in turn, tidied
+	for len(script) < 99 { // a year of rework: review and development alternately, tidied
 		script = append(script, "rev +changes-requested", "colony -in-review", "dev +in-development", "colony -changes-requested", "dev +in-review", "colony -in-development")
 	}
 	log := changes(b, append([]string{"olga +in-review"}, script[:99]...)...)

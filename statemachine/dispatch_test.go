@@ -77,7 +77,7 @@ func TestFingerprintOfDispatch(t *testing.T) {
 
 func TestDispatchMove(t *testing.T) {
 	life, row := developing(t, 1)
-	// Ten attempts that came to nothing, none of them a person's: each goes back for changes, as only two may for other reasons.
+	// Ten failed attempts, none a person's: each goes back for changes, as only two may for other reasons.
 	var attempts []Move
 	attempts = append(attempts, Move{From: "new", To: "ready-for-dev", Kind: Moved, By: Actor{Kind: Operator}, At: morning})
 	for n := range 10 {
@@ -94,7 +94,7 @@ func TestDispatchMove(t *testing.T) {
 		decision Decision
 		want     string
 	}{
-		{"it is its turn", Standing{State: "ready-for-dev"}, Decision{}, "ready-for-dev -> in-development"},
+		{"it is next", Standing{State: "ready-for-dev"}, Decision{}, "ready-for-dev -> in-development"},
 		{"for the changes", Standing{State: "changes-requested"}, Decision{}, "changes-requested -> in-development"},
 		{"elsewhere", Standing{State: "new"}, Decision{}, ""},
 		{"there already", Standing{State: "in-development"}, Decision{}, ""},

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What was refused is explained before the issue moves by itself, and then it is looked at again at once: no webhook tells Colony of
+// Colony explains a refusal before the issue moves automatically, and then reconciles it again at once: no webhook tells Colony
 // what it did itself.
 func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 	t.Parallel()

@@ -16,9 +16,9 @@ import (
 
 var histories = flag.Int("histories", 3000, "how many random histories TestModel plays")
 
-// The model check plays random histories on a tiny GitHub: people and bots edit labels, and Colony looks at times
+// The model check plays random histories on a tiny GitHub: people and bots edit labels, and Colony reconciles at times
 // of its own, reads labels and log that may be stale, and may be killed after each of its writes. Once
-// everybody is quiet, one fresh look must bring the issue to what its log says, and a second must find nothing to do.
+// everybody is quiet, one fresh reconciliation must bring the issue to what its log says, and a second must find nothing to do.
 func TestModel(t *testing.T) {
 	defer setFlag(t, "rapid.checks", strconv.Itoa(*histories))()
 	for _, name := range append(ShippedNames(), "errands") {
@@ -50,7 +50,7 @@ var (
 	modelForeign = []string{"bug", "colony:urgency/2"}
 )
 
-// world is one issue on the tiny GitHub, with the Colony that looks after it.
+// world is one issue on the tiny GitHub, with the Colony that reconciles it.
 type world struct {
 	t        *rapid.T
 	life     *Lifecycle
@@ -81,10 +81,10 @@ type world struct {
 	repairs map[int64]bool
 	// others counts the edits that were no repairs.
 	others int
-	// orders are the events that Colony made for a command, with whose it was, and known those of which Colony remembers it.
+	// commanded are the events that Colony made for a command, with its author, and known are the ones that Colony remembers.
 	commanded map[int64]Actor
 	known     map[int64]bool
-	// read and saw are after how many events the last look had the log and the labels.
+	// read and saw are after how many events the last reconciliation had the log and the labels.
 	read, saw int
 }
 
@@ -109,7 +109,7 @@ func (w *world) edit(by Actor, add bool, label string) {
 	w.others++
 }
 
-// history is what the log tells, with all that the comments tell of it.
+// history is what the log shows, with all that the comments add to it.
 func (w *world) history(logged, labelled int) History {
 	return History{
 		Changes: w.log[:logged], Labels: w.seen[labelled], JudgedSince: w.now.Add(-modelHorizon), Installed: w.installed,
@@ -146,7 +146,7 @@ func (w *world) answered(id int64) bool {
 	return slices.ContainsFunc(w.comments, func(c comment) bool { return slices.Contains(c.ids, id) })
 }
 
-// decide replaces what Colony was about to write by what a look tells it: add, remove, explain. It is sure if Colony could notice
+// decide replaces what Colony was about to write by what a reconciliation decides: add, remove, explain. It is sure if Colony could notice
 // whatever the log did not show.
 func (w *world) decide(in Input, sure bool) Decision {
 	d := w.life.Decide(w.patience, in)
@@ -253,8 +253,7 @@ func playHistory(t *rapid.T, life *Lifecycle) {
 	w.check()
 }
 
-// beginnings are the labels that issues are created with. With the last of the times before, they are settled when Colony first
-// looks.
+// beginnings are the labels that issues are created with. With the last of the times before, they are settled when Colony first reconciles.
 func (w *world) beginnings() [][]string {
 	states := w.labelled()
 	first, middle, last := states[0].Label, states[len(states)/2].Label, states[len(states)-1].Label
@@ -285,7 +284,7 @@ var modelActions = slices.Concat(
 	slices.Repeat([]modelAction{{"label that comes and goes unseen", (*world).comesAndGoesUnseen}}, 1),
 	slices.Repeat([]modelAction{{"comment", (*world).comment}}, 1),
 	slices.Repeat([]modelAction{{"something happens elsewhere", (*world).elsewhere}}, 2),
-	slices.Repeat([]modelAction{{"colony looks", (*world).reads}}, 6),
+	slices.Repeat([]modelAction{{"colony reconciles", (*world).reads}}, 6),
 	slices.Repeat([]modelAction{{"colony writes", (*world).step}}, 6),
 	slices.Repeat([]modelAction{{"colony is killed", (*world).killed}}, 1),
 	slices.Repeat([]modelAction{{"command", (*world).command}}, 1),
@@ -354,8 +353,8 @@ func (w *world) otherLabel() {
 	w.edit(by, !w.labels.has(label), label)
 }
 
-// comesAndGoesUnseen leaves the labels as they were, and the log does not show it yet when Colony looks: nothing but the time of
-// the issue tells of it.
+// comesAndGoesUnseen leaves the labels as they were, and the log does not show it yet when Colony reconciles: only the time of
+// the issue shows it.
 func (w *world) comesAndGoesUnseen() {
 	shown := len(w.log)
 	by := rapid.SampledFrom(slices.Concat(modelPeople, w.bots)).Draw(w.t, "by")
@@ -363,7 +362,7 @@ func (w *world) comesAndGoesUnseen() {
 	there := w.labels.has(label)
 	w.edit(by, !there, label)
 	w.edit(by, there, label)
-	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{0, time.Second, 3 * time.Second}).Draw(w.t, "looks after"))
+	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{0, time.Second, 3 * time.Second}).Draw(w.t, "reconciles after"))
 	w.sees(shown, len(w.log))
 	w.begins()
 }
@@ -399,7 +398,7 @@ func (w *world) sees(logged, labelled int) {
 	w.decide(in, labelled == len(w.log) && (logged == len(w.log) || mayWait && w.betrayed(in.Standing.LastChange)))
 }
 
-// betrayed reports whether the time of the issue tells of events that the log does not show: the last of them is of a later second
+// betrayed reports whether the time of the issue shows events that the log does not show: the last of them is of a later second
 // than what is shown, and not older than a log may be behind.
 func (w *world) betrayed(shown time.Time) bool {
 	last := w.log[len(w.log)-1].At
@@ -512,7 +511,7 @@ func (w *world) force() {
 	w.begins()
 }
 
-// check lets Colony look once, freshly, and holds the issue against what everybody did.
+// check has Colony reconcile once, freshly, and compares the issue with what everybody did.
 func (w *world) check() {
 	t := w.t
 	t.Helper()
@@ -522,12 +521,12 @@ func (w *world) check() {
 	var before Standing
 	var d Decision
 	var logged int64
-	for looks := 0; ; looks++ { // a time-out takes looks of its own, and so does closing where it leads
+	for rounds := 0; ; rounds++ { // a time-out takes reconciliations of its own, and so does closing where it leads
 		w.now = w.now.Add(time.Minute)
 		before, logged = w.life.Fold(w.history(len(w.log), len(w.log))), int64(len(w.log))
 		d = w.decide(w.view(len(w.log), len(w.log), false), true)
 		if d.Lagging || d.NeedAnswers || !d.RequeueAt.IsZero() {
-			fail("a fresh look at a quiet issue is put off: %+v", d)
+			fail("a fresh reconciliation of a quiet issue is requeued: %+v", d)
 		}
 		for len(w.writing) > 0 {
 			w.step()
@@ -535,16 +534,16 @@ func (w *world) check() {
 		if len(w.life.TimeOuts) == 0 || d.Nothing() {
 			break
 		}
-		if looks == 6 {
-			fail("after six looks Colony goes on: %+v", d)
+		if rounds == 6 {
+			fail("after six reconciliations Colony goes on: %+v", d)
 		}
 	}
 	after := w.life.Fold(w.history(len(w.log), len(w.log)))
 	if again := w.decide(w.view(len(w.log), len(w.log), false), true); !again.Nothing() {
-		fail("a second look finds something to do: %+v", again)
+		fail("a second reconciliation finds something to do: %+v", again)
 	}
 	if after.State != d.State {
-		fail("the look found state %s, its own writes made it %s", d.State, after.State)
+		fail("the reconciliation found state %s, its own writes made it %s", d.State, after.State)
 	}
 	if diff := cmp.Diff(foreign, w.foreign()); diff != "" {
 		fail("foreign labels changed:\n%s", diff)

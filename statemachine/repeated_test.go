@@ -40,7 +40,7 @@ func TestBadRequestsOfAKindAreCounted(t *testing.T) {
 	}
 }
 
-// What a status tells is the last failure, as long as no person has decided about the work since.
+// A status shows the last failure, as long as no person has decided about the work since.
 func TestFailing(t *testing.T) {
 	t.Parallel()
 	life := colony(t)

@@ -53,7 +53,7 @@ func TestMermaidDrawsEachStateAndEachMoveThatIsNoSum(t *testing.T) {
 	text := life.Mermaid()
 	for _, want := range []string{
 		"stateDiagram-v2\n", "  [*] --> unlabeled\n", "  done --> [*]\n",
-		"  merge_pending --> ready_for_dev: ", // backward, and what makes it by itself
+		"  merge_pending --> ready_for_dev: ", // backward, and the trigger that makes it
 		"  new --> planning\n",                // the nearest forward move
 		"  planning --> paused\n",             // a pause
 		"  note right of paused\n    resumes to\n    new\n    planning\n",
@@ -63,7 +63,7 @@ func TestMermaidDrawsEachStateAndEachMoveThatIsNoSum(t *testing.T) {
 		}
 	}
 	// 36 backward pairs, 7 pauses, 14 steps from one state of the order to the next, the beginning and the end, and 7 moves further
-	// on that Colony makes by itself: 4 to done, 3 to failure-blocked.
+	// on that Colony makes automatically: 4 to done, 3 to failure-blocked.
 	if n := strings.Count(text, " --> "); n != 36+7+14+2+7 {
 		t.Errorf("%d arrows", n)
 	}

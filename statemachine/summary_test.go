@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// summedUp draws a log and what else a fold goes by, of an issue that is much older than the horizon.
+// summedUp draws a log and what else a fold reads, of an issue that is much older than the horizon.
 type summedUp struct {
 	*rapid.T
 	life    *Lifecycle

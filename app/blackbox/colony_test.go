@@ -39,7 +39,7 @@ func startColony(t *testing.T, tg *target) *colony {
 	c.Executors.Logins = tg.executors
 	c.Follow = nil // the scenarios are about labels and commands
 	c.Queue.Dir = t.TempDir()
-	c.Sweep.Interval = 0 // once, at the start: what is not told by a webhook is not to be found by chance
+	c.Sweep.Interval = 0 // once, at the start: what no webhook reports is not to be found by chance
 	c.Judging.Settle = tg.settle
 	c.Judging.LagWait = min(c.Judging.LagWait, tg.settle/2)
 
@@ -64,7 +64,7 @@ func startColony(t *testing.T, tg *target) *colony {
 	return &colony{url: "http://" + listener.Addr().String(), idle: server.Idle, log: log}
 }
 
-// readiness is what /readyz tells.
+// readiness is what /readyz shows.
 type readiness struct {
 	Ready bool `json:"ready"`
 	Queue struct{ Waiting, Running, Delayed, Dead int }
@@ -85,10 +85,10 @@ func (c *colony) ready(ctx context.Context) (readiness, error) {
 	return r, err
 }
 
-// atRest reports whether Colony has nothing left to do, put off looks included.
+// atRest reports whether Colony has nothing left to do, delayed requests included.
 //
-// A look that was put off and is due is for a moment seen neither among the delayed nor among the waiting ones, so
-// Colony is asked twice: the second time such a look was waited for, or a tick has passed.
+// A delayed request that falls due is for a moment counted neither among the delayed nor among the waiting ones, so
+// atRest asks Colony twice: the second time it waited for such a request, or a tick has passed.
 func (c *colony) atRest(ctx context.Context) (bool, string) {
 	for range 2 {
 		if rest, missing := c.hasNothingToDo(ctx); !rest {
@@ -125,7 +125,7 @@ func (c *colony) hasNothingToDo(ctx context.Context) (bool, string) {
 // patience bounds a wait for something that is sure to come; it is no assertion on time.
 const patience = 3 * time.Minute
 
-// recordedLog keeps the loud lines of a log, and shows all of it if COLONY_TEST_LOG is set. It is safe for concurrent use.
+// recordedLog keeps the warnings and errors of a log, and shows all of it if COLONY_TEST_LOG is set. It is safe for concurrent use.
 type recordedLog struct {
 	mu   sync.Mutex
 	loud []string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// eventually tries until something is done. A GitHub that is not ours tells nobody when it has sent its webhooks, so
+// eventually tries until something is done. A GitHub that is not ours does not say when it has sent its webhooks, so
 // there is nothing to wait on but the sight of them; the deadline bounds a wait for what is sure to come and is no
 // assertion on time.
 func eventually(t *testing.T, tick, deadline time.Duration, try func() (done bool, missing string)) {

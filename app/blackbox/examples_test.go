@@ -105,7 +105,7 @@ func TestForgedRealPayloadsDoNothing(t *testing.T) {
 	doesNothing(t, p, c)
 }
 
-// Whoever has the secret and cuts a body off before signing it is refused too, for the events that Colony reads.
+// Colony also refuses a body that was cut off before it was signed, for the events that Colony reads.
 func TestSignedHalvesDoNothing(t *testing.T) {
 	t.Parallel()
 	p, c := receiver(t)

@@ -39,7 +39,7 @@ func newRelay(apiURL string, app appOnTarget, repository int64, watches bool) (*
 		app: client, secret: app.secret, repository: repository, watches: watches,
 		seen: map[int64]bool{}, guids: map[string]bool{},
 	}
-	// What the log has already is not of these tests. It is newest first, so a page is enough to tell old from new.
+	// What the log has already is not from these tests. It is newest first, so a page is enough to distinguish old from new.
 	old, _, err := client.Apps.ListHookDeliveries(context.Background(), &github.ListCursorOptions{PerPage: 100})
 	if err != nil {
 		return nil, fmt.Errorf("list the deliveries of the App's webhook: %w", err)
@@ -145,7 +145,7 @@ func (r *relay) hold() {
 	r.holding = true
 }
 
-// held looks ahead into the log; nothing of it counts as seen.
+// held reads ahead in the log; nothing that it reads counts as seen.
 func (r *relay) held(ctx context.Context) ([]delivery, error) {
 	seen, guids := r.seen, r.guids
 	r.seen, r.guids = maps.Clone(seen), maps.Clone(guids)

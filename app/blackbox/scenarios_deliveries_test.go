@@ -53,7 +53,7 @@ func reverseOrder(w *world) {
 	i.has("colony:paused")
 }
 
-// forged sends webhooks that are not GitHub's before Colony hears of what they tell: an illegal edit stays as it is.
+// forged sends webhooks that are not GitHub's, and nothing else tells Colony what they claim: an illegal edit stays as it is.
 func forged(w *world) {
 	i := w.in("in-review")
 	if !w.sees(holding) {

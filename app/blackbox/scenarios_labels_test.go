@@ -123,7 +123,7 @@ func openedWithState(w *world) {
 	w.quiet()
 	i.has("colony:new", "bug")
 	if !w.sees(creationEvents) {
-		return // where the log does not tell of the first label, its place among later ones is anybody's guess
+		return // where the log does not show the first label, its place among later ones is anybody's guess
 	}
 	i.label(operator, "colony:analyzing")
 	w.quiet()

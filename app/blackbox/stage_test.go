@@ -40,13 +40,13 @@ type scenario struct {
 type stage struct {
 	*target
 	colony *colony
-	// atInstallation tells which labels the repository had once the App was installed, before any issue.
+	// atInstallation lists which labels the repository had once the App was installed, before any issue.
 	atInstallation []string
 	// unseen collects which scenarios could not be seen, or only in part, without which capability.
 	unseen map[string][]string
 }
 
-// playAll plays every scenario on a target, and then tells what could not be seen there. That list is held against the one
+// playAll plays every scenario on a target, and then reports what could not be seen there. That list is held against the one
 // in testdata, if the target has one: nothing is skipped silently.
 func playAll(t *testing.T, tg *target) {
 	t.Helper()

@@ -66,11 +66,11 @@ type target struct {
 	mail post
 	// colonyURL is where a Colony runs that is not the tests'; empty: they start one.
 	colonyURL string
-	// connect tells the target where Colony is; nil if it does not send webhooks there itself.
+	// connect gives the target Colony's address; nil if it does not send webhooks there itself.
 	connect func(colonyURL string)
 	// install installs the App; nil if it is installed already.
 	install func()
-	// quiet returns when the target has nothing on the way; nil if it cannot tell.
+	// quiet returns when the target has nothing on the way; nil if it cannot know.
 	quiet func(context.Context) error
 }
 
@@ -84,7 +84,7 @@ type appOnTarget struct {
 
 func (tg *target) can(c capability) bool { return !tg.lacks[c] }
 
-// as returns a client that acts for whoever plays a part.
+// as returns a client that acts for the account that plays a part.
 func (tg *target) as(p part) *github.Client {
 	return clientOf(tg.apiURL, tg.people[p].token)
 }

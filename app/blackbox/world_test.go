@@ -28,7 +28,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// sees reports whether the target has what the next lines of a scenario look at, and notes it if not.
+// sees reports whether the target has what the next lines of a scenario check, and notes it if not.
 func (w *world) sees(c capability) bool {
 	if !w.can(c) {
 		w.miss(w.scenario, c, "Seen in part")
@@ -37,7 +37,7 @@ func (w *world) sees(c capability) bool {
 	return true
 }
 
-// login is the name of whoever plays a part, as Colony writes it.
+// login is the name of the account that plays a part, as Colony writes it.
 func (w *world) login(p part) string { return "`" + w.people[p].login + "`" }
 
 // quiet waits until every webhook of the scenario's issues has come to Colony and Colony has nothing left to do.
@@ -80,7 +80,7 @@ func (w *world) undelivered() string {
 		for _, c := range i.allComments() {
 			owed[fmt.Sprint("comment ", c.GetID())]++
 		}
-		for id, times := range i.edited { // GitHub's log does not tell of them
+		for id, times := range i.edited { // GitHub's log does not show them
 			owed[fmt.Sprint("edit of comment ", id)] = times
 		}
 		for _, d := range i.deliveries() {
@@ -147,7 +147,7 @@ func (w *world) close() {
 	r, err := w.colony.ready(ctx)
 	w.must(err)
 	if r.Queue.Dead > 0 {
-		w.t.Errorf("Colony gave %d looks up", r.Queue.Dead)
+		w.t.Errorf("Colony gave %d requests up", r.Queue.Dead)
 	}
 }
 

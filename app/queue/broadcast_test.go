@@ -9,7 +9,7 @@ import (
 
 func TestOnlyOthersReceiveABroadcast(t *testing.T) {
 	t.Parallel()
-	// One node: in a cluster, each learns a moment later who listens at the others, and what is told before that is gone.
+	// One node: in a cluster, each learns a moment later who listens at the others, and what is broadcast before that is lost.
 	address := external(t)
 	one, another := open(t, Options{URL: address}), open(t, Options{URL: address})
 	heard := make(chan string, 10)
@@ -34,6 +34,6 @@ func TestOnlyOthersReceiveABroadcast(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := one.Broadcast(nil); err == nil {
-		t.Error("a closed queue still tells")
+		t.Error("a closed queue still broadcasts")
 	}
 }

@@ -152,7 +152,7 @@ func TestOptionsAreChecked(t *testing.T) {
 				t.Errorf("error %q does not say %q", err, test.want)
 			}
 			if strings.Contains(err.Error(), "secret") {
-				t.Errorf("error %q tells the password", err)
+				t.Errorf("error %q shows the password", err)
 			}
 		})
 	}

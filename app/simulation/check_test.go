@@ -283,7 +283,7 @@ func (s *simulation) end() {
 	}
 }
 
-// checkDelivered holds that what webhooks told needs no sweep: once all of them were heard and all work is done, each issue has the label
+// checkDelivered asserts that what webhooks report needs no sweep: once Colony has received all of them and all work is done, each issue has the label
 // of its state alone.
 func (s *simulation) checkDelivered() {
 	if s.unheard {
@@ -317,8 +317,8 @@ func (s *simulation) sweepOnce() {
 	s.settleDown()
 }
 
-// writesOfColony counts the calls of Colony that write to issues. The labels of a repository are looked after once an hour. What GitHub
-// does not take in a locked conversation may be tried again.
+// writesOfColony counts the calls of Colony that write to issues. Colony maintains the labels of a repository once an hour. What GitHub
+// does not take in a locked conversation may be retried.
 func (s *simulation) writesOfColony() int {
 	sum := 0
 	for _, c := range s.github.Calls() {

@@ -199,7 +199,7 @@ type colonyCall struct {
 	stale              bool
 }
 
-// heed looks at a call before it is made.
+// heed sees a call before it is made.
 func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 	c := &colonyCall{simulation: s, method: request.Method, path: path}
 	if request.Body != nil && request.Method != http.MethodGet {
@@ -248,7 +248,7 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 	return c
 }
 
-// made looks at what became of a call.
+// made sees what became of a call.
 func (c *colonyCall) made(took bool) {
 	if c.issue != nil && took {
 		c.sprint.made(c)
@@ -296,7 +296,7 @@ func (s *simulation) advance(d time.Duration) {
 }
 
 // blind reports whether the log of an issue hides changes in a way that a Colony cannot notice: they cancel each other out, or the
-// labels lag like the log, so that the labels do not tell of them, and the time of the issue does not either, because it was read
+// labels lag like the log, so that the labels do not show them, and the time of the issue does not either, because it was read
 // before them, or they are of the second of the last change that is shown, or because this request has waited as often as it may.
 func (s *simulation) blind(i *simulatedIssue) bool {
 	if s.lag == 0 {
@@ -325,7 +325,7 @@ func (s *simulation) blind(i *simulatedIssue) bool {
 	return i.read != i.seen || !hidden.Truncate(time.Second).After(shown) || len(s.commandsOf(i)) > 0
 }
 
-// changeOfLabel is what a webhook told of a state's label of an issue.
+// changeOfLabel is what a webhook reported of a state's label of an issue.
 type changeOfLabel struct {
 	issue int
 	label string
@@ -383,7 +383,7 @@ func (s *simulation) failed(d *playground.Delivery) {
 var errDisk = errors.New("the disk is gone")
 
 // delivers has one webhook delivered, the oldest more often than others; or doubled, or lost without a trace, or refused by a
-// Colony whose queue has no room or no disk, or whose server cannot be reached at all.
+// Colony whose queue is full or has no disk, or whose server cannot be reached at all.
 func (s *simulation) delivers() {
 	s.notice()
 	if len(s.pending) == 0 {

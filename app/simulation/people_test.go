@@ -230,7 +230,7 @@ func (s *simulation) editsLabels() {
 	case "renames":
 		s.renamesLabel(label, fmt.Sprintf("was %s %d", label, len(s.story)))
 	case "replaces":
-		s.deletesLabel(label) // else there is no room for another one of its name
+		s.deletesLabel(label) // else the repository takes no other one of its name
 		s.renamesLabel(rapid.SampledFrom(simulatedForeign).Draw(s.T, "foreign"), label)
 	}
 }
@@ -247,7 +247,7 @@ func (s *simulation) renamesLabel(label, to string) {
 	s.loses(label, done)
 }
 
-// loses is told of a label that is gone. With the mark Forced goes since when labels are judged: what stands then is settled.
+// loses notes a label that is gone. With the mark Forced goes since when labels are judged: what stands then is settled.
 func (s *simulation) loses(label string, done bool) {
 	if done && statemachine.SameLabel(label, statemachine.Forced) {
 		s.lost = s.second()
@@ -305,7 +305,7 @@ func (s *simulation) editsComment() {
 	slices.Sort(ids)
 	c := s.comments[rapid.SampledFrom(ids).Draw(s.T, "comment")]
 	body := rapid.SampledFrom([]string{"Never mind.", "/colony:block it is edited", c.body + "\nplease"}).Draw(s.T, "text")
-	if s.second().Equal(c.at) { // GitHub's times are whole seconds: in the same one nobody can tell
+	if s.second().Equal(c.at) { // GitHub's times are whole seconds: in the same one nobody can know
 		s.advance(time.Second)
 	}
 	if s.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/comments/%d", c.id), map[string]any{"body": body}, nil) {
@@ -314,7 +314,7 @@ func (s *simulation) editsComment() {
 	}
 }
 
-// readsComments is told when a Colony reads the comments of an issue.
+// readsComments notes that a Colony reads the comments of an issue.
 func (s *simulation) readsComments(i *simulatedIssue) {
 	for _, c := range s.comments {
 		if c.issue == i.number {

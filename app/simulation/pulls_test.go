@@ -37,7 +37,7 @@ type simulatedFact struct {
 // scene is what a history is about.
 type scene struct {
 	lifecycle string
-	follow    bool // what moves an issue by itself
+	follow    bool // what moves an issue automatically
 	sprints   bool // by what issues depend on, what they are made of, and how many are under way as well
 	issues    []int
 	labels    [][]string
@@ -68,7 +68,7 @@ var pullScene = scene{
 	labels:   [][]string{{}, {"bug"}},
 	path:     []string{"queued", "refining", "approved", "building", "in-review"},
 	requests: []string{"in-review", "in-review", "in-review", "building", "failed", "addressing-feedback", "refining"},
-	// None makes a move that a row makes as well: which of the two made it is not told apart as long as the command has no receipt.
+	// None makes a move that a row makes as well: the check cannot distinguish the two as long as the command has no receipt.
 	texts:     []string{"/colony:resume", "/colony:retry", "/colony:approve", "/colony:status", "/colony:history", "/colony:pasue"},
 	executors: map[string][]string{"reviewer[bot]": {"fixer"}, "carl": {"builder"}},
 	others: []simulatedAction{
@@ -406,7 +406,7 @@ func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standi
 	}
 }
 
-// attributionsOf tells which of Colony's moves were ordered by a command.
+// attributionsOf returns which of Colony's moves a command requested.
 func (s *simulation) attributionsOf(i *simulatedIssue, standing statemachine.Standing) map[int64]int64 {
 	var written []commands.CommandComment
 	for _, c := range s.commandsOf(i) {
@@ -449,8 +449,8 @@ func (s *simulation) checkNotices(i *simulatedIssue, standing statemachine.Stand
 	}
 }
 
-// leftClosed reports whether a sweep leaves an issue alone because it is closed: it was closed too long ago for anybody to look, or
-// before its pull request was merged, which does not change it then: of that only a webhook tells.
+// leftClosed reports whether a sweep leaves an issue alone because it is closed: it was closed too long ago, or
+// before its pull request was merged, which does not change it then: only a webhook reports that.
 func (s *simulation) leftClosed(view issues.View) bool {
 	mergedSince := slices.ContainsFunc(s.pulls, func(p *simulatedPull) bool {
 		return p.issue == view.Ref.Number && issues.Latest(p.merged, p.ended).After(view.Updated)

@@ -136,7 +136,7 @@ func (q *memoryQueue) ready() []queue.Task {
 	return ready
 }
 
-// next returns when the next of the tasks that were put off is due.
+// next returns when the next delayed task is due.
 func (q *memoryQueue) next() (due time.Time, ok bool) {
 	for _, t := range q.later {
 		if !ok || t.due.Before(due) {

@@ -38,7 +38,7 @@ const (
 const simulationShards = 2
 
 // TestSimulation plays random histories of a repository with one to three Colonies, all in one goroutine: the real
-// handlers, worker, reconciler and client on the playground, without a socket, a clock that moves when it is told to, and a queue
+// handlers, worker, reconciler and client on the playground, without a socket, a clock that the test moves, and a queue
 // in memory. What people and bots do in between Colony's calls, which call fails and how, which delivery is lost, and where
 // a Colony is killed are drawn by rapid. Once everybody is quiet, one sweep has to bring every issue to what its log says.
 //
@@ -143,7 +143,7 @@ type simulation struct {
 	known    int                    // deliveries that were seen in the playground's list
 	pending  []*playground.Delivery // and not delivered yet
 	fates    []deliveryFate         // what may become of a delivery
-	changes  []changeOfLabel        // what they told of labels, if the log lags
+	changes  []changeOfLabel        // what they reported of labels, if the log lags
 	story    []string
 }
 
@@ -183,7 +183,7 @@ type simulatedComment struct {
 	done        time.Time // when it got its receipt
 	// edited says that somebody changed the text, readEdited that Colony read it since.
 	edited, readEdited bool
-	// teaches says that there are commands in the text as it was edited last, so that whoever did that has to learn that none is run.
+	// teaches says that there are commands in the text as it was edited last, so that the editor has to learn that none is run.
 	teaches  bool
 	editedAt time.Time
 }
@@ -525,7 +525,7 @@ func because(task queue.Task) string {
 }
 
 func waited(task queue.Task) int {
-	e, _ := worker.ReadItem(task) // because tells of what cannot be read
+	e, _ := worker.ReadItem(task) // because shows what cannot be read
 	return e.Waited
 }
 

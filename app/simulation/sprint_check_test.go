@@ -32,7 +32,7 @@ func (p *sprint) trailBefore(i *simulatedIssue, m statemachine.Move) []statemach
 }
 
 func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []statemachine.Move, used map[int]bool) bool {
-	var entered time.Time // zero if the log does not tell
+	var entered time.Time // zero if the log does not show it
 	if len(before) > 0 && before[len(before)-1].Kind != statemachine.Settled {
 		entered = before[len(before)-1].At
 	}
@@ -51,7 +51,7 @@ func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []stat
 		}
 	}
 	for _, row := range p.life.Dispatch {
-		if made.turn && slices.Contains(to, row.To) && slices.Contains(row.From, m.From) {
+		if made.dispatched && slices.Contains(to, row.To) && slices.Contains(row.From, m.From) {
 			return true
 		}
 	}
@@ -60,7 +60,7 @@ func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []stat
 	})
 }
 
-// fires reports whether a fact accounts for a move: one that held then or, of those that happen at some time, one that happened since
+// fires reports whether a fact accounts for a move: one that held then or, for a fact that happens at some time, one that happened since
 // the issue was in its state and made no other move.
 func (p *sprint) fires(t statemachine.Trigger, made simulatedMove, entered time.Time, used map[int]bool) bool {
 	if slices.Contains(standingFacts, t.On) {
@@ -87,16 +87,16 @@ func sinceOf(fact statemachine.Fact) statemachine.Since {
 	return ""
 }
 
-// checkCapacity holds that Colony fills no more than there is room in. Who came there by somebody else's hand after Colony began to look
-// is not counted.
+// checkCapacity asserts that Colony does not exceed the capacity. An issue that somebody else put there after the reconciliation began
+// does not count.
 func (p *sprint) checkCapacity(n int, state string) {
 	for _, row := range p.life.Dispatch {
 		if row.To != state {
 			continue
 		}
-		p.room[n] = true
-		if len(p.room) > row.AtMost {
-			p.wrong("Colony moves #%d to %s, where %v are already, and there is room for %d", n, state, slices.Sorted(maps.Keys(p.room)), row.AtMost)
+		p.filled[n] = true
+		if len(p.filled) > row.AtMost {
+			p.wrong("Colony moves #%d to %s, where %v are already, and the capacity is %d", n, state, slices.Sorted(maps.Keys(p.filled)), row.AtMost)
 		}
 	}
 }
@@ -174,11 +174,11 @@ func (p *sprint) checkIntake(i *simulatedIssue, standing statemachine.Standing, 
 	}
 }
 
-// checkWaiting holds that nothing waits as long as there is room for it.
+// checkWaiting asserts that nothing waits while capacity is free.
 func (p *sprint) checkWaiting(i *simulatedIssue, standing statemachine.Standing) {
 	for _, row := range p.life.Dispatch {
 		if there := p.inDevelopment(); slices.Contains(row.From, standing.State) && len(there) < row.AtMost {
-			p.wrong("#%d waits in %s, and there is room: %v", i.number, standing.State, slices.Sorted(maps.Keys(there)))
+			p.wrong("#%d waits in %s, and capacity is free: %v", i.number, standing.State, slices.Sorted(maps.Keys(there)))
 		}
 	}
 }

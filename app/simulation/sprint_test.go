@@ -13,7 +13,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// sprintScene is about everything that the Sprint Master of the source document goes by: answers, what issues depend on and consist of,
+// sprintScene has everything that the Sprint Master of the source document reads: answers, what issues depend on and consist of,
 // pull requests, how many issues are under way at once, which are taken in, and what takes too long.
 var sprintScene = scene{
 	lifecycle: "colony", follow: true, sprints: true,
@@ -151,7 +151,7 @@ func (s *simulation) editsIssue() {
 	s.sprint.read(i.number)
 }
 
-// blocks puts an issue on GitHub's list of those that another one depends on, or takes it off.
+// blocks puts an issue on GitHub's list of another one's dependencies, or takes it off.
 func (s *simulation) blocks() {
 	i := s.anIssue()
 	s.sprint.block(i, s.sprint.another(i), rapid.SampledFrom([]bool{true, true, false}).Draw(s.T, "blocked"))
@@ -201,7 +201,7 @@ func (s *simulation) opensMore() {
 	}
 }
 
-// endWithoutWebhook has one more thing happen that no webhook tells, long after a sweep that saw all issues: they need not have changed
+// endWithoutWebhook has one more thing happen that no webhook reports, long after a sweep that saw all issues: they need not have changed
 // for the next one.
 func (p *sprint) endWithoutWebhook() {
 	if p == nil || !rapid.Bool().Draw(p.T, "unheard end") {

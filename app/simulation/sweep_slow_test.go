@@ -181,7 +181,7 @@ func TestASweepThatIsAskedForBeginsAnew(t *testing.T) {
 	w.isIn(all[1], "colony:changes-requested")
 }
 
-// BenchmarkSweepOfIssuesInReview sweeps 200 issues whose state goes by their pull requests, at 100 ms a call and with the budget of
+// BenchmarkSweepOfIssuesInReview sweeps 200 issues whose state has triggers on their pull requests, at 100 ms a call and with the budget of
 // points. The floor is what the same issues cost without either.
 func BenchmarkSweepOfIssuesInReview(b *testing.B) {
 	measure := func(b *testing.B, took time.Duration, change func(*config.Config)) (calls int, lasted time.Duration) {

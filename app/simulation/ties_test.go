@@ -32,10 +32,10 @@ type sprint struct {
 	// read all of it, and nothing else.
 	issue int
 	seen  factSet
-	// dispatching says that the task under way fills what there is room in; room are the issues that were there all the time since it
+	// dispatching says that the task under way fills capacity; filled are the issues that were there all the time since it
 	// began, so that Colony must have seen them.
 	dispatching bool
-	room        map[int]bool
+	filled      map[int]bool
 	moves       []simulatedMove
 }
 
@@ -54,8 +54,8 @@ type simulatedMove struct {
 	label string
 	at    time.Time
 	held  factSet
-	// turn says that it was the turn of the issue, because there was room.
-	turn bool
+	// dispatched says that Colony moved the issue because capacity was free.
+	dispatched bool
 }
 
 // wanted is what holds for an issue that asks to be taken in.
@@ -146,7 +146,7 @@ func (p *sprint) links(n int) commands.Links {
 }
 
 // dependsOn lists what an issue depends on: by GitHub's list, by its text unless a command says otherwise, and by commands. What
-// commands on other issues say is not followed in search of a circle.
+// commands on other issues say is not followed in search of a cycle.
 func (p *sprint) dependsOn(n int, said map[int]bool) []int {
 	on := slices.Clone(p.ties[n].listed)
 	for _, other := range p.ties[n].written {
@@ -196,7 +196,7 @@ func (p *sprint) facts(n int) factSet {
 	return facts
 }
 
-// standingFacts are the facts that facts tells of; whether a pull request conflicts, nobody knows but GitHub.
+// standingFacts are the facts that facts returns; whether a pull request conflicts, nobody knows but GitHub.
 var standingFacts = []statemachine.Fact{
 	"files-overlap", "files-clear", "dependency-early", "dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
 }
@@ -287,7 +287,7 @@ func (p *sprint) see() {
 	maps.Copy(p.seen, p.holds[p.issue])
 	if p.dispatching {
 		there := p.inDevelopment()
-		maps.DeleteFunc(p.room, func(n int, _ bool) bool { return !there[n] })
+		maps.DeleteFunc(p.filled, func(n int, _ bool) bool { return !there[n] })
 	}
 	if i := p.issues[p.issue]; i != nil && p.asks(i) {
 		p.seen[wanted] = true
@@ -316,7 +316,7 @@ func (p *sprint) allLabels(i *simulatedIssue) []string {
 	return labels
 }
 
-// inDevelopment are the open issues with the label of the state in which there is room for some.
+// inDevelopment are the open issues with the label of the state with a capacity.
 func (p *sprint) inDevelopment() map[int]bool {
 	there := map[int]bool{}
 	for _, row := range p.life.Dispatch {
@@ -329,14 +329,14 @@ func (p *sprint) inDevelopment() map[int]bool {
 	return there
 }
 
-// opened is told of a new issue.
+// opened notes a new issue.
 func (p *sprint) opened(i *simulatedIssue) {
 	if p != nil {
 		p.read(i.number)
 	}
 }
 
-// begins is told of a task that a Colony takes.
+// begins notes a task that a Colony takes.
 func (p *sprint) begins(task queue.Task) {
 	if p == nil {
 		return
@@ -345,12 +345,12 @@ func (p *sprint) begins(task queue.Task) {
 	p.must(err)
 	p.issue, p.seen, p.dispatching = task.Issue, factSet{}, e.Kind == reconcile.KindDispatch
 	if p.dispatching {
-		p.room = p.inDevelopment()
+		p.filled = p.inDevelopment()
 	}
 	p.observe()
 }
 
-// heed looks at a call of Colony's that is about an issue, before it is made.
+// heed sees a call of Colony's that is about an issue, before it is made.
 func (p *sprint) heed(c *colonyCall) {
 	if p == nil || c.method != http.MethodPost || c.rest != "/labels" {
 		return
@@ -369,7 +369,7 @@ func (p *sprint) heed(c *colonyCall) {
 	}
 }
 
-// made is told of a call of Colony's that took effect.
+// made notes a call of Colony's that took effect.
 func (p *sprint) made(c *colonyCall) {
 	if p != nil && c.method != http.MethodGet && (c.rest == "" || strings.HasPrefix(c.rest, "/dependencies/") || c.rest == "/reactions") {
 		p.read(c.issue.number)

@@ -49,7 +49,7 @@ func (s *simulation) neighbour(number int) int {
 
 var targetPath = regexp.MustCompile(`^/repos/` + simulatedOwner + `/` + simulatedTarget + `/issues/(\d+)(/.*)?$`)
 
-// heedTransferred looks at a call that is not about the issues of the simulation.
+// heedTransferred sees a call that is not about the issues of the simulation.
 func (s *simulation) heedTransferred(c *colonyCall) {
 	m := targetPath.FindStringSubmatch(c.path)
 	if m == nil || c.method == http.MethodGet {

@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// broadcasts are what a replica told the others.
+// broadcasts are what a replica sent to the others.
 type broadcasts struct {
 	Queue
 	words [][]byte
@@ -22,7 +22,7 @@ func (b *broadcasts) Broadcast(word []byte) error {
 	return nil
 }
 
-// What was moved takes room until GitHub shows it, or until it must have shown it; also what another replica moved.
+// A moved issue takes capacity until GitHub shows the move, or until it must have shown it; also one that another replica moved.
 func TestSent(t *testing.T) {
 	t.Parallel()
 	repo := issues.Repository{ID: 7}
@@ -45,7 +45,7 @@ func TestSent(t *testing.T) {
 		}
 		for _, other := range [][]int{unseen(repo, "done", time.Second), unseen(issues.Repository{ID: 8}, "doing", time.Second)} {
 			if len(other) > 0 {
-				t.Errorf("%v take room elsewhere", other)
+				t.Errorf("%v take capacity elsewhere", other)
 			}
 		}
 		if got := unseen(repo, "doing", time.Second, issues.Entry{Number: 2}); !slices.Equal(got, []int{1, 3}) {
@@ -55,7 +55,7 @@ func TestSent(t *testing.T) {
 			t.Errorf("%v are not seen yet, and one was seen before", got)
 		}
 		if got := unseen(repo, "doing", 0); len(got) > 0 || len(d.recentMoves.at) > 0 {
-			t.Errorf("%v take room for ever, and %v is remembered", got, d.recentMoves.at)
+			t.Errorf("%v take capacity for ever, and %v is remembered", got, d.recentMoves.at)
 		}
 	}
 }

@@ -322,7 +322,7 @@ func next(t testing.TB, change func(*NextList)) NextList {
 	return list
 }
 
-// broken tells of some problems in a file.
+// broken reports some problems in a file.
 func broken(problems int, applies bool, instead string) string {
 	b := InvalidFile{Path: ".github/colony.yml", Applies: applies, LastGoodCommit: instead}
 	for i := range problems {

@@ -166,7 +166,7 @@ func TestWhoComesLateHandsNothingOn(t *testing.T) {
 	sees(t, world, working, "colony:paused")
 }
 
-// Who is told to stop leaves the issue where it is, for the next pass.
+// An executor that is asked to stop leaves the issue where it is, for the next pass.
 func TestAnInterruptedPassIsRepeated(t *testing.T) {
 	t.Parallel()
 	world := open(t)

@@ -31,7 +31,7 @@ import (
 // https://docs.github.com/actions/concepts/security/github_token#when-github_token-triggers-workflow-runs.
 const tokenless = "github-actions"
 
-// actions stands for GitHub Actions in the playground's repository: it is told of labels, starts the workflows whose `if` holds,
+// actions stands for GitHub Actions in the playground's repository: it receives the label events, starts the workflows whose `if` holds,
 // and runs their jobs one after the other.
 type actions struct {
 	t         *testing.T

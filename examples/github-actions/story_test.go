@@ -172,7 +172,7 @@ func TestWhoComesLateHandsNothingOn(t *testing.T) {
 				t.Error("handed on all the same")
 			}
 			if !strings.Contains(a.said.String(), "::notice::#2 is in ") {
-				t.Errorf("nothing tells of it: %s", a.said.String())
+				t.Errorf("nothing reports it: %s", a.said.String())
 			}
 		})
 	}
@@ -185,7 +185,7 @@ func TestAStaleEventClaimsNothing(t *testing.T) {
 	a.puts("tara", fresh, "colony:ready-for-dev")
 	stale, ok := a.next()
 	if !ok {
-		t.Fatal("Actions was not told")
+		t.Fatal("Actions got no event")
 	}
 	a.puts("tara", fresh, "colony:paused")
 	a.rest()
@@ -213,7 +213,7 @@ func TestAClaimThatIsNotGrantedIsAnError(t *testing.T) {
 	a.puts("tara", fresh, "colony:ready-for-dev")
 	l, ok := a.next()
 	if !ok {
-		t.Fatal("Actions was not told")
+		t.Fatal("Actions got no event")
 	}
 	a.world.Playground.HoldDeliveries()
 	patient := a.waits
@@ -222,7 +222,7 @@ func TestAClaimThatIsNotGrantedIsAnError(t *testing.T) {
 	a.waits = patient
 	a.sees(fresh, "in-development", "ready-for-dev")
 	if !strings.Contains(a.said.String(), "Colony does not finish its move") {
-		t.Errorf("nothing tells of it: %s", a.said.String())
+		t.Errorf("nothing reports it: %s", a.said.String())
 	}
 	a.world.Playground.ReleaseDeliveries(playground.InOrder)
 	a.sees(fresh, "in-development")

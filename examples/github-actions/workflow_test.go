@@ -112,7 +112,7 @@ func TestActionlintFindsNothing(t *testing.T) {
 	}
 }
 
-// So that the test above can fail: an issue's title in a script is code of whoever wrote the issue.
+// So that the test above can fail: an issue's title in a script is code of the issue's author.
 func TestActionlintFindsAnInjection(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("analyze.yml")
@@ -129,7 +129,7 @@ func TestActionlintFindsAnInjection(t *testing.T) {
 	}
 }
 
-// otherMethod is what curl would be told to make it neither GET nor POST: labels are only ever added.
+// otherMethod matches what makes curl send neither GET nor POST: labels are only ever added.
 var otherMethod = regexp.MustCompile(`--request.*|-X.*`)
 
 func TestWorkflowsAreCareful(t *testing.T) {

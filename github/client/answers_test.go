@@ -69,8 +69,8 @@ func TestAnswersOfOneInstallation(t *testing.T) {
 	}
 }
 
-// All answers together are bounded in bytes, also those of an installation that got none before; and of more than there is room for,
-// read over and over in turn, as many are kept as there is room for.
+// All answers together are bounded in bytes, also those of an installation that got none before; and of more than fit,
+// read over and over in a cycle, the cache keeps as many as fit.
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	store := newAnswerStore()

@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// Whoever asks for a client says once which installation there is none for.
+// The error for a missing client names the installation once.
 func TestInstallationWithoutAClient(t *testing.T) {
 	t.Parallel()
 	clients := newInstallationClients(func(int64) githubapp.ClientCreator {

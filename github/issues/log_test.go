@@ -41,7 +41,7 @@ func (s *logServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tag := fmt.Sprintf(`W/"%x"`, sha256.Sum256(body))
 	w.Header().Set("ETag", tag)
 	asked := strconv.Itoa(number)
-	if r.Header.Get("If-None-Match") == tag { // which does not tell whether another page follows
+	if r.Header.Get("If-None-Match") == tag { // which does not say whether another page follows
 		s.asked = append(s.asked, asked+" 304")
 		w.WriteHeader(http.StatusNotModified)
 		return

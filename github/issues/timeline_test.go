@@ -29,7 +29,7 @@ func (s *timelineServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := json.Marshal(s.lines[from:to])
 	tag := fmt.Sprintf(`W/"%x"`, sha256.Sum256(body))
 	w.Header().Set("ETag", tag)
-	if r.Header.Get("If-None-Match") == tag { // which does not tell whether another page follows
+	if r.Header.Get("If-None-Match") == tag { // which does not say whether another page follows
 		s.asked = append(s.asked, strconv.Itoa(number)+" 304")
 		w.WriteHeader(http.StatusNotModified)
 		return

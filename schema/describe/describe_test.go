@@ -174,7 +174,7 @@ func TestShippedLifecyclesFit(t *testing.T) {
 	}
 }
 
-// What Parse takes, the schema takes. What it refuses, the schema refuses as well, but for what takes a look at the whole file, or
+// What Parse takes, the schema takes. What Parse refuses, the schema refuses as well, except what depends on the whole file, or
 // at how it is written. What it refuses is listed, so that a bound which the schema lost is found.
 func TestWhatParseTakesFitsAndWhatIsPlainlyWrongDoesNot(t *testing.T) {
 	s := compiled(t, schema.Lifecycle)

@@ -34,7 +34,7 @@ type worked struct {
 	commands []int64 // comments
 }
 
-// foreign is a label that is none of Colony's business.
+// foreign is a label that Colony ignores.
 const foreign = "help wanted"
 
 func newCrowd(s *stage, issues int, seed uint64) *crowd {
@@ -89,7 +89,7 @@ func (c *crowd) act(begin, n int) {
 // one does one thing on an issue that GitHub sends a webhook for.
 func (c *crowd) one(ctx context.Context, w *worked) error {
 	w.actions++
-	on, err := c.look(ctx, w)
+	on, err := c.readLabels(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -110,8 +110,8 @@ func (c *crowd) one(ctx context.Context, w *worked) error {
 	}
 }
 
-// look reads which labels are on an issue. One state label says which state it is in; several say that Colony is behind.
-func (c *crowd) look(ctx context.Context, w *worked) (on map[string]bool, err error) {
+// readLabels reads which labels are on an issue. One state label says which state it is in; several say that Colony is behind.
+func (c *crowd) readLabels(ctx context.Context, w *worked) (on map[string]bool, err error) {
 	issue, _, err := c.clients[olivia].Issues.Get(ctx, owner, w.repo, w.number)
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func (s *stage) configuration(more string) (path string) {
 	return path
 }
 
-// door is an address of the playground for one replica, whose calls the journal tells from others'.
+// door is an address of the playground for one replica, whose calls the journal distinguishes from others'.
 func (s *stage) door(name string) (address string) {
 	s.t.Helper()
 	handler := s.Handler()
@@ -242,7 +242,7 @@ func (c call) about(comments map[int64]string) string {
 
 func (c call) writes() bool { return c.method != http.MethodGet }
 
-// loads reports whether a look began with the call: it reads the issue itself.
+// loads reports whether a reconciliation began with the call: it reads the issue itself.
 func (c call) loads() bool {
 	m := issuePath.FindStringSubmatch(c.path)
 	return c.method == http.MethodGet && m != nil && m[3] == ""

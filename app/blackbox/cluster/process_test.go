@@ -120,7 +120,7 @@ func (p *process) running() bool { return p.cmd != nil }
 func (p *process) kill(t *testing.T) {
 	t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Errorf("kill %s, which had ended by itself: %v", p.name, err)
+		t.Errorf("kill %s, which had already ended: %v", p.name, err)
 	}
 	_ = p.wait(t) // says "signal: killed"
 }
@@ -166,7 +166,7 @@ func tail(path string) string {
 // given are the ports that freePort has returned.
 var given = map[int]bool{}
 
-// freePort returns a port that was free a moment ago, each once. Processes have to be told their ports before they start,
+// freePort returns a port that was free a moment ago, each once. Processes need to know their ports before they start,
 // because they start again with the same.
 func freePort(t *testing.T) int {
 	t.Helper()
@@ -234,7 +234,7 @@ func newReplica(t *testing.T, name, config, github string, env ...string) *repli
 	return r
 }
 
-// counts is what /readyz tells of the queue.
+// counts is what /readyz shows of the queue.
 type counts struct{ Waiting, Running, Delayed, Dead int }
 
 func (r *replica) ready(ctx context.Context) (counts, error) {
@@ -277,7 +277,7 @@ func (r *replica) comesUp(t *testing.T) {
 	})
 }
 
-// eventually asks until it is so. Processes tell nobody what they are doing, so there is nothing else to wait on.
+// eventually asks until it is so. Processes do not say what they are doing, so there is nothing else to wait on.
 func eventually(t *testing.T, within time.Duration, try func() error) {
 	t.Helper()
 	ticker := time.NewTicker(tick)
@@ -297,14 +297,14 @@ func eventually(t *testing.T, within time.Duration, try func() error) {
 	}
 }
 
-// drained waits until a queue has nothing to do any more, put off looks included. For a moment a look that falls due is
-// seen in neither place, so it is asked several times.
+// drained waits until a queue has nothing left to do, delayed requests included. For a moment a request that falls due is
+// counted in neither place, so drained asks several times.
 func (r *replica) drained(t *testing.T, within time.Duration) {
 	t.Helper()
 	calm := 0
 	eventually(t, within, func() error {
 		if len(r.ended) > 0 {
-			t.Fatalf("%s has ended by itself", r.name)
+			t.Fatalf("%s has ended", r.name)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
@@ -318,7 +318,7 @@ func (r *replica) drained(t *testing.T, within time.Duration) {
 		case err != nil:
 			return err
 		case c.Dead > 0:
-			t.Fatalf("%s: %d looks were given up", r.name, c.Dead)
+			t.Fatalf("%s: %d requests were given up", r.name, c.Dead)
 		case calm < 5:
 			return fmt.Errorf("%s still has work: %+v", r.name, c)
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// relay takes GitHub's webhooks and hands each to one of several replicas, in turn, and some of them to another one as well. It
+// relay takes GitHub's webhooks and hands each to one of several replicas, round robin, and some of them to another one as well. It
 // answers what the replica answers, so that GitHub's log lists what a dead one did not take.
 type relay struct {
 	url    string
