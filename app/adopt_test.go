@@ -35,8 +35,8 @@ func (w *world) standing(before time.Duration) []*issue {
 	return stood
 }
 
-// What stood when Colony was installed is settled: nothing moves it, whatever holds for it and however long it waits, until somebody
-// moves it.
+// Issues keep the state they had when Colony was installed: no trigger and no time-out moves them until somebody
+// moves them.
 func TestInstallingMovesNothing(t *testing.T) {
 	t.Parallel()
 	for _, before := range []time.Duration{time.Second, time.Hour, 100 * time.Hour} {
@@ -68,7 +68,7 @@ func TestInstallingMovesNothing(t *testing.T) {
 	}
 }
 
-// What somebody moves after Colony was installed is judged like any other.
+// Colony judges an issue that somebody moves after its installation like any other.
 func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t, follows)

@@ -119,7 +119,7 @@ func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 	old.has("colony:new")
 }
 
-// Who is assigned costs nothing where nothing is taken in for that, or not for this person.
+// An assignment costs nothing where no intake needs it, or not for this person.
 func TestNothingIsReadForAssigneesThatNobodyNamed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })

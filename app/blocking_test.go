@@ -149,7 +149,8 @@ func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 	i.has("colony:done")
 }
 
-// A text makes an issue depend on one in a private repository only if its author may read that repository: nobody learns its state through Colony.
+// A text makes an issue depend on one in a private repository only if its author may read that repository: nobody learns its state
+// through Colony.
 func TestStateInAPrivateRepositoryIsNotDisclosed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
@@ -231,7 +232,7 @@ func TestTheOlderPullRequestGoesFirst(t *testing.T) {
 	third.colonySays(fmt.Sprintf("`#%d`: mend.txt", older))
 	second.has("colony:dependency-blocked")
 
-	// Neither a dependency that is completed nor one that is taken away moves it as long as the older pull request is open.
+	// No completed or removed dependency moves it as long as the older pull request is open.
 	number := second.other()
 	second.blockedBy(second.number, number, true)
 	w.settle()
@@ -247,7 +248,7 @@ func TestTheOlderPullRequestGoesFirst(t *testing.T) {
 	third.has("colony:ready-for-dev")
 }
 
-// What is not followed is neither read nor waited for: an issue that was held up goes on, and a push costs what it cost before.
+// Colony neither reads nor waits for what it does not follow: an issue that was held up goes on, and a push costs what it cost before.
 func TestFilesThatAreNotFollowedCostNothing(t *testing.T) {
 	t.Parallel()
 	spent := map[bool]spent{}

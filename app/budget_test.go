@@ -303,7 +303,7 @@ func TestSweepsLeaveTheLastCallsOfTheHourToPeople(t *testing.T) {
 func TestTheLimitOfGraphQLIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]playground.Fault{
-		"as it is told today":     {Kind: playground.FaultPrimaryLimit, Status: http.StatusOK, Reset: 40 * time.Minute},
+		"as GitHub answers today": {Kind: playground.FaultPrimaryLimit, Status: http.StatusOK, Reset: 40 * time.Minute},
 		"as it was told":          {Kind: playground.FaultStatus, Status: http.StatusOK, Header: map[string]string{"X-RateLimit-Resource": "graphql"}, Body: `{"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}`},
 		"the secondary for a hit": {Kind: playground.FaultSecondaryLimit, Status: http.StatusOK, RetryAfter: 40 * time.Minute},
 	} {

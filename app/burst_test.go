@@ -87,7 +87,7 @@ func TestABurstOnOneIssueIsReadTwice(t *testing.T) {
 	}
 }
 
-// What each of a burst asks for is done: commands in their order, and labels that GitHub shows late are waited for.
+// Colony does what each event of a burst asks for: it runs commands in their order, and waits for labels that GitHub shows late.
 func TestNothingOfABurstIsOverlooked(t *testing.T) {
 	t.Parallel()
 	w, h := newBurstWorld(t)

@@ -75,7 +75,7 @@ func TestRetryAfterABadRequestNeedsNobodyAnyMore(t *testing.T) {
 	i.colonyReacts(retry, "+1")
 }
 
-// Who reads the status learns that a bot asks for the same thing again and again, until a person has decided about the work.
+// The status says that a bot asks for the same thing again and again, until a person has decided about the work.
 func TestStatusShowsIdenticalFailures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

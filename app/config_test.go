@@ -447,7 +447,7 @@ func TestUnknownVariableOfColonysIsAnError(t *testing.T) {
 		{"COLONY_LIFECYCLE", "prp", `COLONY_LIFECYCLE: there is no such variable; "colony serve --help" lists them`},
 		{"COLONY_SERVER_PORT", "8080", "COLONY_SERVER_PORT: there is no such variable"},
 		{"COLONY_", "", "COLONY_: there is no such variable"},
-		// What Kubernetes sets for a service that is called colony, or begins with it.
+		// Kubernetes sets these for a service whose name is colony, or begins with it.
 		{"COLONY_SERVICE_HOST", "10.0.0.11", ""},
 		{"COLONY_SERVICE_PORT", "80", ""},
 		{"COLONY_SERVICE_PORT_HTTP", "80", ""},

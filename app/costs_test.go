@@ -111,8 +111,8 @@ func TestCosts(t *testing.T) {
 		w.github.ResetCalls()
 		w.sweep()
 	}
-	// What changed, the comments, and the repositories of the installation; a list for each state with triggers. The triggers of four issues need the
-	// conflicts of pull requests, and one of them has one; those of one issue need the rest.
+	// What changed, the comments, and the repositories of the installation; a list for each state with triggers. The triggers of four issues
+	// need the conflicts of pull requests, and one of them has one; those of one issue need the rest.
 	const sweep = 3 + 2 + 4*(2+pullsRow) + 1 + (2 + 2 + pullsRow)
 	if got := w.spent(); got.reads > sweep || got.writes > 0 || got.questions > 5 {
 		t.Errorf("a sweep of what nobody touched cost %+v, more than %d reads and 5 questions", got, sweep)

@@ -77,7 +77,7 @@ func endWithoutColony(t *testing.T, scenario func(*world), k int, meanwhile func
 	return i.describe(), calls
 }
 
-// Who takes back what a command did, before the next Colony starts, does not want it once more.
+// If a person takes back a command's move before the next Colony starts, Colony does not run the command again.
 func TestCommandWhoseMoveWasTakenBackIsNotRunAgain(t *testing.T) {
 	t.Parallel()
 	scenario := func(w *world) { w.issues[0].comment("olivia", "/colony:block it burns") }

@@ -301,8 +301,8 @@ func TestReplicasKeepTheCapacity(t *testing.T) {
 	w.develops(all, 2, all[6], all[7])
 }
 
-// Wherever a Colony ends that moves issues on, the next one finishes it: nobody is left between two states, the order is kept, and
-// there are never too many.
+// Colony is killed at each call while it moves issues on; the next one finishes it: no issue is left between two states, the order is
+// kept, and there are never too many.
 func TestCrashWhileTheNextIsMoved(t *testing.T) {
 	t.Parallel()
 	var all []*issue

@@ -67,7 +67,7 @@ func TestCommentStampedLateWithoutGraphQL(t *testing.T) {
 	w.github.StampLate(3 * time.Second)
 	i.saysNotRun(i.commentAndSettle("tara", "/colony:resume"))
 	i.has("colony:paused")
-	// What takes more than the right to edit texts is not run where GitHub does not say who edited them.
+	// Colony does not run a command that needs more than the right to edit texts where GitHub does not say who edited them.
 	w.github.StampLate(0)
 	force := i.commentAndSettle("mona", "/colony:force new because I say so")
 	i.colonySays("did not run", "does not say whether")
@@ -111,7 +111,7 @@ func TestCommandAddedWithinASecondIsNotRun(t *testing.T) {
 	i.has("colony:in-review")
 }
 
-// What an edit puts into a text is not run, and its writer learns so once.
+// Colony does not run what an edit puts into a text, and says so to its writer once.
 func TestCommandAddedByAnEditIsNotRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -233,7 +233,7 @@ func TestEditWithoutWebhook(t *testing.T) {
 	i.has("colony:in-review")
 }
 
-// What was written before Colony came, and edited before too, it says nothing about.
+// Colony says nothing about texts that were written and edited before its installation.
 func TestEditFromBeforeColonyCame(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)

@@ -502,7 +502,7 @@ func TestFacts(t *testing.T) {
 				} else {
 					i.has("colony:moved")
 				}
-				// What moved it does not move it again once a person put it back, nor does the next sweep.
+				// The same fact does not move it again once a person put it back, nor does the next sweep.
 				w.clock.Advance(time.Minute)
 				w.sweep()
 			})

@@ -9,7 +9,8 @@ import (
 	"github.com/colony-app/colony/app/config"
 )
 
-// What made a build fail stays on the issue: the builder gives it with its request, and status and history show it, also after a retry.
+// The reason of a failed build stays on the issue: the builder gives it with its request, and status and history show it, also after a
+// retry.
 func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
@@ -57,7 +58,7 @@ func TestStatusShowsWhyColonyMovedAnIssue(t *testing.T) {
 	if says := i.says("rita", "/colony:status"); !strings.Contains(says, want) {
 		t.Errorf("the status does not say %q:\n%s", want, says)
 	}
-	// What somebody else did after that has no reason of Colony's.
+	// A later move by somebody else has no reason of Colony's.
 	w.clock.Advance(time.Minute)
 	i.label("dev[bot]", "colony:in-review")
 	w.settle()

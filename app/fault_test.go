@@ -80,7 +80,7 @@ func TestLabelThatIsPutBackWhileReadsLag(t *testing.T) {
 	}
 }
 
-// What Colony wrote itself is awaited as well: no webhook of it asks for anything, so nobody else would notice what it led to.
+// Colony also waits for its own writes to show: their webhooks ask for nothing, so nobody else would notice what they led to.
 func TestOwnWriteThatIsHiddenWhileReadsLag(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/playground"
 )
 
-// What GitHub answers by GraphQL to an App that may not read something: the issue, the list of its pull requests, or one of the list.
+// GitHub's GraphQL answers to an App that may not read something: the issue, the list of its pull requests, or one of the list.
 const (
 	issueForbidden   = `{"data":{"repository":{"issue":null}},"errors":[{"type":"FORBIDDEN","path":["repository","issue"],"extensions":{"saml_failure":false},"locations":[{"line":3,"column":5}],"message":"Resource not accessible by integration"}]}`
 	listForbidden    = `{"data":{"repository":{"issue":{"closedByPullRequestsReferences":null}}},"errors":[{"type":"FORBIDDEN","path":["repository","issue","closedByPullRequestsReferences"],"extensions":{"saml_failure":false},"locations":[{"line":4,"column":7}],"message":"Resource not accessible by integration"}]}`
@@ -72,7 +72,7 @@ func (w *world) openLinked() *issue {
 	return i
 }
 
-// What GitHub forbids is asked again after some minutes, and at once when somebody grants the App something; not at every
+// Colony asks for what GitHub forbids again after some minutes, and at once when somebody grants the App something; not at every
 // reconciliation.
 func TestWhatGitHubForbidsIsAskedAgain(t *testing.T) {
 	t.Parallel()

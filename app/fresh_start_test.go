@@ -85,7 +85,7 @@ func TestFreshStartWithoutThePermission(t *testing.T) {
 	}
 }
 
-// Wherever Colony is killed: one move, one comment on a pull request that is closed, one receipt.
+// Colony is killed at each call, and yet writes one move, one comment on a pull request that is closed, one receipt.
 func TestFreshStartSurvivesACrash(t *testing.T) {
 	t.Parallel()
 	calls := freshStart(t, 0)

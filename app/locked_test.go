@@ -79,7 +79,7 @@ func TestRefusedInALockedConversationStaysRefused(t *testing.T) {
 	}
 }
 
-// What was written there while Colony was away is run all the same, as long as its memory reaches that far.
+// Colony runs what was written there while it was away, as long as its memory reaches that far.
 func TestCommandInALockedConversationWhileColonyWasAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -118,8 +118,8 @@ func TestCommandFromBeforeTheConversationWasLocked(t *testing.T) {
 	i.has("colony:paused")
 }
 
-// What GitHub does not take while the conversation is locked is a receipt that is owed: it is there once the conversation is unlocked,
-// written once, whichever process comes to it and however it hears of it.
+// Colony owes a receipt that GitHub does not take while the conversation is locked: it is there once the conversation is unlocked,
+// written once, no matter which process writes it and how that learns of it.
 func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 	t.Parallel()
 	restart := func(w *world) { w.restart(false) }

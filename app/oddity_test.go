@@ -15,7 +15,7 @@ import (
 	"github.com/colony-app/colony/playground"
 )
 
-// Where GitHub is odd (docs/playground.md), this is what Colony makes of it. Reads of the log that lag, suspended
+// These tests hold what Colony makes of GitHub's oddities (docs/playground.md). Reads of the log that lag, suspended
 // installations, reordered and lost deliveries are in fault_test.go; what people do with labels is in label_test.go.
 
 // stateful opens an issue that is settled in a state.
@@ -130,7 +130,7 @@ func TestSeveralEventsInTheSameSecondAreJudgedInTheirOrder(t *testing.T) {
 	}
 }
 
-// What is deleted from the repository leaves every issue with an unlabeled that has no label.
+// Deleting a label from the repository leaves every issue with an unlabeled event that has no label.
 func TestUnlabeledWithoutALabel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -236,7 +236,7 @@ func TestTransferredWithSomethingPending(t *testing.T) {
 	}
 }
 
-// What is pending for an issue that is gone is dropped in silence.
+// Colony silently drops what is pending for an issue that is gone.
 func TestIssueThatIsGone(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(w *world, number int) error{
@@ -316,7 +316,7 @@ func TestLockedConversation(t *testing.T) {
 	i.has("colony:in-review")
 }
 
-// Who was deleted is nobody in the log of labels and "ghost" as a writer: a person who may do nothing any more.
+// A deleted account is nobody in the log of labels and "ghost" as a writer: a person who may no longer do anything.
 func TestUserWhoWasDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

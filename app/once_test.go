@@ -101,7 +101,7 @@ func TestClarificationsAsOftenAsTheyAreAsked(t *testing.T) {
 	}
 }
 
-// Where Colony has stopped, a legal move still ends with one label of a state.
+// Where the breaker stopped Colony, a legal move still ends with one label of a state.
 func TestAMoveWhereColonyHasStoppedLeavesOneLabel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.Breaker.Rejections = 1 })
@@ -139,7 +139,7 @@ func TestALifecycleHasABreakerOfItsOwn(t *testing.T) {
 	i.colonySays("more than 1", "120 minutes")
 }
 
-// What happens while an issue is paused, or its checks are fixed, is not lost.
+// Colony does not lose what happens while an issue is paused or its checks are fixed.
 func TestReviewsAndMergesCountAcrossADetour(t *testing.T) {
 	t.Parallel()
 	reviewing := func(t *testing.T, change ...func(*config.Config)) (*world, *issue, int) {

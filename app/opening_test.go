@@ -35,7 +35,7 @@ func TestLabelOfAnIssueFormIsTheAuthorsRequest(t *testing.T) {
 		triaged.has("colony:ready-for-dev")
 		written.has("colony:in-review")
 
-		// What was refused stays refused, also for a process that remembers nothing, and whatever the author may later.
+		// A refused label stays refused, also for a process that remembers nothing, and no matter what the author may do later.
 		w.github.SetPermission("acme", "widgets", "ada", "write")
 		w.stopColony()
 		w.clock.Advance(time.Hour)

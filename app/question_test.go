@@ -121,7 +121,7 @@ func TestMoversGoBeforeQuestions(t *testing.T) {
 	ignore([]*issue{i})
 }
 
-// Who may move issues is answered as before, however much others ask.
+// A person who may move issues gets answers as before, however much others ask.
 func TestMoversAreAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -134,7 +134,7 @@ func TestMoversAreAnswered(t *testing.T) {
 	}
 }
 
-// What another request answered already is not read again.
+// Colony does not read again what another request answered already.
 func TestRequestsWhoseCommentsAreAnsweredCostNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Where the command that moved an issue is not there any more, Colony does not take a row of the lifecycle for the reason.
+// If the command that moved an issue is gone, Colony does not mistake a trigger of the lifecycle for the reason.
 func TestReasonOfADeletedCommandIsNotInvented(t *testing.T) {
 	t.Parallel()
 	for name, goes := range map[string]func(i *issue, comment int64){

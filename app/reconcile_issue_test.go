@@ -119,7 +119,7 @@ func TestPullRequestsAreNeverTakenIn(t *testing.T) {
 	}
 }
 
-// What a repository sets wins, and its own lifecycle says where issues go.
+// A repository's settings win, and its own lifecycle says where issues go.
 func TestRepositorySaysWhichIssuesAreTakenIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, takesIn(policy.Every))
@@ -171,7 +171,7 @@ func TestNothingIsReadWhereNothingIsTakenIn(t *testing.T) {
 	i.has("colony:new")
 }
 
-// Wherever a Colony ends that takes an issue in, the next one finishes what it began, and writes no comment.
+// Colony is killed at each call while it takes an issue in; the next one finishes what it began, and writes no comment.
 func TestCrashWhileAnIssueIsTakenIn(t *testing.T) {
 	t.Parallel()
 	change := takesIn(policy.Labelled)

@@ -26,7 +26,7 @@ func (w *world) refusedWrites() []reconcile.RefusedWrite {
 	return list.RefusedWrites
 }
 
-// What a locked conversation does not take is counted and listed, and written once it is unlocked.
+// Colony counts and lists what a locked conversation does not take, and writes it once the conversation is unlocked.
 func TestWhatALockedConversationDidNotTakeIsWrittenOnceItIsUnlocked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAdmin)

@@ -225,7 +225,7 @@ func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 	i.colonySays("from `open` to `answered`")
 }
 
-// What strangers put into the files breaks nothing, and the server's lifecycle stays in force.
+// No text that strangers put into the files breaks anything, and the server's lifecycle stays in force.
 func TestUnusableFilesOfRepositories(t *testing.T) {
 	t.Parallel()
 	nested := strings.Repeat("[", 5000)
@@ -284,7 +284,7 @@ func TestNameBesideALifecycleHasNoEffectAndIsReported(t *testing.T) {
 	i.colonySays("`carl` tried to move the issue from `open` to `answered`")
 }
 
-// Whatever was done by the table of before stands, and what is done from then on follows the new one.
+// Moves by the old table stand, and moves from then on follow the new one.
 func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 	t.Parallel()
 	for name, learn := range map[string]func(w *world){
@@ -586,7 +586,7 @@ func TestRemovedFileIsInForceNoMore(t *testing.T) {
 	}
 }
 
-// Who breaks a file more often than the history is followed keeps the last good version as long as somebody remembers it.
+// A file that is broken more often than Colony follows the history keeps its last good version as long as a replica remembers it.
 func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

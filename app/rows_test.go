@@ -325,7 +325,7 @@ func TestTimeOutIsSweptWhenItIsDue(t *testing.T) {
 	w.sweep()
 }
 
-// What a person closed is left alone.
+// Colony leaves alone what a person closed.
 func TestClosedIssuesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:
@@ -466,7 +466,7 @@ func TestSweepsShareTheIssuesThatNobodyChanged(t *testing.T) {
 	}
 }
 
-// What GitHub does not grant moves nothing, and everything else goes on.
+// Facts that GitHub does not grant move nothing, and everything else goes on.
 func TestWhatIsNotGrantedMovesNothing(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:

@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// What everybody reads in the label picker, and Colony too.
+// Everybody reads this in the label picker, and Colony too.
 var forcedDescription = regexp.MustCompile(`^Colony marks forced moves\. Here since (\S+); rules (\w+) since (\S+)\.$`)
 
 func (w *world) forcedDescription() string {
@@ -26,10 +26,10 @@ func (w *world) forcedDescription() string {
 func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 	t.Parallel()
 	for name, form := range map[string]string{
-		"one time":            "Set by Colony around a forced move. Since %[1]s (%[2]s).",
-		"two times":           "Set by Colony around a forced move. Since %[1]s, labels %[3]s (%[2]s).",
-		"without rules":       "Set by Colony around a forced move. Labels judged since %[1]s.",
-		"as it is told today": "Colony marks forced moves. Here since %[1]s; rules %[2]s since %[3]s.",
+		"one time":                  "Set by Colony around a forced move. Since %[1]s (%[2]s).",
+		"two times":                 "Set by Colony around a forced move. Since %[1]s, labels %[3]s (%[2]s).",
+		"without rules":             "Set by Colony around a forced move. Labels judged since %[1]s.",
+		"as Colony writes it today": "Colony marks forced moves. Here since %[1]s; rules %[2]s since %[3]s.",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

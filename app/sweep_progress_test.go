@@ -48,7 +48,7 @@ func (w *world) allCalls() int {
 	return n
 }
 
-// What one step of a sweep may read at once is less than what its issues need: what was read of some must not be read again for
+// One step of a sweep may read less at once than its issues need: what was read of some must not be read again for
 // the sake of the others.
 func TestASweepThatIsCutGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()

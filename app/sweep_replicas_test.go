@@ -77,7 +77,7 @@ func TestReplicasSweepOnce(t *testing.T) {
 	}
 }
 
-// What somebody asks for does not wait for the next interval.
+// A sweep that somebody asks for does not wait for the next interval.
 func TestReplicasSweepAtOnceIfTheyAreAsked(t *testing.T) {
 	t.Parallel()
 	w, one, another := newReplicas(t, func(c *config.Config) { c.Sweep.Interval = time.Hour })

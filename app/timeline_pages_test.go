@@ -25,8 +25,8 @@ func (w *world) readsByKind() (all, modified, timeline int) {
 	return all, modified, timeline
 }
 
-// In a state with triggers on pull requests, an issue costs the same however long its timeline is: Colony reads its end, and the pages on which a
-// pull request names it.
+// In a state with triggers on pull requests, an issue costs the same however long its timeline is: Colony reads its end, and the pages on
+// which a pull request names it.
 func TestALongTimelineCostsWhatAShortOneCosts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)

@@ -224,7 +224,7 @@ func (w *world) as(login string) *github.Client {
 type issue struct {
 	*world
 	number int
-	// What of Colony's has been read.
+	// The writes of Colony that have been read.
 	comments  map[int64]bool
 	reactions map[int64]bool
 }

@@ -75,7 +75,7 @@ func TestDoctorLeadsToHealth(t *testing.T) {
 	}
 }
 
-// What is missing is said at the start, before anybody misses it.
+// Colony says at the start what is missing, before anybody misses it.
 func TestServeLogsWhatIsNotGranted(t *testing.T) {
 	_, environment := github(t)
 	colony := start(t, false, environment, "serve")

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What the App of a playground is, is what GitHub's API says of it, over TLS too.
+// GitHub's API describes the App of a playground as it is, over TLS too.
 func TestPlaygroundWithAnAppOfOnesOwn(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key.pem")
 	pem := newKey()

@@ -241,7 +241,7 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// What lies beyond a limit must cost commands, never give some away.
+// A text beyond a limit must lose commands, never gain any.
 func TestParseBeyondItsLimits(t *testing.T) {
 	tests := map[string]struct {
 		markdown string
@@ -271,7 +271,7 @@ func TestParseBeyondItsLimits(t *testing.T) {
 	}
 }
 
-// Whatever surrounds it, a command that stands alone between empty lines after ordinary prose is found, and
+// No matter what surrounds it, a command that stands alone between empty lines after ordinary prose is found, and
 // its line is right.
 func TestParseFindsEveryCommandBetweenProse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

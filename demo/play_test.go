@@ -233,7 +233,7 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 	}
 }
 
-// What the queue and its engine warn of on a busy machine is not part of the story; everything else is.
+// Warnings of the queue and its engine on a busy machine are not part of the story; everything else is.
 func TestABusyMachineIsNotUnexpected(t *testing.T) {
 	s, err := prpProduction.raise(t.Context(), monday, io.Discard)
 	if err != nil {

@@ -2,7 +2,7 @@ package demo
 
 import "testing"
 
-// What Tries promises comes about, one after the other in the same world.
+// Each promise of Tries comes true, one after the other in the same world.
 func TestWhatIsToBeTriedGoesAsPromised(t *testing.T) {
 	transcript, err := played(t, []scene{
 		{issue: price, acts: []act{puts("tara", "in-review")}, sees: Sight{Labels: on("in-review")}},

@@ -103,7 +103,7 @@ func (b beginning) answer() *http.Response {
 
 const wellFormed = "X-Hub-Signature-256: sha256=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-// Who cannot sign gets no byte of a body read: the answer comes while all of it is still to come.
+// Colony reads no byte of a body without a signature: it answers before the body arrives.
 func TestUnsignedBodiesAreNotRead(t *testing.T) {
 	g := newGate(t, &counter{})
 	older := hmac.New(sha1.New, []byte(webhookSecret))

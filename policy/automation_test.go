@@ -92,7 +92,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// What a file says of itself has to fit. What holds for many repositories counts where it does.
+// A file's own settings must fit the lifecycle. Settings for many repositories count where they fit.
 func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	t.Parallel()
 	life := shipped(t)

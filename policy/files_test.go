@@ -32,7 +32,7 @@ func TestSettingsWidenOnlyWhereTheyStand(t *testing.T) {
 	if life.Judge(reviewer, "in-review", "merge-pending") == statemachine.Legal {
 		t.Error("the reviewer may ask for more everywhere")
 	}
-	// Who names a lifecycle begins with it as it is shipped.
+	// A file that names a lifecycle begins with it as it is shipped.
 	again, err := setting{below: c.lifecycle}.read([]byte("lifecycle: colony\n"))
 	if err != nil || !again.named || again.lifecycle.Fingerprint() != life.Fingerprint() {
 		t.Errorf("the named lifecycle is not as shipped: %v", err)
@@ -58,7 +58,7 @@ func TestRolesThatNobodyKnowsBindNobody(t *testing.T) {
 	}
 }
 
-// Whatever a repository writes, reading it ends, and every complaint names a place.
+// Reading any text of a repository ends, and every complaint names a place.
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{
 		"lifecycle: colony\n", "lifecycle: kanban\n", "", "a: &a [x]\nb: *a\n", "---\n---\n", "executors: {logins: {a: [developer], b: [], c: [king]}}\n",

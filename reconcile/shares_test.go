@@ -11,7 +11,7 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// Who gets what: of 600 points in a minute, what people ask who may not move issues has 60 for a person, 60 on an issue, and 150 in a
+// The shares: of 600 points in a minute, what people ask who may not move issues has 60 for a person, 60 on an issue, and 150 in a
 // repository; and so many comments in an hour.
 func TestWhoGetsWhat(t *testing.T) {
 	t.Parallel()

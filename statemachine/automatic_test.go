@@ -87,7 +87,7 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"what is refused does not", "prp", append(slices.Clone(retried), "olga +planned", "bot +retrying"), "exhausted:implementing>failed", "[10] olga implementing>planned not-in-table; [11] bot implementing>retrying limit-reached led to failed"},
 		{"a move that was taken back does not count", "prp", slices.Concat(retried[:7], []string{"colony -retrying", "bot +retrying", "bot -retrying", "bot +retrying"}), "implementing>retrying", ""},
 		{"a limit that only counts bounds nothing", "colibri", slices.Concat(verified, often(9, "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify")), "apply>verify", ""},
-		{"what Colony does by itself is limited", "autoralph", append(slices.Clone(fixed), "colony +fixing-checks"), "exhausted:in-review>paused", "[12] colony[bot] in-review>fixing-checks limit-reached led to paused"},
+		{"automatic moves are limited", "autoralph", append(slices.Clone(fixed), "colony +fixing-checks"), "exhausted:in-review>paused", "[12] colony[bot] in-review>fixing-checks limit-reached led to paused"},
 		{"after that a person resumes, and it is not", "autoralph", append(slices.Clone(fixed), "colony +paused", "olga +in-review", "colony +fixing-checks"), "in-review>fixing-checks", ""},
 		{"review cycles of the first lifecycle", "colony", slices.Concat([]string{"olga +in-review"}, often(5, "rev +changes-requested", "dev +in-development", "dev +in-review"), []string{"rev +changes-requested"}), "exhausted:in-review>failure-blocked", "[17] rev in-review>changes-requested limit-reached led to failure-blocked"},
 
@@ -111,7 +111,7 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"also if something else was refused meanwhile", "autoralph", append(slices.Clone(refining), "olga -refining", "omar +building", "colony +refining"), "queued>refining", "[4] olga refining> not-in-table; [5] omar refining>building not-in-table"},
 		{"nor where the log does not show who took it off", "autoralph", append(slices.Clone(refining), "colony +refining"), "queued>refining", ""},
 		{"nor does a bot that puts its label back", "autoralph", append(slices.Clone(refining), "bot -refining", "bot +refining"), "queued>refining", "[4] bot refining> not-in-table withdrawn"},
-		{"where the table has no round there is none", "autoralph", []string{"olga +queued", "olga -queued", "olga +queued"}, "outside>queued", "[2] olga queued> not-in-table withdrawn"},
+		{"a round that the table does not have is refused", "autoralph", []string{"olga +queued", "olga -queued", "olga +queued"}, "outside>queued", "[2] olga queued> not-in-table withdrawn"},
 
 		{"an issue without a label is outside", "autoralph", []string{"olga +bug"}, "", ""},
 		{"a bot takes it in", "autoralph", []string{"bot +queued"}, "outside>queued", ""},
@@ -193,7 +193,7 @@ func TestCount(t *testing.T) {
 		{"and what follows is counted from there", "colibri", slices.Concat(verified, again, []string{"olga +gather"}, again[1:], again), 1},
 		{"a command is a person's", "colibri", slices.Concat(verified, again, []string{"colony +gather"}), 0},
 		{"a forced move too", "colibri", slices.Concat(verified, again, []string{"colony +colony:forced", "colony +init"}), 0},
-		{"what Colony does by itself counts", "autoralph", slices.Concat(reviewed, fixed, fixed), 2},
+		{"automatic moves count", "autoralph", slices.Concat(reviewed, fixed, fixed), 2},
 		{"what is settled begins anew", "autoralph", slices.Concat(reviewed, fixed, fixed, []string{"olga -in-review @1m", "olga +approved @2m", "bot +building @50h"}), 0},
 		{"a return from elsewhere does not", "autoralph", slices.Concat(reviewed, fixed, fixed[:1], []string{"olga +paused", "olga +fixing-checks"}), 0},
 		{"a bad request is nobody's intervention", "autoralph", slices.Concat(reviewed, fixed, []string{"bot +completed"}), 1},
@@ -345,10 +345,10 @@ func deeds(d Decision) string {
 		return ""
 	}
 	for _, told := range d.Announce {
-		out = append(out, fmt.Sprintf("tell of %d %s>%s: %s%s", told.EventID, told.From, told.To, told.Why, person(told.Automatic)))
+		out = append(out, fmt.Sprintf("announce %d %s>%s: %s%s", told.EventID, told.From, told.To, told.Why, person(told.Automatic)))
 	}
 	if a := d.Automatic; a != nil {
-		text := fmt.Sprintf("by itself %s>%s: %s%s", a.From, a.To, a.Why, person(*a))
+		text := fmt.Sprintf("move %s>%s: %s%s", a.From, a.To, a.Why, person(*a))
 		if a.About != "" {
 			text += " for " + a.About
 		}
@@ -403,31 +403,31 @@ func TestTriggers(t *testing.T) {
 		want string
 	}{
 		// Since the issue entered its state.
-		{"a reply begins a round", observation{life: "autoralph", log: refining, facts: []string{"person-replied @11s arthur"}}, "by itself refining>refining: A person replied for arthur; again refining"},
+		{"a reply begins a round", observation{life: "autoralph", log: refining, facts: []string{"person-replied @11s arthur"}}, "move refining>refining: A person replied for arthur; again refining"},
 		{"one from before the state does not", observation{life: "autoralph", log: refining, facts: []string{"person-replied @10s arthur"}}, ""},
 		{"nor one from before the last round", observation{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @30s arthur"}}, ""},
-		{"the next does", observation{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @61s arthur"}}, "by itself refining>refining: A person replied for arthur; again refining"},
-		{"a review that asks for changes", observation{life: "autoralph", log: inReview, facts: []string{"review-changes-requested @2m rita"}}, "by itself in-review>addressing-feedback: A review requested changes for rita; +addressing-feedback, -in-review"},
+		{"the next does", observation{life: "autoralph", log: then(refining, "colony -refining @1m", "colony +refining @1m"), facts: []string{"person-replied @61s arthur"}}, "move refining>refining: A person replied for arthur; again refining"},
+		{"a review that asks for changes", observation{life: "autoralph", log: inReview, facts: []string{"review-changes-requested @2m rita"}}, "move in-review>addressing-feedback: A review requested changes for rita; +addressing-feedback, -in-review"},
 		{"an old one does not ask again", observation{life: "autoralph", log: then(inReview, "colony +addressing-feedback @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -addressing-feedback @9m"), facts: []string{"review-changes-requested @2m rita"}}, ""},
-		{"an unknown beginning counts what is judged", observation{life: "autoralph", labels: "refining", since: time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, "by itself refining>refining: A person replied for arthur; again refining"},
+		{"an unknown beginning counts what is judged", observation{life: "autoralph", labels: "refining", since: time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, "move refining>refining: A person replied for arthur; again refining"},
 		{"and not what is older", observation{life: "autoralph", labels: "refining", since: 2 * time.Second, facts: []string{"person-replied @2s arthur"}, later: time.Minute}, ""},
 
 		// Since a person last moved the issue, or the row did.
-		{"checks that failed", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
-		{"also if they did before the state", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @65s"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"checks that failed", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m #7"}}, "move in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
+		{"also if they did before the state", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @65s"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
 		{"but not before a person's move", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @30s"}}, ""},
 		{"the same failure is not fixed twice", observation{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @2m"}}, ""},
-		{"a new one is", observation{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
-		{"a pause hides no failure", observation{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m", "for-olga +in-review @9m", "colony -paused @9m"), facts: []string{"checks-failed @8m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
-		{"a merge wins", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m", "review-changes-requested @2m", "pull-request-merged @2m #7"}}, "by itself in-review>completed: The pull request was merged for #7; +completed, -in-review"},
-		{"also over a pause", observation{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m"), facts: []string{"pull-request-merged @4m #7"}}, "by itself paused>completed: The pull request was merged for #7; +completed, -paused"},
+		{"a new one is", observation{life: "autoralph", log: then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m"), facts: []string{"checks-failed @8m"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"a pause hides no failure", observation{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m", "for-olga +in-review @9m", "colony -paused @9m"), facts: []string{"checks-failed @8m"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"a merge wins", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m", "review-changes-requested @2m", "pull-request-merged @2m #7"}}, "move in-review>completed: The pull request was merged for #7; +completed, -in-review"},
+		{"also over a pause", observation{life: "autoralph", log: then(inReview, "olga +paused @3m", "colony -in-review @3m"), facts: []string{"pull-request-merged @4m #7"}}, "move paused>completed: The pull request was merged for #7; +completed, -paused"},
 
 		// As long as they hold.
-		{"a conflict pauses and asks for a person", observation{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting #7"}}, "by itself in-review>paused: " + conflict + ", a person is asked for #7; +paused, -in-review"},
+		{"a conflict pauses and asks for a person", observation{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting #7"}}, "move in-review>paused: " + conflict + ", a person is asked for #7; +paused, -in-review"},
 		{"who resumes in spite of it is right", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
 		{"also by the command", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "for-olga +in-review @9m", "colony -paused @9m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, ""},
-		{"until the issue comes back from elsewhere", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m", "colony +fixing-checks @10m", "colony -in-review @10m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, "by itself fixing-checks>paused: " + conflict + ", a person is asked for #7; +paused, -fixing-checks"},
-		{"the work comes before the conflict, so that resuming returns to it", observation{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting", "checks-failed @2m"}}, "by itself in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"until the issue comes back from elsewhere", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m", "colony +fixing-checks @10m", "colony -in-review @10m"), answers: []int64{10}, facts: []string{"pull-request-conflicting #7"}}, "move fixing-checks>paused: " + conflict + ", a person is asked for #7; +paused, -fixing-checks"},
+		{"the work comes before the conflict, so that resuming returns to it", observation{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting", "checks-failed @2m"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
 
 		// When they are reconciled.
 		{"what may matter is read first", observation{life: "autoralph", log: refining, unread: true}, "read [comments]"},
@@ -440,16 +440,16 @@ func TestTriggers(t *testing.T) {
 		{"so is a label that is missing", observation{life: "autoralph", log: then(inReview, "olga -in-review @2m"), answers: []int64{10}, later: time.Minute, facts: []string{"checks-failed @3m"}}, "+in-review, +needs-human"},
 
 		// What it announces.
-		{"a pause of its own is told once", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m")}, "tell of 10 in-review>paused: " + conflict + ", a person is asked; +needs-human"},
+		{"a pause of its own is announced once", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m")}, "announce 10 in-review>paused: " + conflict + ", a person is asked; +needs-human"},
 		{"the comments are read for it", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), withoutComments: true}, "read the comments"},
 		{"said once", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m"), answers: []int64{10}}, ""},
 		{"killed after the comment: the mark follows", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), answers: []int64{10}}, "+needs-human"},
-		{"a mark that is asked for stays, whoever moved the issue before", observation{life: "autoralph", log: then(inReview, "rita +needs-human @1m", "olga +addressing-feedback @2m", "colony -in-review @2m", "colony +paused @3m", "colony -addressing-feedback @3m"), answers: []int64{13}}, ""},
+		{"a mark that is asked for stays, no matter who moved the issue before", observation{life: "autoralph", log: then(inReview, "rita +needs-human @1m", "olga +addressing-feedback @2m", "colony -in-review @2m", "colony +paused @3m", "colony -addressing-feedback @3m"), answers: []int64{13}}, ""},
 		{"until a person moves it", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +needs-human @3m", "olga +in-review @4m", "colony -paused @4m"), answers: []int64{10}}, "-needs-human"},
 		{"a command's is the command's", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), commanded: []int64{10}}, ""},
 		{"what is too old to be judged is not told", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m"), since: 4 * time.Minute}, ""},
 		{"a merge needs no words", observation{life: "autoralph", log: then(inReview, "colony +completed @3m", "colony -in-review @3m"), closed: true}, ""},
-		{"the reason that a request stands for is told", observation{life: "colibri", log: []string{"olga +init", "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify", "bot +cancelled", "colony -init", "colony -gather", "colony -analyze", "colony -plan", "colony -apply", "colony -verify"}, closed: true}, "tell of 7 verify>cancelled: verify_permanent_fail"},
+		{"the reason that a request stands for is announced", observation{life: "colibri", log: []string{"olga +init", "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify", "bot +cancelled", "colony -init", "colony -gather", "colony -analyze", "colony -plan", "colony -apply", "colony -verify"}, closed: true}, "announce 7 verify>cancelled: verify_permanent_fail"},
 	})
 }
 
@@ -463,10 +463,10 @@ func TestLimitsOfWhatHappensByItself(t *testing.T) {
 		observation
 		want string
 	}{
-		{"the third attempt is made", observation{life: "autoralph", log: fixed(2), facts: []string{"checks-failed @1h #7"}}, "by itself in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
-		{"instead of the fourth the issue is paused", observation{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h #7"}}, "by itself in-review>paused: " + why + ", a person is asked for #7; +paused, -in-review"},
-		{"which is told as that", observation{life: "autoralph", log: append(fixed(3), "colony +paused", "colony -in-review")}, "tell of 22 in-review>paused: " + why + ", a person is asked; +needs-human"},
-		{"a merge is not limited", observation{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h", "pull-request-merged @1h"}}, "by itself in-review>completed: The pull request was merged; +completed, -in-review"},
+		{"the third attempt is made", observation{life: "autoralph", log: fixed(2), facts: []string{"checks-failed @1h #7"}}, "move in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
+		{"instead of the fourth the issue is paused", observation{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h #7"}}, "move in-review>paused: " + why + ", a person is asked for #7; +paused, -in-review"},
+		{"and announced as that", observation{life: "autoralph", log: append(fixed(3), "colony +paused", "colony -in-review")}, "announce 22 in-review>paused: " + why + ", a person is asked; +needs-human"},
+		{"a merge is not limited", observation{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h", "pull-request-merged @1h"}}, "move in-review>completed: The pull request was merged; +completed, -in-review"},
 		{"a request beyond a limit is explained, with where it led", observation{life: "prp", log: slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing"), []string{"colony -planned", "colony -researching", "colony -retrying", "bot +retrying"}), later: time.Minute}, "explain [13], +failed, +needs-human, -implementing, -retrying"},
 	})
 }
@@ -474,22 +474,22 @@ func TestLimitsOfWhatHappensByItself(t *testing.T) {
 func TestTimeOuts(t *testing.T) {
 	asked := []string{"olga +todo @0s", "bot +doing @1m", "colony -todo @1m", "bot +asked @1h", "colony -doing @1h"}
 	back := append(slices.Clone(asked), "colony +todo @49h", "colony -asked @49h")
-	const told = "tell of 6 asked>todo: Nobody answered, a person is asked; +needs-human"
+	const told = "announce 6 asked>todo: Nobody answered, a person is asked; +needs-human"
 	seeAll(t, []struct {
 		name string
 		observation
 		want string
 	}{
 		{"not before its time", observation{life: "errands", log: asked, later: 48*time.Hour - time.Second}, ""},
-		{"at its time", observation{life: "errands", log: asked, later: 48 * time.Hour}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
-		{"however late", observation{life: "errands", log: asked, later: 500 * time.Hour}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
-		{"it comes before the triggers", observation{life: "errands", log: asked, later: 48 * time.Hour, facts: []string{"sub-issues-closed"}}, "by itself asked>todo: Nobody answered, a person is asked; +todo, -asked"},
-		{"before that the triggers count", observation{life: "errands", log: asked, later: time.Hour, facts: []string{"sub-issues-closed #3"}}, "by itself asked>todo: All parts are there for #3; +todo, -asked"},
-		{"each state has its own", observation{life: "errands", log: asked[:3], later: 2 * time.Hour}, "by itself doing>over: Long enough, a person is asked; +over, -doing"},
+		{"at its time", observation{life: "errands", log: asked, later: 48 * time.Hour}, "move asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"however late", observation{life: "errands", log: asked, later: 500 * time.Hour}, "move asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"it comes before the triggers", observation{life: "errands", log: asked, later: 48 * time.Hour, facts: []string{"sub-issues-closed"}}, "move asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"before that the triggers count", observation{life: "errands", log: asked, later: time.Hour, facts: []string{"sub-issues-closed #3"}}, "move asked>todo: All parts are there for #3; +todo, -asked"},
+		{"each state has its own", observation{life: "errands", log: asked[:3], later: 2 * time.Hour}, "move doing>over: Long enough, a person is asked; +over, -doing"},
 		{"a state without one waits", observation{life: "errands", log: asked[:1], later: 999 * time.Hour}, ""},
 		{"nobody knows since when", observation{life: "errands", labels: "asked", later: 999 * time.Hour}, ""},
 		{"what is settled neither", observation{life: "errands", log: []string{"olga +todo @0s", "olga -todo @1h", "olga +asked @1h"}, since: 2 * time.Hour, later: 999 * time.Hour}, ""},
-		{"it is told", observation{life: "errands", log: back}, told},
+		{"it is announced", observation{life: "errands", log: back}, told},
 		{"and not for a trigger's move", observation{life: "errands", log: append(slices.Clone(asked), "colony +todo @3h", "colony -asked @3h")}, ""},
 		{"nor for a command's", observation{life: "errands", log: back, commanded: []int64{6}}, ""},
 	})
@@ -520,13 +520,13 @@ func TestWhatRunsInCirclesIsStopped(t *testing.T) {
 		observation
 		want string
 	}{
-		{"five moves within the window are made", observation{life: "errands", log: circling(4, time.Minute), facts: facts}, "by itself doing>asked: It waits for another; +asked, -doing"},
-		{"so is the sixth", observation{life: "errands", log: circling(5, time.Minute), facts: facts}, "by itself asked>todo: All parts are there; +todo, -asked"},
+		{"five moves within the window are made", observation{life: "errands", log: circling(4, time.Minute), facts: facts}, "move doing>asked: It waits for another; +asked, -doing"},
+		{"so is the sixth", observation{life: "errands", log: circling(5, time.Minute), facts: facts}, "move asked>todo: All parts are there; +todo, -asked"},
 		{"then it is said, a person is asked, and nothing is moved", observation{life: "errands", log: circling(6, time.Minute), facts: facts, later: time.Minute}, "halted by [12], say so, +needs-human"},
 		{"said once", observation{life: "errands", log: circling(6, time.Minute), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
 		{"it stays so", observation{life: "errands", log: append(circling(6, time.Minute), "colony +needs-human @10m"), facts: facts, answers: []int64{12}, later: 24 * time.Hour}, "halted by [12]"},
-		{"slow rounds are none", observation{life: "errands", log: circling(6, 10*time.Minute), facts: facts}, "by itself todo>doing: Somebody works on it; +doing, -todo"},
-		{"a person's move starts it again", observation{life: "errands", log: append(circling(6, time.Minute), "olga +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}}, "by itself doing>asked: It waits for another; +asked, -doing"},
+		{"slow rounds are none", observation{life: "errands", log: circling(6, 10*time.Minute), facts: facts}, "move todo>doing: Somebody works on it; +doing, -todo"},
+		{"a person's move starts it again", observation{life: "errands", log: append(circling(6, time.Minute), "olga +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}}, "move doing>asked: It waits for another; +asked, -doing"},
 		{"a bot's does not", observation{life: "errands", log: append(circling(6, time.Minute), "bot +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
 	})
 }
@@ -548,7 +548,7 @@ func TestClosing(t *testing.T) {
 		{"who did so before the end is not", observation{life: "colibri", log: done, reopened: time.Minute}, "close as completed"},
 		{"what is too old to be judged stays as it is", observation{life: "colibri", log: done, since: 2 * time.Minute}, ""},
 		{"what has no beginning does too", observation{life: "colibri", labels: "done", later: time.Hour}, ""},
-		{"Colony's own move closes with the next reconciliation", observation{life: "autoralph", log: autoralphAt("in-review"), facts: []string{"pull-request-merged @9m"}}, "by itself in-review>completed: The pull request was merged; +completed, -in-review"},
+		{"Colony's own move closes with the next reconciliation", observation{life: "autoralph", log: autoralphAt("in-review"), facts: []string{"pull-request-merged @9m"}}, "move in-review>completed: The pull request was merged; +completed, -in-review"},
 		{"which is this one", observation{life: "autoralph", log: append(autoralphAt("in-review"), "colony +completed", "colony -in-review")}, "close as completed"},
 	})
 }
@@ -568,7 +568,7 @@ func TestDecideOutside(t *testing.T) {
 	})
 }
 
-// Where a bad request leads nowhere it is undone and explained, and a person is asked: the work failed.
+// Colony undoes and explains a bad request that leads nowhere, and asks a person: the work failed.
 func TestBadRequestsThatLeadNowhere(t *testing.T) {
 	seeAll(t, []struct {
 		name string

@@ -100,8 +100,8 @@ func TestDecide(t *testing.T) {
 		{"an illegal swap is undone by adding first", moment{log: append(slices.Clone(illegal), "olga -in-review"), later: quiet}, "explain [2 3], +in-review, +needs-human, -new"},
 		{"a removed label is put back", moment{log: []string{"olga +in-review", "olga -in-review"}, later: quiet}, "explain [2], +in-review, +needs-human"},
 		{"a bad request leads to the block", moment{log: []string{"olga +in-development", "dev +done"}, later: quiet}, "explain [2], +failure-blocked, +needs-human, -done, -in-development"},
-		{"a late bot is told, and no person is asked", moment{log: []string{"olga +in-review", "olga +paused", "olga -in-review", "bot +done"}, later: quiet}, "explain [4], -done"},
-		{"a bot on an issue without a state is told", moment{log: []string{"bot +in-review"}, later: quiet}, "explain [1], -in-review"},
+		{"a late bot gets an explanation, and no person is asked", moment{log: []string{"olga +in-review", "olga +paused", "olga -in-review", "bot +done"}, later: quiet}, "explain [4], -done"},
+		{"a bot on an issue without a state gets an explanation", moment{log: []string{"bot +in-review"}, later: quiet}, "explain [1], -in-review"},
 
 		// Explain once.
 		{"before a refusal the comments are read", moment{log: illegal, unread: true, later: quiet}, "read the comments"},
@@ -119,7 +119,7 @@ func TestDecide(t *testing.T) {
 		{"a person's legal move takes it off", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "omar +merge-pending"), answers: []int64{2}}, "-in-review, -needs-human"},
 		{"a bot's does not", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "bot +changes-requested"), answers: []int64{2}}, "-in-review"},
 		{"nor does a person's move before it", moment{log: []string{"olga +in-review", "olga +colony:needs-human"}}, ""},
-		{"whoever put it there", moment{log: []string{"olga +in-review", "olga +colony:needs-human", "olga +merge-pending"}}, "-in-review, -needs-human"},
+		{"no matter who put it there", moment{log: []string{"olga +in-review", "olga +colony:needs-human", "olga +merge-pending"}}, "-in-review, -needs-human"},
 		{"after a person's legal move an old refusal asks for nobody", moment{log: append(slices.Clone(illegal), "omar +merge-pending"), answers: []int64{2}}, "-in-review, -new"},
 
 		// A log that lags behind.

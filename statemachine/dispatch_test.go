@@ -62,7 +62,7 @@ func developing(t *testing.T, most int) (*Lifecycle, Dispatch) {
 	return life, row
 }
 
-// Who sets a capacity judges the past anew, because Colony's moves count otherwise; who changes it does not.
+// Setting a capacity judges the past anew, because Colony's moves count otherwise; changing it does not.
 func TestFingerprintOfDispatch(t *testing.T) {
 	three, _ := developing(t, 3)
 	four, _ := developing(t, 4)

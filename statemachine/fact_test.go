@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What the columns of the table say of two facts has to fit together, and each fact that comes once needs a time to count from.
+// The columns of the table must agree about any two facts, and each fact that comes once needs a time to count from.
 func TestFactsFitTogether(t *testing.T) {
 	t.Parallel()
 	for _, s := range FactSpecs() {

@@ -93,7 +93,7 @@ func TestFold(t *testing.T) {
 		{"a late removal by Colony withdraws nothing", after(inReview, "olga +merge-pending", "colony -merge-pending"), "merge-pending", "unlabeled>in-review in-review>merge-pending", ""},
 		{"a former identity is Colony too", after(inReview, "former +new", "former -in-review", "former +in-review"), "in-review", "unlabeled>in-review", ""},
 
-		{"Colony goes round the table inside its bracket", []string{"olga +waiting-for-subtasks", "colony +colony:forced", "colony +in-development", "colony -waiting-for-subtasks", "colony -colony:forced"}, "in-development", "unlabeled>waiting-for-subtasks forced:waiting-for-subtasks>in-development", ""},
+		{"Colony leaves the table inside its bracket", []string{"olga +waiting-for-subtasks", "colony +colony:forced", "colony +in-development", "colony -waiting-for-subtasks", "colony -colony:forced"}, "in-development", "unlabeled>waiting-for-subtasks forced:waiting-for-subtasks>in-development", ""},
 		{"also out of a terminal state", []string{"olga +done", "colony +colony:forced", "colony +in-review"}, "in-review", "unlabeled>done forced:done>in-review", ""},
 		{"but not once the bracket is closed", []string{"olga +done", "colony +colony:forced", "colony -colony:forced", "colony +in-review"}, "done", "unlabeled>done", ""},
 		{"nor in a bracket that somebody else opened", []string{"olga +done", "olga +colony:forced", "colony +in-review"}, "done", "unlabeled>done", ""},
@@ -152,7 +152,7 @@ func TestWithdrawnMoves(t *testing.T) {
 	}
 }
 
-// What stood longer than the horizon is settled: the labels as of then are the baseline, the latest of them counts.
+// Labels older than the horizon are settled: the labels as of then are the baseline, the latest of them counts.
 func TestFoldBeyondTheHorizon(t *testing.T) {
 	for _, c := range []struct {
 		name     string

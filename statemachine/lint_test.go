@@ -20,7 +20,7 @@ func TestLint(t *testing.T) {
 	})
 }
 
-// What comes with Colony is an example to others: nothing in it is doubtful.
+// The shipped lifecycles are examples to others: nothing in them is doubtful.
 func TestNothingIsDoubtfulInShippedLifecycles(t *testing.T) {
 	for _, name := range ShippedNames() {
 		text, err := ShippedFile(name)

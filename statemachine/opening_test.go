@@ -51,7 +51,7 @@ func TestOpening(t *testing.T) {
 			}
 		})
 	}
-	// What stood before the horizon is settled, and nobody who is unknown is asked about.
+	// The labels from before the horizon are settled, and Colony asks about no unknown account.
 	log := changes(t, "olga +done @0s")
 	for name, h := range map[string]History{
 		"settled": {Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(time.Minute), Opening: Opening{By: "olga", At: morning}},

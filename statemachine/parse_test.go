@@ -20,7 +20,7 @@ func TestBrokenFiles(t *testing.T) {
 	})
 }
 
-// What a repository supplies must not keep Colony busy: each of these is refused before the strict decoder, which is
+// A repository's file must not keep Colony busy: Parse refuses each of these before the strict decoder, which is
 // super-linear on nesting, sees it. A missing bound shows as a test that runs into its time limit.
 func TestHostileFilesAreRefusedEarly(t *testing.T) {
 	fill := func(piece string) string { return strings.Repeat(piece, (maxFileBytes-100)/len(piece)) }
@@ -90,7 +90,7 @@ func TestWindowsLineEndsAndWordsOrListsAreTheSame(t *testing.T) {
 	}
 }
 
-// What editors put before the text, and a colour that is a number, are no mistakes.
+// A mark that an editor puts before the text, and a colour that is a number, are no mistakes.
 func TestAByteOrderMarkAndBlackAreTaken(t *testing.T) {
 	for _, color := range []string{"000000", "012345", "1e1000"} {
 		text := "\ufeff# A comment.\n" + strings.Replace(tiny, "bbbbbb", color, 1)
@@ -107,7 +107,7 @@ func TestAByteOrderMarkAndBlackAreTaken(t *testing.T) {
 	}
 }
 
-// Whatever the text: no panic, and a lifecycle that parses keeps what the engine relies on.
+// No text makes Parse panic, and a lifecycle that parses keeps what the engine relies on.
 func FuzzParse(f *testing.F) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "broken.txtar"))
 	if err != nil {

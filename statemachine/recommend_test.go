@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What Colony advises is legal for the one who gets the advice, wherever the issue came from.
+// Colony's advice is legal for the actor who gets it, wherever the issue came from.
 func TestWhatIsRecommendedIsLegal(t *testing.T) {
 	operator := Actor{Login: "olivia", Kind: Operator}
 	for _, name := range ShippedNames() {

@@ -2,7 +2,7 @@ package statemachine
 
 import "testing"
 
-// What a bot asks for again after a retry is the same failure; after a person's own move it is a new one.
+// A bot that asks again after a retry has the same failure; after a person's own move it has a new one.
 func TestBadRequestsOfAKindAreCounted(t *testing.T) {
 	t.Parallel()
 	life := colony(t)

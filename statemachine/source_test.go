@@ -52,7 +52,7 @@ func TestTheMarkBelowALineStandsBelowItsTabs(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, every problem is on a line that the file has, in a column that the line has, and the same one
+// For any file, every problem is on a line that the file has, in a column that the line has, and the same one
 // with every kind of line end.
 func TestPositionsAreWithinTheFile(t *testing.T) {
 	pieces := []string{

@@ -254,7 +254,7 @@ func strict(l *Lifecycle) *Lifecycle {
 	return l.Limiting(numbers)
 }
 
-// What a summary was not made for it does not serve.
+// A summary serves only the settings that it was made for.
 func TestASummaryServesOnlyWhatItWasMadeFor(t *testing.T) {
 	t.Parallel()
 	life := colony(t)

@@ -341,7 +341,7 @@ func hue(t *testing.T, color string) string {
 	return "purple"
 }
 
-// What the design says of the limits, the commands and the ends of each lifecycle, beside its table.
+// These are the design's limits, commands and ends of each lifecycle, beside its table.
 func TestWhatHappensByItselfIsWhatTheDocumentsSay(t *testing.T) {
 	limits := map[string]string{
 		"autoralph": "fix attempts: in-review>fixing-checks 3 then paused",

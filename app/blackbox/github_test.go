@@ -49,7 +49,7 @@ func TestGitHub(t *testing.T) {
 	playAll(t, githubTarget(t, os.Getenv))
 }
 
-// What the target github does with a GitHub that cannot reach Colony, it does with a playground as well.
+// The target github does with a playground what it does with a GitHub that cannot reach Colony.
 func TestPlaygroundThatCannotReachColony(t *testing.T) {
 	t.Parallel()
 	p, tg := newPlayground(t)

@@ -199,7 +199,7 @@ func (w *world) waitForHeld() []delivery {
 type issue struct {
 	*world
 	number int
-	// What of Colony's has been read: comments and reactions by id, and the label events by their number.
+	// The writes of Colony that have been read: comments and reactions by id, and the label events by their number.
 	comments     map[int64]bool
 	reactions    map[int64]bool
 	labelChanges int

@@ -91,7 +91,7 @@ func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
 	}
 }
 
-// What was put back asks for all that was joined; nothing of it runs meanwhile.
+// A requeued task asks for all that was joined; nothing of it runs meanwhile.
 func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Partitions: 1, Join: together, Clock: clock})
@@ -170,7 +170,7 @@ func TestWhatWasJoinedRunsAgainWhereNobodyKnowsThatItWasDone(t *testing.T) {
 	}
 }
 
-// What one replica has done with another task, no other does again.
+// If one replica has done a task together with another, no replica does it again.
 func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	url := external(t)
 	one := open(t, Options{URL: url, Partitions: 1, Join: together})

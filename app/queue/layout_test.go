@@ -63,7 +63,7 @@ func rounds(names ...string) map[int][]string {
 	return want
 }
 
-// What waits is worked on before what comes under the new number, each issue's tasks in their order; what is done stays done, also
+// The queue works on what waits before what comes under the new number, each issue's tasks in their order; what is done stays done, also
 // if the number is what it was.
 func TestPartitionsCanBeChanged(t *testing.T) {
 	o := Options{Dir: t.TempDir(), Clock: clockwork.NewFakeClock()}

@@ -52,8 +52,8 @@ func (w *slowGitHub) stands(request reconcile.Request) string {
 	return strings.Join(names, " ")
 }
 
-// However old an issue is, only the changes since the settled pages of its log are gone through again. Where what is settled depends on
-// changes, the whole log is, once.
+// However old an issue is, Colony goes again only through the changes since the settled pages of its log. Where what is settled depends on
+// changes, it goes through the whole log, once.
 func TestAnOldIssueIsFoldedFromWhereItsLogIsSettled(t *testing.T) {
 	t.Parallel()
 	for _, recent := range []int{2, 20} {

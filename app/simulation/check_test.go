@@ -283,8 +283,8 @@ func (s *simulation) end() {
 	}
 }
 
-// checkDelivered asserts that what webhooks report needs no sweep: once Colony has received all of them and all work is done, each issue has the label
-// of its state alone.
+// checkDelivered asserts that what webhooks report needs no sweep: once Colony has received all of them and all work is done, each issue
+// has the label of its state alone.
 func (s *simulation) checkDelivered() {
 	if s.unheard {
 		return
@@ -343,7 +343,7 @@ func (s *simulation) check(i *simulatedIssue) {
 		Asked:          func(id int64) bool { return asked[id] > 0 },
 		LastAsked:      slices.Max(append(slices.Collect(maps.Keys(asked)), 0)),
 	})
-	// What stood when that label was lost stays as it is, until somebody touches the issue.
+	// The labels from when that label was lost stay as they are, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
 	if !left && !i.locked && (!decision.Nothing() || !decision.RequeueAt.IsZero() || decision.NeedAnswers) {
 		s.wrong("something is left to do on #%d: %+v", i.number, decision)
@@ -463,7 +463,7 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 			s.wrong("%q (%d) has %d receipts", c.body, c.id, n)
 		}
 		if late = c.editedAt.Before(s.clock.Now().Add(-s.config.Judging.Horizon)); n == 0 && c.teaches && !late && !s.settledAt(c.editedAt) {
-			s.wrong("whoever edited %q (%d) does not learn that it is not run", c.body, c.id)
+			s.wrong("the editor of %q (%d) does not learn that it is not run", c.body, c.id)
 		}
 	}
 	for id := range answered {
@@ -512,7 +512,7 @@ func (s *simulation) movedThen(view issues.View, m statemachine.Move) bool {
 func (s *simulation) checkWrites(i *simulatedIssue) {
 	bound := 6*i.edits + 6*i.automatic + 5*i.commanded + 3*len(s.commandsOf(i)) + 8*i.interruptions
 	if i.writes > bound {
-		s.wrong("#%d cost %d writes for %d edits, %d moves by itself, %d commands in %d comments and %d interruptions: more than %d",
+		s.wrong("#%d cost %d writes for %d edits, %d automatic moves, %d commands in %d comments and %d interruptions: more than %d",
 			i.number, i.writes, i.edits, i.automatic, i.commanded, len(s.commandsOf(i)), i.interruptions, bound)
 	}
 }

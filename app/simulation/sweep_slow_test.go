@@ -38,7 +38,7 @@ func (w *slowGitHub) wantChanges(issue int) {
 
 func unpaced(c *config.Config) { c.GitHub.Pace = ratelimit.Settings{}; c.Sweep.Watch = 1000 }
 
-// What a sweep of slow calls needs is more than the time of one task: what was read of some issues counts.
+// A sweep of slow calls needs more than the time of one task: what it read of some issues counts.
 func TestASweepOfASlowGitHubComesToItsEnd(t *testing.T) {
 	t.Parallel()
 	w := newSlowGitHub(t, unpaced)
@@ -115,7 +115,7 @@ func (w *slowGitHub) byTimer() {
 // callsOfOneInReview is about what an issue in review costs, with its part of the lists.
 const callsOfOneInReview = 12
 
-// Whatever becomes of who sweeps, what it has read is not read again.
+// The next sweep does not read again what one that ended has read.
 func TestASweepIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	for name, goOn := range map[string]func(w *slowGitHub){

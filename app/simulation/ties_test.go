@@ -238,7 +238,7 @@ func (p *sprint) pullMissing(n int) bool {
 }
 
 // overlaps reports whether a pull request of an issue changes the file that an open one of another issue changes too, whose work is older.
-// What GitHub only links is compared with others' work, but is nobody else's.
+// A pull request that GitHub only links is compared with others' work, but is nobody else's.
 func (p *sprint) overlaps(n int) bool {
 	first := func(of int, linked bool) (number int, more bool) {
 		for _, pull := range p.pulls {

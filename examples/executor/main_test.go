@@ -105,7 +105,7 @@ func TestAnIssueGoesFromRoleToRole(t *testing.T) {
 	t.Parallel()
 	world := open(t)
 	developer := as(t, world, "dev-bot", "developer", "in-review")
-	// What it finds in development is its own, from before it crashed; then comes what waits.
+	// An issue in development is its own, from before it crashed; then comes what waits.
 	for _, want := range []string{"#6: in-development -> in-review", "#5: in-development -> in-review", ""} {
 		told, err := developer.once(t.Context())
 		if err != nil || told != want {
@@ -238,7 +238,7 @@ func TestWhatTheProgramRefuses(t *testing.T) {
 
 var developSh = regexp.MustCompile("(?s)<!-- develop.sh: [^\n]*\n\n```sh\n(.*?)\n```")
 
-// What docs/write-an-executor.md has for a first try works where Colony follows pull requests, twice.
+// The first try in docs/write-an-executor.md works where Colony follows pull requests, twice.
 func TestTheFirstTry(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/write-an-executor.md")

@@ -92,7 +92,7 @@ func TestTheCommandsWordsAreWrittenAndAreNoCommand(t *testing.T) {
 	}
 }
 
-// What people write in an issue is data in the command's environment, and nothing else.
+// Text that people write in an issue is data in the command's environment, and nothing else.
 func TestTitleIsNoCode(t *testing.T) {
 	t.Parallel()
 	a := open(t)
@@ -157,7 +157,7 @@ func TestWhoComesLateHandsNothingOn(t *testing.T) {
 	}{
 		"paused": {func(a *actions) { a.puts("tara", fresh, "colony:paused") }, []string{"paused"}},
 		"closed": {func(a *actions) { a.closes(fresh) }, []string{"in-development"}},
-		// What Colony did not settle yet is waited for.
+		// The executor waits for what Colony did not settle yet.
 		"moved a moment ago": {func(a *actions) { a.puts("tara", fresh, "colony:human-review-ready") }, []string{"human-review-ready"}},
 	} {
 		t.Run(name, func(t *testing.T) {

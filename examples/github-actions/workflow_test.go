@@ -183,7 +183,7 @@ func script(t *testing.T, w workflow, job string) string {
 	return steps[len(steps)-1].Run
 }
 
-// What a workflow asks for is what its role may, with the widening of colony.yml.
+// A workflow asks for what its role may do, with the widening of colony.yml.
 func TestWorkflowsAskForWhatTheirRoleMay(t *testing.T) {
 	t.Parallel()
 	life, err := statemachine.Shipped("colony")

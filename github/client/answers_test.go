@@ -54,7 +54,7 @@ func TestTheEssenceOfAnAnswer(t *testing.T) {
 	}
 }
 
-// What one installation may read another may not.
+// One installation may not read what another may.
 func TestAnswersOfOneInstallation(t *testing.T) {
 	t.Parallel()
 	store := newAnswerStore()

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// What GitHub answers for acme/widgets#5, repository 7, once the one or the other is somewhere else.
+// GitHub's answers for acme/widgets#5, repository 7, once the one or the other is somewhere else.
 func TestMoved(t *testing.T) {
 	for _, row := range []struct {
 		name     string

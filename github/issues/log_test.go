@@ -97,7 +97,7 @@ func newLogStore(t interface {
 
 var theIssue = Ref{Repository: Repository{Installation: 12, ID: 7, Owner: "acme", Name: "widgets"}, Number: 1}
 
-// However the log grows, and whatever goes from it, what is read is what is there.
+// However the log grows or shrinks, the store reads what is there.
 func TestWhatIsRememberedOfALogIsTheLog(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

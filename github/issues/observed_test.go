@@ -251,7 +251,7 @@ func (s *scene) observedBy(store *issues.Store, needs ...statemachine.Reading) [
 	return all
 }
 
-// What becomes of pull requests in real repositories, and what Colony makes of it.
+// The cases are what becomes of pull requests in real repositories, and the facts that Colony observes.
 func TestObservedFacts(t *testing.T) {
 	t.Parallel()
 	type situation struct {
@@ -514,7 +514,7 @@ func TestObservedFacts(t *testing.T) {
 		{"a private repository's that its author may read", func(s *scene) {
 			s.says(fmt.Sprintf("Depends on acme/secrets#%d", s.secret("ada")))
 		}, statemachine.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
-		{"a private repository's that whoever edited the text last may read, and its author not", func(s *scene) {
+		{"a private repository's that the last editor of the text may read, and its author not", func(s *scene) {
 			s.body(fmt.Sprintf("Depends on acme/secrets#%d", s.secret("mona"))) // by mona
 		}, statemachine.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
 		{"a private repository's where nobody knows who edited the text", func(s *scene) {
@@ -624,7 +624,7 @@ func TestObservedFacts(t *testing.T) {
 	}
 }
 
-// What was read of a pull request is kept until it changes: what it changes by its newest commit, and whose it is by its last change.
+// The store keeps what it read of a pull request until that changes: the files by its newest commit, and the author by its last change.
 func TestWhatOverlapsIsReadAnewOnceItChanges(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -54,7 +54,7 @@ func (s *timelineServer) mention(at time.Time, repository, body string) {
 	}})
 }
 
-// However a timeline grows, whatever goes from it, and whatever becomes of the texts of pull requests, those are found that name the issue now.
+// However a timeline and the texts of pull requests change, the store finds the pull requests that name the issue now.
 func TestWhatIsRememberedOfATimelineIsTheTimeline(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -29,7 +29,7 @@ const (
 	self   = "colony[bot]"
 )
 
-// Who acts on the issues. Everybody but the reader may edit labels.
+// These accounts act on the issues. Everybody but the reader may edit labels.
 const (
 	olivia, tara, mona, rita = "olivia", "tara", "mona", "rita"
 	devBot, reviewBot        = "dev[bot]", "reviewer[bot]"

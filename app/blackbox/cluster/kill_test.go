@@ -83,7 +83,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	t.Logf("%d events, %d kills: %d moves, %d rejections, %d commands, %d writes", kills*between, kills, sum.moves, sum.rejections, sum.commands, sum.writes)
 }
 
-// TestStopFinishesWhatIsUnderWay: a process that is asked to stop in the middle of a reconciliation ends with 0, and the reconciliation is done.
+// TestStopFinishesWhatIsUnderWay: a process that is asked to stop in the middle of a reconciliation ends with 0, and the reconciliation
+// is done.
 func TestStopFinishesWhatIsUnderWay(t *testing.T) {
 	s := newStage(t)
 	r, _ := alone(t, s)
