@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// everythingMoves are rows of every kind: the facts hold for each issue of these tests, and so does the time-out.
+// everythingMoves are triggers of every kind: the facts hold for each issue of these tests, and so does the time-out.
 const everythingMoves = `triggers:
   - {on: pull-request-missing, in: state-a, to: state-b, why: There is no pull request}
   - {on: dependency-open, in: state-b, to: state-c, why: It depends on others}
@@ -74,7 +74,7 @@ func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
 	w := newWorldWithoutColony(t, follows)
 	w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
 	stood := w.standing(time.Hour)
-	stood[2].swap("olivia", "colony:c", "colony:a") // leads through both rows
+	stood[2].swap("olivia", "colony:c", "colony:a") // leads through both triggers
 	moved := stood[1].comment("olivia", "/colony:move state-c")
 	w.settle()
 	stood[1].colonyReacts(moved, "+1")
@@ -90,7 +90,7 @@ func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
 	}
 }
 
-// A repository, or the server, can ask for what stood to be taken over: then rows hold for it at once, and time runs from then on.
+// A repository, or the server, can ask Colony to adopt the issues that were there: then triggers hold for them at once, and time runs from then on.
 func TestWhatStoodIsAdopted(t *testing.T) {
 	t.Parallel()
 	for name, adopt := range map[string]func(w *world){

@@ -108,7 +108,7 @@ func TestASweepAsksAboutAnEpicOfWhichPartsWereDropped(t *testing.T) {
 	w.sweep()
 }
 
-// An epic of which parts were dropped is not done by that: a person decides, and is asked once.
+// An epic whose parts were dropped is not done: Colony asks a person once to decide.
 func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)

@@ -39,7 +39,7 @@ func TestTheEndClosesTheIssue(t *testing.T) {
 	}
 }
 
-func TestWhoWantsItKeepsTheIssueOpen(t *testing.T) {
+func TestClosingCanBeSwitchedOff(t *testing.T) {
 	t.Parallel()
 	for name, w := range map[string]*world{
 		"the server":     newWorld(t, func(c *config.Config) { c.Close = false }),

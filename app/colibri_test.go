@@ -235,7 +235,7 @@ func TestLinksOfACommentCountTogether(t *testing.T) {
 	}
 }
 
-func TestLinksDoNotGoRoundInACircle(t *testing.T) {
+func TestLinksDoNotLoop(t *testing.T) {
 	t.Parallel()
 	for _, lacking := range []bool{false, true} {
 		t.Run(fmt.Sprint("without dependencies: ", lacking), func(t *testing.T) {

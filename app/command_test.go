@@ -264,7 +264,7 @@ func TestExecutorsMayUseCommandsWithinTheirTable(t *testing.T) {
 	i.colonySays("may not make that move")
 }
 
-func TestPermissionThatCannotBeReadIsTriedAgain(t *testing.T) {
+func TestPermissionThatCannotBeReadIsRetried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")

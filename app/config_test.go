@@ -166,9 +166,9 @@ pull_requests: {branches: ["{number}/*"]}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	rules, err := c.Settings()
-	if err != nil || rules.MoveNeeds != issues.PermissionWrite || rules.ForceNeeds != issues.PermissionAdmin || rules.Horizon != 7*time.Hour {
-		t.Errorf("settings %+v, %v", rules, err)
+	settings, err := c.Settings()
+	if err != nil || settings.MoveNeeds != issues.PermissionWrite || settings.ForceNeeds != issues.PermissionAdmin || settings.Horizon != 7*time.Hour {
+		t.Errorf("settings %+v, %v", settings, err)
 	}
 }
 

@@ -44,7 +44,7 @@ func (g *guillotine) count() int {
 }
 
 // endOf plays a scenario on an issue in development, kills Colony after its k-th call (0: never), starts another one, and
-// tells how it ended and how many calls there were before the end of the first Colony.
+// says how it ended and how many calls there were before the end of the first Colony.
 func endOf(t *testing.T, scenario func(*world), k int) (end string, calls int) {
 	t.Helper()
 	return endWithoutColony(t, scenario, k, func(*issue) {})

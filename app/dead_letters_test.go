@@ -41,7 +41,7 @@ func (w *world) deadLetters() []app.DeadLetter {
 
 func withAdmin(c *config.Config) { c.Server.AdminToken = adminToken }
 
-func TestWhatGitHubRefusesForGoodIsListedAndCanBeTriedAgain(t *testing.T) {
+func TestPermanentRefusalIsADeadLetterThatCanBeRetried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAdmin)
 	i := w.open("ada", "")
@@ -78,7 +78,7 @@ func TestWhatGitHubRefusesForGoodIsListedAndCanBeTriedAgain(t *testing.T) {
 	}
 }
 
-func TestOneDeadLetterIsTriedAgain(t *testing.T) {
+func TestOneDeadLetterIsRetried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAdmin)
 	one, two := w.open("ada", ""), w.open("ada", "")

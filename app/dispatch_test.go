@@ -139,7 +139,7 @@ func TestPriorityComesBeforeAge(t *testing.T) {
 }
 
 // An issue that is there against the table takes capacity and is not moved; a paused issue does not wait.
-func TestWhoIsInTheWayOfTheTableIsNotMoved(t *testing.T) {
+func TestIssueAgainstTheTableTakesCapacityAndIsNotMoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
 	done := w.open("olivia", "", "colony:done")

@@ -76,7 +76,7 @@ func TestCommentStampedLateWithoutGraphQL(t *testing.T) {
 }
 
 // An answer by GraphQL that fails may come later: nothing is decided until then, and the person who waits sees that.
-func TestEditThatCannotBeCheckedIsTriedAgain(t *testing.T) {
+func TestEditThatCannotBeCheckedIsRetried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")

@@ -45,7 +45,7 @@ triggers:
 ` + triggers.String()
 }
 
-// follows lets everything move issues that the lifecycle has rows for.
+// follows lets everything move issues that the lifecycle has triggers for.
 func follows(c *config.Config) { c.Follow = policy.DefaultFollow() }
 
 // newFactsWorld is a world whose repository has the lifecycle of these tests.

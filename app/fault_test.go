@@ -24,7 +24,7 @@ func TestDeliveriesDoubledReorderedAndLost(t *testing.T) {
 	w.settle()
 	i.has("colony:ready-for-dev")
 	w.github.DropNext(1)
-	i.label("olivia", "colony:in-development") // nobody hears of it
+	i.label("olivia", "colony:in-development") // no webhook reports it
 	w.settle()
 	i.has("colony:ready-for-dev", "colony:in-development")
 	i.label("olivia", "colony:in-review") // whatever comes next repairs it
@@ -205,7 +205,7 @@ func TestLogThatWasReadLongAgoIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestServerErrorsAreTriedAgain(t *testing.T) {
+func TestServerErrorsAreRetried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")

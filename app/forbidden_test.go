@@ -74,7 +74,7 @@ func (w *world) openLinked() *issue {
 
 // Colony asks for what GitHub forbids again after some minutes, and at once when somebody grants the App something; not at every
 // reconciliation.
-func TestWhatGitHubForbidsIsAskedAgain(t *testing.T) {
+func TestForbiddenReadsAreRetried(t *testing.T) {
 	t.Parallel()
 	for name, allow := range map[string]func(w *world) error{
 		"after some minutes": func(w *world) error { w.clock.Advance(6 * time.Minute); return nil },

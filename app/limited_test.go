@@ -82,7 +82,7 @@ func (w *world) mine() []playground.Call {
 	return slices.DeleteFunc(w.github.Calls(), func(c playground.Call) bool { return c.Actor != "colony[bot]" })
 }
 
-// A replica that hears of a limit asks GitHub nothing until it is over.
+// A replica that learns of a limit asks GitHub nothing until it is over.
 func TestReplicasLearnOfALimit(t *testing.T) {
 	t.Parallel()
 	w, one, another := newReplicas(t)
@@ -95,7 +95,7 @@ func TestReplicasLearnOfALimit(t *testing.T) {
 	w.quiet()
 	for _, w.colony = range []*colony{one, another} {
 		for _, limited := w.ready().Limited[w.installation]; !limited; _, limited = w.ready().Limited[w.installation] {
-			select { // it hears of it, in its own time
+			select { // the broadcast arrives in its own time
 			case <-time.After(time.Millisecond):
 			case <-t.Context().Done():
 				t.Fatal("a replica does not know of the limit")

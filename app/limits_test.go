@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// A repository, or the server, sets how often the checks are fixed before a person is asked.
+// A repository, or the server, sets how often executors fix the checks before Colony asks a person.
 func TestLimitsAreSettings(t *testing.T) {
 	t.Parallel()
 	autoralph := func(c *config.Config) { c.Lifecycle = "autoralph" }

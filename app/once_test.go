@@ -34,7 +34,7 @@ func TestRepliesBeginRoundsAsOftenAsTheyCome(t *testing.T) {
 }
 
 // Whether somebody may begin a round is not known as long as GitHub does not say what the person may do: nothing moves, nothing is lost.
-func TestReplyOfSomebodyWhosePermissionCannotBeReadIsTriedAgain(t *testing.T) {
+func TestReplyIsRetriedIfItsAuthorsPermissionCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusInternalServerError, http.StatusForbidden} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
@@ -82,8 +82,8 @@ func TestReplyOfSomebodyWhosePermissionCannotBeReadIsTriedAgain(t *testing.T) {
 	}
 }
 
-// The seventh clarification within half an hour is answered like the first.
-func TestClarificationsAsOftenAsTheyAreAsked(t *testing.T) {
+// Colony answers the seventh clarification within half an hour like the first.
+func TestEachClarificationIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
 	i := w.open("ada", "Paint it.")

@@ -145,7 +145,7 @@ func TestRequestsWhoseCommentsAreAnsweredCostNothing(t *testing.T) {
 		comments = append(comments, i.comment("tara", "/colony:pause"))
 	}
 	w.github.ResetCalls()
-	w.must(w.colony.server.Sweep(ctx)) // it hears of all of them before their webhooks come
+	w.must(w.colony.server.Sweep(ctx)) // the sweep finds all of them before their webhooks come
 	w.must(w.colony.server.Idle(ctx))
 	i.has("colony:paused")
 	for _, c := range comments {

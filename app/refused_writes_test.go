@@ -108,7 +108,7 @@ func TestWhatAPermissionDidNotAllowIsDoneOnceItIsGranted(t *testing.T) {
 }
 
 // An operator can have them tried again too; what GitHub refuses again stays in the list.
-func TestRefusedWritesAreTriedAgainByAnOperator(t *testing.T) {
+func TestRefusedWritesAreRetriedByAnOperator(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAdmin)
 	i := w.stateful("colony:in-review")

@@ -17,7 +17,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// rowsLifecycle is a lifecycle of three states, a, b and c, between which every move is legal, with rows of its own.
+// rowsLifecycle is a lifecycle of three states, a, b and c, between which every move is legal, with triggers of its own.
 func rowsLifecycle(rows string) string {
 	var states strings.Builder
 	for _, s := range []string{"a", "b", "c"} {
@@ -73,8 +73,8 @@ func (i *issue) stateChanges() int {
 	return n
 }
 
-// One event leads through as many rows as hold, with nobody telling more.
-func TestARowLeadsToTheNext(t *testing.T) {
+// One event leads through as many triggers as hold, without another webhook.
+func TestATriggerLeadsToTheNext(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:
   - {on: pull-request-opened, in: state-a, to: state-b, why: There is a pull request}
@@ -94,7 +94,7 @@ func TestARowLeadsToTheNext(t *testing.T) {
 }
 
 // A failure moves an issue once, however many webhooks and sweeps report it; the next failure moves it again.
-func TestNoRowFiresTwiceForOneFact(t *testing.T) {
+func TestNoTriggerFiresTwiceForOneFact(t *testing.T) {
 	t.Parallel()
 	for _, heard := range []bool{true, false} {
 		t.Run(fmt.Sprintf("heard=%t", heard), func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestNoRowFiresTwiceForOneFact(t *testing.T) {
 }
 
 // Colony stops triggers that move an issue in a loop, and asks a person once.
-func TestRowsInACircleAreStopped(t *testing.T) {
+func TestTriggersInALoopAreStopped(t *testing.T) {
 	t.Parallel()
 	for _, heard := range []bool{true, false} {
 		t.Run(fmt.Sprintf("heard=%t", heard), func(t *testing.T) {
@@ -506,8 +506,8 @@ func TestAPullRequestIsNotMissedTooEarly(t *testing.T) {
 	i.has("colony:a")
 }
 
-// A command moves an issue into a state whose row holds already: no webhook tells Colony what it did itself.
-func TestARowHoldsAfterACommand(t *testing.T) {
+// A command moves an issue into a state whose trigger holds already: no webhook tells Colony what it did itself.
+func TestATriggerHoldsAfterACommand(t *testing.T) {
 	t.Parallel()
 	w := newFactsWorld(t, rowsLifecycle(`triggers:
   - {on: pull-request-opened, in: state-b, to: state-c, why: There is a pull request}

@@ -183,7 +183,7 @@ func TestTheWorldMovesIssues(t *testing.T) {
 	}
 }
 
-// Each trigger of each shipped lifecycle is among the rows above, in each of its states.
+// Each trigger of each shipped lifecycle is among the cases above, in each of its states.
 func TestEveryTriggerIsCausedFromOutside(t *testing.T) {
 	t.Parallel()
 	for _, name := range statemachine.ShippedNames() {

@@ -65,7 +65,7 @@ func TestReplicasSweepOnce(t *testing.T) {
 		}
 	}
 
-	for range 2 { // whichever replica is gone, another one sweeps within an interval
+	for range 2 { // if one replica is gone, another one sweeps within an interval
 		w.colony = replicas[0]
 		w.stopColony()
 		replicas = replicas[1:]
@@ -78,7 +78,7 @@ func TestReplicasSweepOnce(t *testing.T) {
 }
 
 // A sweep that somebody asks for does not wait for the next interval.
-func TestReplicasSweepAtOnceIfTheyAreAsked(t *testing.T) {
+func TestReplicasSweepAtOnceOnRequest(t *testing.T) {
 	t.Parallel()
 	w, one, another := newReplicas(t, func(c *config.Config) { c.Sweep.Interval = time.Hour })
 	w.deaf()

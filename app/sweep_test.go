@@ -96,7 +96,7 @@ func TestCommandWithoutWebhookIsRunAndMarkedAsLate(t *testing.T) {
 	i.colonySays("**`paused`**", "until Monday")
 }
 
-func TestFailedDeliveriesAreAskedForAgain(t *testing.T) {
+func TestFailedDeliveriesAreRedelivered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
@@ -114,7 +114,7 @@ func TestFailedDeliveriesAreAskedForAgain(t *testing.T) {
 		}
 	}
 	if again != 2 {
-		t.Errorf("%d deliveries were asked for again, want 2", again)
+		t.Errorf("%d deliveries were redelivered, want 2", again)
 	}
 	w.sweep()
 	for _, d := range w.github.Deliveries() {

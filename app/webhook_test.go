@@ -67,7 +67,7 @@ func TestAnyDeliveryIDIsTakenAndTakenOnce(t *testing.T) {
 		w.github.DropNext(1)
 		i.label("olivia", "colony:planning")
 		w.quiet()
-		i.has("colony:new", "colony:planning") // nobody heard of it yet
+		i.has("colony:new", "colony:planning") // no webhook reported it yet
 		all := w.github.Deliveries()
 		duplicates := value(w.metrics(), "colony_queue_duplicates_total")
 		for range 2 {

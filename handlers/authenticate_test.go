@@ -296,7 +296,7 @@ func heap() uint64 {
 
 // However many strangers send GitHub's largest bodies at once, they cost what one costs; the others get a Retry-After, and small
 // webhooks are taken meanwhile.
-func TestStrangersCostNoMoreThanOneOfThem(t *testing.T) {
+func TestManyStrangersCostNoMoreThanOne(t *testing.T) {
 	body := bytes.Repeat([]byte(" "), 24_000_000)
 	g := newGate(t, &counter{})
 	floor, _, held := g.hold(t, 1, body)

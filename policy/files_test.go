@@ -43,7 +43,7 @@ func TestSettingsWidenOnlyWhereTheyStand(t *testing.T) {
 	}
 }
 
-func TestRolesThatNobodyKnowsBindNobody(t *testing.T) {
+func TestUnknownRolesBindNobody(t *testing.T) {
 	t.Parallel()
 	r := New(shipped(t), map[string][]string{"carl": {"king", "developer"}, "Dora": {"king"}}, "here")
 	if got := r.Executors; len(got["carl"]) != 1 || got["carl"][0] != "developer" || got["Dora"] == nil || len(got["Dora"]) != 0 {

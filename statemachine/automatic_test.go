@@ -504,7 +504,7 @@ func TestTimeOuts(t *testing.T) {
 }
 
 // Colony stops triggers that move an issue in a loop like two bots that fight.
-func TestWhatRunsInCirclesIsStopped(t *testing.T) {
+func TestLoopsAreStopped(t *testing.T) {
 	facts := []string{"pull-request-opened", "dependency-open", "sub-issues-closed"}
 	steps := []string{"colony +doing", "colony -todo", "colony +asked", "colony -doing", "colony +todo", "colony -asked"}
 	circling := func(moves int, every time.Duration) []string {

@@ -43,7 +43,7 @@ func TestNothingIsDoubtfulInShippedLifecycles(t *testing.T) {
 	}
 }
 
-// Many rows that lead from everywhere to everywhere must not keep anybody waiting: a search without bounds runs into the
+// Many triggers that lead from everywhere to everywhere must not keep anybody waiting: a search without bounds runs into the
 // test's time limit.
 func TestLintIsBounded(t *testing.T) {
 	facts := []string{"dependency-open", "sub-issues-closed", "pull-request-opened", "pull-request-ready", "pull-request-conflicting"}

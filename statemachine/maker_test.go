@@ -42,8 +42,8 @@ func TestACommandsMoveIsItsWriters(t *testing.T) {
 	}
 }
 
-// The comments are read for whose a move was only where something depends on it.
-func TestWhoseAMoveWasIsAskedWhereItMatters(t *testing.T) {
+// Colony reads the comments to find a move's author only where something depends on it.
+func TestMovesAreAttributedWhereItMatters(t *testing.T) {
 	t.Parallel()
 	then := func(log []string, more ...string) []string { return append(slices.Clone(log), more...) }
 	inReview := autoralphAt("in-review") // since 70s
@@ -67,8 +67,8 @@ func TestWhoseAMoveWasIsAskedWhereItMatters(t *testing.T) {
 	})
 }
 
-// Circles are made of what lasts. Six answers within minutes are six answers.
-func TestWhatComesOnceFeedsNoCircle(t *testing.T) {
+// Only lasting facts make a loop. Six answers within minutes are six answers.
+func TestOneTimeFactFeedsNoLoop(t *testing.T) {
 	t.Parallel()
 	refining := autoralphAt("refining")
 	for i := range 9 {

@@ -369,7 +369,7 @@ func (w *world) comesAndGoesUnseen() {
 
 func (w *world) comment() { w.commented = w.now }
 
-// elsewhere something happens that a row of the lifecycle may wait for, or is over.
+// elsewhere something happens that a trigger of the lifecycle may wait for, or is over.
 func (w *world) elsewhere() {
 	fact := rapid.SampledFrom(FactSpecs()).Draw(w.t, "fact").Fact
 	if len(w.life.Triggers) > 0 && rapid.IntRange(0, 3).Draw(w.t, "row") > 0 {
@@ -430,7 +430,7 @@ func (w *world) command() {
 	w.begins()
 }
 
-// rounds leads the issue to where a limit counts, again and again: by labels and commands of bots, commands of people, and rows.
+// rounds leads the issue to where a limit counts, again and again: by labels and commands of bots, commands of people, and triggers.
 func (w *world) rounds() {
 	limits := slices.DeleteFunc(slices.Clone(w.life.Limits), func(limit Limit) bool { return limit.AtMost == 0 })
 	if len(limits) == 0 {

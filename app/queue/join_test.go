@@ -140,7 +140,7 @@ func TestWhatFailsFailsAlone(t *testing.T) {
 }
 
 // A process that ends after the work, and before what was joined is acknowledged, leaves it to the next: nothing is lost.
-func TestWhatWasJoinedRunsAgainWhereNobodyKnowsThatItWasDone(t *testing.T) {
+func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	dir := t.TempDir()
 	o := Options{Dir: dir, Partitions: 1, Join: together}
 	q := open(t, o)
@@ -187,11 +187,11 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	r := &run{q: one, ctx: t.Context()}
 	whole, with := r.join(t.Context(), m, task)
 	one.note(with)
-	for another.joined.Len() < len(with) { // it hears of it, in its own time
+	for another.joined.Len() < len(with) { // the broadcast arrives in its own time
 		select {
 		case <-time.After(time.Millisecond):
 		case <-t.Context().Done():
-			t.Fatal("the other replica hears nothing")
+			t.Fatal("the other replica receives nothing")
 		}
 	}
 	r.settle(m, task, whole, nil, outcome{})

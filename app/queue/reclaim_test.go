@@ -16,7 +16,7 @@ func TestWhatAKilledProcessHeldRunsAtOnce(t *testing.T) {
 		publish(t, first, Task{ID: fmt.Sprint(n), Issue: n})
 	}
 	held := 0
-	for _, w := range first.workers { // takes one and is never heard of again
+	for _, w := range first.workers { // takes one and never returns
 		if batch, err := w.FetchNoWait(1); err != nil {
 			t.Fatal(err)
 		} else {

@@ -388,7 +388,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// silent is a consumer whose server is not heard of at first.
+// silent is a consumer whose server does not answer at first.
 type silent struct{ jetstream.Consumer }
 
 func (s silent) Messages(opts ...jetstream.PullMessagesOpt) (jetstream.MessagesContext, error) {
@@ -409,7 +409,7 @@ func (s *silentMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) 
 	return s.MessagesContext.Next(opts...)
 }
 
-func TestASilentServerIsAskedAgain(t *testing.T) {
+func TestASilentServerIsRetried(t *testing.T) {
 	q := open(t, Options{Partitions: 1})
 	q.workers[0] = silent{q.workers[0]}
 	ran := make(chan string, 1)

@@ -64,12 +64,12 @@ func TestAnOldIssueIsFoldedFromWhereItsLogIsSettled(t *testing.T) {
 			w.answers = nil
 			floor := w.folded(young)
 			if floor < 49 {
-				t.Errorf("of 49 changes or more, %d were gone through", floor)
+				t.Errorf("of 49 changes or more, Colony folded %d", floor)
 			}
 			few := func(when string, most int) {
 				t.Helper()
 				if got := w.folded(old); got > most {
-					t.Errorf("%s: %d changes were gone through, more than %d", when, got, most)
+					t.Errorf("%s: Colony folded %d changes, more than %d", when, got, most)
 				}
 			}
 			few("again", floor)

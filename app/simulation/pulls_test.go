@@ -68,7 +68,7 @@ var pullScene = scene{
 	labels:   [][]string{{}, {"bug"}},
 	path:     []string{"queued", "refining", "approved", "building", "in-review"},
 	requests: []string{"in-review", "in-review", "in-review", "building", "failed", "addressing-feedback", "refining"},
-	// None makes a move that a row makes as well: the check cannot distinguish the two as long as the command has no receipt.
+	// None makes a move that a trigger makes as well: the check cannot distinguish the two as long as the command has no receipt.
 	texts:     []string{"/colony:resume", "/colony:retry", "/colony:approve", "/colony:status", "/colony:history", "/colony:pasue"},
 	executors: map[string][]string{"reviewer[bot]": {"fixer"}, "carl": {"builder"}},
 	others: []simulatedAction{
@@ -290,7 +290,7 @@ func movesOf(standing statemachine.Standing) []statemachine.Move {
 	return moves
 }
 
-// automatic reports whether rows of the lifecycle account for a move of Colony's that nobody ordered, and uses up the fact that made
+// automatic reports whether triggers of the lifecycle account for a move of Colony's that nobody requested, and uses up the fact that made
 // it: no fact moves an issue twice by the same row.
 func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m statemachine.Move, used map[int]bool) bool {
 	if s.sprint != nil {

@@ -76,7 +76,7 @@ func (q *memoryQueue) Noted(_ context.Context, key string) (note []byte, ok bool
 // NotesSince implements app.Queue.
 func (q *memoryQueue) NotesSince() time.Time { return q.notesSince }
 
-// Broadcast implements app.Queue: nobody hears it, as if the connection between the replicas were down.
+// Broadcast implements app.Queue: nobody receives it, as if the connection between the replicas were down.
 func (q *memoryQueue) Broadcast([]byte) error { return nil }
 
 // Subscribe implements app.Queue.

@@ -55,7 +55,7 @@ func TestSimulationOfPullRequests(t *testing.T) {
 	simulate(t, pullScene, max(1, *simulationRuns/pullShare))
 }
 
-// TestSimulationOfSprints plays histories of issues that hang together, on a lifecycle all of whose rows are followed: see sprintScene.
+// TestSimulationOfSprints plays histories of issues that hang together, on a lifecycle with all of its triggers on: see sprintScene.
 func TestSimulationOfSprints(t *testing.T) {
 	simulate(t, sprintScene, max(1, *simulationRuns/sprintShare))
 }
@@ -130,7 +130,7 @@ type simulation struct {
 	lag    time.Duration
 	// labelsLag says that the labels that are read of an issue are as old as its log.
 	labelsLag bool
-	// unheard says that something happened of which no Colony hears by a webhook, so that only a sweep finds it.
+	// unheard says that something happened that no webhook reports to any Colony, so that only a sweep finds it.
 	unheard bool
 	// impatient says that the request under way has waited for a log that lags as often as it may.
 	impatient bool
@@ -486,7 +486,7 @@ func (s *simulation) settleDown() {
 // killed is what a Colony's call panics with when the process ends there.
 type killed struct{}
 
-// run has a task done; with lost, the process ends before the queue hears that it was done.
+// run has a task done; with lost, the process ends before the queue learns that it was done.
 func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.queue.take(task)
 	s.sprint.begins(task)

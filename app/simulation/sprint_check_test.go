@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// accounts reports whether a row of the lifecycle or of the repository accounts for a move of Colony's that nobody ordered, by what
+// accounts reports whether a trigger of the lifecycle or of the repository accounts for a move of Colony's that nobody requested, by what
 // held when it was made. What happened at one time accounts for one move only.
 func (p *sprint) accounts(i *simulatedIssue, m statemachine.Move, used map[int]bool) bool {
 	before := p.trailBefore(i, m)
@@ -121,7 +121,7 @@ func (p *sprint) check(i *simulatedIssue, standing statemachine.Standing, view i
 	p.checkWaiting(i, standing)
 }
 
-// undone reports whether a person put the issue back against a row. A command that does it along a pair that a row makes as well counts as
+// undone reports whether a person put the issue back against a trigger. A command that does it along a trigger's pair as well counts as
 // Colony's own.
 func (p *sprint) undone(standing statemachine.Standing, t statemachine.Trigger, ordered func(statemachine.Move) bool) bool {
 	m, known := standing.Since()

@@ -20,7 +20,7 @@ var sprintScene = scene{
 	issues:   []int{2, 3, 3, 4},
 	labels:   [][]string{{}, {}, {"bug"}, {"colony:ready-for-dev"}},
 	requests: []string{"in-review", "in-review", "in-development", "changes-requested", "ready-for-dev", "needs-clarification", "human-review-ready", "waiting-for-subtasks", "done"},
-	// None makes a move that a row makes as well; see pullScene.
+	// None makes a move that a trigger makes as well; see pullScene.
 	texts: []string{
 		"/colony:depends-on <issue>", "/colony:depends-on <issue>", "/colony:independent-of <issue>", "/colony:independent-of <issue>",
 		"/colony:pause", "/colony:resume", "/colony:retry", "/colony:retry ready-for-dev", "/colony:move waiting-for-subtasks", "/colony:move human-review-ready",

@@ -162,7 +162,7 @@ func TestASweepIsGoneOnWith(t *testing.T) {
 }
 
 // A sweep that somebody asks for takes the place of the one under way, and sees what that had passed already.
-func TestASweepThatIsAskedForBeginsAnew(t *testing.T) {
+func TestARequestedSweepBeginsAnew(t *testing.T) {
 	t.Parallel()
 	w := newSlowGitHub(t, unpaced)
 	all := w.inReview(20)

@@ -399,7 +399,7 @@ func blocks(t testing.TB, markdown string) []string {
 	return found
 }
 
-// TestTextsRenderAsMeant looks at the blocks of some texts that have more than paragraphs.
+// TestTextsRenderAsMeant checks the blocks of some texts that have more than paragraphs.
 func TestTextsRenderAsMeant(t *testing.T) {
 	rendered := texts(t)
 	for name, want := range map[string][]string{

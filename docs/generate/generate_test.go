@@ -65,7 +65,7 @@ func TestBlocksNeedTheirMarkersOnce(t *testing.T) {
 	}
 }
 
-// An App that is made from the manifest hears all that Colony handles.
+// An App that is made from the manifest receives every event that Colony handles.
 func TestManifestIsWhole(t *testing.T) {
 	t.Parallel()
 	text, err := manifest("")

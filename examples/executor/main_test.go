@@ -107,26 +107,26 @@ func TestAnIssueGoesFromRoleToRole(t *testing.T) {
 	developer := as(t, world, "dev-bot", "developer", "in-review")
 	// An issue in development is its own, from before it crashed; then comes what waits.
 	for _, want := range []string{"#6: in-development -> in-review", "#5: in-development -> in-review", ""} {
-		told, err := developer.once(t.Context())
-		if err != nil || told != want {
-			t.Fatalf("%q, %v; must be %q", told, err, want)
+		report, err := developer.once(t.Context())
+		if err != nil || report != want {
+			t.Fatalf("%q, %v; must be %q", report, err, want)
 		}
 		rest(t, world)
 	}
 	sees(t, world, working, "colony:in-review")
 	sees(t, world, ready, "colony:in-review")
 
-	if told, err := as(t, world, "review-bot", "reviewer", "changes-requested").once(t.Context()); err != nil || told != "#5: in-review -> changes-requested" {
-		t.Fatalf("%q, %v", told, err)
+	if report, err := as(t, world, "review-bot", "reviewer", "changes-requested").once(t.Context()); err != nil || report != "#5: in-review -> changes-requested" {
+		t.Fatalf("%q, %v", report, err)
 	}
 	rest(t, world)
-	if told, err := developer.once(t.Context()); err != nil || told != "#5: in-development -> in-review" {
-		t.Fatalf("%q, %v", told, err)
+	if report, err := developer.once(t.Context()); err != nil || report != "#5: in-development -> in-review" {
+		t.Fatalf("%q, %v", report, err)
 	}
 	sees(t, world, ready, "colony:in-review")
 }
 
-// A bad request never reaches GitHub: the table is asked before.
+// A bad request never reaches GitHub: the executor checks the table first.
 func TestWhatTheTableDoesNotHaveIsFailedWork(t *testing.T) {
 	t.Parallel()
 	world := open(t)
@@ -143,14 +143,14 @@ func TestFailedWork(t *testing.T) {
 	developer := as(t, world, "dev-bot", "developer", "")
 	broken := errors.New("it does not compile")
 	developer.work = func(context.Context, statemachine.Candidate) (string, error) { return "", broken }
-	told, err := developer.once(t.Context())
-	if told != "#6: in-development -> failure-blocked" || !errors.Is(err, broken) {
-		t.Errorf("%q, %v", told, err)
+	report, err := developer.once(t.Context())
+	if report != "#6: in-development -> failure-blocked" || !errors.Is(err, broken) {
+		t.Errorf("%q, %v", report, err)
 	}
 	sees(t, world, working, "colony:failure-blocked")
 }
 
-func TestWhoComesLateHandsNothingOn(t *testing.T) {
+func TestALateExecutorHandsNothingOn(t *testing.T) {
 	t.Parallel()
 	world := open(t)
 	developer := as(t, world, "dev-bot", "developer", "")
@@ -159,9 +159,9 @@ func TestWhoComesLateHandsNothingOn(t *testing.T) {
 		_, _, err := tara.Issues.AddLabelsToIssue(ctx, demo.Owner, demo.Repository, issue.Number, []string{"colony:paused"})
 		return "in-review", err
 	}
-	told, err := developer.once(t.Context())
-	if told != "#6 is in paused by now: nothing is handed on" || err != nil {
-		t.Errorf("%q, %v", told, err)
+	report, err := developer.once(t.Context())
+	if report != "#6 is in paused by now: nothing is handed on" || err != nil {
+		t.Errorf("%q, %v", report, err)
 	}
 	sees(t, world, working, "colony:paused")
 }
@@ -182,8 +182,8 @@ func TestAnInterruptedPassIsRepeated(t *testing.T) {
 	}
 	sees(t, world, working, "colony:in-development")
 	developer.work = works
-	if told, err := developer.once(t.Context()); err != nil || told != "#6: in-development -> in-review" {
-		t.Errorf("%q, %v", told, err)
+	if report, err := developer.once(t.Context()); err != nil || report != "#6: in-development -> in-review" {
+		t.Errorf("%q, %v", report, err)
 	}
 }
 
@@ -273,8 +273,8 @@ func TestTheFirstTry(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest(t, world)
-	if told, err := developer.once(t.Context()); err != nil || told != "#5: in-development -> in-review" {
-		t.Fatalf("%q, %v", told, err)
+	if report, err := developer.once(t.Context()); err != nil || report != "#5: in-development -> in-review" {
+		t.Fatalf("%q, %v", report, err)
 	}
 	sees(t, world, ready, "colony:in-review")
 	pulls, _, err := maintainer.PullRequests.List(t.Context(), demo.Owner, demo.Repository, nil)

@@ -149,7 +149,7 @@ func TestFailedWorkIsLeft(t *testing.T) {
 	a.sees(fresh, "in-development")
 }
 
-func TestWhoComesLateHandsNothingOn(t *testing.T) {
+func TestALateExecutorHandsNothingOn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		does   func(a *actions)

@@ -106,7 +106,7 @@ func TestWhatIsRememberedOfATimelineIsTheTimeline(t *testing.T) {
 	})
 }
 
-// Of a timeline that is old, the last page is asked for, and those on which a pull request names the issue.
+// Of an old timeline, the store reads the last page and the pages on which a pull request names the issue.
 func TestOldPagesOfATimelineAreNotReadAgain(t *testing.T) {
 	t.Parallel()
 	server := &timelineServer{}
