@@ -83,6 +83,11 @@ func TestThreeReplicasOnThreeNodes(t *testing.T) {
 	s.delivered()
 
 	sum := c.verify()
+	for _, r := range replicas {
+		if sum.odd != nil {
+			t.Logf("what %s logged about %s:\n%s", r.name, sum.odd, r.logOf(sum.odd))
+		}
+	}
 	calls := s.journal.list()
 	for _, odd := range interleaved(calls, sum.comments) {
 		t.Error(odd)

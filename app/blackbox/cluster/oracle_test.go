@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
@@ -26,6 +27,7 @@ type found struct {
 type tally struct {
 	moves, ordered, rejections, explained, commands, writes int
 	comments                                                map[int64]string // the issue that each belongs to
+	odd                                                     *worked          // the first on which something is wrong; nil: none
 }
 
 // verify compares every issue with what the fold of its log says, and counts what may be there only once.
@@ -37,11 +39,41 @@ func (c *crowd) verify() tally {
 		for _, comment := range f.comments {
 			sum.comments[comment.GetID()] = w.String()
 		}
+		failed := c.t.Failed()
 		c.labelsAreRight(w, f)
 		c.rejectionsAreExplainedOnce(w, f, &sum)
 		c.commandsRanOnce(w, f, &sum)
+		if c.t.Failed() && !failed { // one is enough to see why
+			c.t.Logf("what GitHub shows of %s:\n%s", w, f)
+			sum.odd = w
+		}
 	}
 	return sum
+}
+
+// String tells the changes of labels and the comments, in the order of their times.
+func (f found) String() string {
+	type line struct {
+		at   time.Time
+		text string
+	}
+	var lines []line
+	for _, c := range f.changes {
+		sign := "-"
+		if c.Added {
+			sign = "+"
+		}
+		lines = append(lines, line{c.At, fmt.Sprintf("%d %s%s by %s", c.ID, sign, c.Label, c.By.Login)})
+	}
+	for _, c := range f.comments {
+		lines = append(lines, line{c.GetCreatedAt().Time, fmt.Sprintf("comment %d by %s: %.70q %v", c.GetID(), c.GetUser().GetLogin(), c.GetBody(), wording.Markers(c.GetBody()))})
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return a.at.Compare(b.at) })
+	var text strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&text, "%s %s\n", l.at.Format(time.TimeOnly), l.text)
+	}
+	return text.String()
 }
 
 func (w *worked) String() string { return fmt.Sprintf("%s#%d", w.repo, w.number) }

@@ -114,6 +114,21 @@ func (p *process) run(t *testing.T) {
 	})
 }
 
+// logOf returns the lines of the log about an issue.
+func (p *process) logOf(w *worked) string {
+	text, err := os.ReadFile(p.log)
+	if err != nil {
+		return err.Error()
+	}
+	var about strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if strings.Contains(line, fmt.Sprintf(`"repo":"%s/%s"`, owner, w.repo)) && strings.Contains(line, fmt.Sprintf(`"issue":%d,`, w.number)) {
+			about.WriteString(line)
+		}
+	}
+	return about.String()
+}
+
 func (p *process) running() bool { return p.cmd != nil }
 
 // kill ends the process as a machine does that loses its power, files on the disk excepted.
