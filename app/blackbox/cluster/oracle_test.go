@@ -106,8 +106,14 @@ func (c *crowd) find(w *worked) found {
 		f.comments = append(f.comments, comments...)
 		page = response.NextPage
 	}
-	f.standing = c.life.Fold(statemachine.History{Changes: f.changes, Labels: f.labels, JudgedSince: issue.GetCreatedAt().Time})
+	f.standing = c.life.Fold(statemachine.History{Changes: f.changes, Labels: f.labels, JudgedSince: issue.GetCreatedAt().Time, Ordered: byPeople})
 	return f
+}
+
+// byPeople: every move of Colony's was ordered, as nothing but labels and commands moves issues here, and only people write commands
+// that move. It matters for the limits, which count from a person's last move.
+func byPeople(int64) (by statemachine.Actor, known bool) {
+	return statemachine.Actor{Kind: statemachine.Operator}, true
 }
 
 func (c *crowd) must(err error) {
