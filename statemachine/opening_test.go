@@ -29,6 +29,9 @@ func TestOpening(t *testing.T) {
 		{name: "one more round", log: []string{"olga +new @0s", "colony -new", "colony +new"}, state: "new"},
 		{name: "tidied after a move", log: []string{"olga +new @0s", "omar +analyzing", "colony -new"}, state: "analyzing"},
 		{name: "moved by Colony", log: []string{"olga +in-review @0s", "colony +changes-requested", "colony -in-review"}, state: "changes-requested"},
+		{name: "moved by the author within seconds, and back", log: []string{
+			"olga +new @0s", "olga +in-review @2s", "colony -new @3s", "olga +merge-pending @4s", "colony -in-review @5s", "olga +in-review @6s", "colony -merge-pending @7s",
+		}, state: "in-review", asks: true},
 		{name: "the author edits labels later", log: []string{"olga +new @0s", "olga +bug @60s"}, state: "new"},
 		{name: "taken off by a person", log: []string{"olga +new @0s", "omar -new"}, state: "new", asks: true},
 		{name: "taken off by a person, who only asks", log: []string{"olga +new @0s", "omar -new"}, onlyAsks: true, state: "unlabeled", asks: true},
