@@ -75,6 +75,29 @@ func TestWhatALockedConversationDidNotTakeIsWrittenOnceItIsUnlocked(t *testing.T
 	w.sweep()
 }
 
+// What a locked conversation did not take is not forgotten if GitHub fails just when Colony is about to write it.
+func TestRefusedWritesOutliveAFailedReconciliation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withAdmin)
+	i := w.stateful("colony:in-review")
+	i.lock(true)
+	w.clock.Advance(time.Minute)
+	status := i.commentAndSettle("olivia", "/colony:status")
+	if refused := w.refusedWrites(); len(refused) != 2 {
+		t.Fatalf("refused %+v", refused)
+	}
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusBadGateway, Actor: "colony[bot]", Method: http.MethodGet, Path: regexp.MustCompile(`/comments$`), Times: 1,
+	})
+	i.lock(false)
+	w.settle()
+	i.colonySays("**`in-review`**")
+	i.colonyReacts(status, "+1")
+	if left := w.refusedWrites(); len(left) > 0 {
+		t.Errorf("still listed: %+v", left)
+	}
+}
+
 // A permission that was lowered, and is there again: what was not said is said, and what was given up is tried again.
 func TestWhatAPermissionDidNotAllowIsDoneOnceItIsGranted(t *testing.T) {
 	t.Parallel()
