@@ -60,8 +60,25 @@ func (f *first) behind(t *testing.T, q *Queue, tasks ...Task) {
 	publish(t, q, Task{ID: "first", Issue: 1, Body: []byte("first!")})
 	receive(t, f.began)
 	publish(t, q, tasks...)
+	counted(t, q, len(tasks))
 	close(f.release)
 	idle(t, q)
+}
+
+// counted waits until the server counts so many waiting tasks. It does so a moment after it has stored them, and says with each task that
+// it delivers how many wait behind it.
+func counted(t *testing.T, q *Queue, want int) {
+	t.Helper()
+	for n := -1; n < want; {
+		n = 0
+		for _, w := range q.workers {
+			info, err := w.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += int(info.NumPending)
+		}
+	}
 }
 
 func named(issue int, names ...string) (tasks []Task) {
@@ -145,6 +162,7 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	o := Options{Dir: dir, Partitions: 1, Join: together}
 	q := open(t, o)
 	publish(t, q, named(1, "a", "b", "c")...)
+	counted(t, q, 3)
 	m, err := q.workers[0].Next() // as a worker would
 	if err != nil {
 		t.Fatal(err)
@@ -176,6 +194,7 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	one := open(t, Options{URL: url, Partitions: 1, Join: together})
 	another := open(t, Options{URL: url, Partitions: 1, Join: together})
 	publish(t, one, named(1, "a", "b", "c")...)
+	counted(t, one, 3)
 	m, err := one.workers[0].Next()
 	if err != nil {
 		t.Fatal(err)
