@@ -38,7 +38,7 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"/colony:retry", "text\r\n/colony move done `x`\r/colony", "```\n/colony:a\n```", "> q\n/colony:a", "- a\n\n  /colony:a", "a|b\n-|-\n/colony:a",
 		"<!-- \n/colony:a -->", "<details>\n\n/colony:a\n\n</details>\n\n/colony:b \"c d\"", "[x](/y '\n/colony:a\n')", "[^1]: x\n/colony:a", "~~a\n/colony:a~~",
-		"/colony:a <!-- b\n/colony:c --> d", "a `b\n/colony:a", "-\n/colony:a\n-", "\ufeff/colony:a\x00\xff", ">>>>>>>>>>>>>>>>>>>>>> a\n/colony:a",
+		"/colony:a <!-- b\n/colony:c --> d", "/colony:  <!-- b\n/colony:c --> d", "a `b\n/colony:a", "-\n/colony:a\n-", "\ufeff/colony:a\x00\xff", ">>>>>>>>>>>>>>>>>>>>>> a\n/colony:a",
 		// Deeper than maxNesting, and then cut off, as nothing refers to the footnotes.
 		"* [^0]:   [^0]: * [^0]:   [^0]: * [^0]:   [^0]: * [^0]:   [^0]: * [^0]:   [^0]: * \n/ColonY",
 		"_~_~___a\x10a\n/colony:az~", "[a]: b\n===\n/colony:a", "/colony:a\n--- | -", "&lt;!--\n/colony:a",

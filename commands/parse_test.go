@@ -43,6 +43,7 @@ func TestParseReadsTheLine(t *testing.T) {
 		"no-break spaces":              {"/colony:move\u00a0done\u00a0now", Invocation{Verb: "move", Args: []string{"done", "now"}, Rest: "done\u00a0now"}},
 		"any script in a reason":       {"/colony:pause 休憩 ☕", Invocation{Verb: "pause", Args: []string{"休憩", "☕"}, Rest: "休憩 ☕"}},
 		"comment after the verb":       {"/colony:retry<!-- later -->", Invocation{Verb: "retry"}},
+		"comment over several lines":   {"/colony:move <!-- b\n/colony:c\n--> done <!--d\n-->x", Invocation{Verb: "move", Args: []string{"done", "x"}, Rest: "done x"}},
 		"comments within the reason":   {"/colony:pause a<!-- b -->c <!-- d --> e", Invocation{Verb: "pause", Args: []string{"ac", "e"}, Rest: "ac  e"}},
 		"other tags stay":              {"/colony:pause a <b>c</b>", Invocation{Verb: "pause", Args: []string{"a", "<b>c</b>"}, Rest: "a <b>c</b>"}},
 		"byte order mark":              {"\ufeff/colony:retry", Invocation{Verb: "retry"}},

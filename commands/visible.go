@@ -15,7 +15,7 @@ import (
 // visibleLine is a line of a top-level paragraph that shows as text.
 type visibleLine struct {
 	start int    // offset in the source
-	words string // from there to the end of the line, without HTML comments
+	words string // from there to the end of the line as the page shows it, without HTML comments
 	// doubtful is one that the page may hide or set apart, because of the HTML above it.
 	doubtful bool
 }
@@ -199,7 +199,7 @@ func (d *reading) text(p paragraph, top bool) {
 			return
 		}
 		var words []byte
-		words, comments = cutComments(p.text, line, comments)
+		words, line.stop, comments = cutComments(p.text, line, comments)
 		for len(odd) > 0 && odd[0] < line.start {
 			odd = odd[1:]
 		}
@@ -256,17 +256,21 @@ func (d *reading) collectShown(document ast.Node, p paragraph, yield func(paragr
 	})
 }
 
-// cutComments returns a line without the HTML comments in it, and the comments that come after it.
-func cutComments(source []byte, line paragraphLine, comments []text.Segment) (words []byte, after []text.Segment) {
-	from := line.start
-	for len(comments) > 0 && comments[0].Start < line.stop {
+// cutComments returns a line without the HTML comments in it, where it stops on the page, and the comments that come after it. A
+// comment hides the ends of its lines too: what follows it is shown on the line on which it began.
+func cutComments(source []byte, line paragraphLine, comments []text.Segment) (words []byte, stop int, after []text.Segment) {
+	from, stop := line.start, line.stop
+	for len(comments) > 0 && comments[0].Start < stop {
 		if comments[0].Start >= from {
 			words = append(words, source[from:comments[0].Start]...)
-			from = min(comments[0].Stop, line.stop)
+			from = comments[0].Stop
+		}
+		if from > stop {
+			stop = from + bytes.IndexByte(source[from:], '\n')
 		}
 		comments = comments[1:]
 	}
-	return append(words, source[from:line.stop]...), comments
+	return append(words, source[from:stop]...), stop, comments
 }
 
 // maxNesting is how many quotes, lists and footnotes are opened inside each other. The markers of deeper ones
