@@ -143,10 +143,7 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	if until := w.ready().Paced.Comments[w.installation]; !until.After(w.clock.Now()) {
 		t.Errorf("/readyz does not show that comments wait: %v", until)
 	}
-	for range 10 {
-		w.clock.Advance(30 * time.Second)
-		w.quiet()
-	}
+	w.pass(10, 30*time.Second)
 	if n := explained(all); n != 200 {
 		t.Errorf("%d of 200 are explained after five minutes", n)
 	}
@@ -176,10 +173,7 @@ func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 	if n := w.ready().HeldBack; n > 0 {
 		t.Errorf("sweeps hold %d issues back that only wait for their comments", n)
 	}
-	for range 8 {
-		w.clock.Advance(30 * time.Second)
-		w.quiet()
-	}
+	w.pass(8, 30*time.Second)
 	readAll(all)
 	w.within()
 }
@@ -190,17 +184,11 @@ func TestAnHourHasAnEndToo(t *testing.T) {
 		c.GitHub.Pace = ratelimit.Settings{ContentMinute: 80, ContentHour: 20}
 	})
 	all := w.refuse(25)
-	for range 8 {
-		w.clock.Advance(time.Minute)
-		w.quiet()
-	}
+	w.pass(8, time.Minute)
 	if n := explained(all); n != 11 {
 		t.Errorf("%d are explained after eight minutes: half of an hour's 20, and one each six minutes", n)
 	}
-	for range 10 {
-		w.clock.Advance(10 * time.Minute)
-		w.quiet()
-	}
+	w.pass(10, 10*time.Minute)
 	readAll(all)
 	w.within()
 }
@@ -215,10 +203,7 @@ func TestPointsAreSpentWithinTheBudget(t *testing.T) {
 	if until := w.ready().Paced.Looks[w.installation]; !until.After(w.clock.Now()) {
 		t.Errorf("/readyz does not show that requests wait: %v", until)
 	}
-	for range 24 {
-		w.clock.Advance(15 * time.Second)
-		w.quiet()
-	}
+	w.pass(24, 15*time.Second)
 	readAll(all)
 	w.within()
 }

@@ -30,13 +30,19 @@ func (w *world) ask(method, path, token, body string) *httptest.ResponseRecorder
 
 func (w *world) deadLetters() []app.DeadLetter {
 	w.t.Helper()
-	answer := w.ask(http.MethodGet, app.DeadLettersPath, "Bearer "+adminToken, "")
-	if answer.Code != http.StatusOK {
-		w.t.Fatalf("the list of dead letters is answered with %d: %s", answer.Code, answer.Body)
-	}
 	var list app.DeadLetters
-	w.must(json.Unmarshal(answer.Body.Bytes(), &list))
+	w.readAsAdmin(app.DeadLettersPath, &list)
 	return list.DeadLetters
+}
+
+// readAsAdmin reads one of the lists for administrators.
+func (w *world) readAsAdmin(path string, into any) {
+	w.t.Helper()
+	answer := w.ask(http.MethodGet, path, "Bearer "+adminToken, "")
+	if answer.Code != http.StatusOK {
+		w.t.Fatalf("%s is answered with %d: %s", path, answer.Code, answer.Body)
+	}
+	w.must(json.Unmarshal(answer.Body.Bytes(), into))
 }
 
 func withAdmin(c *config.Config) { c.Server.AdminToken = adminToken }

@@ -77,10 +77,7 @@ func TestReaderHoldsUpNobody(t *testing.T) {
 			w.quiet()
 			other[1].has("colony:in-development")
 
-			for range 20 {
-				w.clock.Advance(time.Minute)
-				w.quiet()
-			}
+			w.pass(20, time.Minute)
 			if n := w.delayed(); n > 0 {
 				t.Errorf("%d requests still wait", n)
 			}
@@ -111,10 +108,7 @@ func TestMoversGoBeforeQuestions(t *testing.T) {
 	w.quiet()
 	i.has("colony:paused")
 	i.colonyReacts(pause, "+1")
-	for range 20 {
-		w.clock.Advance(time.Minute)
-		w.quiet()
-	}
+	w.pass(20, time.Minute)
 	if n := len(i.colonyReactions(comments[i][79])); n != 1 {
 		t.Errorf("the last question has %d reactions", n)
 	}

@@ -17,12 +17,8 @@ import (
 
 func (w *world) refusedWrites() []reconcile.RefusedWrite {
 	w.t.Helper()
-	answer := w.ask(http.MethodGet, app.RefusedWritesPath, "Bearer "+adminToken, "")
-	if answer.Code != http.StatusOK {
-		w.t.Fatalf("the list is answered with %d: %s", answer.Code, answer.Body)
-	}
 	var list reconcile.RefusedWrites
-	w.must(json.Unmarshal(answer.Body.Bytes(), &list))
+	w.readAsAdmin(app.RefusedWritesPath, &list)
 	return list.RefusedWrites
 }
 

@@ -154,6 +154,15 @@ func (w *world) quiet() {
 	}
 }
 
+// pass lets time pass in steps, and waits for quiet after each.
+func (w *world) pass(steps int, each time.Duration) {
+	w.t.Helper()
+	for range steps {
+		w.clock.Advance(each)
+		w.quiet()
+	}
+}
+
 // settle waits for quiet, lets the time pass that Colony waits before it refuses something, and waits again.
 func (w *world) settle() {
 	w.t.Helper()

@@ -17,16 +17,16 @@ type Basis struct {
 	Settings Settings
 	// Store knows the repository's executors.
 	Store *issues.Store
-	// Begun is since when Colony judges labels there, Since since when it runs commands: since it was installed.
-	Begun, Since time.Time
-	// JudgedSince and HeardSince are the same, but not before the horizon.
+	// Since is since when Colony judges labels there and runs commands: since it was installed.
+	Since issues.Epoch
+	// JudgedSince and CommandsSince are the same, but not before the horizon.
 	JudgedSince, CommandsSince time.Time
 }
 
 // Basis returns by what the issues of a repository are inspected, by its policy and since when Colony judges there.
 func (r *Reconciler) Basis(found policy.Effective, since issues.Epoch, horizon time.Time) Basis {
 	return Basis{
-		Settings: r.ServerSettings.under(found), Store: r.Store.WithExecutors(found.Executors), Begun: since.Labels, Since: since.Commands,
+		Settings: r.ServerSettings.under(found), Store: r.Store.WithExecutors(found.Executors), Since: since,
 		JudgedSince: issues.Latest(since.Labels, horizon), CommandsSince: issues.Latest(since.Commands, horizon),
 	}
 }
@@ -36,17 +36,10 @@ type Inspection struct{ rc *reconciliation }
 
 // Inspect reads an issue and its log.
 func (r *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Inspection, error) {
-	rc := &reconciliation{
-		Reconciler: r, settings: b.Settings, store: b.Store, log: zerolog.Nop(), read: r.Clock.Now(),
-		judgedSince: b.JudgedSince, commandsSince: b.CommandsSince, installedSince: b.Since, previews: true,
-	}
-	var err error
-	if rc.view, err = rc.store.Load(ctx, ref); err != nil {
+	rc := &reconciliation{Reconciler: r, log: zerolog.Nop(), previews: true}
+	rc.judgeBy(b)
+	if err := rc.readIssue(ctx, ref, b.Since); err != nil {
 		return nil, err
-	}
-	rc.view.Begun = b.Begun
-	if !b.Settings.Adopt {
-		rc.view.Installed = b.Since
 	}
 	rc.fold()
 	return &Inspection{rc}, nil

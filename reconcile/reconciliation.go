@@ -11,7 +11,6 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -98,20 +97,16 @@ func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	rc.judgeBy(found, since)
+	rc.judgeBy(rc.Basis(found, since, rc.Clock.Now().Add(-rc.ServerSettings.Horizon)))
+	rc.version, rc.mayWait = found.Version(), rc.carry.Waited < rc.settings.LagAttempts
 	var comments []issues.Comment
 	if rc.carry.Refusing {
 		if comments, err = rc.store.Comments(ctx, ref, rc.commandsSince); err != nil {
 			return false, err
 		}
 	}
-	rc.read = rc.Clock.Now()
-	if rc.view, err = rc.store.Load(ctx, ref); err != nil || rc.view.PullRequest {
+	if err := rc.readIssue(ctx, ref, since); err != nil || rc.view.PullRequest {
 		return false, err
-	}
-	rc.view.Begun = since.Labels
-	if !rc.settings.Adopt {
-		rc.view.Installed = since.Commands
 	}
 	if rc.hidesOwn() || rc.mayWait && !rc.eventVisible() { // what was written is sure to be there, however often this request has waited
 		return false, errLagging
@@ -127,12 +122,20 @@ func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
 }
 
 // judgeBy takes over what is in force for the repository, and since when.
-func (rc *reconciliation) judgeBy(found policy.Effective, since issues.Epoch) {
-	rc.settings, rc.store, rc.version = rc.ServerSettings.under(found), rc.Store.WithExecutors(found.Executors), found.Version()
-	rc.mayWait = rc.carry.Waited < rc.settings.LagAttempts
-	horizon := rc.Clock.Now().Add(-rc.settings.Horizon)
-	rc.judgedSince, rc.commandsSince = issues.Latest(since.Labels, horizon), issues.Latest(since.Commands, horizon)
-	rc.installedSince = since.Commands
+func (rc *reconciliation) judgeBy(b Basis) {
+	rc.settings, rc.store = b.Settings, b.Store
+	rc.judgedSince, rc.commandsSince, rc.installedSince = b.JudgedSince, b.CommandsSince, b.Since.Commands
+}
+
+// readIssue reads the issue and its log.
+func (rc *reconciliation) readIssue(ctx context.Context, ref issues.Ref, since issues.Epoch) (err error) {
+	rc.read = rc.Clock.Now()
+	rc.view, err = rc.store.Load(ctx, ref)
+	rc.view.Begun = since.Labels
+	if !rc.settings.Adopt {
+		rc.view.Installed = since.Commands
+	}
+	return err
 }
 
 // decide says what has to be done about the issue. It reads the comments, and facts beside the labels, only if the decision depends on

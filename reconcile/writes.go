@@ -14,7 +14,10 @@ func (rc *reconciliation) write(ctx context.Context, writes []issues.Write) erro
 
 // writeAll makes writes and returns what GitHub refused for good of those that do not stop the others; see Store.Apply.
 func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (refused []issues.Refused, err error) {
-	rc.wrote = rc.wrote || len(writes) > 0
+	if len(writes) == 0 {
+		return nil, nil
+	}
+	rc.wrote = true
 	rc.written = append(rc.written, writes...)
 	for _, w := range writes {
 		for _, label := range w.Add {

@@ -274,35 +274,34 @@ func (s *simulation) editsPull() {
 	s.ask("olivia", http.MethodPost, fmt.Sprintf("/issues/%d/labels", s.pull), []string{s.stateLabel()}, nil)
 }
 
-// reacts leaves a reaction that looks like a receipt.
-func (s *simulation) reacts() {
-	i := s.anIssue()
-	var ids []int64
+// commentsOn returns the ids of the comments on an issue, in their order.
+func (s *simulation) commentsOn(issue int) (ids []int64) {
 	for id, c := range s.comments {
-		if c.issue == i.number {
+		if c.issue == issue {
 			ids = append(ids, id)
 		}
 	}
+	slices.Sort(ids)
+	return ids
+}
+
+// reacts leaves a reaction that looks like a receipt.
+func (s *simulation) reacts() {
+	i := s.anIssue()
+	ids := s.commentsOn(i.number)
 	if len(ids) == 0 {
 		return
 	}
-	slices.Sort(ids)
 	s.ask("rita", http.MethodPost, fmt.Sprintf("/issues/comments/%d/reactions", rapid.SampledFrom(ids).Draw(s.T, "comment")), map[string]any{"content": "+1"}, nil)
 }
 
 // editsComment changes what somebody wrote. Its commands are nobody's any more: they are not run, unless they were before.
 func (s *simulation) editsComment() {
 	i := s.anIssue()
-	var ids []int64
-	for id, c := range s.comments {
-		if c.issue == i.number {
-			ids = append(ids, id)
-		}
-	}
+	ids := s.commentsOn(i.number)
 	if len(ids) == 0 {
 		return
 	}
-	slices.Sort(ids)
 	c := s.comments[rapid.SampledFrom(ids).Draw(s.T, "comment")]
 	body := rapid.SampledFrom([]string{"Never mind.", "/colony:block it is edited", c.body + "\nplease"}).Draw(s.T, "text")
 	if s.second().Equal(c.at) { // GitHub's times are whole seconds: in the same one nobody can know

@@ -161,7 +161,7 @@ func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Re
 	end := min(p.Next+repositoriesPerStep, len(list))
 	for _, repo := range list[min(p.Next, end):end] {
 		one := t.Request
-		one.ID, one.Owner, one.Name = repo.ID, repo.Owner, repo.Name
+		one.Repository = repo
 		if err := s.publisher.PublishSweep(ctx, fmt.Sprintf("%s/repository/%d", t.Delivery, repo.ID), one, &Progress{Kind: p.Kind}); err != nil {
 			return nil, err
 		}

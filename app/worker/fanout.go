@@ -46,7 +46,9 @@ func (w *Worker) fanOutPullRequest(ctx context.Context, item *Item) error {
 	} else if err != nil {
 		return err
 	}
-	return w.publishIssues(ctx, item, item.Number, numbers)
+	one := item.Request
+	one.Expect.PullRequest = item.Number
+	return w.publishIssues(ctx, one, fmt.Sprintf("pull/%d/%d", item.ID, item.Number), numbers)
 }
 
 // fanOutConflicts asks to reconcile the issues that a conflict can move, since a push to the branch that their pull requests lead to
@@ -61,12 +63,7 @@ func (w *Worker) fanOutConflicts(ctx context.Context, item *Item) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range waiting {
-		if err := w.Publish(ctx, fmt.Sprintf("%s/conflicts/%d/%d", item.Delivery, item.ID, n), item.OfIssue(n)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.publishIssues(ctx, item.Request, fmt.Sprintf("conflicts/%d", item.ID), waiting)
 }
 
 // issuesWithTrigger lists the issues in states that have a trigger, as many as a sweep checks.
@@ -124,12 +121,7 @@ func (w *Worker) fanOutFiles(ctx context.Context, item *Item) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range numbers {
-		if err := w.Publish(ctx, fmt.Sprintf("%s/files/%d/%d", item.Delivery, item.ID, n), item.OfIssue(n)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.publishIssues(ctx, item.Request, fmt.Sprintf("files/%d", item.ID), numbers)
 }
 
 // fanOutDependents asks to reconcile the issues that an issue's end may move.
@@ -157,7 +149,7 @@ func (w *Worker) fanOutDependents(ctx context.Context, item *Item) error {
 			}
 		}
 		one := item.OfIssue(to.Number)
-		one.ID, one.Owner, one.Name = to.ID, to.Owner, to.Name
+		one.Repository = to.Repository
 		if err := w.Publish(ctx, fmt.Sprintf("%s/dependent/%d/%d", item.Delivery, to.ID, to.Number), one); err != nil {
 			return err
 		}
@@ -165,12 +157,10 @@ func (w *Worker) fanOutDependents(ctx context.Context, item *Item) error {
 	return nil
 }
 
-// publishIssues asks to reconcile issues of the repository because of a pull request.
-func (w *Worker) publishIssues(ctx context.Context, item *Item, pull int, numbers []int) error {
+// publishIssues asks for the same of issues of the repository. under names the requests among those of the delivery.
+func (w *Worker) publishIssues(ctx context.Context, request reconcile.Request, under string, numbers []int) error {
 	for _, n := range numbers {
-		one := item.OfIssue(n)
-		one.Expect.PullRequest = pull
-		if err := w.Publish(ctx, fmt.Sprintf("%s/pull/%d/%d/%d", item.Delivery, item.ID, pull, n), one); err != nil {
+		if err := w.Publish(ctx, fmt.Sprintf("%s/%s/%d", request.Delivery, under, n), request.OfIssue(n)); err != nil {
 			return err
 		}
 	}

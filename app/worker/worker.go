@@ -211,7 +211,7 @@ func (w *Worker) sweep(ctx context.Context, item *Item) (*reconcile.Result, erro
 func (w *Worker) publishRepositories(ctx context.Context, request reconcile.Request, kind reconcile.Kind) error {
 	err := client.EachRepository(ctx, w.clients, request.Installation, func(repo issues.Repository) error {
 		one := request
-		one.Kind, one.ID, one.Owner, one.Name = kind, repo.ID, repo.Owner, repo.Name
+		one.Kind, one.Repository = kind, repo
 		return w.Publish(ctx, fmt.Sprintf("%s/repository/%d", request.Delivery, repo.ID), one)
 	})
 	return client.IgnoreUnlisted(w.log, request.Installation, err)

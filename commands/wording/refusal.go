@@ -73,17 +73,18 @@ func refusedAt(l *statemachine.Lifecycle, standing statemachine.Standing, who st
 
 // Announcements tells of moves that Colony made without being asked, in one comment with its markers.
 func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, moves []statemachine.Announcement) string {
-	next := nextStep(l, standing, "settle that")
+	next := func() string { return nextStep(l, standing, "settle that") }
 	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.EventID, m.AsksPerson })
 }
 
 // RenderAsked asks a person about what leads nowhere, in one comment with its markers.
 func RenderAsked(l *statemachine.Lifecycle, standing statemachine.Standing, asked []statemachine.Asked) string {
-	return said(Asks, "asked", asked, nextStep(l, standing, ""), func(a statemachine.Asked) (int64, bool) { return a.ID, a.AsksPerson })
+	next := func() string { return nextStep(l, standing, "") }
+	return said(Asks, "asked", asked, next, func(a statemachine.Asked) (int64, bool) { return a.ID, a.AsksPerson })
 }
 
 // said renders some facts, each by the same template, and what people can do next if one of them asks a person.
-func said[F any](mark MarkerKind, template string, facts []F, next string, about func(F) (id int64, asksPerson bool)) string {
+func said[F any](mark MarkerKind, template string, facts []F, next func() string, about func(F) (id int64, asksPerson bool)) string {
 	var blocks []string
 	var ids []int64
 	asks := false
@@ -93,7 +94,7 @@ func said[F any](mark MarkerKind, template string, facts []F, next string, about
 		blocks = append(blocks, render(template, fact))
 	}
 	if asks {
-		blocks = append(blocks, next)
+		blocks = append(blocks, next())
 	}
 	return strings.Join(blocks, "\n\n") + "\n\n" + Marker(mark, ids...)
 }

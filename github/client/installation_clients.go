@@ -3,10 +3,11 @@ package client
 import (
 	"fmt"
 
-	"github.com/colony-app/colony/bounded"
 	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/palantir/go-githubapp/githubapp"
+
+	"github.com/colony-app/colony/bounded"
 )
 
 // clientsKept bounds how many installations keep their client, with its token.

@@ -82,9 +82,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	if issue.Dependencies != nil {
 		v.BlockedBy = &issue.Dependencies.TotalBlockedBy
 	}
-	for _, l := range issue.Labels {
-		v.Labels = append(v.Labels, l.GetName())
-	}
+	v.Labels = labelNames(&issue.Issue)
 	if v.PullRequest {
 		return v, nil
 	}

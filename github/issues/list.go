@@ -33,14 +33,18 @@ func (e Entry) Candidate(state string) statemachine.Candidate {
 
 // entryOf reads an issue as one in a list.
 func entryOf(issue *github.Issue) Entry {
-	e := Entry{
+	return Entry{
 		Number: issue.GetNumber(), Title: issue.GetTitle(), Body: issue.GetBody(), Closed: issue.GetState() == "closed",
 		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time, ClosedAt: issue.GetClosedAt().Time,
+		Labels: labelNames(issue),
 	}
+}
+
+func labelNames(issue *github.Issue) (names []string) {
 	for _, label := range issue.Labels {
-		e.Labels = append(e.Labels, label.GetName())
+		names = append(names, label.GetName())
 	}
-	return e
+	return names
 }
 
 // Order is the order of a list of issues.

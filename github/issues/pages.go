@@ -9,10 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/colony-app/colony/bounded"
 	"github.com/google/go-github/v62/github"
 	"github.com/maypok86/otter/v2"
 	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/bounded"
 )
 
 // Some lists of an issue only grow at their end. So that they cost the same however old the issue is, their pages are remembered: only

@@ -3,10 +3,11 @@ package issues
 import (
 	"time"
 
-	"github.com/colony-app/colony/bounded"
 	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
+
+	"github.com/colony-app/colony/bounded"
 )
 
 // perPage is GitHub's largest page.

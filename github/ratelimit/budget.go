@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/colony-app/colony/bounded"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
 	"golang.org/x/time/rate"
+
+	"github.com/colony-app/colony/bounded"
 )
 
 // Colony stays below the budgets that GitHub documents for each installation, rather than being told off. What is over a
