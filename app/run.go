@@ -22,6 +22,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ReadTimeout:    10 * time.Second, // GitHub gives up after as long
 		MaxHeaderBytes: 32 << 10,
+		BaseContext:    func(net.Listener) context.Context { return s.log.WithContext(context.Background()) },
 	}
 
 	webDone, workDone := make(chan error, 1), make(chan error, 1)

@@ -22,8 +22,9 @@ func webhookRows(into **prometheus.CounterVec) []metric.Metric {
 func newWebhookMetrics(r prometheus.Registerer) func(handlers.Answer) {
 	var webhooks *prometheus.CounterVec
 	r.MustRegister(metric.Make(webhookRows(&webhooks))...)
+	counters := map[handlers.Answer]prometheus.Counter{}
 	for _, a := range handlers.AnswerMeanings { // a first one is a rise too
-		webhooks.WithLabelValues(string(a.Answer))
+		counters[a.Answer] = webhooks.WithLabelValues(string(a.Answer))
 	}
-	return func(answer handlers.Answer) { webhooks.WithLabelValues(string(answer)).Inc() }
+	return func(answer handlers.Answer) { counters[answer].Inc() }
 }

@@ -107,6 +107,12 @@ func (w *world) start() {
 	}
 	server, err := app.New(context.Background(), w.config, app.Options{Clock: w.clock, Log: log, Transport: w.transport})
 	w.must(err)
+	w.run(server)
+}
+
+// run runs a server; the App's webhooks go to it, at the address that it returns.
+func (w *world) run(server *app.Server) (address string) {
+	w.t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	w.must(err)
 	ctx, stop := context.WithCancel(context.Background())
@@ -116,8 +122,10 @@ func (w *world) start() {
 		close(c.done)
 	}()
 	w.colony = c
-	w.github.SetWebhookURL(appID, "http://"+listener.Addr().String()+"/api/github/hook")
+	address = listener.Addr().String()
+	w.github.SetWebhookURL(appID, "http://"+address+"/api/github/hook")
 	w.t.Cleanup(w.stopColony)
+	return address
 }
 
 func (w *world) stopColony() {

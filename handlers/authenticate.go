@@ -9,9 +9,10 @@ import (
 	"hash"
 	"io"
 	"net/http"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/semaphore"
@@ -60,8 +61,8 @@ var AnswerMeanings = []struct {
 	{AnswerFailed, "500"},
 }
 
-// Authenticate stands before go-githubapp's dispatcher, which reads a body whole before it knows who sent it, and takes the older
-// signature X-Hub-Signature (SHA-1) too. Authenticate passes on only what is signed with the secret:
+// Authenticate stands before Dispatch, and passes on only what is signed with the secret. The older signature X-Hub-Signature (SHA-1) is
+// not enough:
 //
 //   - Without a well-formed X-Hub-Signature-256 the body is not read.
 //   - Bodies are read within a fixed budget of memory. What is beyond it gets 503 with Retry-After: GitHub records a failed
@@ -70,18 +71,20 @@ var AnswerMeanings = []struct {
 //
 // A delivery id that is not like GitHub's is replaced by its hash, as it becomes part of ids and subjects in the queue. counted is
 // called once for each webhook.
-func Authenticate(secret string, next http.Handler, counted func(Answer)) http.Handler {
+func Authenticate(secret string, next http.Handler, counted func(Answer), log zerolog.Logger) http.Handler {
+	key := []byte(secret)
 	return &authenticator{
-		secret: []byte(secret), next: next, counted: counted,
-		small: semaphore.NewWeighted(smallBodies), large: semaphore.NewWeighted(largeBodies),
+		next: next, counted: counted, log: log, small: semaphore.NewWeighted(smallBodies), large: semaphore.NewWeighted(largeBodies),
+		readers: sync.Pool{New: func() any { return &reader{mac: hmac.New(sha256.New, key)} }},
 	}
 }
 
 type authenticator struct {
-	secret       []byte
 	next         http.Handler
 	counted      func(Answer)
+	log          zerolog.Logger
 	small, large *semaphore.Weighted
+	readers      sync.Pool
 }
 
 // ServeHTTP implements http.Handler.
@@ -109,8 +112,12 @@ func (a *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer room.Release(size)
 
-	mac := hmac.New(sha256.New, a.secret)
-	body, err := readSigned(http.MaxBytesReader(w, r.Body, MaxBody), max(r.ContentLength, 0), mac)
+	one, _ := a.readers.Get().(*reader)
+	defer func() {
+		one.reset()
+		a.readers.Put(one)
+	}()
+	err := one.read(http.MaxBytesReader(w, r.Body, MaxBody), max(r.ContentLength, 0))
 	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
 	case errors.As(err, &tooLarge):
@@ -119,22 +126,26 @@ func (a *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		a.refuse(w, r, http.StatusBadRequest, AnswerUnreadable, "The body could not be read.")
 		return
-	case !hmac.Equal(mac.Sum(nil), signature):
+	case !hmac.Equal(one.mac.Sum(nil), signature):
 		a.refuse(w, r, http.StatusBadRequest, AnswerForged, "The signature does not match: is the webhook's secret the one that Colony has?")
 		return
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	r.Header.Set("X-GitHub-Delivery", fitDelivery(r.Header.Get("X-GitHub-Delivery")))
+	r.Body = newVerifiedBody(one.body)
+	if guid := r.Header.Get("X-GitHub-Delivery"); !likeGitHubs(guid) {
+		r.Header.Set("X-GitHub-Delivery", fitDelivery(guid))
+	}
 	answer := &answerWriter{ResponseWriter: w, status: http.StatusOK}
 	defer func() { a.counted(answer.meaning()) }()
 	a.next.ServeHTTP(answer, r)
 }
 
+// longestEvent is how much of the name of an event is logged, of which anybody can send a long one.
+const longestEvent = 100
+
 func (a *authenticator) refuse(w http.ResponseWriter, r *http.Request, status int, answer Answer, why string) {
 	a.counted(answer)
-	const longest = 100
 	said := r.Header.Get("X-GitHub-Event")
-	zerolog.Ctx(r.Context()).Warn().Str("event", said[:min(len(said), longest)]).Str("delivery", fitDelivery(r.Header.Get("X-GitHub-Delivery"))).
+	a.log.Warn().Str("event", said[:min(len(said), longestEvent)]).Str("delivery", fitDelivery(r.Header.Get("X-GitHub-Delivery"))).
 		Int("status", status).Str("because", string(answer)).Msg("a webhook is refused")
 	http.Error(w, why, status)
 }
@@ -154,17 +165,54 @@ func signatureOf(h http.Header) ([]byte, bool) {
 	return signature, err == nil
 }
 
-// readSigned reads a body of a known size, or of any size where that is 0, and computes its signature meanwhile.
-func readSigned(from io.Reader, size int64, mac hash.Hash) ([]byte, error) {
-	body := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // with room to find the end without growing
-	_, err := body.ReadFrom(io.TeeReader(from, mac))
-	return body.Bytes(), err
+// reader reads a body and computes its signature meanwhile. It is used again for another body.
+type reader struct {
+	mac  hash.Hash
+	body []byte
 }
 
-var likeGitHubs = regexp.MustCompile(`^[0-9A-Za-z-]{0,64}$`)
+// keptBody is how large a body may be whose memory is used for the next one: nearly all are smaller.
+const keptBody = 64 << 10
+
+func (b *reader) reset() {
+	b.mac.Reset()
+	if b.body = b.body[:0]; cap(b.body) > keptBody {
+		b.body = nil
+	}
+}
+
+// read reads a body of a known size, or of any size where that is 0.
+func (b *reader) read(from io.Reader, size int64) error {
+	b.body = slices.Grow(b.body, int(size)+bytes.MinRead) // with room to find the end without growing
+	for {
+		had := len(b.body)
+		n, err := from.Read(b.body[had:cap(b.body)])
+		b.body = b.body[:had+n]
+		b.mac.Write(b.body[had:])
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err //nolint:wrapcheck // its type matters
+		case len(b.body) == cap(b.body):
+			b.body = slices.Grow(b.body, bytes.MinRead)
+		}
+	}
+}
+
+// likeGitHubs reports whether a delivery's id has only what GitHub's have.
+func likeGitHubs(guid string) bool {
+	const longest = 64
+	for _, b := range []byte(guid) {
+		if (b < '0' || b > '9') && (b < 'A' || b > 'Z') && (b < 'a' || b > 'z') && b != '-' {
+			return false
+		}
+	}
+	return len(guid) <= longest
+}
 
 func fitDelivery(guid string) string {
-	if likeGitHubs.MatchString(guid) {
+	if likeGitHubs(guid) {
 		return guid
 	}
 	digest := sha256.Sum256([]byte(guid))

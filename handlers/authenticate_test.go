@@ -39,7 +39,7 @@ type gate struct {
 
 func newGate(t testing.TB, q reconcile.Enqueuer) *gate {
 	t.Helper()
-	g := &gate{answered: map[handlers.Answer]int{}, next: githubapp.NewEventDispatcher(handlers.All(q, nobody{}, nil, zerolog.Nop()), webhookSecret)}
+	g := &gate{answered: map[handlers.Answer]int{}, next: dispatch(q)}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.mu.Lock()
 		g.reached = append(g.reached, r.Header.Get("X-GitHub-Delivery"))
@@ -50,7 +50,7 @@ func newGate(t testing.TB, q reconcile.Enqueuer) *gate {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.answered[a]++
-	}))
+	}, zerolog.Nop()))
 	t.Cleanup(server.Close)
 	g.url = server.URL
 	return g

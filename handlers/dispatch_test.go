@@ -12,7 +12,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -44,9 +47,14 @@ func (nobody) IsSelf(string) bool { return false }
 
 func serve(t *testing.T, q reconcile.Enqueuer) string {
 	t.Helper()
-	server := httptest.NewServer(githubapp.NewEventDispatcher(handlers.All(q, nobody{}, nil, zerolog.Nop()), webhookSecret))
+	server := httptest.NewServer(handlers.Authenticate(webhookSecret, dispatch(q), func(handlers.Answer) {}, zerolog.Nop()))
 	t.Cleanup(server.Close)
 	return server.URL + githubapp.DefaultWebhookRoute
+}
+
+// dispatch returns the dispatcher with all handlers on a queue.
+func dispatch(q reconcile.Enqueuer) http.Handler {
+	return handlers.Dispatch(handlers.All(q, nobody{}, nil, zerolog.Nop()), githubapp.DefaultScheduler(), zerolog.Nop())
 }
 
 func sign(body []byte, secret string) string {
@@ -57,11 +65,16 @@ func sign(body []byte, secret string) string {
 
 func post(t *testing.T, url, event, signature string, body []byte) int {
 	t.Helper()
+	return postAs(t, url, event, "application/json", signature, body)
+}
+
+func postAs(t *testing.T, url, event, contentType, signature string, body []byte) int {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Content-Type", contentType)
 	request.Header.Set("X-GitHub-Delivery", "72d3162e-cc78-11e3-81ab-4c9367dc0958")
 	request.Header.Set("X-GitHub-Event", event)
 	if signature != "" {
@@ -112,6 +125,85 @@ func TestDispatch(t *testing.T) {
 				t.Errorf("published %d requests, want %d", got, test.published)
 			}
 		})
+	}
+}
+
+// Without Authenticate before it, nothing is dispatched, not even what is signed.
+func TestDispatchTakesNothingThatNobodyVerified(t *testing.T) {
+	q := &counter{}
+	server := httptest.NewServer(dispatch(q))
+	t.Cleanup(server.Close)
+	if got := post(t, server.URL, "issue_comment", sign(comment, webhookSecret), comment); got != http.StatusInternalServerError || q.published.Load() != 0 {
+		t.Errorf("status %d, published %d", got, q.published.Load())
+	}
+}
+
+// A webhook can be set up to send its payload as a form.
+func TestPayloadsOfOtherContentTypes(t *testing.T) {
+	form := []byte(url.Values{"payload": {string(comment)}}.Encode())
+	for _, test := range []struct {
+		contentType string
+		body        []byte
+		status      int
+		published   int64
+	}{
+		{"application/json", comment, 200, 1},
+		{"application/json; charset=utf-8", comment, 200, 1},
+		{"Application/JSON", comment, 200, 1},
+		{"application/x-www-form-urlencoded", form, 200, 1},
+		{"application/x-www-form-urlencoded", comment, 400, 0},
+		{"application/json", form, 400, 0},
+		{"text/plain", comment, 400, 0},
+		{"", comment, 400, 0},
+		{"/", comment, 400, 0},
+	} {
+		q := &counter{}
+		if got := postAs(t, serve(t, q), "issue_comment", test.contentType, sign(test.body, webhookSecret), test.body); got != test.status || q.published.Load() != test.published {
+			t.Errorf("%q: status %d, published %d", test.contentType, got, q.published.Load())
+		}
+	}
+}
+
+// keeper is a queue that keeps what it gets.
+type keeper struct {
+	mu   sync.Mutex
+	kept []reconcile.Request
+}
+
+func (k *keeper) Publish(_ context.Context, _ string, request reconcile.Request) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kept = append(k.kept, request)
+	return nil
+}
+
+// The memory of a body is used for the next one, so nothing that is published may be a part of it.
+func TestWhatIsPublishedOutlivesTheBody(t *testing.T) {
+	q := &keeper{}
+	url := serve(t, q)
+	var senders sync.WaitGroup
+	for i := range 8 {
+		senders.Go(func() {
+			name := strings.Repeat(string(rune('a'+i)), 30)
+			for range 20 {
+				body := bytes.ReplaceAll(comment, []byte(`"name": "b"`), []byte(`"name": "`+name+`"`))
+				body = bytes.ReplaceAll(body, []byte(`"login": "ada"`), []byte(`"login": "`+name+`"`))
+				if got := post(t, url, "issue_comment", sign(body, webhookSecret), body); got != http.StatusOK {
+					t.Errorf("status %d", got)
+				}
+			}
+		})
+	}
+	senders.Wait()
+	got := map[string]int{}
+	for _, request := range q.kept {
+		if request.Name != request.By || len(request.Name) != 30 || strings.Trim(request.Name, request.Name[:1]) != "" {
+			t.Errorf("%q by %q", request.Name, request.By)
+		}
+		got[request.Name]++
+	}
+	if len(got) != 8 || len(q.kept) != 8*20 {
+		t.Errorf("%d requests, for %v", len(q.kept), got)
 	}
 }
 

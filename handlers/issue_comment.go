@@ -4,8 +4,8 @@ type issueCommentEvent struct {
 	envelope
 	Issue   issue `json:"issue"`
 	Comment struct {
-		ID   int64  `json:"id"`
-		Body string `json:"body"`
+		ID   int64 `json:"id"`
+		Body text  `json:"body"`
 		User struct {
 			account
 			Type string `json:"type"`
@@ -13,13 +13,13 @@ type issueCommentEvent struct {
 	} `json:"comment"`
 	Changes struct {
 		// Body is there if the text was edited.
-		Body *changed `json:"body"`
+		Body *struct{} `json:"body"`
 	} `json:"changes"`
 }
 
 // mayTeach reports whether an edit may have put a command there, which is not run.
 func (e issueCommentEvent) mayTeach() bool {
-	return e.Action == "edited" && e.Changes.Body != nil && mayCommand(e.Comment.Body)
+	return e.Action == "edited" && e.Changes.Body != nil && e.Comment.Body.mayCommand
 }
 
 // answers reports whether a comment may be an answer: by the author of an issue that has a state.
@@ -45,7 +45,7 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 		return ignore(otherAction)
 	case event.Issue.PullRequest != nil:
 		return ignore(pullRequest)
-	case !mayCommand(event.Comment.Body) && !p.answers(event) && !p.replies(event):
+	case !event.Comment.Body.mayCommand && !p.answers(event) && !p.replies(event):
 		return ignore(noCommand)
 	}
 	if p.self.IsSelf(event.Sender.Login) {
@@ -55,7 +55,7 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	if without != "" {
 		return ignore(without)
 	}
-	request.Commands = mayCommand(event.Comment.Body)
+	request.Commands = event.Comment.Body.mayCommand
 	request.By = event.Sender.Login
 	request.OnlyReply = !request.Commands && !p.answers(event)
 	request.Expect.CommentID, request.Expect.Edited = event.Comment.ID, event.Action == "edited"

@@ -6,12 +6,12 @@ type issuesEvent struct {
 	envelope
 	Issue struct {
 		issue
-		Body string `json:"body"`
+		Body text `json:"body"`
 	} `json:"issue"`
 	Changes struct {
 		// Title and Body are there if they were edited.
-		Title *changed `json:"title"`
-		Body  *changed `json:"body"`
+		Title *struct{} `json:"title"`
+		Body  *struct{} `json:"body"`
 	} `json:"changes"`
 	// Label is missing if it was deleted from the repository and thereby taken off the issue.
 	Label label `json:"label"`
@@ -50,7 +50,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		}
 		return enqueue(request)
 	case "opened": // also in the repository to which an issue was transferred
-		if request.Commands = mayCommand(event.Issue.Body); request.Commands {
+		if request.Commands = event.Issue.Body.mayCommand; request.Commands {
 			request.By = event.Sender.Login
 		}
 		request.OnlyIntake = !p.labels.any(event.Issue.issue) && !request.Commands
@@ -65,7 +65,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		switch {
 		case event.Changes.Title == nil && event.Changes.Body == nil:
 			return ignore(sameText)
-		case event.Changes.Body != nil && mayCommand(event.Issue.Body): // not run, which its writer learns
+		case event.Changes.Body != nil && event.Issue.Body.mayCommand: // not run, which its writer learns
 			request.Commands, request.Expect.Edited = true, true
 		case !p.labels.any(event.Issue.issue):
 			return ignore(noState)

@@ -56,9 +56,3 @@ func (p *Prefixes) any(i issue) bool {
 func hasPrefix(label, prefix string) bool {
 	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
 }
-
-// mayCommand reports whether a text may hold a command. It errs towards yes: code, quotes and HTML comments are the
-// parser's business.
-func mayCommand(text string) bool {
-	return strings.Contains(strings.ToLower(text), "/colony")
-}

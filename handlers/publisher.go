@@ -49,6 +49,9 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 
 // describe names what a log line is about. Nothing else of a payload is ever logged.
 func describe(line *zerolog.Event, d delivery, action string, request reconcile.Request) *zerolog.Event {
+	if !line.Enabled() {
+		return line
+	}
 	const longest = 200 // more than GitHub's names have; a body must not reach the log as a name
 	repo := ""
 	if request.Owner != "" {
