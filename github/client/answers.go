@@ -3,19 +3,17 @@ package client
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"net/http"
-	"net/url"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gregjones/httpcache"
 	"github.com/klauspost/compress/zstd"
 	"github.com/maypok86/otter/v2"
-
-	"github.com/colony-app/colony/github/ratelimit"
 )
 
 const (
@@ -37,6 +35,7 @@ type answerStore struct {
 	kept   *otter.Cache[answerID, answer]
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
+	seed   maphash.Seed
 }
 
 // answerID is what was asked for, and for which installation (0: for the App itself): an answer to one never reaches another.
@@ -45,10 +44,13 @@ type answerID struct {
 	url          string
 }
 
-// answer is what GitHub answered, with its headers.
+// answer is what GitHub answered: its text, packed, and what it is used again by. A "not modified" brings the other headers anew.
 type answer struct {
-	etag   string
-	packed []byte
+	etag        string
+	asked       uint64 // by which headers: see askedBy
+	link        string
+	contentType string
+	packed      []byte
 }
 
 func newAnswerStore() *answerStore {
@@ -59,7 +61,7 @@ func newAnswerStore() *answerStore {
 	kept, keptErr := otter.New(&otter.Options[answerID, answer]{
 		MaximumWeight: answersBytes,
 		Weigher: func(key answerID, a answer) uint32 {
-			return uint32(answerOverhead + len(key.url) + len(a.etag) + len(a.packed))
+			return uint32(answerOverhead + len(key.url) + len(a.etag) + len(a.link) + len(a.contentType) + len(a.packed))
 		},
 		ExpiryCalculator: otter.ExpiryAccessing[answerID, answer](answerKeptFor),
 		Executor:         func(do func()) { do() }, // the bound holds as soon as something is kept
@@ -67,104 +69,134 @@ func newAnswerStore() *answerStore {
 	if err := errors.Join(packErr, unpackErr, keptErr); err != nil {
 		panic(fmt.Sprintf("make the store of GitHub's answers: %v", err))
 	}
-	return &answerStore{kept: kept, pack: pack, unpack: unpack}
+	return &answerStore{kept: kept, pack: pack, unpack: unpack, seed: maphash.MakeSeed()}
 }
 
-// installationAnswers are the answers to one installation. What it got with one token may be read with the next, if GitHub says by
-// the answer's tag that it still holds.
+// installationAnswers makes the reads of one installation conditional. It asks GitHub always: an answer that is kept is used only if
+// GitHub says by its tag that it still holds. A read that says what it keeps itself goes past it.
 type installationAnswers struct {
+	next         http.RoundTripper // reads answers whole
 	store        *answerStore
 	installation int64
 }
 
-// Get implements httpcache.Cache.
-func (c installationAnswers) Get(address string) ([]byte, bool) {
-	a, there := c.store.kept.GetIfPresent(answerID{c.installation, address})
-	if !there {
-		return nil, false
+// RoundTrip implements http.RoundTripper.
+func (c installationAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method != http.MethodGet || request.Header.Get("Cache-Control") != "" || request.Header.Get("If-None-Match") != "" {
+		return c.next.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
 	}
-	text, err := c.store.unpack.DecodeAll(a.packed, nil)
-	return text, err == nil
+	key, asked := answerID{c.installation, request.URL.String()}, c.store.askedBy(request.Header)
+	kept, there := c.store.kept.GetIfPresent(key)
+	there = there && kept.asked == asked
+	if there {
+		request = request.Clone(request.Context())
+		request.Header["If-None-Match"] = []string{kept.etag}
+	}
+	response, err := c.next.RoundTrip(request)
+	switch {
+	case err != nil:
+		return nil, err //nolint:wrapcheck // a round tripper returns what it got
+	case there && response.StatusCode == http.StatusNotModified:
+		return c.store.reuse(response, kept)
+	}
+	c.store.keep(key, asked, response)
+	return response, nil
 }
 
-// Set implements httpcache.Cache. Nothing but success is kept: a failure would come back with each "not modified" that somebody's own
-// condition gets.
-func (c installationAnswers) Set(address string, text []byte) {
-	key := answerID{c.installation, address}
-	etag := headerOf(text, "Etag")
-	if !isOK(text) || etag == "" || len(text) > maxAnswer || mayGrow(address, text) {
-		c.store.kept.Invalidate(key)
-		return
+// askedBy tells by which headers something was asked for: GitHub's tags, and what it answers, depend on them.
+func (s *answerStore) askedBy(header http.Header) uint64 {
+	var hash maphash.Hash
+	hash.SetSeed(s.seed)
+	for _, name := range []string{"Accept", "Authorization"} {
+		_, _ = hash.WriteString(header.Get(name)) // never fails
+		_ = hash.WriteByte(0)
 	}
-	if a, there := c.store.kept.GetIfPresent(key); there && a.etag == etag {
-		return
-	}
-	c.store.kept.Set(key, answer{etag, bytes.Clone(c.store.pack.EncodeAll(essence(text), nil))})
+	return hash.Sum64()
 }
 
-// Delete implements httpcache.Cache, and does nothing: what is kept is used only if GitHub says by its tag that it still holds. The
-// cache calls it after each "not modified": see keepUnmodified.
-func (c installationAnswers) Delete(string) {}
-
-// essential are the headers that make an answer usable again: those by which it is validated, paged and framed.
-var essential = []string{
-	"Cache-Control", "Connection", "Content-Length", "Content-Type", "Etag", "Last-Modified", "Link", "Transfer-Encoding", "Vary", "X-Varied-",
-}
-
-// essence leaves out the other headers of an answer, which weigh as much as many a body. GitHub gives them anew with each "not modified".
-func essence(text []byte) []byte {
-	head, body, _ := bytes.Cut(text, []byte("\r\n\r\n"))
-	status, headers, _ := bytes.Cut(head, []byte("\r\n"))
-	kept := append(make([]byte, 0, len(text)), status...)
-	for header := range bytes.SplitSeq(headers, []byte("\r\n")) {
-		if slices.ContainsFunc(essential, func(name string) bool { return bytes.HasPrefix(header, []byte(name)) }) {
-			kept = append(append(kept, "\r\n"...), header...)
+// reuse puts what is kept in the place of "not modified".
+func (s *answerStore) reuse(response *http.Response, kept answer) (*http.Response, error) {
+	text := wholeBodies.Get().(*wholeBody)
+	var err error
+	if text.bytes, err = s.unpack.DecodeAll(kept.packed, text.bytes[:0]); err != nil {
+		return nil, fmt.Errorf("unpack an answer of GitHub's: %w", err)
+	}
+	response.Status, response.StatusCode = "200 OK", http.StatusOK
+	response.Body, response.ContentLength = text.open(), int64(len(text.bytes))
+	for _, header := range [...]struct{ name, kept string }{{"Etag", kept.etag}, {"Link", kept.link}, {"Content-Type", kept.contentType}, {fromAnswers, "1"}} {
+		if header.kept != "" && response.Header[header.name] == nil {
+			response.Header[header.name] = []string{header.kept}
 		}
 	}
-	return append(append(kept, "\r\n\r\n"...), body...)
+	return response, nil
 }
 
-func isOK(text []byte) bool {
-	_, status, _ := bytes.Cut(text, []byte(" "))
-	return bytes.HasPrefix(status, []byte("200 "))
-}
+// fromAnswers is the header that tells that what was kept stands in the place of GitHub's answer. go-github knows it by this name.
+const fromAnswers = httpcache.XFromCache
 
-// headerOf returns a header of an answer as it is sent.
-func headerOf(text []byte, name string) string {
-	head, _, _ := bytes.Cut(text, []byte("\r\n\r\n"))
-	_, rest, there := bytes.Cut(head, []byte("\r\n"+name+": "))
-	if !there {
-		return ""
+// keep keeps an answer to use it again. Nothing but success is kept: a failure would come back with each "not modified" that somebody's
+// own condition gets. Nothing is kept of which the body could not be read to its end.
+func (s *answerStore) keep(key answerID, asked uint64, response *http.Response) {
+	etag, body := response.Header.Get("Etag"), textOf(response)
+	if response.StatusCode != http.StatusOK || etag == "" || body == nil || len(body) > maxAnswer ||
+		strings.Contains(response.Header.Get("Cache-Control"), "no-store") || mayGrow(response, body) {
+		s.kept.Invalidate(key)
+		return
 	}
-	value, _, _ := bytes.Cut(rest, []byte("\r\n"))
-	return string(value)
+	a := answer{etag: strings.Clone(etag), asked: asked, link: strings.Clone(response.Header.Get("Link")), contentType: strings.Clone(response.Header.Get("Content-Type"))}
+	if before, there := s.kept.GetIfPresent(key); there && before.etag == etag {
+		a.packed = before.packed
+	} else {
+		packed := wholeBodies.Get().(*wholeBody)
+		packed.bytes = s.pack.EncodeAll(body, packed.bytes[:0])
+		a.packed = bytes.Clone(packed.bytes)
+		wholeBodies.Put(packed)
+	}
+	s.kept.Set(key, a)
+}
+
+// textOf returns the text of an answer that was read to its end, else nil.
+func textOf(response *http.Response) []byte {
+	if body, ok := response.Body.(*openBody); ok {
+		return body.Text()
+	}
+	return nil
 }
 
 // mayGrow reports whether an answer is a full page that was the last of a list. GitHub says "not modified" of it after another page
 // came, and does not tell of that page (https://github.com/app-sre/github-mirror/pull/57), so it must be read without a condition.
-func mayGrow(address string, text []byte) bool {
-	at, err := url.Parse(address)
-	if err != nil {
-		return true
-	}
-	_, body, _ := bytes.Cut(text, []byte("\r\n\r\n"))
-	if !bytes.HasPrefix(body, []byte("[")) || strings.Contains(headerOf(text, "Link"), `rel="next"`) {
+func mayGrow(response *http.Response, body []byte) bool {
+	if !bytes.HasPrefix(body, []byte("[")) || strings.Contains(response.Header.Get("Link"), `rel="next"`) {
 		return false // an object has a count of what is in it
 	}
-	var items []json.RawMessage
-	if json.Unmarshal(body, &items) != nil {
-		return true
-	}
-	return fmt.Sprint(len(items)) == cmp.Or(at.Query().Get("per_page"), "30")
+	items, whole := itemsOf(body)
+	return !whole || strconv.Itoa(items) == cmp.Or(response.Request.URL.Query().Get("per_page"), "30")
 }
 
-// keepUnmodified lets the cache leave what it has as it is when GitHub answers that nothing changed: it would write the same again.
-func keepUnmodified(next http.RoundTripper) http.RoundTripper {
-	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
-		response, err := next.RoundTrip(request)
-		if err == nil && response.StatusCode == http.StatusNotModified {
-			response.Header.Set("Cache-Control", "no-store")
+// itemsOf counts the items of a list in JSON; whole is false if it does not end.
+func itemsOf(list []byte) (items int, whole bool) {
+	depth, quoted, empty := 0, false, true
+	for i := 0; i < len(list); i++ {
+		c := list[i]
+		switch {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted, empty = !quoted, false
+		case quoted:
+		case c == '[' || c == '{':
+			empty = empty && depth == 0
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		case c == ',' && depth == 1:
+			items++
+		case c > ' ':
+			empty = false
 		}
-		return response, err //nolint:wrapcheck // a round tripper returns what it got
-	})
+	}
+	if !empty {
+		items++
+	}
+	return items, depth == 0 && !quoted
 }

@@ -1,56 +1,187 @@
 package client
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 const anAddress = "https://api.github.test/repos/acme/widgets/issues?per_page=2"
 
-func an(status, header, body string) string {
-	return "HTTP/2.0 " + status + "\r\nEtag: W/\"" + body + "\"\r\n" + header + "\r\n" + body
+// an answer, with the tag of its text unless its headers say another.
+func an(status int, body string, headers ...string) *http.Response {
+	response := &http.Response{StatusCode: status, Header: http.Header{"Etag": {tagOf(body)}}, ContentLength: -1, Body: io.NopCloser(strings.NewReader(body))}
+	for i := 0; i < len(headers); i += 2 {
+		response.Header.Set(headers[i], headers[i+1])
+	}
+	return response
+}
+
+func tagOf(body string) string { return fmt.Sprintf("W/%q", body) }
+
+// reader reads for an installation.
+type reader struct {
+	testing.TB
+	store        *answerStore
+	installation int64
+}
+
+// get asks for an address, which GitHub answers so. It returns what came of it, and the condition that GitHub was told.
+func (r reader) get(address string, answer *http.Response, headers ...string) (response *http.Response, body, condition string) {
+	r.Helper()
+	github := ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		condition = request.Header.Get("If-None-Match")
+		answer.Request = request
+		return answer, nil
+	})
+	request := httptest.NewRequest(http.MethodGet, address, http.NoBody)
+	request.Header.Set("Authorization", "token x")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	before := request.Header.Clone()
+	response, err := installationAnswers{wholeAnswers{github, time.Minute}, r.store, r.installation}.RoundTrip(request)
+	if err != nil {
+		r.Fatal(err)
+	}
+	if !reflect.DeepEqual(request.Header, before) {
+		r.Errorf("the headers of the request are %v now", request.Header)
+	}
+	text, _ := io.ReadAll(response.Body)
+	if err := response.Body.Close(); err != nil {
+		r.Error(err)
+	}
+	return response, string(text), condition
 }
 
 // GitHub's "not modified" must not bring back an answer that failed, or one after which there may be more by now.
 func TestWhichAnswersAreKept(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		text string
-		kept bool
+		status  int
+		body    string
+		headers []string
+		kept    bool
 	}{
-		{an("200 OK", "", "[1]"), true},
-		{strings.Replace(an("200 OK", "", "[2]"), "HTTP/2.0", "HTTP/1.1", 1), true},
-		{an("200 OK", "", `{"total_count":2}`), true},
-		{an("200 OK", `Link: <https://api.github.test/2>; rel="next"`+"\r\n", "[1,2]"), true},
-		{an("200 OK", `Link: <https://api.github.test/1>; rel="prev"`+"\r\n", "[1,2]"), false},
-		{an("200 OK", "", "[3,2]"), false},
-		{"HTTP/2.0 200 OK\r\n\r\n[1]", false}, // without a tag there is no condition
-		{an("500 Internal Server Error", "", ""), false},
-		{an("404 Not Found", "", "{}"), false},
-		{an("304 Not Modified", "", ""), false},
-		{an("200 OK", "", `"`+strings.Repeat("x", maxAnswer)+`"`), false},
+		{200, "[1]", nil, true},
+		{200, "[]", nil, true},
+		{200, `[{"a":[1,2]}]`, nil, true},
+		{200, `[ "a\\\",b" ]`, nil, true},
+		{200, `{"total_count":2}`, nil, true},
+		{200, "[1,2]", []string{"Link", `<https://api.github.test/2>; rel="next"`}, true},
+		{200, "[1,2]", []string{"Link", `<https://api.github.test/1>; rel="prev"`}, false},
+		{200, "[3,2]", nil, false},
+		{200, `[{"a":1},{"b":2}]`, nil, false},
+		{200, `["a","b"]`, nil, false},
+		{200, `[{"a":`, nil, false},               // it does not end
+		{200, `["a`, nil, false},                  // nor does this
+		{200, "[1]", []string{"Etag", ""}, false}, // without a tag there is no condition
+		{200, "[1]", []string{"Cache-Control", "private, no-store"}, false},
+		{500, "", nil, false},
+		{404, "{}", nil, false},
+		{200, `"` + strings.Repeat("x", maxAnswer) + `"`, nil, false},
 	} {
-		answers := installationAnswers{newAnswerStore(), 1}
-		answers.Set(anAddress, []byte(an("200 OK", "", "[0]")))
-		answers.Set(anAddress, []byte(c.text))
-		answers.Set(anAddress, []byte(c.text)) // as after "not modified"
-		got, kept := answers.Get(anAddress)
-		if kept != c.kept || kept && string(got) != c.text {
-			t.Errorf("%.80q: kept %t as %.80q, want %t", c.text, kept, got, c.kept)
+		r := reader{t, newAnswerStore(), 1}
+		r.get(anAddress, an(200, "[0]"))
+		for range 2 {
+			if _, body, _ := r.get(anAddress, an(c.status, c.body, c.headers...)); body != c.body {
+				t.Errorf("%d %.80q came as %.80q", c.status, c.body, body)
+			}
+		}
+		_, _, condition := r.get(anAddress, an(500, ""))
+		if kept := condition != ""; kept != c.kept || kept && condition != tagOf(c.body) {
+			t.Errorf("%d %.80q: GitHub is asked on the condition %q; it is to be kept: %t", c.status, c.body, condition, c.kept)
 		}
 	}
 }
 
-// Of the headers those are kept that an answer is used again by.
-func TestTheEssenceOfAnAnswer(t *testing.T) {
+// An answer that breaks off is an error for the caller, and is not kept.
+func TestAnAnswerThatBreaksOff(t *testing.T) {
 	t.Parallel()
-	const needed = "Cache-Control: private, max-age=0\r\nContent-Length: 3\r\nLink: <x>; rel=\"next\"\r\nVary: Authorization\r\nX-Varied-Authorization: token x\r\n"
-	answers := installationAnswers{newAnswerStore(), 1}
-	answers.Set(anAddress, []byte(an("200 OK", needed+"X-Github-Request-Id: 1\r\nServer: github.com\r\n", "[1]")))
-	if got, _ := answers.Get(anAddress); string(got) != an("200 OK", needed, "[1]") {
-		t.Errorf("%q is kept", got)
+	r := reader{t, newAnswerStore(), 1}
+	gone := errors.New("the connection is gone")
+	github := ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		answer := an(200, "[1]")
+		answer.Request, answer.Body = request, io.NopCloser(io.MultiReader(strings.NewReader("[1]"), iotest.ErrReader(gone)))
+		return answer, nil
+	})
+	request := httptest.NewRequest(http.MethodGet, anAddress, http.NoBody)
+	request.Header.Set("Authorization", "token x")
+	response, err := installationAnswers{wholeAnswers{github, time.Minute}, r.store, r.installation}.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(response.Body); string(text) != "[1]" || !errors.Is(err, gone) {
+		t.Errorf("%q and %v were read", text, err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, _, condition := r.get(anAddress, an(200, "[1]")); condition != "" {
+		t.Errorf("GitHub is asked on the condition %q", condition)
+	}
+}
+
+// What is kept stands in the place of "not modified": with the headers that the caller needs of it, and those that GitHub gave anew.
+func TestAnAnswerUsedAgain(t *testing.T) {
+	t.Parallel()
+	const next = `<https://api.github.test/2>; rel="next"`
+	r := reader{t, newAnswerStore(), 1}
+	r.get(anAddress, an(200, "[1]", "Link", next, "Content-Type", "application/json", "X-RateLimit-Remaining", "9", "Server", "github.com"))
+	for range 2 {
+		response, body, condition := r.get(anAddress, an(304, "", "Etag", tagOf("[1]"), "X-RateLimit-Remaining", "8"))
+		want := http.Header{"Etag": {tagOf("[1]")}, "Link": {next}, "Content-Type": {"application/json"}, "X-Ratelimit-Remaining": {"8"}, fromAnswers: {"1"}}
+		if body != "[1]" || condition != tagOf("[1]") || response.StatusCode != 200 || !reflect.DeepEqual(response.Header, want) {
+			t.Errorf("%d %q on the condition %q came, with %v", response.StatusCode, body, condition, response.Header)
+		}
+	}
+	if response, body, _ := r.get(anAddress, an(200, "[7]")); body != "[7]" || response.Header.Get(fromAnswers) != "" {
+		t.Errorf("%q came, with %v", body, response.Header)
+	}
+}
+
+// GitHub's tags depend on the token and on the form that is asked for. A read with a condition of its own, or whose answer is not to be
+// kept, is left alone.
+func TestWhoseAnswersAreUsedAgain(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		headers   []string
+		condition string
+	}{
+		{nil, tagOf("[1]")},
+		{[]string{"Authorization", "token y"}, ""},
+		{[]string{"Accept", "application/vnd.github.raw"}, ""},
+		{[]string{"Cache-Control", "no-store"}, ""},
+		{[]string{"Cache-Control", "no-store", "If-None-Match", "mine"}, "mine"},
+		{[]string{"If-None-Match", "mine"}, "mine"},
+	} {
+		r := reader{t, newAnswerStore(), 1}
+		r.get(anAddress, an(200, "[1]"))
+		if _, _, condition := r.get(anAddress, an(200, "[2]"), c.headers...); condition != c.condition {
+			t.Errorf("with %q GitHub is asked on the condition %q, want %q", c.headers, condition, c.condition)
+		}
+	}
+}
+
+// A token lasts an hour. What was read with the next one is kept for it, also where the text is the same.
+func TestAnswersToTheNextToken(t *testing.T) {
+	t.Parallel()
+	r := reader{t, newAnswerStore(), 1}
+	r.get(anAddress, an(200, "[1]"))
+	r.get(anAddress, an(200, "[1]"), "Authorization", "token y")
+	if _, body, condition := r.get(anAddress, an(304, ""), "Authorization", "token y"); body != "[1]" || condition != tagOf("[1]") {
+		t.Errorf("%q came on the condition %q", body, condition)
 	}
 }
 
@@ -58,14 +189,52 @@ func TestTheEssenceOfAnAnswer(t *testing.T) {
 func TestAnswersOfOneInstallation(t *testing.T) {
 	t.Parallel()
 	store := newAnswerStore()
-	one, other := installationAnswers{store, 1}, installationAnswers{store, 2}
-	one.Set(anAddress, []byte(an("200 OK", "", "[1]")))
-	if text, there := other.Get(anAddress); there {
-		t.Errorf("another installation got %q", text)
+	one, other := reader{t, store, 1}, reader{t, store, 2}
+	one.get(anAddress, an(200, "[1]"))
+	if _, _, condition := other.get(anAddress, an(200, "[2]")); condition != "" {
+		t.Errorf("another installation asks on the condition %q", condition)
 	}
-	other.Set(anAddress, []byte(an("200 OK", "", "[2]")))
-	if text, there := one.Get(anAddress); !there || string(text) != an("200 OK", "", "[1]") {
-		t.Errorf("the installation itself got %q", text)
+	if _, body, _ := one.get(anAddress, an(304, "")); body != "[1]" {
+		t.Errorf("the installation itself got %q", body)
+	}
+}
+
+// The buffer of an answer is used again, and never while somebody may read it.
+func TestBuffersOfAnswers(t *testing.T) {
+	t.Parallel()
+	github := ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		answer := an(200, strings.Repeat(request.URL.Path[1:], 1000))
+		answer.Request = request
+		return answer, nil
+	})
+	answers := wholeAnswers{github, time.Minute}
+	ask := func(path string) *openBody {
+		response, err := answers.RoundTrip(httptest.NewRequest(http.MethodGet, "https://api.github.test/"+path, http.NoBody))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.Body.(*openBody)
+	}
+	for range 100 {
+		first := ask("a")
+		second := ask("b")
+		if err := errors.Join(second.Close(), second.Close()); err != nil { // twice is once
+			t.Fatal(err)
+		}
+		third, fourth := ask("c"), ask("d")
+		for want, body := range map[string]*openBody{"a": first, "c": third, "d": fourth} {
+			if !bytes.Equal(body.Text(), bytes.Repeat([]byte(want), 1000)) {
+				t.Fatalf("the answer of %s is %.20q", want, body.Text())
+			}
+		}
+		if n, err := second.Read(make([]byte, 1)); n != 0 || !errors.Is(err, http.ErrBodyReadAfterClose) || second.Text() != nil {
+			t.Fatalf("%d bytes of a closed body: %v", n, err)
+		}
+		for _, body := range []*openBody{first, third, fourth} {
+			if err := body.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -82,15 +251,15 @@ func TestAnswersAreBounded(t *testing.T) {
 		kept = 0
 		for installation := range int64(installations) {
 			for n := range each {
-				answers, address := installationAnswers{store, installation}, fmt.Sprintf("https://api.github.test/%d", n)
-				if _, there := answers.Get(address); there {
+				r, address := reader{t, store, installation}, fmt.Sprintf("https://api.github.test/%d", n)
+				if _, there := store.kept.GetIfPresent(answerID{installation, address}); there {
 					kept++
 					continue
 				}
 				for i := range text {
 					text[i] = byte(' ' + noise.IntN(90))
 				}
-				answers.Set(address, []byte(fmt.Sprintf("HTTP/2.0 200 OK\r\nEtag: W/\"%d\"\r\n\r\n%s", n, text)))
+				r.get(address, an(200, string(text), "Etag", fmt.Sprint(n)))
 				if weight := store.kept.WeightedSize(); weight > answersBytes {
 					t.Fatalf("%d bytes are kept, more than %d", weight, answersBytes)
 				}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gregjones/httpcache"
 	"github.com/jonboulle/clockwork"
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,9 +34,7 @@ func New(o Options) *Clients {
 	return newInstallationClients(func(installation int64) githubapp.ClientCreator {
 		return githubapp.NewClientCreator(o.App.V3APIURL, o.App.V4APIURL, o.App.App.IntegrationID, []byte(o.App.App.PrivateKey),
 			githubapp.WithClientUserAgent(userAgent),
-			githubapp.WithClientTimeout(o.Timeout),
-			githubapp.WithTransport(keepUnmodified(o.Transport)),
-			githubapp.WithClientCaching(true, func() httpcache.Cache { return installationAnswers{answers, installation} }),
+			githubapp.WithTransport(installationAnswers{wholeAnswers{o.Transport, o.Timeout}, answers, installation}),
 			githubapp.WithClientMiddleware(o.Limiter.Middleware, o.Metrics.middleware, ratelimit.Refuse(o.Clock), o.Limiter.Observe),
 		)
 	})
@@ -76,7 +73,7 @@ func (m *CallMetrics) middleware(next http.RoundTripper) http.RoundTripper {
 		status := "0"
 		if err == nil {
 			status = fmt.Sprint(response.StatusCode)
-			if response.Header.Get(httpcache.XFromCache) != "" { // the cache has put what it had in the place of GitHub's answer
+			if response.Header.Get(fromAnswers) != "" {
 				status = fmt.Sprint(http.StatusNotModified)
 			}
 		}
