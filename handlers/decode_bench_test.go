@@ -19,7 +19,7 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 	b.Run("handler", func(b *testing.B) {
-		h := on(publisher{queue: &publisherStub{}, self: onlyColony{}, log: zerolog.Nop()}, "issue_comment", publisher.routeIssueComment)
+		h := on(publisher{queue: &publisherStub{}, self: onlyColony{}, policies: &policiesStub{}, log: zerolog.Nop()}, "issue_comment", publisher.routeIssueComment)
 		b.SetBytes(int64(len(payload)))
 		b.ReportAllocs()
 		for b.Loop() {

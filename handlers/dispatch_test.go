@@ -22,7 +22,9 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -45,6 +47,14 @@ type nobody struct{}
 
 func (nobody) IsSelf(string) bool { return false }
 
+// unread knows no policy.
+type unread struct{}
+
+func (unread) KnownPolicy(issues.Repository) (found policy.Policy, known bool) {
+	return policy.Policy{}, false
+}
+func (unread) ForgetPolicy(issues.Repository) {}
+
 func serve(t *testing.T, q reconcile.Enqueuer) string {
 	t.Helper()
 	server := httptest.NewServer(handlers.Authenticate(webhookSecret, dispatch(q), func(handlers.Answer) {}, zerolog.Nop()))
@@ -54,7 +64,7 @@ func serve(t *testing.T, q reconcile.Enqueuer) string {
 
 // dispatch returns the dispatcher with all handlers on a queue.
 func dispatch(q reconcile.Enqueuer) http.Handler {
-	return handlers.Dispatch(handlers.All(q, nobody{}, nil, zerolog.Nop()), githubapp.DefaultScheduler(), zerolog.Nop())
+	return handlers.Dispatch(handlers.All(q, nobody{}, nil, unread{}, zerolog.Nop()), githubapp.DefaultScheduler(), zerolog.Nop())
 }
 
 func sign(body []byte, secret string) string {
@@ -225,7 +235,7 @@ func TestDispatchExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	subscribed := map[string]bool{}
-	for _, h := range handlers.All(nil, nil, nil, zerolog.Nop()) {
+	for _, h := range handlers.All(nil, nil, nil, nil, zerolog.Nop()) {
 		for _, event := range h.Handles() {
 			subscribed[event] = true
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -56,17 +58,49 @@ type onlyColony struct{}
 
 func (onlyColony) IsSelf(login string) bool { return strings.EqualFold(login, "colony[bot]") }
 
+// policiesStub knows the policies that a test gives it, and what it was to forget.
+type policiesStub struct {
+	known     map[string]policy.Policy
+	forgotten []string
+}
+
+func (s *policiesStub) KnownPolicy(repo issues.Repository) (policy.Policy, bool) {
+	found, known := s.known[repo.String()]
+	return found, known
+}
+
+func (s *policiesStub) ForgetPolicy(repo issues.Repository) {
+	delete(s.known, repo.String())
+	s.forgotten = append(s.forgotten, repo.String())
+}
+
 // fixture is every handler on a publisher of its own, with its log.
 type fixture struct {
 	publisher publisherStub
+	policies  policiesStub
 	log       bytes.Buffer
 	handlers  map[string]githubapp.EventHandler
 }
 
 func newFixture(tb testing.TB) *fixture {
 	tb.Helper()
-	d := &fixture{handlers: map[string]githubapp.EventHandler{}}
-	for _, h := range All(&d.publisher, onlyColony{}, nil, zerolog.New(&d.log)) {
+	d := &fixture{}
+	d.all(tb, &d.publisher, &d.policies)
+	return d
+}
+
+// newFixtureOn is every handler on a queue and policies that a test gives it.
+func newFixtureOn(tb testing.TB, queue reconcile.Enqueuer, policies Policies) *fixture {
+	tb.Helper()
+	d := &fixture{}
+	d.all(tb, queue, policies)
+	return d
+}
+
+func (d *fixture) all(tb testing.TB, queue reconcile.Enqueuer, policies Policies) {
+	tb.Helper()
+	d.handlers = map[string]githubapp.EventHandler{}
+	for _, h := range All(queue, onlyColony{}, nil, policies, zerolog.New(&d.log)) {
 		for _, event := range h.Handles() {
 			if d.handlers[event] != nil {
 				tb.Fatalf("two handlers for %q", event)
@@ -74,7 +108,6 @@ func newFixture(tb testing.TB) *fixture {
 			d.handlers[event] = h
 		}
 	}
-	return d
 }
 
 func (d *fixture) handle(tb testing.TB, event, guid, body string) error {

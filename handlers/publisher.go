@@ -3,27 +3,61 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
 // publisher publishes what a routing asks for. Every handler has one.
 type publisher struct {
-	queue  reconcile.Enqueuer
-	self   Self
-	labels *Prefixes
-	log    zerolog.Logger
+	queue    reconcile.Enqueuer
+	self     Self
+	labels   *Prefixes
+	policies Policies
+	log      zerolog.Logger
+}
+
+// Policies knows the policies of repositories.
+type Policies interface {
+	// KnownPolicy returns the policy of a repository if nothing has to be read for it: what it returns is what a worker would go by now.
+	KnownPolicy(repo issues.Repository) (found policy.Policy, known bool)
+	// ForgetPolicy is called once a policy may have changed, before that is published. No replica knows it then until it has read it.
+	ForgetPolicy(repo issues.Repository)
+}
+
+// inVain says why a request that is for one purpose would lead to nothing, if that is known without a queue; else it is empty.
+func (p publisher) inVain(request reconcile.Request) reason {
+	if !request.OnlyIntake && !request.OnlyReply {
+		return ""
+	}
+	found, known := p.policies.KnownPolicy(request.Repository)
+	switch {
+	case !known:
+		return ""
+	case request.OnlyIntake && !found.MayTakeIn(request.Expect.Label, request.Expect.Assignee):
+		return notTakenIn
+	case request.OnlyReply && !found.AwaitsReplies():
+		return noReply
+	}
+	return ""
 }
 
 // publish publishes the requests of a delivery and returns once all are safe. An error means that at least one is not,
 // and that GitHub has to record a failed delivery. To deliver it again is harmless: its requests have the same ids.
 func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue int, v routing) error {
+	v.requests = slices.DeleteFunc(v.requests, func(request reconcile.Request) bool {
+		vain := p.inVain(request)
+		v.ignored = cmp.Or(vain, v.ignored)
+		return vain != ""
+	})
 	if v.ignored != "" {
 		owner, repo := e.Repository.address()
 		describe(p.log.WithLevel(v.level), d, e.Action, reconcile.Request{
@@ -38,6 +72,9 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 	for i, request := range v.requests {
 		request.Cause = d.event + "." + e.Action
 		request.Delivery = d.guid
+		if request.Kind == reconcile.KindPolicy {
+			p.policies.ForgetPolicy(request.Repository)
+		}
 		if err := p.queue.Publish(ctx, identity+"/"+strconv.Itoa(i), request); err != nil {
 			return fmt.Errorf("publish request %d of %d because of %s, delivery %s: %w",
 				i+1, len(v.requests), request.Cause, d.guid, err)

@@ -33,6 +33,8 @@ const (
 	noPullRequest  reason = "no pull request"
 	noCommit       reason = "no commit"
 	otherChecks    reason = "other checks of the suite still run"
+	notTakenIn     reason = "the repository takes no issue in for it"
+	noReply        reason = "nothing in the repository waits for a reply"
 	sameText       reason = "neither the title nor the text changed"
 	noLabel        reason = "no label"
 	onlyPing       reason = "GitHub only asked whether anybody is there"

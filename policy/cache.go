@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,6 +44,9 @@ type cacheEntry struct {
 	// generation counts how often the entry was to be read again.
 	generation   atomic.Int64
 	invalidFiles atomic.Int64
+
+	// known is what was in force when the entry was last asked for.
+	known atomic.Pointer[knownPolicy]
 
 	mu               sync.Mutex // held while it is read
 	loaded           bool
@@ -88,6 +92,35 @@ func (c *Cache) Get(ctx context.Context, repo issues.Repository) (Effective, err
 	return c.level(ctx, repo, below)
 }
 
+// knownPolicy is a policy, and what has to be so still for it to be in force.
+type knownPolicy struct {
+	Policy
+
+	below      string
+	loadedAt   time.Time
+	generation int64
+}
+
+// Known returns the policy of a repository if Get would return it and read nothing. It does not wait for those who read.
+func (c *Cache) Known(repo issues.Repository) (found Policy, known bool) {
+	found = c.server
+	if !SpeaksForOthers(repo.Name) {
+		if found, known = c.knownLevel(ownerOf(repo), found); !known {
+			return Policy{}, false
+		}
+	}
+	return c.knownLevel(repo, found)
+}
+
+func (c *Cache) knownLevel(repo issues.Repository, below Policy) (Policy, bool) {
+	entry := c.entry(repo)
+	known := entry.known.Load()
+	if known == nil || known.below != below.version || known.generation != entry.generation.Load() || c.clock.Since(known.loadedAt) >= c.keep {
+		return Policy{}, false
+	}
+	return known.Policy, true
+}
+
 // Refresh returns the policy of a repository as GitHub shows them now.
 func (c *Cache) Refresh(ctx context.Context, repo issues.Repository) (Effective, error) {
 	c.Invalidate(repo)
@@ -127,8 +160,12 @@ func ownerOf(repo issues.Repository) issues.Repository {
 	return issues.Repository{Installation: repo.Installation, Owner: repo.Owner, Name: SettingsFolder}
 }
 
+func keyOf(repo issues.Repository) string {
+	return strconv.FormatInt(repo.Installation, 10) + "/" + strings.ToLower(repo.Owner+"/"+repo.Name)
+}
+
 func (c *Cache) entry(repo issues.Repository) *cacheEntry {
-	key := fmt.Sprintf("%d/%s", repo.Installation, strings.ToLower(repo.String()))
+	key := keyOf(repo)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry, ok := c.entries.Get(key)
@@ -153,6 +190,7 @@ func (c *Cache) level(ctx context.Context, repo issues.Repository, below Policy)
 		entry.files, entry.loaded, entry.loadedAt, entry.loadedGeneration = files, true, now, generation
 	}
 	if entry.resolved && entry.below == below.version {
+		entry.remember()
 		return entry.effective, nil
 	}
 	found, err := c.resolve(ctx, repo, entry, below)
@@ -162,8 +200,14 @@ func (c *Cache) level(ctx context.Context, repo issues.Repository, below Policy)
 	c.logChanges(repo, entry, found)
 	entry.resolved, entry.below, entry.effective = true, below.version, found
 	entry.invalidFiles.Store(int64(len(found.InvalidFiles)))
+	entry.remember()
 	c.weigh(repo, entry)
 	return found, nil
+}
+
+// remember lets Known tell what was read and resolved.
+func (e *cacheEntry) remember() {
+	e.known.Store(&knownPolicy{Policy: e.effective.Policy, below: e.below, loadedAt: e.loadedAt, generation: e.loadedGeneration})
 }
 
 func sameFiles(a, b map[string]file) bool {
@@ -296,7 +340,7 @@ func (c *Cache) weigh(repo issues.Repository, entry *cacheEntry) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := fmt.Sprintf("%d/%s", repo.Installation, strings.ToLower(repo.String()))
+	key := keyOf(repo)
 	if held, ok := c.entries.Peek(key); !ok || held != entry {
 		return // it was let go meanwhile
 	}

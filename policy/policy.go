@@ -76,6 +76,18 @@ func (r Policy) Table() issues.Table {
 	return issues.Table{Marks: append(r.Lifecycle.Labels(), r.Intake.marks()...), Fingerprint: r.Fingerprint}
 }
 
+// MayTakeIn reports whether an issue may have to be taken in because it was opened or, if a label or an assignee is named, because it got
+// that label or was assigned to that person. A label that is a state counts too.
+func (r Policy) MayTakeIn(label, assignee string) bool {
+	_, isState := r.Lifecycle.StateOf(label) // of a lifecycle whose prefix nobody knew when the webhook came
+	return isState || r.Intake.Wants(label, assignee)
+}
+
+// AwaitsReplies reports whether a row of the lifecycle waits for replies of others than the author.
+func (r Policy) AwaitsReplies() bool {
+	return slices.ContainsFunc(r.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() == statemachine.ByMover })
+}
+
 // InvalidFile is a file of which something is not used.
 type InvalidFile struct {
 	Path     string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
@@ -22,6 +23,18 @@ func (w *Worker) policyChanged(ctx context.Context, item *Item) (*reconcile.Resu
 	others.Expect, others.AllOfOwner = reconcile.ExpectedEvent{}, false
 	others.Delivery = fmt.Sprintf("%s/others/%d", item.Delivery, item.Waited)
 	return result, w.publishRepositories(ctx, others, reconcile.KindPolicy)
+}
+
+// KnownPolicy returns the policy of a repository if nothing has to be read for it. It implements handlers.Policies.
+func (w *Worker) KnownPolicy(repo issues.Repository) (found policy.Policy, known bool) {
+	return w.Reconciler.Policies.Known(repo)
+}
+
+// ForgetPolicy lets this replica and the others read the policy of a repository again when they need it next. It implements
+// handlers.Policies.
+func (w *Worker) ForgetPolicy(repo issues.Repository) {
+	w.Reconciler.Policies.Invalidate(repo)
+	w.broadcastPolicy(repo)
 }
 
 // policyOf returns the policy of the repository of a request, mostly from memory.

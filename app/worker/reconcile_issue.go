@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/reconcile"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // mayTakeIn reports whether a repository may take in the issue of a request that has no other reason, or whether its label is a
@@ -15,20 +14,14 @@ func (w *Worker) mayTakeIn(ctx context.Context, request reconcile.Request) (bool
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(request.Expected(), func(e reconcile.ExpectedEvent) bool {
-		_, isState := found.Lifecycle.StateOf(e.Label) // of a lifecycle whose prefix nobody knew when the webhook came
-		return isState || found.Intake.Wants(e.Label, e.Assignee)
-	}), nil
+	return slices.ContainsFunc(request.Expected(), func(e reconcile.ExpectedEvent) bool { return found.MayTakeIn(e.Label, e.Assignee) }), nil
 }
 
 // mayBeAwaited reports whether a row of a repository's lifecycle waits for replies of others than the author. Mostly it is known from
 // memory, so that where none does, a comment without a command costs nothing.
 func (w *Worker) mayBeAwaited(ctx context.Context, request reconcile.Request) (bool, error) {
 	found, err := w.policyOf(ctx, request)
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(found.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() == statemachine.ByMover }), nil
+	return err == nil && found.AwaitsReplies(), err
 }
 
 // reconcileIssue reconciles an issue, unless the only reason for it was that it might be taken in, and it is not, or a reply that
