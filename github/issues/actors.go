@@ -4,8 +4,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/google/go-github/v62/github"
-
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -45,18 +43,17 @@ func (c *Actors) IsSelf(login string) bool {
 	return false
 }
 
-// Actor says in which capacity a user acted. Only people who may edit labels can change them, so a person in the
-// log of labels is an operator; a user that was deleted is one too, for the same reason.
-//
-// Colony is recognised by its login, or by performed_via_github_app on a bot: see
-// https://docs.github.com/rest/issues/events. A person who acts through an App's user token stays a person.
-func (c *Actors) Actor(user *github.User, via *github.App) statemachine.Actor {
-	return c.actor(user.GetLogin(), user.GetType() == botType, via.GetID())
-}
+// actorOf says in which capacity a user acted, who is not said to have acted through an App.
+func (c *Actors) actorOf(u user) statemachine.Actor { return c.actor(u.Login, u.Type == botType, 0) }
 
 // botType is what GitHub calls the user of an App.
 const botType = "Bot"
 
+// actor says in which capacity a user acted. Only people who may edit labels can change them, so a person in the
+// log of labels is an operator; a user that was deleted is one too, for the same reason.
+//
+// Colony is recognised by its login, or by performed_via_github_app on a bot: see
+// https://docs.github.com/rest/issues/events. A person who acts through an App's user token stays a person.
 func (c *Actors) actor(login string, isBot bool, via int64) statemachine.Actor {
 	roles, listed := c.roles(login)
 	switch {

@@ -2,6 +2,7 @@ package issues
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 )
@@ -101,10 +102,10 @@ func TestIssuesOfAPullRequest(t *testing.T) {
 }
 
 func TestDroppedDependencies(t *testing.T) {
-	issue := func(state, reason string, pull *github.PullRequestLinks) *related {
-		return &related{Issue: github.Issue{State: &state, StateReason: &reason, PullRequestLinks: pull}}
+	issue := func(state, reason string, pull *asPull) *related {
+		return &related{State: state, StateReason: reason, PullRequest: pull}
 	}
-	merged := &github.PullRequestLinks{MergedAt: &github.Timestamp{}}
+	merged := &asPull{Merged: time.Unix(1, 0)}
 	for name, test := range map[string]struct {
 		issue         *related
 		open, dropped bool
@@ -116,9 +117,9 @@ func TestDroppedDependencies(t *testing.T) {
 		"closed long ago":        {issue("closed", "", nil), false, false},
 		"not planned":            {issue("closed", "not_planned", nil), false, true},
 		"a duplicate":            {issue("closed", "duplicate", nil), false, true},
-		"an open pull request":   {issue("open", "", &github.PullRequestLinks{}), true, false},
+		"an open pull request":   {issue("open", "", &asPull{}), true, false},
 		"a merged pull request":  {issue("closed", "", merged), false, false},
-		"a refused pull request": {issue("closed", "", &github.PullRequestLinks{}), false, true},
+		"a refused pull request": {issue("closed", "", &asPull{}), false, true},
 	} {
 		d := dependency{issue: test.issue}
 		if d.open() != test.open || d.dropped() != test.dropped {

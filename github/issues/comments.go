@@ -3,6 +3,8 @@ package issues
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strconv"
@@ -39,23 +41,30 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 		return nil, err
 	}
 	var comments []Comment
-	options := &github.IssueListCommentsOptions{Since: &since, ListOptions: github.ListOptions{PerPage: perPage}}
-	for {
-		batch, response, err := client.Issues.ListComments(ctx, ref.Owner, ref.Name, ref.Number, options)
+	for page := 1; page != 0; {
+		batch, next, err := commentsOn(ctx, client, ref.Repository, strconv.Itoa(ref.Number)+"/comments", since, page)
 		if err != nil {
 			return nil, fmt.Errorf("read the comments of %s: %w", ref, asNotFound(err))
 		}
 		for _, c := range batch {
 			comments = append(comments, Comment{
-				ID: c.GetID(), NodeID: c.GetNodeID(), By: s.actors.Actor(c.GetUser(), nil), Body: c.GetBody(),
-				Created: c.GetCreatedAt().Time, Updated: c.GetUpdatedAt().Time, Reactions: c.GetReactions().GetTotalCount(),
+				ID: c.ID, NodeID: c.NodeID, By: s.actors.actorOf(c.User), Body: c.Body,
+				Created: c.Created, Updated: c.Updated, Reactions: c.Reactions.Total,
 			})
 		}
-		if response.NextPage == 0 {
-			return comments, nil
-		}
-		options.Page = response.NextPage
+		page = next
 	}
+	return comments, nil
+}
+
+// commentsOn reads a page of the comments of an issue, or of a repository; next is the page after it, 0 if there is none.
+func commentsOn(ctx context.Context, client *github.Client, repo Repository, of string, since time.Time, page int) (batch []said, next int, err error) {
+	path := fmt.Sprintf("repos/%s/%s/issues/%s?page=%d&per_page=%d&since=%s", repo.Owner, repo.Name, of, page, perPage, url.QueryEscape(since.Format(time.RFC3339)))
+	response, err := ask(ctx, client, http.MethodGet, path, nil, &batch)
+	if err != nil {
+		return nil, 0, err
+	}
+	return batch, response.NextPage, nil
 }
 
 // Mentions lists the issues of a repository with a comment since a time that a test picks out, as far as one page of comments
@@ -65,17 +74,16 @@ func (s *Store) Mentions(ctx context.Context, repo Repository, since time.Time, 
 	if err != nil {
 		return nil, false, err
 	}
-	options := &github.IssueListCommentsOptions{Since: &since, ListOptions: github.ListOptions{Page: page, PerPage: perPage}}
-	comments, response, err := client.Issues.ListComments(ctx, repo.Owner, repo.Name, 0, options) // 0: of every issue
+	comments, next, err := commentsOn(ctx, client, repo, "comments", since, page)
 	if err != nil {
 		return nil, false, fmt.Errorf("list the comments in %s: %w", repo, asNotFound(err))
 	}
 	for _, c := range comments {
-		number, err := strconv.Atoi(path.Base(c.GetIssueURL()))
-		if err == nil && !s.actors.IsSelf(c.GetUser().GetLogin()) && worth(c.GetBody()) {
+		number, err := strconv.Atoi(path.Base(c.IssueURL))
+		if err == nil && !s.actors.IsSelf(c.User.Login) && worth(c.Body) {
 			numbers = append(numbers, number)
 		}
 	}
 	slices.Sort(numbers)
-	return slices.Compact(numbers), response.NextPage != 0, nil
+	return slices.Compact(numbers), next != 0, nil
 }

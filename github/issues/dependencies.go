@@ -33,7 +33,7 @@ type dependency struct {
 }
 
 func (d dependency) open() bool {
-	return !d.deleted && (d.issue == nil || d.issue.GetState() == "open")
+	return !d.deleted && (d.issue == nil || d.issue.State == "open")
 }
 
 // dropped reports whether a dependency was deleted, or closed without being completed; of a pull request, without being merged.
@@ -43,8 +43,8 @@ func (d dependency) dropped() bool {
 		return true
 	case d.open():
 		return false
-	case d.issue.IsPullRequest():
-		return d.issue.PullRequestLinks.MergedAt == nil
+	case d.issue.isPullRequest():
+		return d.issue.PullRequest.Merged.IsZero()
 	}
 	return d.issue.droppedAsIssue()
 }
@@ -298,8 +298,8 @@ func (i *related) blockers() int {
 
 // reference names the issue with its repository; without an owner if the server does not tell that.
 func (i *related) reference() commands.Reference {
-	owner, name, _ := repositoryOf(&i.Issue)
-	return commands.Reference{Owner: owner, Name: name, Number: i.GetNumber()}
+	owner, name, _ := repositoryOf(i)
+	return commands.Reference{Owner: owner, Name: name, Number: i.Number}
 }
 
 // textOf is the opening text of an issue.
@@ -309,5 +309,5 @@ func (s *Store) textOf(i *related, of Ref) *text {
 
 // droppedAsIssue reports whether a closed issue was not completed.
 func (i *related) droppedAsIssue() bool {
-	return i.GetStateReason() == "not_planned" || i.GetStateReason() == "duplicate"
+	return i.StateReason == "not_planned" || i.StateReason == "duplicate"
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/google/go-github/v62/github"
-
 	"github.com/colony-app/colony/commands"
 )
 
@@ -20,12 +18,12 @@ func (s *Store) Dependents(ctx context.Context, ref Ref, watched func(label stri
 	}
 	r := &factReader{store: s, client: client, view: View{Ref: ref}}
 	var found []Ref
-	add := func(i *github.Issue) {
+	add := func(i *related) {
 		owner, name, ok := repositoryOf(i)
-		if !ok || i.IsPullRequest() || i.GetState() != "open" {
+		if !ok || i.isPullRequest() || i.State != "open" {
 			return
 		}
-		to := Ref{Repository: Repository{Installation: ref.Installation, Owner: owner, Name: name}, Number: i.GetNumber()}
+		to := Ref{Repository: Repository{Installation: ref.Installation, Owner: owner, Name: name}, Number: i.Number}
 		if sameRepository(i, ref.Repository) {
 			to.Repository = ref.Repository
 		}
@@ -38,20 +36,20 @@ func (s *Store) Dependents(ctx context.Context, ref Ref, watched func(label stri
 		return nil, err
 	}
 	for _, b := range blocking {
-		add(&b.Issue)
+		add(&b)
 	}
 	parent, err := r.parent(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if parent != nil {
-		add(&parent.Issue)
+		add(parent)
 	}
 	self := commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}
-	err = r.mentions(ctx, ref, func(source *github.Issue) {
+	err = r.mentions(ctx, ref, func(source *related) {
 		owner, name, ok := repositoryOf(source)
-		depends := ok && slices.ContainsFunc(commands.DependsOn(source.GetBody()), func(d commands.Reference) bool { return d.In(owner, name).Same(self) })
-		if depends || slices.ContainsFunc(source.Labels, func(l *github.Label) bool { return watched(l.GetName()) }) {
+		depends := ok && slices.ContainsFunc(commands.DependsOn(source.Body), func(d commands.Reference) bool { return d.In(owner, name).Same(self) })
+		if depends || slices.ContainsFunc(source.Labels, func(l label) bool { return watched(l.Name) }) {
 			add(source)
 		}
 	})

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/go-github/v62/github"
-
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -182,7 +180,7 @@ func (s *Store) editOf(node *editNode) Edit {
 		if node.Editor.Typename == "Bot" { // GraphQL leaves the ending of a bot's login away
 			login += "[bot]"
 		}
-		e.By = s.actors.Actor(&github.User{Login: &login, Type: &node.Editor.Typename}, nil)
+		e.By = s.actors.actorOf(user{Login: login, Type: node.Editor.Typename})
 	}
 	return e
 }

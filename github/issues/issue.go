@@ -11,35 +11,11 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// related is an issue with what GitHub counts of its relations. go-github v62 leaves that out. A count is nil if the server does
-// not tell it.
-type related struct {
-	github.Issue
-	SubIssues *struct {
-		Total     int `json:"total"`
-		Completed int `json:"completed"`
-	} `json:"sub_issues_summary"`
-	Dependencies *struct {
-		BlockedBy      int `json:"blocked_by"` // those that are open
-		TotalBlockedBy int `json:"total_blocked_by"`
-		TotalBlocking  int `json:"total_blocking"`
-	} `json:"issue_dependencies_summary"`
-}
-
 // fetch reads an issue. The error is the one of the call.
 func fetch(ctx context.Context, client *github.Client, owner, name string, number int) (*related, *github.Response, error) {
-	request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d", owner, name, number), nil)
-	if err != nil {
-		return nil, nil, err //nolint:wrapcheck // the caller names the attempt
-	}
-	return answered(ctx, client, request)
-}
-
-// answered makes a request that GitHub answers with an issue. The error is the one of the call.
-func answered(ctx context.Context, client *github.Client, request *http.Request) (*related, *github.Response, error) {
 	issue := &related{}
-	response, err := client.Do(ctx, request, issue)
-	return issue, response, err //nolint:wrapcheck // the caller names the attempt
+	response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d", owner, name, number), nil, issue)
+	return issue, response, err
 }
 
 // get reads an issue of its repository. The error is ErrGone if there is no such issue there.
@@ -48,8 +24,8 @@ func get(ctx context.Context, client *github.Client, ref Ref) (*related, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read issue %s: %w", ref, asNotFound(err))
 	}
-	if moved(&issue.Issue, response, ref) {
-		return nil, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.GetURL(), ErrMoved)
+	if moved(issue, response, ref) {
+		return nil, fmt.Errorf("read issue %s: it is %s now: %w", ref, issue.URL, ErrMoved)
 	}
 	return issue, nil
 }
@@ -67,14 +43,14 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 		return View{}, err
 	}
 	v := View{
-		Ref: ref, NodeID: issue.GetNodeID(), Title: issue.GetTitle(), Body: issue.GetBody(),
-		Author: s.actors.Actor(issue.GetUser(), nil), Association: issue.GetAuthorAssociation(),
-		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time,
-		PullRequest: issue.IsPullRequest(), Closed: issue.GetState() == "closed", Locked: issue.GetLocked(),
-		Reactions: issue.GetReactions().GetTotalCount(),
+		Ref: ref, NodeID: issue.NodeID, Title: issue.Title, Body: issue.Body,
+		Author: s.actors.actorOf(issue.User), Association: issue.Association,
+		Created: issue.Created, Updated: issue.Updated,
+		PullRequest: issue.isPullRequest(), Closed: issue.State == "closed", Locked: issue.Locked,
+		Reactions: issue.Reactions.Total,
 	}
 	for _, a := range issue.Assignees {
-		v.Assignees = append(v.Assignees, a.GetLogin())
+		v.Assignees = append(v.Assignees, a.Login)
 	}
 	if issue.SubIssues != nil {
 		v.SubIssues = &Progress{Done: issue.SubIssues.Completed, Total: issue.SubIssues.Total}
@@ -82,11 +58,11 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	if issue.Dependencies != nil {
 		v.BlockedBy = &issue.Dependencies.TotalBlockedBy
 	}
-	v.Labels = labelNames(&issue.Issue)
+	v.Labels = labelNames(issue)
 	if v.PullRequest {
 		return v, nil
 	}
-	err = s.log(ctx, client, &v, issue.GetID())
+	err = s.log(ctx, client, &v, issue.ID)
 	return v, err
 }
 
@@ -108,14 +84,14 @@ func (s *Store) Get(ctx context.Context, ref Ref) (Summary, error) {
 	if err != nil {
 		return Summary{}, asHidden(err)
 	}
-	return Summary{ID: issue.GetID(), PullRequest: issue.IsPullRequest(), Opening: s.opening(issue)}, nil
+	return Summary{ID: issue.ID, PullRequest: issue.isPullRequest(), Opening: s.opening(issue)}, nil
 }
 
 // opening is the opening text of an issue, as a comment.
 func (s *Store) opening(issue *related) Comment {
 	return Comment{
-		NodeID: issue.GetNodeID(), By: s.actors.Actor(issue.GetUser(), nil), Body: issue.GetBody(),
-		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time, Reactions: issue.GetReactions().GetTotalCount(),
+		NodeID: issue.NodeID, By: s.actors.actorOf(issue.User), Body: issue.Body,
+		Created: issue.Created, Updated: issue.Updated, Reactions: issue.Reactions.Total,
 	}
 }
 
@@ -125,13 +101,13 @@ var byID = regexp.MustCompile(`/repositories/(\d+)/issues/\d+$`)
 
 // moved reports whether GitHub redirected us to an issue of another repository or number. A repository that was renamed is the
 // same one, as its id tells; the issue itself tells only the name of its repository.
-func moved(issue *github.Issue, response *github.Response, ref Ref) bool {
-	if issue.GetNumber() != ref.Number {
+func moved(issue *related, response *github.Response, ref Ref) bool {
+	if issue.Number != ref.Number {
 		return true
 	}
 	if id := byID.FindStringSubmatch(response.Request.URL.Path); id != nil && ref.ID != 0 {
 		return id[1] != strconv.FormatInt(ref.ID, 10)
 	}
-	repo := strings.ToLower(issue.GetRepositoryURL())
+	repo := strings.ToLower(issue.RepositoryURL)
 	return repo != "" && !strings.HasSuffix(repo, strings.ToLower("/repos/"+ref.Owner+"/"+ref.Name))
 }

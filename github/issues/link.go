@@ -26,15 +26,11 @@ func (s *Store) link(ctx context.Context, client *github.Client, ref Ref, l Link
 	if !l.On {
 		method, body, path = http.MethodDelete, nil, fmt.Sprintf("%s/%d", path, l.ID)
 	}
-	request, err := client.NewRequest(method, path, body)
-	if err != nil {
-		return err //nolint:wrapcheck // Apply names the attempt
-	}
-	_, err = client.Do(ctx, request, nil)
+	_, err := ask(ctx, client, method, path, body, nil)
 	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) || isTaken(err) {
 		return nil
 	}
-	return err //nolint:wrapcheck // Apply names the attempt
+	return err
 }
 
 // isTaken reports whether GitHub answered that what is to be made is there already.

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/go-github/v62/github"
-
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -32,17 +30,17 @@ func (e Entry) Candidate(state string) statemachine.Candidate {
 }
 
 // entryOf reads an issue as one in a list.
-func entryOf(issue *github.Issue) Entry {
+func entryOf(issue *related) Entry {
 	return Entry{
-		Number: issue.GetNumber(), Title: issue.GetTitle(), Body: issue.GetBody(), Closed: issue.GetState() == "closed",
-		Created: issue.GetCreatedAt().Time, Updated: issue.GetUpdatedAt().Time, ClosedAt: issue.GetClosedAt().Time,
+		Number: issue.Number, Title: issue.Title, Body: issue.Body, Closed: issue.State == "closed",
+		Created: issue.Created, Updated: issue.Updated, ClosedAt: issue.Closed,
 		Labels: labelNames(issue),
 	}
 }
 
-func labelNames(issue *github.Issue) (names []string) {
+func labelNames(issue *related) (names []string) {
 	for _, label := range issue.Labels {
-		names = append(names, label.GetName())
+		names = append(names, label.Name)
 	}
 	return names
 }
@@ -137,20 +135,16 @@ func (s *Store) List(ctx context.Context, repo Repository, f Filter) (list []Ent
 	}
 	first := max(1, f.Page)
 	for page := first; page < first+max(1, f.Pages); page++ {
-		request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil)
-		if err != nil {
-			return nil, false, fmt.Errorf("%s: %w", what, err)
-		}
 		var batch []related
-		response, err := client.Do(ctx, request, &batch)
+		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil, &batch)
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %w", what, asNotFound(err))
 		}
 		for _, issue := range batch {
-			if issue.IsPullRequest() {
+			if issue.isPullRequest() {
 				continue
 			}
-			e := entryOf(&issue.Issue)
+			e := entryOf(&issue)
 			if issue.Dependencies != nil {
 				e.Blocked = issue.Dependencies.BlockedBy
 			}

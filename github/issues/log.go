@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -78,40 +77,33 @@ func (s *Store) log(ctx context.Context, client *github.Client, v *View, id int6
 // readLogPage reads a page of a log, on the condition that it is not as it was before.
 func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int, before logPage) (logPage, error) {
 	path := fmt.Sprintf("repos/%s/%s/issues/%d/events?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, number)
-	request, err := client.NewRequest(http.MethodGet, path, nil)
-	if err != nil {
-		return before, fmt.Errorf("ask for %s: %w", path, err)
-	}
-	events, list, unmodified, err := readPage[*github.IssueEvent](ctx, client, request, before.listPage)
+	events, list, unmodified, err := readPage[event](ctx, client, path, before.listPage)
 	if err != nil || unmodified {
 		return before, err
 	}
 	page := logPage{listPage: list}
 	for i, e := range events {
-		at := e.GetCreatedAt().Time
 		if i == 0 {
-			page.first = strconv.FormatInt(e.GetID(), 10)
+			page.first = strconv.FormatInt(e.ID, 10)
 		}
-		if at.After(page.newest) {
-			page.newest = at
-		}
-		kind, of := logEventKinds[e.GetEvent()]
-		if !of || kind <= unlabeled && e.GetLabel().GetName() == "" {
+		page.newest = Latest(page.newest, e.Created)
+		kind, of := logEventKinds[e.Event]
+		if !of || kind <= unlabeled && e.Label.Name == "" {
 			continue
 		}
-		who := e.GetActor()
+		who := e.Actor
 		if kind == assigned || kind == unassigned {
-			who = e.GetAssignee()
+			who = e.Assignee
 		}
-		event := logEvent{
-			id: e.GetID(), at: at.UnixMilli(), kind: kind,
-			label: unique.Make(e.GetLabel().GetName()), login: unique.Make(who.GetLogin()),
-			bot: who.GetType() == botType, via: e.GetPerformedViaGithubApp().GetID(),
+		told := logEvent{
+			id: e.ID, at: e.Created.UnixMilli(), kind: kind,
+			label: unique.Make(e.Label.Name), login: unique.Make(who.Login),
+			bot: who.Type == botType, via: e.Via.ID,
 		}
 		if kind <= unlabeled {
-			page.events = append(page.events, event)
+			page.events = append(page.events, told)
 		} else {
-			page.others = append(page.others, event)
+			page.others = append(page.others, told)
 		}
 	}
 	page.events, page.others = slices.Clip(page.events), slices.Clip(page.others)

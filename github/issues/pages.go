@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -135,17 +134,21 @@ func settledPages[P anyPage](s *Store, known []P) int {
 
 // readPage reads a page of a list, on the condition that it is not as it was before. unmodified says that it is. A full page is followed
 // by another, or by an empty one: GitHub's "not modified" is of the page alone and does not tell whether one follows by now.
-func readPage[E any](ctx context.Context, client *github.Client, request *http.Request, before listPage) (entries []E, page listPage, unmodified bool, err error) {
+func readPage[E any](ctx context.Context, client *github.Client, path string, before listPage) (entries []E, page listPage, unmodified bool, err error) {
+	request, err := client.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return nil, listPage{}, false, fmt.Errorf("ask for %s: %w", path, err)
+	}
 	request.Header.Set("Cache-Control", "no-store") // what is of use is kept here
 	if before.etag != "" {
 		request.Header.Set("If-None-Match", before.etag)
 	}
-	response, err := client.Do(ctx, request, &entries)
+	response, err := call(ctx, client, request, &entries)
 	if before.etag != "" && isStatus(err, http.StatusNotModified) {
 		return nil, before, true, nil
 	}
 	if err != nil {
 		return nil, listPage{}, false, asNotFound(err)
 	}
-	return slices.Clip(entries), listPage{etag: response.Header.Get("ETag"), full: len(entries) >= perPage || response.NextPage != 0}, false, nil
+	return entries, listPage{etag: response.Header.Get("ETag"), full: len(entries) >= perPage || response.NextPage != 0}, false, nil
 }

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/google/go-github/v62/github"
 )
 
 // Permission is what GitHub lets a user do in a repository, the base of a custom role included.
@@ -46,12 +44,8 @@ func (s *Store) Permission(ctx context.Context, repo Repository, login string) (
 	if err != nil {
 		return "", err
 	}
-	request, err := client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", repo.Owner, repo.Name, url.PathEscape(login)), nil)
-	if err != nil {
-		return "", fmt.Errorf("read the permission of %s on %s: %w", login, repo, err)
-	}
 	var level permissionLevel
-	_, err = client.Do(ctx, request, &level)
+	_, err = ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", repo.Owner, repo.Name, url.PathEscape(login)), nil, &level)
 	if isStatus(err, http.StatusNotFound) {
 		return PermissionNone, nil
 	}
@@ -61,17 +55,19 @@ func (s *Store) Permission(ctx context.Context, repo Repository, login string) (
 	return level.means(), nil
 }
 
-// permissionLevel is read with a type of our own: go-github v62 leaves the role's name out.
+// permissionLevel is what GitHub tells; go-github v62 leaves the role's name out.
 type permissionLevel struct {
-	Permission string      `json:"permission"`
-	RoleName   string      `json:"role_name"`
-	User       github.User `json:"user"`
+	Permission string `json:"permission"`
+	RoleName   string `json:"role_name"`
+	User       struct {
+		Permissions map[string]bool `json:"permissions"`
+	} `json:"user"`
 }
 
 // means reads the most exact of the three that a server tells. The flags also tell the base of a custom role, the role's name
 // does not; the word alone folds triage into read and maintain into write. Not every server tells the flags.
 func (l permissionLevel) means() Permission {
-	flags := l.User.GetPermissions()
+	flags := l.User.Permissions
 	for _, f := range permissionFlags {
 		if flags[f.flag] {
 			return f.means

@@ -210,37 +210,35 @@ func (s *Store) PullRequestsAt(ctx context.Context, repo Repository, commit stri
 }
 
 // mentions calls for every issue and pull request that mentions an issue.
-func (r *factReader) mentions(ctx context.Context, ref Ref, call func(*github.Issue)) error {
-	page := &github.ListOptions{PerPage: perPage}
-	for {
-		lines, response, err := r.client.Issues.ListIssueTimeline(ctx, ref.Owner, ref.Name, ref.Number, page)
+func (r *factReader) mentions(ctx context.Context, ref Ref, found func(*related)) error {
+	for page := 1; page != 0; {
+		var lines []timelineEntry
+		response, err := ask(ctx, r.client, http.MethodGet, timelinePath(ref, page), nil, &lines)
 		if err != nil {
 			return fmt.Errorf("read the timeline: %w", asNotFound(err))
 		}
 		for _, line := range lines {
-			if line.GetEvent() == "cross-referenced" && line.Source != nil && line.Source.Issue != nil {
-				call(line.Source.Issue)
+			if line.Event == "cross-referenced" && line.Source != nil && line.Source.Issue != nil {
+				found(line.Source.Issue)
 			}
 		}
-		if response.NextPage == 0 {
-			return nil
-		}
-		page.Page = response.NextPage
+		page = response.NextPage
 	}
+	return nil
 }
 
 // sameRepository reports whether an issue is of a repository.
-func sameRepository(i *github.Issue, repo Repository) bool {
+func sameRepository(i *related, repo Repository) bool {
 	owner, name, ok := repositoryOf(i)
 	return ok && strings.EqualFold(owner, repo.Owner) && strings.EqualFold(name, repo.Name)
 }
 
 // repositoryOf tells the repository of an issue in a list of issues of several.
-func repositoryOf(i *github.Issue) (owner, name string, ok bool) {
-	if full := i.GetRepository().GetFullName(); full != "" {
+func repositoryOf(i *related) (owner, name string, ok bool) {
+	if full := i.Repository.FullName; full != "" {
 		return strings.Cut(full, "/")
 	}
-	_, path, ok := strings.Cut(i.GetRepositoryURL(), "/repos/")
+	_, path, ok := strings.Cut(i.RepositoryURL, "/repos/")
 	if !ok {
 		return "", "", false
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/google/go-github/v62/github"
 )
 
 // Receipt is Colony's own reaction on a comment: the proof that its commands were run.
@@ -29,7 +27,7 @@ func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receip
 		return Receipt{}, false, err
 	}
 	for _, r := range reactions {
-		if s.actors.IsSelf(r.User.GetLogin()) && isReceipt(r.Content) {
+		if s.actors.IsSelf(r.User.Login) && isReceipt(r.Content) {
 			receipt = Receipt{Content: r.Content, At: r.CreatedAt}
 			s.receipts.Add(receiptKey(ref, c.ID), receipt)
 			return receipt, true, nil
@@ -54,9 +52,9 @@ func receiptKey(ref Ref, commentID int64) int64 {
 
 // reaction is read with a type of our own: go-github v62 leaves the time out.
 type reaction struct {
-	User      *github.User `json:"user"`
-	Content   string       `json:"content"`
-	CreatedAt time.Time    `json:"created_at"`
+	User      user      `json:"user"`
+	Content   string    `json:"content"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 func (s *Store) reactions(ctx context.Context, ref Ref, commentID int64) ([]reaction, error) {
@@ -71,12 +69,8 @@ func (s *Store) reactions(ctx context.Context, ref Ref, commentID int64) ([]reac
 	var all []reaction
 	for page := 1; page != 0; {
 		path := fmt.Sprintf("repos/%s/%s/issues/%s/reactions?per_page=%d&page=%d", ref.Owner, ref.Name, of, perPage, page)
-		request, err := client.NewRequest(http.MethodGet, path, nil)
-		if err != nil {
-			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
-		}
 		var batch []reaction
-		response, err := client.Do(ctx, request, &batch)
+		response, err := ask(ctx, client, http.MethodGet, path, nil, &batch)
 		if err != nil {
 			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
 		}

@@ -14,12 +14,8 @@ func relations(ctx context.Context, client *github.Client, ref Ref, how string) 
 	var all []related
 	for page := 1; page != 0; {
 		path := fmt.Sprintf("repos/%s/%s/issues/%d/%s?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, how, perPage, page)
-		request, err := client.NewRequest(http.MethodGet, path, nil)
-		if err != nil {
-			return nil, fmt.Errorf("list %s of %s: %w", how, ref, err)
-		}
 		var batch []related
-		response, err := client.Do(ctx, request, &batch)
+		response, err := ask(ctx, client, http.MethodGet, path, nil, &batch)
 		if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) || isStatus(err, http.StatusNotImplemented) {
 			return all, nil
 		}
@@ -48,8 +44,8 @@ func (s *Store) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
 	}
 	var blockers []Ref
 	for _, b := range list {
-		if owner, name, ok := repositoryOf(&b.Issue); ok {
-			blockers = append(blockers, Ref{Repository: Repository{Installation: ref.Installation, Owner: owner, Name: name}, Number: b.GetNumber()})
+		if owner, name, ok := repositoryOf(&b); ok {
+			blockers = append(blockers, Ref{Repository: Repository{Installation: ref.Installation, Owner: owner, Name: name}, Number: b.Number})
 		}
 	}
 	return blockers, nil
@@ -58,11 +54,8 @@ func (s *Store) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
 // parent reads the issue that this one is a sub-issue of; nil if there is none.
 func (r *factReader) parent(ctx context.Context) (*related, error) {
 	ref := r.view.Ref
-	request, err := r.client.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil)
-	if err != nil {
-		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)
-	}
-	parent, _, err := answered(ctx, r.client, request)
+	parent := &related{}
+	_, err := ask(ctx, r.client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil, parent)
 	switch {
 	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusGone), isStatus(err, http.StatusNotImplemented):
 		return nil, nil

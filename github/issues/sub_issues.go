@@ -25,9 +25,9 @@ func (r *factReader) subIssues(ctx context.Context) error {
 	var last time.Time // when the last of them was closed
 	open := false
 	for _, s := range subs {
-		isOpen := s.GetState() != "closed"
+		isOpen := s.State != "closed"
 		if open = open || isOpen; !isOpen && !s.droppedAsIssue() {
-			last = Latest(last, s.GetClosedAt().Time)
+			last = Latest(last, s.Closed)
 			continue
 		}
 		shown, err := r.shown(ctx, s.reference())
@@ -38,7 +38,7 @@ func (r *factReader) subIssues(ctx context.Context) error {
 			r.observe("sub-issues-open", time.Time{}, shown)
 			continue
 		}
-		last = Latest(last, s.GetClosedAt().Time)
+		last = Latest(last, s.Closed)
 		dropped = append(dropped, shown)
 	}
 	if open {

@@ -46,5 +46,5 @@ func (s *Store) closedByColony(ctx context.Context, client *github.Client, ref R
 	if err != nil {
 		return false, fmt.Errorf("read who closed pull request %s: %w", ref, err)
 	}
-	return s.actors.Actor(issue.GetClosedBy(), nil).Kind == statemachine.Colony, nil
+	return s.actors.actorOf(issue.ClosedBy).Kind == statemachine.Colony, nil
 }

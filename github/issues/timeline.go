@@ -3,11 +3,8 @@ package issues
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
-
-	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/commands"
 )
@@ -34,15 +31,15 @@ type timelineEntry struct {
 	CreatedAt   time.Time `json:"created_at"`
 	SubmittedAt time.Time `json:"submitted_at"`
 	Source      *struct {
-		Issue *github.Issue `json:"issue"`
+		Issue *related `json:"issue"`
 	} `json:"source"`
 }
 
 // name is what a line is known by.
 func (l timelineEntry) name() string {
 	source := int64(0)
-	if l.Source != nil {
-		source = l.Source.Issue.GetID()
+	if l.Source != nil && l.Source.Issue != nil {
+		source = l.Source.Issue.ID
 	}
 	return fmt.Sprintf("%s %d %s %d %d", l.Event, l.ID, l.NodeID, l.CreatedAt.UnixMilli(), source)
 }
@@ -63,15 +60,14 @@ func (r *factReader) crossReferences(ctx context.Context) ([]int, error) {
 	return numbers, nil
 }
 
+func timelinePath(ref Ref, page int) string {
+	return fmt.Sprintf("repos/%s/%s/issues/%d/timeline?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, page)
+}
+
 // timelinePage reads a page of the issue's timeline.
 func (r *factReader) timelinePage(ctx context.Context, number int, before timelinePage) (timelinePage, error) {
 	ref := r.view.Ref
-	path := fmt.Sprintf("repos/%s/%s/issues/%d/timeline?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, number)
-	request, err := r.client.NewRequest(http.MethodGet, path, nil)
-	if err != nil {
-		return before, fmt.Errorf("ask for %s: %w", path, err)
-	}
-	lines, list, unmodified, err := readPage[timelineEntry](ctx, r.client, request, before.listPage)
+	lines, list, unmodified, err := readPage[timelineEntry](ctx, r.client, timelinePath(ref, number), before.listPage)
 	if err != nil || unmodified {
 		return before, err
 	}
@@ -87,12 +83,12 @@ func (r *factReader) timelinePage(ctx context.Context, number int, before timeli
 			continue
 		}
 		source := line.Source.Issue
-		if !source.IsPullRequest() || !sameRepository(source, ref.Repository) {
+		if !source.isPullRequest() || !sameRepository(source, ref.Repository) {
 			continue
 		}
 		page.changes = true
-		if slices.Contains(commands.ClosesIn(ref.Owner, ref.Name, source.GetTitle(), source.GetBody()), ref.Number) {
-			page.closing = append(page.closing, source.GetNumber())
+		if slices.Contains(commands.ClosesIn(ref.Owner, ref.Name, source.Title, source.Body), ref.Number) {
+			page.closing = append(page.closing, source.Number)
 		}
 	}
 	return page, nil

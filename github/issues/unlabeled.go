@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"github.com/google/go-github/v62/github"
 )
 
 // Unlabeled lists the issues that lost a label since a time, of those labels that a test finds worth it, as they are now: the page
@@ -24,19 +22,19 @@ func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time,
 		return nil, false, fmt.Errorf("read the events of %s: %w", repo, err)
 	}
 	request.Header.Set("Cache-Control", "no-store") // each event comes with its issue, text and all, and is read once
-	var events []*github.IssueEvent
-	response, err := client.Do(ctx, request, &events)
+	var events []event
+	response, err := call(ctx, client, request, &events)
 	if err != nil {
 		return nil, false, fmt.Errorf("read the events of %s: %w", repo, asNotFound(err))
 	}
 	more = response.NextPage != 0
 	for _, e := range events {
-		issue := e.GetIssue()
+		issue := e.Issue
 		switch {
-		case e.GetCreatedAt().Before(since):
+		case e.Created.Before(since):
 			more = false
-		case e.GetEvent() != "unlabeled", issue == nil, issue.IsPullRequest(), !worth(e.GetLabel().GetName()):
-		case !slices.ContainsFunc(list, func(e Entry) bool { return e.Number == issue.GetNumber() }):
+		case e.Event != "unlabeled", issue == nil, issue.isPullRequest(), !worth(e.Label.Name):
+		case !slices.ContainsFunc(list, func(e Entry) bool { return e.Number == issue.Number }):
 			list = append(list, entryOf(issue))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/google/go-github/v62/github"
@@ -118,17 +119,17 @@ func (w Write) Kind() string {
 
 func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Write) error {
 	var err error
+	under := fmt.Sprintf("repos/%s/%s/issues/", ref.Owner, ref.Name)
 	switch {
 	case len(w.Add) > 0:
-		_, _, err = client.Issues.AddLabelsToIssue(ctx, ref.Owner, ref.Name, ref.Number, w.Add)
+		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("%s%d/labels", under, ref.Number), w.Add, nil)
 	case w.Remove != "":
-		// go-github does not escape the name: "a#b" would remove "a".
-		_, err = client.Issues.RemoveLabelForIssue(ctx, ref.Owner, ref.Name, ref.Number, url.PathEscape(w.Remove))
+		_, err = ask(ctx, client, http.MethodDelete, fmt.Sprintf("%s%d/labels/%s", under, ref.Number, url.PathEscape(w.Remove)), nil, nil)
 		if isStatus(err, http.StatusNotFound) && strings.Contains(err.Error(), "Label does not exist") {
 			err = nil
 		}
 	case w.Comment != "":
-		_, _, err = client.Issues.CreateComment(ctx, ref.Owner, ref.Name, cmp.Or(w.On, ref.Number), &github.IssueComment{Body: &w.Comment})
+		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("%s%d/comments", under, cmp.Or(w.On, ref.Number)), map[string]string{"body": w.Comment}, nil)
 	case w.Close != "":
 		state, reason := "closed", string(w.Close)
 		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
@@ -136,10 +137,12 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		_, _, err = client.PullRequests.Edit(ctx, ref.Owner, ref.Name, w.ClosePull, &github.PullRequest{State: new("closed")})
 	case w.Link != nil:
 		err = s.link(ctx, client, ref, *w.Link)
-	case w.Reaction != nil && w.Reaction.CommentID != 0:
-		_, _, err = client.Reactions.CreateIssueCommentReaction(ctx, ref.Owner, ref.Name, w.Reaction.CommentID, w.Reaction.Content)
 	case w.Reaction != nil:
-		_, _, err = client.Reactions.CreateIssueReaction(ctx, ref.Owner, ref.Name, ref.Number, w.Reaction.Content)
+		on := strconv.Itoa(ref.Number)
+		if w.Reaction.CommentID != 0 {
+			on = fmt.Sprintf("comments/%d", w.Reaction.CommentID)
+		}
+		_, err = ask(ctx, client, http.MethodPost, under+on+"/reactions", map[string]string{"content": w.Reaction.Content}, nil)
 	}
 	return err //nolint:wrapcheck // Apply names the attempt
 }
