@@ -20,6 +20,7 @@ type commandLine struct {
 	Audit      auditCommand      `cmd:"" help:"List the issues that may need a person."`
 	Demo       demoCommand       `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
 	Playground playgroundCommand `cmd:"" help:"Run the embedded GitHub without Colony, for one that runs elsewhere."`
+	Bench      benchCommand      `cmd:"" help:"Measure Colony on this machine, beside a minimal handler and the least that any receiver of webhooks costs."`
 	Lifecycle  lifecycleCommand  `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
 	Check      checkCommand      `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
 	Lint       lintCommand       `cmd:"" help:"Say what is wrong or doubtful in lifecycle files."`

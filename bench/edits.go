@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"slices"
+
+	"github.com/colony-app/colony/bench/hub"
+)
+
+// verdict is what became of an event.
+type verdict int
+
+const (
+	done    verdict = iota
+	lost            // nothing came of it
+	doubled         // it was done more than once
+	wrong           // something else came of it
+)
+
+// edit is a kind of event: what a person does at an issue, and what must come of it.
+type edit struct {
+	labels []string // of the issue before
+	act    func(h *hub.Hub, issue int) hub.Delivery
+	judge  func(hub.Issue) verdict
+}
+
+const (
+	planning = "colony:planning"
+	paused   = "colony:paused"
+	foreign  = "area: documentation"
+)
+
+// expect judges an issue by its labels and by how often it was written to.
+func expect(labels []string, changes, comments, reactions int) func(hub.Issue) verdict {
+	slices.Sort(labels)
+	return func(i hub.Issue) verdict {
+		switch {
+		case i.Changes > changes || len(i.Comments) > comments || len(i.Reactions) > reactions:
+			return doubled
+		case i.Changes == 0 && len(i.Comments) == 0 && changes+comments > 0:
+			return lost
+		case !slices.Equal(i.Labels, labels) || len(i.Comments) < comments || len(i.Reactions) < reactions:
+			return wrong
+		}
+		return done
+	}
+}
+
+// The kinds of events.
+var (
+	foreignOff = edit{
+		labels: []string{planning, foreign},
+		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, foreign, false) },
+		judge:  expect([]string{planning}, 0, 0, 0),
+	}
+	foreignOn = edit{
+		labels: []string{planning},
+		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, foreign, true) },
+		judge:  expect([]string{planning, foreign}, 0, 0, 0),
+	}
+	chat = edit{
+		labels: []string{planning},
+		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Comment(n, "I see the same here, with the lamp off.") },
+		judge:  expect([]string{planning}, 0, 0, 0),
+	}
+	move = edit{
+		labels: []string{planning},
+		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, paused, true) },
+		judge:  expect([]string{paused}, 1, 0, 0),
+	}
+)

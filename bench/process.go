@@ -1,0 +1,212 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/colony-app/colony/bench/hub"
+	"github.com/colony-app/colony/bench/subject"
+)
+
+// The subjects.
+const (
+	Floor   = "floor"   // bare net/http that checks the signature
+	Append  = "append"  // the same, with an append to a file that is synced
+	Handler = "handler" // a minimal handler on go-githubapp
+	Colony  = "colony"  // colony serve
+)
+
+// about says what each subject is.
+var about = []struct{ name, what string }{
+	{Floor, "net/http, and the check of the signature"},
+	{Append, "the same, and the webhook appended to a file and synced"},
+	{Handler, "a minimal handler on go-githubapp: works before it answers, keeps and checks nothing"},
+	{Colony, "colony serve, as it is"},
+}
+
+// process is a subject that runs.
+type process struct {
+	name    string
+	url     string // of its webhook
+	address string
+	command *exec.Cmd
+	ended   chan struct{}
+	files   string // its folder
+	start   time.Duration
+	log     *os.File
+}
+
+// world is where subjects run: a hub, and a folder for their files.
+type world struct {
+	hub        *hub.Hub
+	executable string
+	folder     string
+	profile    string // folder of profiles; empty: none
+}
+
+// startWait is how long a subject may take until it is ready.
+const startWait = 30 * time.Second
+
+// launch starts a subject, and returns once it is ready.
+func (w *world) launch(ctx context.Context, name, label string, settings func(config object)) (*process, error) {
+	folder, err := os.MkdirTemp(w.folder, name+"-")
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	p := &process{name: name, files: folder}
+	if p.address, err = freeAddress(ctx); err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	p.url = "http://" + p.address + subject.Hook
+	config, err := w.configure(p, settings)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	return p, w.run(ctx, p, label, config)
+}
+
+// run starts the process of a subject, for the first time or again.
+func (w *world) run(ctx context.Context, p *process, label, config string) error {
+	arguments := []string{"bench", "subject", p.name, "--config", config, "--file", filepath.Join(p.files, "webhooks")}
+	switch {
+	case p.name == Colony && w.profile != "":
+		arguments = append(arguments, "--profile", filepath.Join(w.profile, label))
+	case p.name == Colony:
+		arguments = []string{"serve", "--config", config}
+	}
+	log, err := os.OpenFile(filepath.Join(p.files, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // a folder of its own
+	if err != nil {
+		return fmt.Errorf("start %s: %w", p.name, err)
+	}
+	p.log = log
+	p.command = exec.Command(w.executable, arguments...) //nolint:gosec,noctx // this program itself; stop ends it
+	p.command.Stdout, p.command.Stderr = log, log
+	p.command.Env = environment()
+	begun := time.Now()
+	if err := p.command.Start(); err != nil {
+		return errors.Join(fmt.Errorf("start %s: %w", p.name, err), log.Close())
+	}
+	p.ended = make(chan struct{})
+	go func() {
+		_ = p.command.Wait() // how it ended is of no interest
+		close(p.ended)
+	}()
+	if err := p.ready(ctx); err != nil {
+		return errors.Join(err, p.stop())
+	}
+	p.start = time.Since(begun)
+	return nil
+}
+
+// environment is this process's own, without settings of Colony: the file has all of them.
+func environment() (kept []string) {
+	for _, variable := range os.Environ() {
+		if len(variable) < len("COLONY_") || variable[:len("COLONY_")] != "COLONY_" {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}
+
+// ready waits until /readyz answers 200.
+func (p *process) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startWait)
+	defer cancel()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.address+"/readyz", nil)
+		if err != nil {
+			return fmt.Errorf("ask whether %s is ready: %w", p.name, err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-p.ended:
+			return fmt.Errorf("%s ended before it was ready:\n%s", p.name, p.tail())
+		case <-ctx.Done():
+			return fmt.Errorf("%s is not ready after %s:\n%s", p.name, startWait, p.tail())
+		}
+	}
+}
+
+// tail is the end of what the process wrote.
+func (p *process) tail() string {
+	text, _ := os.ReadFile(p.log.Name()) // nothing is said if nothing can be read
+	return string(text[max(0, len(text)-2000):])
+}
+
+// stop ends the process, and waits for that.
+func (p *process) stop() error {
+	_ = p.command.Process.Signal(syscall.SIGTERM) // it may have ended
+	select {
+	case <-p.ended:
+	case <-time.After(startWait):
+		_ = p.command.Process.Kill()
+		<-p.ended
+	}
+	return p.log.Close()
+}
+
+// kill ends the process as a crash does.
+func (p *process) kill() error {
+	_ = p.command.Process.Kill() // it may have ended
+	<-p.ended
+	return p.log.Close()
+}
+
+func (p *process) pid() int { return p.command.Process.Pid }
+
+type object = map[string]any
+
+// configure writes the file of the configuration, for Colony and for the handler alike.
+func (w *world) configure(p *process, settings func(object)) (path string, err error) {
+	key := filepath.Join(p.files, "key.pem")
+	if err := os.WriteFile(key, []byte(w.hub.PrivateKey()), 0o600); err != nil {
+		return "", fmt.Errorf("write the key: %w", err)
+	}
+	config := object{
+		"server": object{"address": p.address},
+		"github": object{
+			"web_url": w.hub.URL, "v3_api_url": w.hub.URL + "/api/v3/",
+			"app":  object{"integration_id": hub.AppID, "webhook_secret": hub.Secret, "private_key_file": key},
+			"pace": object{"points": 0, "content_minute": 0, "content_hour": 0}, // the hub has no limits
+		},
+		"queue": object{"dir": filepath.Join(p.files, "queue")},
+	}
+	if settings != nil {
+		settings(config)
+	}
+	text, err := yaml.Marshal(config)
+	if err != nil {
+		return "", fmt.Errorf("write the configuration: %w", err)
+	}
+	path = filepath.Join(p.files, "config.yml")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return "", fmt.Errorf("write the configuration: %w", err)
+	}
+	return path, nil
+}
+
+// freeAddress is an address at which nobody listens.
+func freeAddress(ctx context.Context) (string, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free address: %w", err)
+	}
+	return listener.Addr().String(), listener.Close()
+}
