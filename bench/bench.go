@@ -23,12 +23,11 @@ type Options struct {
 	Events    int           // of each round; 0: as many as the scenario is worth
 	Rounds    int           // of which the medians are taken
 	Latency   time.Duration // of each call to GitHub
+	Rest      time.Duration // before Colony's memory is read when nothing happens: some time after its start it gives some back
 	Profile   string        // a folder for profiles of Colony; empty: none
 	Keep      bool          // leave the subjects' files
 	Heard     func(Result)  // after each measurement
 }
-
-func (o Options) hub() hub.Options { return hub.Options{Latency: o.Latency} }
 
 // Names lists the scenarios, with what they are about.
 func Names() (rows [][2]string) {
@@ -65,7 +64,7 @@ func Run(ctx context.Context, o Options) (results []Result, err error) {
 		if len(o.Scenarios) > 0 && !slices.Contains(o.Scenarios, s.name) {
 			continue
 		}
-		of, err := o.scenario(ctx, s, &world{executable: executable, folder: folder, profile: o.Profile})
+		of, err := o.scenario(ctx, s, &world{executable: executable, folder: folder, profile: o.Profile, scenario: s.name})
 		results = append(results, of...)
 		if err != nil {
 			return results, err
@@ -84,15 +83,20 @@ func (o Options) scenario(ctx context.Context, s scenario, w *world) (results []
 		if w.hub, err = hub.Start(ctx); err != nil {
 			return results, fmt.Errorf("measure: %w", err)
 		}
-		r, err := s.run(ctx, w, subject, o)
+		of, err := s.run(ctx, w, subject, o)
+		if unknown := w.hub.Unknown(); len(unknown) > 0 {
+			err = errors.Join(err, fmt.Errorf("the hub was asked for what it does not have: %v", unknown))
+		}
 		if err = errors.Join(err, w.hub.Close()); err != nil {
 			return results, fmt.Errorf("measure %s of %s: %w", s.name, subject, err)
 		}
-		cpu[subject] = r.CPU
-		r.ToFloor, r.ToHandler = ratio(r.CPU, cpu[Floor]), ratio(r.CPU, cpu[Handler])
-		results = append(results, r)
-		if o.Heard != nil {
-			o.Heard(r)
+		for _, r := range of {
+			cpu[subject+r.Case] = r.CPU
+			r.ToFloor, r.ToHandler = ratio(r.CPU, cpu[Floor+r.Case]), ratio(r.CPU, cpu[Handler+r.Case])
+			results = append(results, r)
+			if o.Heard != nil {
+				o.Heard(r)
+			}
 		}
 	}
 	return results, nil

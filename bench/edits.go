@@ -21,6 +21,7 @@ type edit struct {
 	labels []string // of the issue before
 	act    func(h *hub.Hub, issue int) hub.Delivery
 	judge  func(hub.Issue) verdict
+	bare   func(hub.Issue) verdict // of the handler, if less comes of it there; nil: the same
 }
 
 const (
@@ -61,6 +62,23 @@ var (
 		labels: []string{planning},
 		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Comment(n, "I see the same here, with the lamp off.") },
 		judge:  expect([]string{planning}, 0, 0, 0),
+	}
+	// unpause is move the other way round, on an issue that was moved.
+	unpause = edit{
+		labels: []string{paused},
+		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, planning, true) },
+		judge:  expect([]string{planning}, 2, 0, 0),
+	}
+	refusal = edit{
+		labels: []string{planning},
+		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, "colony:new", true) },
+		judge:  expect([]string{planning, "colony:needs-human"}, 2, 1, 0),
+	}
+	command = edit{
+		labels: []string{planning},
+		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Comment(n, "/colony:pause") },
+		judge:  expect([]string{paused}, 2, 0, 1),
+		bare:   expect([]string{paused}, 2, 0, 0),
 	}
 	move = edit{
 		labels: []string{planning},

@@ -19,6 +19,7 @@ type load struct {
 	url     string
 	at      int // how many at once
 	perSec  int // 0: as fast as they are acknowledged
+	copies  int
 	mu      sync.Mutex
 	took    []time.Duration
 	refused int
@@ -27,9 +28,9 @@ type load struct {
 // connections is how many webhooks are sent at once when they are sent as fast as possible.
 const connections = 32
 
-func newLoad(p *process, perSecond int) *load {
+func newLoad(p *process, t trial) *load {
 	transport := &http.Transport{MaxIdleConnsPerHost: 4 * connections}
-	return &load{client: &http.Client{Transport: transport, Timeout: 60 * time.Second}, url: p.url, at: connections, perSec: perSecond}
+	return &load{client: &http.Client{Transport: transport, Timeout: 60 * time.Second}, url: p.url, at: connections, perSec: t.perSecond, copies: max(1, t.copies)}
 }
 
 // send sends so many webhooks; each is made when it is sent.
@@ -43,14 +44,16 @@ func (l *load) send(ctx context.Context, count int, next func(n int) hub.Deliver
 	for range workers {
 		wg.Go(func() {
 			for n := range jobs {
-				l.deliver(ctx, next(n))
+				for d, copies := next(n), l.copies; copies > 0; copies-- {
+					l.deliver(ctx, d)
+				}
 			}
 		})
 	}
 	begun := time.Now()
 	for n := range count {
 		if l.perSec > 0 {
-			time.Sleep(time.Until(begun.Add(time.Duration(n) * time.Second / time.Duration(l.perSec))))
+			<-time.After(time.Until(begun.Add(time.Duration(n) * time.Second / time.Duration(l.perSec))))
 		}
 		jobs <- n
 	}

@@ -20,19 +20,11 @@ import (
 
 // The subjects.
 const (
-	Floor   = "floor"   // bare net/http that checks the signature
-	Append  = "append"  // the same, with an append to a file that is synced
-	Handler = "handler" // a minimal handler on go-githubapp
-	Colony  = "colony"  // colony serve
+	Floor   = "floor"   // net/http, and the check of the signature
+	Append  = "append"  // the same, and the webhook appended to a file and synced
+	Handler = "handler" // a minimal handler on go-githubapp: it works before it answers, and keeps and checks nothing
+	Colony  = "colony"  // colony serve, as it is
 )
-
-// about says what each subject is.
-var about = []struct{ name, what string }{
-	{Floor, "net/http, and the check of the signature"},
-	{Append, "the same, and the webhook appended to a file and synced"},
-	{Handler, "a minimal handler on go-githubapp: works before it answers, keeps and checks nothing"},
-	{Colony, "colony serve, as it is"},
-}
 
 // process is a subject that runs.
 type process struct {
@@ -41,8 +33,9 @@ type process struct {
 	address string
 	command *exec.Cmd
 	ended   chan struct{}
-	files   string // its folder
-	start   time.Duration
+	files   string        // its folder
+	start   time.Duration // from the start of the process until it was ready
+	config  string        // the file of its configuration
 	log     *os.File
 }
 
@@ -52,13 +45,14 @@ type world struct {
 	executable string
 	folder     string
 	profile    string // folder of profiles; empty: none
+	scenario   string // that is measured
 }
 
 // startWait is how long a subject may take until it is ready.
 const startWait = 30 * time.Second
 
 // launch starts a subject, and returns once it is ready.
-func (w *world) launch(ctx context.Context, name, label string, settings func(config object)) (*process, error) {
+func (w *world) launch(ctx context.Context, name string, settings func(config object)) (*process, error) {
 	folder, err := os.MkdirTemp(w.folder, name+"-")
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
@@ -68,23 +62,22 @@ func (w *world) launch(ctx context.Context, name, label string, settings func(co
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	p.url = "http://" + p.address + subject.Hook
-	config, err := w.configure(p, settings)
-	if err != nil {
+	if p.config, err = w.configure(p, settings); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	return p, w.run(ctx, p, label, config)
+	return p, w.run(ctx, p)
 }
 
 // run starts the process of a subject, for the first time or again.
-func (w *world) run(ctx context.Context, p *process, label, config string) error {
-	arguments := []string{"bench", "subject", p.name, "--config", config, "--file", filepath.Join(p.files, "webhooks")}
+func (w *world) run(ctx context.Context, p *process) error {
+	arguments := []string{"bench-subject", p.name, "--config", p.config, "--file", filepath.Join(p.files, "webhooks")}
 	switch {
 	case p.name == Colony && w.profile != "":
-		arguments = append(arguments, "--profile", filepath.Join(w.profile, label))
+		arguments = append(arguments, "--profile", filepath.Join(w.profile, w.scenario))
 	case p.name == Colony:
-		arguments = []string{"serve", "--config", config}
+		arguments = []string{"serve", "--config", p.config}
 	}
-	log, err := os.OpenFile(filepath.Join(p.files, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // a folder of its own
+	log, err := os.OpenFile(filepath.Join(p.files, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", p.name, err)
 	}
@@ -118,16 +111,19 @@ func environment() (kept []string) {
 	return kept
 }
 
+// probe asks subjects how they are.
+var probe = &http.Client{Timeout: 10 * time.Second}
+
 // ready waits until /readyz answers 200.
 func (p *process) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startWait)
 	defer cancel()
 	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.address+"/readyz", nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.address+"/readyz", http.NoBody)
 		if err != nil {
 			return fmt.Errorf("ask whether %s is ready: %w", p.name, err)
 		}
-		response, err := http.DefaultClient.Do(request)
+		response, err := probe.Do(request)
 		if err == nil {
 			_ = response.Body.Close()
 			if response.StatusCode == http.StatusOK {
@@ -159,14 +155,21 @@ func (p *process) stop() error {
 		_ = p.command.Process.Kill()
 		<-p.ended
 	}
-	return p.log.Close()
+	return p.closed()
 }
 
 // kill ends the process as a crash does.
 func (p *process) kill() error {
 	_ = p.command.Process.Kill() // it may have ended
 	<-p.ended
-	return p.log.Close()
+	return p.closed()
+}
+
+func (p *process) closed() error {
+	if err := p.log.Close(); err != nil {
+		return fmt.Errorf("close the log of %s: %w", p.name, err)
+	}
+	return nil
 }
 
 func (p *process) pid() int { return p.command.Process.Pid }

@@ -8,6 +8,7 @@ import (
 // Result is what one subject did in one scenario. Times are medians over the rounds.
 type Result struct {
 	Scenario string `json:"scenario"`
+	Case     string `json:"case,omitempty"` // of the scenario, if it has several
 	Subject  string `json:"subject"`
 	Events   int    `json:"events"`
 
@@ -31,12 +32,19 @@ type Result struct {
 	Doubled int `json:"doubled"`
 	Wrong   int `json:"wrong"`
 	Refused int `json:"refused"` // webhooks that were not acknowledged
+	// Repeated is how many writes changed nothing: a label that was there already, or was gone.
+	Repeated int `json:"repeated"`
+
+	// Example is an issue that did not come to its right end.
+	Example string `json:"example,omitempty"`
 
 	Extra map[string]float64 `json:"extra,omitempty"` // what only this scenario measures
 }
 
-// Right reports whether every event came to its right end.
-func (r Result) Right() bool { return r.Lost+r.Doubled+r.Wrong+r.Refused == 0 }
+// Right reports whether every event came to its right end. The others show what Colony is for, and need not be right.
+func (r Result) Right() bool {
+	return r.Subject != Colony || r.Lost+r.Doubled+r.Wrong == 0 && (r.Refused == 0 || r.Scenario == killed)
+}
 
 // median is the middle one of some numbers.
 func median(of []float64) float64 {

@@ -3,6 +3,8 @@ package bench
 import (
 	"context"
 	"time"
+
+	"github.com/colony-app/colony/bench/hub"
 )
 
 // scenario is a row of the table of what is measured.
@@ -10,7 +12,7 @@ type scenario struct {
 	name     string
 	about    string
 	subjects []string
-	run      func(ctx context.Context, w *world, subject string, o Options) (Result, error)
+	run      func(ctx context.Context, w *world, subject string, o Options) ([]Result, error)
 }
 
 var (
@@ -19,41 +21,53 @@ var (
 	alone     = []string{Colony}
 )
 
-// events are so many events of a kind, in rounds.
-func events(name string, e edit, count, perSecond int) func(context.Context, *world, string, Options) (Result, error) {
-	return func(ctx context.Context, w *world, subject string, o Options) (Result, error) {
-		if o.Events > 0 {
-			count = o.Events
-		}
-		return w.measure(ctx, subject, trial{
-			scenario: name, edit: e, events: count, rounds: o.Rounds, perSecond: perSecond, warm: 20, hub: o.hub(), wait: time.Minute,
-		})
-	}
-}
+// killed is the scenario in which webhooks are refused, because nobody is there.
+const killed = "kill"
 
 // scenarios is what "colony bench" measures, in this order.
 var scenarios = []scenario{
-	{"ignore-off", "a foreign label is taken off", everybody, events("ignore-off", foreignOff, 1000, 0)},
-	{"ignore-on", "a foreign label is put on", everybody, events("ignore-on", foreignOn, 1000, 0)},
-	{"ignore-comment", "a comment without a command", everybody, events("ignore-comment", chat, 1000, 0)},
-	{"move", "a legal edit of labels, as fast as they are acknowledged", everybody, events("move", move, 500, 0)},
-	{"move-50", "the same, at 50 a second", everybody, events("move-50", move, 100, 50)},
-	{"burst", "legal edits of many issues at once, at 50 ms a call", workers, burst},
+	{"start", "from the start of the process until it is ready, and what it costs when nothing happens", []string{Floor, Handler, Colony}, start},
+	{"ignore-off", "a foreign label is taken off", everybody, trial{edit: foreignOff, events: 700}.run},
+	{"ignore-on", "a foreign label is put on", everybody, trial{edit: foreignOn, events: 700}.run},
+	{"ignore-comment", "a comment without a command", everybody, trial{edit: chat, events: 700}.run},
+	{"move", "a legal edit of labels, as fast as they are acknowledged", everybody, trial{edit: move, events: 400}.run},
+	{"move-50", "the same, at 50 a second", everybody, trial{edit: move, events: 75, perSecond: 50}.run},
+	{"refuse", "an edit of labels that is undone and explained", alone, trial{edit: refusal, events: 200, rounds: 1}.run},
+	{"command", "a command in a comment", workers, trial{edit: command, events: 300}.run},
+	{"burst", "legal edits of many issues at once, at 50 ms a call", workers, trial{edit: move, events: 500, rounds: 1, hub: hub.Options{Latency: 50 * time.Millisecond}}.run},
+	{"limit", "legal edits, where GitHub refuses 5 % of the calls for a second", workers, trial{edit: move, events: 200, rounds: 1, hub: hub.Options{LimitEvery: 20}}.run},
+	{"duplicate", "legal edits, of which GitHub sends each webhook twice", workers, trial{edit: move, events: 300, copies: 2}.run},
+	{killed, "legal edits, and kill -9 in their middle, and a new start", workers, kill},
+	{"age", "a legal edit, by how many events the issue's log has", workers, age},
+	{"sweep", "a start, by how many settled issues there are", alone, sweep},
 }
 
-const burstLatency = 50 * time.Millisecond
+const (
+	// warmUp is how many events come before a measurement.
+	warmUp = 20
+	// atMost is how long everything may take to be done, unless calls take time.
+	atMost = time.Minute
+)
 
-// burst sends many events at once to a GitHub that takes its time.
-func burst(ctx context.Context, w *world, subject string, o Options) (Result, error) {
-	count := 1000
+// with fills in what the options say and what is usual.
+func (t trial) with(o Options) trial {
+	if t.rounds == 0 {
+		t.rounds = o.Rounds
+	}
 	if o.Events > 0 {
-		count = o.Events
+		t.events = o.Events
 	}
-	behave := o.hub()
-	if behave.Latency == 0 {
-		behave.Latency = burstLatency
+	t.warm = min(warmUp, t.events)
+	if o.Latency > 0 {
+		t.hub.Latency = o.Latency
 	}
-	return w.measure(ctx, subject, trial{
-		scenario: "burst", edit: move, events: count, rounds: 1, warm: 20, hub: behave, wait: 10 * time.Minute,
-	})
+	if t.wait == 0 {
+		t.wait = atMost + time.Duration(t.events)*10*t.hub.Latency
+	}
+	return t
+}
+
+// run measures a subject in a scenario that is one trial.
+func (t trial) run(ctx context.Context, w *world, subject string, o Options) ([]Result, error) {
+	return w.measure(ctx, subject, t.with(o))
 }

@@ -3,6 +3,9 @@ package bench
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // Table prints results as they come.
@@ -16,7 +19,7 @@ func NewTable(w io.Writer) *Table { return &Table{w: w} }
 
 const (
 	head = "%9s %7s %8s %8s %10s %8s %8s %8s %8s %7s %7s %8s %7s %6s %7s %6s %7s\n"
-	row  = "%9s %7d %8.3f %8s %10s %8.1f %8.1f %8.2f %8.2f %7.2f %7d %8.0f %7d %6d %7d %6d %7d\n"
+	row  = "%9s %7d %8.3f %8s %10s %8.1f %8.1f %8.2f %8.2f %7.2f %7d %8.0f %7d %6d %7d %6d %7d%s\n"
 )
 
 var columns = []any{
@@ -35,7 +38,25 @@ func (t *Table) Add(r Result) {
 		fmt.Fprintf(t.w, head, columns...)
 	}
 	fmt.Fprintf(t.w, row, r.Subject, r.Events, r.CPU, times(r.ToFloor), times(r.ToHandler), r.AckP50, r.AckP99, r.AckAll, r.AllDone, r.Calls, r.InFlight, r.Peak,
-		r.Done, r.Lost, r.Doubled, r.Wrong, r.Refused)
+		r.Done, r.Lost, r.Doubled, r.Wrong, r.Refused, r.remarks())
+}
+
+// remarks are what has no column.
+func (r Result) remarks() string {
+	var b strings.Builder
+	if r.Case != "" {
+		fmt.Fprintf(&b, "  %s", r.Case)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Extra)) {
+		fmt.Fprintf(&b, "  %s=%.1f", name, r.Extra[name])
+	}
+	if r.Repeated > 0 {
+		fmt.Fprintf(&b, "  repeated=%d", r.Repeated)
+	}
+	if r.Example != "" {
+		fmt.Fprintf(&b, "  %.300s", r.Example)
+	}
+	return b.String()
 }
 
 func times(ratio float64) string {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/pprof"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -18,26 +19,52 @@ import (
 )
 
 type benchCommand struct {
-	Measure benchMeasureCommand `cmd:"" default:"withargs" help:"Measure (this is what bench does by itself)."`
-	Subject benchSubjectCommand `cmd:"" hidden:""`
-}
-
-type benchMeasureCommand struct {
 	Scenario []string      `placeholder:"NAME" help:"A scenario to measure; may be repeated. Without it, all."`
 	Subject  []string      `placeholder:"NAME" help:"A subject to measure: floor, append, handler or colony; may be repeated. Without it, all."`
 	Events   int           `placeholder:"N" help:"How many events each round has, instead of what the scenario is worth."`
 	Rounds   int           `default:"3" placeholder:"N" help:"How many rounds the medians are of (default: ${default})."`
 	Latency  time.Duration `placeholder:"TIME" help:"How long each call to GitHub takes, such as 50ms."`
+	Rest     time.Duration `default:"12s" placeholder:"TIME" help:"How long Colony rests after its start before its memory is read; 10 seconds after the first sweep it gives some back (default: ${default})."`
 	JSON     string        `name:"json" placeholder:"FILE" help:"Write the results to this file too; - for standard output, instead of the table."`
 	Profile  string        `placeholder:"DIR" help:"Write a profile of Colony's processor time and one of its allocations for each scenario into this folder."`
 	Keep     bool          `help:"Leave the subjects' files, such as logs and queues, where they are."`
 }
 
+// Help is what "colony bench --help" says beside the flags.
+func (benchCommand) Help() string {
+	var b strings.Builder
+	b.WriteString(`Runs each subject in a process of its own, on a GitHub that is made for measurements, and prints for each scenario:
+
+  - cpu ms: the processor time of the subject per event, user and system, and its ratio to the floor's and the handler's
+  - ack p50, ack p99: milliseconds until a webhook is acknowledged
+  - acked s, done s: seconds until all webhooks are acknowledged, and until everything is done on GitHub
+  - calls, flight: calls to GitHub per event, and the most of them at once
+  - done, lost, doubled, wrong: what became of the events, by what GitHub shows in the end
+  - refused: webhooks that were not acknowledged
+
+The subjects:
+
+  - floor: net/http, and the check of the signature
+  - append: the same, and the webhook appended to a file and synced
+  - handler: a minimal handler on go-githubapp. It works before it answers, with the calls that Colony makes for a move and two for a command, and keeps and checks nothing
+  - colony: "colony serve" with its defaults, but for its budgets of calls, which this GitHub does not have
+
+The scenarios:
+
+`)
+	for _, s := range bench.Names() {
+		fmt.Fprintf(&b, "  - %s: %s\n", s[0], s[1])
+	}
+	b.WriteString(`
+It works on Linux only. Exits with 1 if anything was lost, doubled or done wrongly by Colony, and with 2 if a name is unknown. docs/performance.md explains the figures.`)
+	return b.String()
+}
+
 // Run measures until ctx ends.
-func (c benchMeasureCommand) Run(ctx context.Context, k *kong.Kong) error {
+func (c benchCommand) Run(ctx context.Context, k *kong.Kong) error {
 	table := bench.NewTable(k.Stdout)
 	options := bench.Options{
-		Scenarios: c.Scenario, Subjects: c.Subject, Events: c.Events, Rounds: c.Rounds, Latency: c.Latency, Profile: c.Profile, Keep: c.Keep,
+		Scenarios: c.Scenario, Subjects: c.Subject, Events: c.Events, Rounds: c.Rounds, Latency: c.Latency, Rest: c.Rest, Profile: c.Profile, Keep: c.Keep,
 	}
 	if c.JSON != "-" {
 		options.Heard = table.Add
@@ -60,7 +87,7 @@ func (c benchMeasureCommand) Run(ctx context.Context, k *kong.Kong) error {
 	return err
 }
 
-func (c benchMeasureCommand) write(k *kong.Kong, results []bench.Result) error {
+func (c benchCommand) write(k *kong.Kong, results []bench.Result) error {
 	text, err := json.MarshalIndent(results, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the results: %w", err)

@@ -15,17 +15,18 @@ import (
 // own. Run may ask for a context.Context, which ends with SIGINT or SIGTERM, and for the *kong.Kong, whose Stdout,
 // Stderr and Exit it uses.
 type commandLine struct {
-	Serve      serveCommand      `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
-	Doctor     doctorCommand     `cmd:"" help:"Check the App, its webhooks and its installations, and say what to do."`
-	Audit      auditCommand      `cmd:"" help:"List the issues that may need a person."`
-	Demo       demoCommand       `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
-	Playground playgroundCommand `cmd:"" help:"Run the embedded GitHub without Colony, for one that runs elsewhere."`
-	Bench      benchCommand      `cmd:"" help:"Measure Colony on this machine, beside a minimal handler and the least that any receiver of webhooks costs."`
-	Lifecycle  lifecycleCommand  `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
-	Check      checkCommand      `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
-	Lint       lintCommand       `cmd:"" help:"Say what is wrong or doubtful in lifecycle files."`
-	Schema     schemaCommand     `cmd:"" help:"Print a JSON Schema of the files that repositories bring, for editors."`
-	Version    versionCommand    `cmd:"" help:"Print the version of this program."`
+	Serve      serveCommand        `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
+	Doctor     doctorCommand       `cmd:"" help:"Check the App, its webhooks and its installations, and say what to do."`
+	Audit      auditCommand        `cmd:"" help:"List the issues that may need a person."`
+	Demo       demoCommand         `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
+	Playground playgroundCommand   `cmd:"" help:"Run the embedded GitHub without Colony, for one that runs elsewhere."`
+	Bench      benchCommand        `cmd:"" help:"Measure Colony on this machine, beside a minimal handler and the least that any receiver of webhooks costs."`
+	Subject    benchSubjectCommand `cmd:"" name:"bench-subject" hidden:""`
+	Lifecycle  lifecycleCommand    `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
+	Check      checkCommand        `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
+	Lint       lintCommand         `cmd:"" help:"Say what is wrong or doubtful in lifecycle files."`
+	Schema     schemaCommand       `cmd:"" help:"Print a JSON Schema of the files that repositories bring, for editors."`
+	Version    versionCommand      `cmd:"" help:"Print the version of this program."`
 
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version of this program."`
 }

@@ -146,14 +146,19 @@ func (h *Hub) Behave(o Options) {
 	h.options = o
 }
 
-// Open opens so many issues with a label, as long ago as nobody looks back, and returns the number of the first.
-func (h *Hub) Open(count int, labels ...string) (first int) {
+// Open opens so many issues with labels, as long ago as nobody looks back, and returns the number of the first. The log of each has
+// so many events at least.
+func (h *Hub) Open(count, events int, labels ...string) (first int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	first = len(h.issues) + 1
 	past := time.Now().Add(-30 * 24 * time.Hour)
 	for n := range count {
 		i := &issue{number: first + n, updated: past}
+		for len(i.events)+len(labels) < events {
+			h.lastID++
+			i.events = append(i.events, labelEvent{id: h.lastID, added: len(i.events)%2 == 0, label: "area: handles", by: Person, at: past})
+		}
 		for _, label := range labels {
 			h.lastID++
 			i.labels = append(i.labels, label)

@@ -67,4 +67,3 @@ func botOf(person string) string {
 	person = strings.ReplaceAll(person, `"type":"User"`, `"type":"Bot"`)
 	return strings.ReplaceAll(person, `"login":"`+Person+`"`, `"login":"`+Login+`"`)
 }
-

@@ -157,7 +157,7 @@ func (h *Hub) list(c call) answer {
 	var listed []*issue
 	for _, i := range h.issues {
 		wanted := !i.updated.Before(since) && c.query.Get("state") != "closed"
-		for _, label := range strings.Split(c.query.Get("labels"), ",") {
+		for label := range strings.SplitSeq(c.query.Get("labels"), ",") {
 			wanted = wanted && (label == "" || slices.Contains(i.labels, label))
 		}
 		if wanted {

@@ -51,7 +51,11 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request) {
 		h.mu.Unlock()
 	}()
 	if options.Latency > 0 {
-		time.Sleep(options.Latency)
+		select {
+		case <-time.After(options.Latency):
+		case <-r.Context().Done():
+			return
+		}
 	}
 	rest, own := strings.CutPrefix(r.URL.EscapedPath(), issuesPath)
 	if !own {

@@ -32,5 +32,9 @@ func (h *Hub) ResetStats() {
 func (h *Hub) Unknown() map[string]int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return maps.Clone(h.refused)
+	all := maps.Clone(h.refused)
+	for _, what := range h.playground.Unimplemented() {
+		all[what] = 1
+	}
+	return all
 }

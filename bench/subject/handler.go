@@ -21,7 +21,7 @@ func Handler(config githubapp.Config) (http.Handler, error) {
 	clients, err := githubapp.NewDefaultCachingClientCreator(config,
 		githubapp.WithClientUserAgent("handler"),
 		githubapp.WithClientTimeout(20*time.Second),
-		githubapp.WithClientCaching(false, func() httpcache.Cache { return httpcache.NewMemoryCache() }),
+		githubapp.WithClientCaching(true, func() httpcache.Cache { return httpcache.NewMemoryCache() }),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("make the clients: %w", err)

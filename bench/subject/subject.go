@@ -15,12 +15,10 @@ import (
 	"os"
 	"sync"
 	"time"
-
 )
 
 // Hook is the path at which every subject receives webhooks, as Colony does.
 const Hook = "/api/github/hook"
-
 
 // Serve answers webhooks with a handler, and says at /readyz that it does, until ctx ends.
 func Serve(ctx context.Context, address string, handler http.Handler) error {
@@ -66,7 +64,7 @@ func Nothing([]byte) error { return nil }
 
 // AppendTo appends each webhook to a file, and returns once it is on the disk.
 func AppendTo(path string) (func(body []byte) error, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // the file that this program was given
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the file: %w", err)
 	}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/colony-app/colony/bench"
+)
+
+// measured runs "colony bench" with arguments, and returns the results of each subject.
+func measured(t *testing.T, arguments ...string) map[string][]bench.Result {
+	t.Helper()
+	text, status := run(t, nil, append([]string{"bench", "--rounds", "1", "--rest", "0s", "--json", "-"}, arguments...)...)
+	var results []bench.Result
+	if err := json.Unmarshal([]byte(text), &results); err != nil || status != 0 {
+		t.Fatalf("exits with %d and prints %.2000s: %v", status, text, err)
+	}
+	of := map[string][]bench.Result{}
+	for _, r := range results {
+		of[r.Subject] = append(of[r.Subject], r)
+	}
+	return of
+}
+
+// What each scenario measures is right, whatever the figures: every event comes to its right end, with as many calls as it is known for.
+func TestBench(t *testing.T) {
+	t.Parallel()
+	calls := map[string]map[string]float64{ // of an event, where that does not depend on the time
+		"ignore-off": {bench.Floor: 0, bench.Append: 0, bench.Handler: 0, bench.Colony: 0},
+		"ignore-on":  {bench.Colony: 0},
+		"move":       {bench.Floor: 0, bench.Append: 0, bench.Handler: 3, bench.Colony: 3},
+		"move-50":    {bench.Handler: 3, bench.Colony: 3},
+		"command":    {bench.Handler: 2},
+		"duplicate":  {bench.Colony: 3},
+	}
+	spoiled := []string{"limit", "duplicate", "kill"} // for the handler, which is what Colony is for
+	for _, s := range bench.Names() {
+		t.Run(s[0], func(t *testing.T) {
+			t.Parallel()
+			count := "6"
+			if s[0] == "sweep" {
+				count = "60"
+			}
+			of := measured(t, "--scenario", s[0], "--events", count)
+			if len(of[bench.Colony]) == 0 {
+				t.Fatalf("Colony was not measured: %+v", of)
+			}
+			for subject, results := range of {
+				for _, r := range results {
+					right := r.Done == r.Events && r.Lost+r.Doubled+r.Wrong == 0 && (r.Refused == 0 || s[0] == "kill")
+					if !right && (subject == bench.Colony || !slices.Contains(spoiled, s[0])) {
+						t.Errorf("not every event came to its right end: %+v", r)
+					}
+					if want, known := calls[s[0]][subject]; known && r.Calls != want {
+						t.Errorf("an event cost %v calls, want %v: %+v", r.Calls, want, r)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Once its log is known, an old issue costs as many calls as a new one; and ten times as many settled issues cost a sweep hardly more.
+func TestBenchOfAgeAndSize(t *testing.T) {
+	t.Parallel()
+	aged := measured(t, "--scenario", "age", "--subject", bench.Colony, "--events", "3")[bench.Colony]
+	if len(aged) != 8 || aged[1].Calls != 3 || aged[7].Calls != 3 {
+		t.Errorf("legal edits of issues of each age: %+v", aged)
+	}
+	swept := measured(t, "--scenario", "sweep", "--events", "60")[bench.Colony]
+	if len(swept) != 4 || swept[3].Calls > 1.5*swept[1].Calls {
+		t.Errorf("sweeps of 60 and of 600 issues: %+v", swept)
+	}
+}
+
+func TestBenchOfWhatThereIsNot(t *testing.T) {
+	t.Parallel()
+	for _, arguments := range [][]string{{"--scenario", "dance"}, {"--subject", "somebody"}, {"--rounds", "0"}, {"--events", "-1"}} {
+		if text, status := run(t, nil, append([]string{"bench"}, arguments...)...); status != 2 || text != "" {
+			t.Errorf("%v exits with %d and prints %q", arguments, status, text)
+		}
+	}
+}
