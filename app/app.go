@@ -94,8 +94,12 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 }
 
 func openQueue(ctx context.Context, c config.Config, o Options, metrics prometheus.Registerer) (Queue, error) {
-	return queue.Open(ctx, queue.Options{
-		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, Partitions: c.Queue.Partitions, MaxBytes: c.Queue.MaxBytes,
+	options := queue.Options{
+		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, MaxBytes: c.Queue.MaxBytes,
 		Drain: c.Server.Drain, Join: worker.Join, Clock: o.Clock, Log: o.Log, Registerer: metrics,
-	})
+	}
+	if c.Queue.URL != "" {
+		options.Partitions = c.Queue.Partitions
+	}
+	return queue.Open(ctx, options)
 }

@@ -48,7 +48,7 @@ func BenchmarkLimited(b *testing.B) {
 					limits := &moodyGitHub{rng: rand.New(rand.NewPCG(1, 2))}
 					w := newWorldWithoutColony(b, func(c *config.Config) {
 						c.GitHub.Pace = ratelimit.Settings{} // GitHub's limits, not Colony's own
-						c.Queue.Concurrency, c.Queue.Partitions = 16, 16
+						c.Queue.Concurrency = 16
 					})
 					limits.clock, w.transport = w.clock, limits
 					w.github.SetRateLimit(1 << 30)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/palantir/go-githubapp/githubapp"
 
+	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
@@ -150,7 +151,7 @@ func Default() Config {
 	c.GitHub.V3APIURL = "https://api.github.com/"
 	c.GitHub.Timeout = 20 * time.Second
 	c.GitHub.Pace = ratelimit.Settings{Points: 900, ContentMinute: 80, ContentHour: 500}
-	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: 16, Partitions: 64, MaxBytes: 1 << 30}
+	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: queue.DefaultConcurrency, Partitions: queue.DefaultConcurrency, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
 	c.Intake = policy.DefaultIntake()

@@ -71,8 +71,14 @@ func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome) {
 	if o.err == nil {
 		r.q.note(with)
 	}
-	if err := m.DoubleAck(ctx); err != nil {
-		r.log(t).Warn().Err(err).Msg("queue: a task was done but cannot be acknowledged; it may run again")
+	r.acknowledge(m)
+}
+
+// acknowledge tells the server that a task is done. It does not wait until the server has heard that: what the server never hears of
+// runs again. See giveBackAll for the end of a run.
+func (r *run) acknowledge(m jetstream.Msg) {
+	if err := m.Ack(); err != nil {
+		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task was done but cannot be acknowledged; it may run again")
 	}
 	r.q.announce()
 }

@@ -139,7 +139,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 
 func TestTaskThatKillsItsWorkersIsAFailure(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, lease: 100 * time.Millisecond, Partitions: 1, attempts: 1})
+	q := open(t, Options{Clock: clock, lease: 100 * time.Millisecond, window: 1, attempts: 1})
 	publish(t, q, Task{ID: "deadly"}, Task{ID: "behind"})
 	for range maxAbandoned { // workers that take it and never return
 		if _, err := q.workers[0].Next(); err != nil {

@@ -38,7 +38,7 @@ func stored(t *testing.T, q *Queue) uint64 {
 func TestTasksAtAClosedGateCostNothing(t *testing.T) {
 	const tasks, limits = 50, 20
 	l := &limited{clock: clockwork.NewFakeClock(), ran: make(chan string, 1000)}
-	q := open(t, Options{Clock: l.clock, Partitions: 2})
+	q := open(t, Options{Clock: l.clock, window: 1})
 	start(t, q, l.work)
 	l.until = l.clock.Now().Add(time.Minute)
 	for i := range tasks {
@@ -79,7 +79,7 @@ func TestTasksAtAClosedGateCostNothing(t *testing.T) {
 func TestTasksPassAGateOneByOneTheLowestRankFirst(t *testing.T) {
 	dir := t.TempDir()
 	l := &limited{clock: clockwork.NewFakeClock(), ran: make(chan string, 1000)}
-	o := Options{Dir: dir, Clock: l.clock, Partitions: 1}
+	o := Options{Dir: dir, Clock: l.clock, window: 1}
 	q := open(t, o)
 	start(t, q, l.work)
 	l.until = l.clock.Now().Add(time.Minute)
@@ -114,7 +114,7 @@ func TestTasksPassAGateOneByOneTheLowestRankFirst(t *testing.T) {
 
 func TestAGateHoldsUpNoOther(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, Partitions: 1})
+	q := open(t, Options{Clock: clock, window: 1})
 	ran := make(chan string, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task.ID

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -42,6 +43,9 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	return c, nil
 }
 
+// heedPause is how long the server may take to heed an acknowledgement before it is asked again. In real time, the server's.
+const heedPause = 10 * time.Millisecond
+
 // Idle returns when every task published so far is done, dead or put back to a time that has not come, whichever replica
 // did it. Without a Run anywhere it waits for ctx.
 func (q *Queue) Idle(ctx context.Context) error {
@@ -53,6 +57,8 @@ func (q *Queue) Idle(ctx context.Context) error {
 	if err := q.conn.FlushTimeout(connectTime); err != nil { // from now on we hear
 		return fmt.Errorf("wait for idleness: %w", err)
 	}
+	heed := time.NewTicker(heedPause)
+	defer heed.Stop()
 	busy := 0
 	for {
 		changed := q.changed.next()
@@ -65,6 +71,7 @@ func (q *Queue) Idle(ctx context.Context) error {
 		}
 		select {
 		case <-changed:
+		case <-heed.C:
 		case <-ctx.Done():
 			return fmt.Errorf("wait for idleness: %w", ctx.Err())
 		case <-q.life.Done():

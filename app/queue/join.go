@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"iter"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -20,9 +21,9 @@ type Joining interface {
 	Body() ([]byte, error)
 }
 
-// A task that is taken takes those along that wait right behind it for the same issue. They are read, not delivered: the consumer
-// still has them, in their order. Once what came of the whole is durable, they are noted as done, and acknowledged when they are
-// delivered. If the process ends before that, or the work fails, each runs for itself: a note only ever saves work.
+// A task that is taken takes those along that wait right behind it for the same issue. Once what came of the whole is durable, they are
+// noted as done, and acknowledged when their turn comes. If the process ends before that, or the work fails, each runs for itself: a note
+// only ever saves work.
 
 // maxJoined bounds what one task takes along, so that its body stays small.
 const maxJoined = 100
@@ -30,39 +31,35 @@ const maxJoined = 100
 // notesKept bounds the memory of what was done with others.
 const notesKept = 10_000
 
+// waiting is a task that waits behind another, and its place in the stream.
+type waiting struct {
+	Task
+	place uint64
+}
+
 // joined is what one task took along: their places in the stream.
 type joined []uint64
 
 // join takes along what waits behind a task. A task that failed is tried alone, so that none fails because of another.
-func (r *run) join(ctx context.Context, m jetstream.Msg, t Task) (Task, joined) {
-	meta, err := m.Metadata()
-	if err != nil || r.q.opts.Join == nil || t.Failures > 0 || meta.NumPending == 0 {
+func (r *run) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
+	if r.q.opts.Join == nil || t.Failures > 0 {
 		return t, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.q.opts.lease/4)
-	defer cancel()
 	var whole Joining
 	var with joined
-	for last := meta.Sequence.Stream; len(with) < maxJoined; {
-		next, err := r.q.tasks.GetMsg(ctx, last+1, jetstream.WithGetMsgSubject(m.Subject()))
-		if err != nil {
-			if !errors.Is(err, jetstream.ErrMsgNotFound) {
-				r.log(t).Debug().Err(err).Msg("queue: what waits behind a task cannot be read; it runs alone")
-			}
-			break
-		}
-		second, err := parseTask(next.Subject, next.Header, next.Data)
-		if err != nil || second.Failures > 0 {
+	for next := range behind {
+		if next.Failures > 0 {
 			break
 		}
 		if whole == nil {
 			whole = r.q.opts.Join(t)
 		}
-		if !whole.Add(second) {
+		if !whole.Add(next.Task) {
 			break
 		}
-		last = next.Sequence
-		with = append(with, last)
+		if with = append(with, next.place); len(with) == maxJoined {
+			break
+		}
 	}
 	if len(with) == 0 {
 		return t, nil
@@ -74,6 +71,33 @@ func (r *run) join(ctx context.Context, m jetstream.Msg, t Task) (Task, joined) 
 	}
 	t.Body = body
 	return t, with
+}
+
+// inStream reads what waits behind a task without having it delivered: the consumer still has it, in its order.
+func (r *run) inStream(ctx context.Context, m jetstream.Msg) iter.Seq[waiting] {
+	return func(yield func(waiting) bool) {
+		meta, err := m.Metadata()
+		if err != nil || meta.NumPending == 0 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, r.q.opts.lease/4)
+		defer cancel()
+		for place := meta.Sequence.Stream; ; {
+			next, err := r.q.tasks.GetMsg(ctx, place+1, jetstream.WithGetMsgSubject(m.Subject()))
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				return
+			}
+			if err != nil {
+				r.q.opts.Log.Debug().Err(err).Str("subject", m.Subject()).Msg("queue: what waits behind a task cannot be read; it runs alone")
+				return
+			}
+			place = next.Sequence
+			t, err := parseTask(next.Subject, next.Header, next.Data)
+			if err != nil || !yield(waiting{t, place}) {
+				return
+			}
+		}
+	}
 }
 
 // note remembers, here and in the other replicas, that tasks were done with another.
@@ -116,11 +140,6 @@ func (q *Queue) wasJoined(m jetstream.Msg) bool {
 
 // skip acknowledges a task that was done with another.
 func (r *run) skip(m jetstream.Msg) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
-	defer cancel()
-	if err := m.DoubleAck(ctx); err != nil {
-		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task was done but cannot be acknowledged; it may run again")
-	}
 	r.q.measured.joined.Inc()
-	r.q.announce()
+	r.acknowledge(m)
 }

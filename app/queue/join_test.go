@@ -89,7 +89,7 @@ func named(issue int, names ...string) (tasks []Task) {
 }
 
 func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
-	q := open(t, Options{Partitions: 1, Join: together})
+	q := open(t, Options{window: 1, Join: together})
 	f := newFirst(nil)
 	start(t, q, f.work)
 	tasks := slices.Concat(named(1, "a", "b"), named(2, "x"), named(1, "c", "d!", "e"), named(2, "y"))
@@ -111,7 +111,7 @@ func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
 // A requeued task asks for all that was joined; nothing of it runs meanwhile.
 func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Partitions: 1, Join: together, Clock: clock})
+	q := open(t, Options{window: 1, Join: together, Clock: clock})
 	f := newFirst(func(task Task) (*Requeue, error) {
 		if task.ID == "a" && task.Attempt == 0 {
 			return &Requeue{After: time.Minute}, nil
@@ -133,7 +133,7 @@ func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 // A task that fails does so for itself: the others are not given up with it, and it is tried again alone.
 func TestWhatFailsFailsAlone(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Partitions: 1, Join: together, Clock: clock, backoff: plainBackoff(), attempts: 2})
+	q := open(t, Options{window: 1, Join: together, Clock: clock, backoff: plainBackoff(), attempts: 2})
 	f := newFirst(func(task Task) (*Requeue, error) {
 		if strings.Contains(string(task.Body), "bad") {
 			return nil, errors.New("no")
@@ -159,7 +159,7 @@ func TestWhatFailsFailsAlone(t *testing.T) {
 // A process that ends after the work, and before what was joined is acknowledged, leaves it to the next: nothing is lost.
 func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	dir := t.TempDir()
-	o := Options{Dir: dir, Partitions: 1, Join: together}
+	o := Options{Dir: dir, window: 1, Join: together}
 	q := open(t, o)
 	publish(t, q, named(1, "a", "b", "c")...)
 	counted(t, q, 3)
@@ -172,7 +172,7 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &run{q: q, ctx: t.Context()}
-	whole, with := r.join(t.Context(), m, task)
+	whole, with := r.join(task, r.inStream(t.Context(), m))
 	if string(whole.Body) != "a+b+c" || len(with) != 2 {
 		t.Fatalf("took along %v: %s", with, whole.Body)
 	}
@@ -204,7 +204,7 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &run{q: one, ctx: t.Context()}
-	whole, with := r.join(t.Context(), m, task)
+	whole, with := r.join(task, r.inStream(t.Context(), m))
 	one.note(with)
 	for another.joined.Len() < len(with) { // the broadcast arrives in its own time
 		select {
@@ -224,7 +224,7 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 }
 
 func TestATaskTakesNoMoreAlongThanItsBodyHolds(t *testing.T) {
-	q := open(t, Options{Partitions: 1, Join: together})
+	q := open(t, Options{window: 1, Join: together})
 	f := newFirst(nil)
 	start(t, q, f.work)
 	var many []Task

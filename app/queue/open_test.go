@@ -139,7 +139,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"partitions", Options{Dir: "d", Partitions: -1}, "queue.partitions"},
 		{"bytes", Options{Dir: "d", MaxBytes: 1}, "queue.max_bytes"},
 		{"concurrency", Options{Dir: "d", Concurrency: -1}, "queue.concurrency"},
-		{"more at once than partitions", Options{Dir: "d", Concurrency: 65}, "queue.concurrency: 65 is more than can be worked on at once; raise queue.partitions, which is 64"},
+		{"more at once than partitions", Options{URL: "nats://n", Concurrency: 86}, "queue.concurrency: 86 is more than can be worked on at once; raise queue.partitions, which is 85"},
 		{"drain", Options{Dir: "d", Drain: -1}, "queue.drain"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

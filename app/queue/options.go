@@ -16,15 +16,19 @@ import (
 // that differ. A task that nobody worked on for as long is dropped: the sweep checks its issue anyway.
 const DedupeWindow = 73 * time.Hour
 
+// DefaultConcurrency is how many tasks are worked on at once: below the 100 requests at a time that GitHub takes from an installation
+// (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits).
+const DefaultConcurrency = 85
+
 // Options configures a Queue. A zero field means the default that is named with it.
 type Options struct {
 	Dir string // folder of the embedded server's files; used when URL is empty
 	URL string // comma-separated addresses of an external NATS with JetStream; empty: embedded
 
-	Partitions int   // tasks of this many issues can be worked on at once over all replicas; 64
+	Partitions int   // with an external server, tasks of this many issues can be worked on at once over all replicas; 85, and 1 with the embedded one
 	MaxBytes   int64 // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters, an eighth for notes; 1 GiB
 
-	Concurrency int           // tasks that this process works on at once; Partitions
+	Concurrency int           // tasks that this process works on at once; 85
 	Join        Join          // how tasks of an issue become one; nil: each runs alone
 	Drain       time.Duration // running work may take this long to end when Run is stopped; 20 s
 
@@ -38,6 +42,7 @@ type Options struct {
 	replicas    int                        // copies that a cluster keeps of each stream; 3 in a cluster, else 1
 	openTimeout time.Duration              // how long Open waits, in real time, for an external server that is not there yet or has no leader; a minute
 	lease       time.Duration              // silence of a worker after which its task is given to another (JetStream's AckWait); 30 s
+	window      int                        // tasks of a partition that are delivered at once: 1, so that replicas keep off each other's issues; 1024 with the embedded server, see sequencer
 	attempts    int                        // failures in a row after which a task is dead-lettered; 10
 	backoff     backoff.ExponentialBackOff // waits between failures; 1 s, doubling up to 5 min, each ± 50 %
 }
@@ -45,9 +50,15 @@ type Options struct {
 // withDefaults returns the options with every zero field replaced by its default.
 func (o Options) withDefaults() Options {
 	setDefault(&o.prefix, "colony")
-	setDefault(&o.Partitions, 64)
+	if o.URL == "" {
+		setDefault(&o.Partitions, 1)
+		setDefault(&o.window, window)
+		setDefault(&o.Concurrency, DefaultConcurrency)
+	}
+	setDefault(&o.Partitions, DefaultConcurrency)
+	setDefault(&o.window, 1)
+	setDefault(&o.Concurrency, min(DefaultConcurrency, o.Partitions))
 	setDefault(&o.MaxBytes, 1<<30)
-	setDefault(&o.Concurrency, o.Partitions)
 	setDefault(&o.lease, 30*time.Second)
 	setDefault(&o.attempts, 10)
 	setDefault(&o.openTimeout, time.Minute)
@@ -91,7 +102,7 @@ func (o Options) validate() error {
 	require(o.Partitions >= 1 && o.Partitions <= maxPartitions, "queue.partitions", "%d is not between 1 and %d", o.Partitions, maxPartitions)
 	require(o.MaxBytes >= minBytes, "queue.max_bytes", "%d is less than %d", o.MaxBytes, minBytes)
 	require(o.Concurrency >= 1, "queue.concurrency", "%d is less than 1", o.Concurrency)
-	require(o.Concurrency <= o.Partitions, "queue.concurrency", "%d is more than can be worked on at once; raise queue.partitions, which is %d", o.Concurrency, o.Partitions)
+	require(o.URL == "" || o.Concurrency <= o.Partitions, "queue.concurrency", "%d is more than can be worked on at once; raise queue.partitions, which is %d", o.Concurrency, o.Partitions)
 	require(o.Drain > 0, "queue.drain", "%v is not positive", o.Drain)
 	return errors.Join(errs...)
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -120,18 +122,25 @@ func (r *run) pullAll(ctx context.Context, fail func(error), partitions int, con
 	return ended
 }
 
-// pull takes the tasks of one partition, one at a time, until ctx ends.
+// pull takes the tasks of one partition until ctx ends.
 func (r *run) pull(ctx context.Context, consumer jetstream.Consumer) error {
 	// The server gives a task to the replica that asked first. As each request lasts for another time, idle replicas come first in about as
 	// many partitions each, and share what comes at once.
 	expiry := pullTime/2 + rand.N(pullTime) //nolint:gosec // no secret
-	messages, err := consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(expiry))
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(max(r.q.opts.window/2, 1)), jetstream.PullExpiry(expiry))
 	if err != nil {
 		return fmt.Errorf("pull from a partition: %w", err)
 	}
-	defer r.giveBackAll(consumer, messages)
+	s := r.newSequencer(ctx, consumer)
+	defer r.giveBackAll(s, messages)
+	defer s.end()
 	// Not Stop: it throws away a message that has arrived, which would then wait for its lease to end.
 	defer context.AfterFunc(ctx, messages.Drain)()
+	if r.q.server != nil {
+		if err := s.resume(messages); err != nil {
+			return err
+		}
+	}
 	for {
 		m, err := messages.Next()
 		switch {
@@ -144,10 +153,8 @@ func (r *run) pull(ctx context.Context, consumer jetstream.Consumer) error {
 			return fmt.Errorf("another process works with another queue.partitions, and this one has to start anew: %w", err)
 		case err != nil:
 			return fmt.Errorf("pull the next task: %w", err)
-		case ctx.Err() != nil:
-			r.keepForNext(consumer, m)
 		default:
-			r.attend(consumer, m)
+			s.take(m)
 		}
 	}
 }
@@ -160,8 +167,9 @@ func (r *run) keepForNext(consumer jetstream.Consumer, m jetstream.Msg) {
 }
 
 // giveBackAll ends the requests of a partition and leaves what is unfinished to the next run. In this order: a task
-// that the server sends to a request of ours from now on would reach nobody and wait for its lease to end.
-func (r *run) giveBackAll(consumer jetstream.Consumer, messages jetstream.MessagesContext) {
+// that the server sends to a request of ours from now on would reach nobody and wait for its lease to end. When it returns the server
+// has heeded all answers.
+func (r *run) giveBackAll(s *sequencer, messages jetstream.MessagesContext) {
 	messages.Stop()
 	if s, ok := messages.(interface{ Closed() <-chan struct{} }); ok {
 		select {
@@ -169,28 +177,35 @@ func (r *run) giveBackAll(consumer jetstream.Consumer, messages jetstream.Messag
 		case <-time.After(requestTime):
 		}
 	}
-	if err := r.q.conn.FlushTimeout(requestTime); err != nil {
-		r.q.opts.Log.Debug().Err(err).Msg("queue: the server was not heard at the end of a run")
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, m := range r.unfinished[consumer] {
-		r.putAside(m)
+	var answers []string
+	for _, m := range slices.SortedFunc(slices.Values(r.unfinished[s.consumer]), byPlace) {
+		if r.q.server == nil {
+			r.putAside(m, 0)
+		} else { // what the embedded server forgets of it when it stops, reclaim makes good
+			answers = append(answers, m.Reply())
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
+	defer cancel()
+	if err := r.q.giveBack(ctx, answers, s.last); err != nil {
+		r.q.opts.Log.Warn().Err(err).Msg("queue: tasks cannot be given back; they will be when their leases end")
 	}
 }
 
-// putAside keeps a task for the next run as one that is due at once. Merely given back it would be forgotten by a server that
-// stops now, and wait for its lease to end.
-func (r *run) putAside(m jetstream.Msg) {
+// putAside keeps a task for later, or for the next run of any replica as one that is due at once. Merely given back it would be
+// forgotten by a server that stops now, and wait for its lease to end.
+func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
 	defer cancel()
 	t, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err == nil {
 		t.Attempt++
-		err = r.q.delayed.put(ctx, t, delayed{due: r.q.opts.Clock.Now()})
+		err = r.q.delayed.put(ctx, t, delayed{due: r.q.opts.Clock.Now().Add(wait)})
 	}
 	if err == nil {
-		err = m.DoubleAck(ctx)
+		err = m.Ack()
 	}
 	if err != nil {
 		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task cannot be put aside; it runs again when its lease ends")
@@ -199,27 +214,19 @@ func (r *run) putAside(m jetstream.Msg) {
 	r.q.announce()
 }
 
-// attend has one task done and answers the server. It keeps the lease while the task waits for a slot and is worked on.
-func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg) {
+// attend has one task done and answers the server; behind are the tasks that wait behind it. The caller keeps the lease meanwhile.
+func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg, behind iter.Seq[waiting]) {
 	if r.q.wasJoined(m) {
 		r.skip(m)
 		return
 	}
-	lease := r.q.opts.lease
-	beat := time.NewTicker(lease / 4)
-	defer beat.Stop()
-	for taken := false; !taken; {
-		select {
-		case r.slots <- struct{}{}:
-			taken = true
-		case <-beat.C:
-			r.keep(m)
-		case <-r.ctx.Done():
-			r.keepForNext(consumer, m)
-			return
-		}
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-r.ctx.Done():
+		r.keepForNext(consumer, m)
+		return
 	}
-	defer func() { <-r.slots }()
 	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err != nil {
 		r.discard(m, err)
@@ -230,30 +237,23 @@ func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg) {
 		return
 	}
 	done := make(chan outcome, 1)
-	whole, with := r.join(r.workCtx, m, task)
+	whole, with := r.join(task, behind)
 	go func() { done <- r.do(whole) }()
 	// A goroutine cannot be ended from outside. One that ignores the end of its context keeps its issue for one more lease; then
-	// the partition goes on without it, so that one stuck task does not hold up other issues for ever.
-	stuck := time.NewTimer(r.q.opts.workTime() + lease)
+	// the issue goes on without it.
+	stuck := time.NewTimer(r.q.opts.workTime() + r.q.opts.lease)
 	defer stuck.Stop()
-	for {
-		select {
-		case o := <-done:
-			if o.cut {
-				r.keepForNext(consumer, m)
-				return
-			}
-			r.settle(m, task, whole, with, o)
-			return
-		case <-beat.C:
-			r.keep(m)
-		case <-stuck.C:
-			r.log(task).Error().Msg("queue: work ignores the end of its context and is left behind; its task will run again")
-			return
-		case <-r.leave:
-			r.log(task).Error().Msg("queue: work did not end when asked to; its task will run again")
+	select {
+	case o := <-done:
+		if o.cut {
+			r.keepForNext(consumer, m)
 			return
 		}
+		r.settle(m, task, whole, with, o)
+	case <-stuck.C:
+		r.log(task).Error().Msg("queue: work ignores the end of its context and is left behind; its task will run again")
+	case <-r.leave:
+		r.log(task).Error().Msg("queue: work did not end when asked to; its task will run again")
 	}
 }
 

@@ -89,7 +89,7 @@ func (q *Queue) consumers(ctx context.Context) error {
 				DeliverPolicy: jetstream.DeliverAllPolicy,
 				AckPolicy:     jetstream.AckExplicitPolicy,
 				AckWait:       q.opts.lease,
-				MaxAckPending: 1, // one task of the partition at a time, across all replicas
+				MaxAckPending: q.opts.window,
 				MaxDeliver:    -1,
 			}); err != nil {
 				errs[p] = fmt.Errorf("create consumer %s of stream %s: %w", q.names.consumer(q.layout, p), q.names.taskStream(), err)

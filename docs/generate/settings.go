@@ -42,7 +42,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"queue.dir":                      "folder of the embedded queue",
 	"queue.url":                      "a NATS cluster that keeps the queue instead",
 	"queue.concurrency":              "how many issues a process works on at once",
-	"queue.partitions":               "how many issues all processes together can work on at once",
+	"queue.partitions":               "with `queue.url`, how many issues all processes together can work on at once",
 	"queue.max_bytes":                "room for the queue, in bytes",
 	"log.level":                      "trace, debug, info, warn or error",
 	"log.format":                     "json or console",

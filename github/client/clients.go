@@ -40,10 +40,13 @@ func New(o Options) *Clients {
 	})
 }
 
+// maxIdleConns is how many calls at once GitHub takes from an installation.
+const maxIdleConns = 100
+
 // NewTransport keeps more idle connections than the default transport's two a host: all calls go to one host.
 func NewTransport() http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = 32
+	t.MaxIdleConnsPerHost = maxIdleConns
 	return t
 }
 
