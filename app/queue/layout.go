@@ -126,6 +126,8 @@ func (q *Queue) taskStream(ctx context.Context) (jetstream.Stream, error) {
 		Duplicates: DedupeWindow,
 		MaxBytes:   q.opts.MaxBytes,
 		Discard:    jetstream.DiscardNew,
+
+		AllowAtomicPublish: q.server != nil, // see groupCommit; an external server may be too old for it
 	})
 }
 

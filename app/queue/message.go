@@ -21,6 +21,11 @@ const (
 	headerRank      = "Colony-Rank"  // of a delayed task: its rank there
 	headerError     = "Colony-Error" // of a dead letter: the last error
 	headerDied      = "Colony-Died"  // of a dead letter: when it was given up
+
+	// NATS's own, of a message in an atomic batch.
+	headerBatch         = "Nats-Batch-Id"
+	headerBatchSequence = "Nats-Batch-Sequence"
+	headerBatchCommit   = "Nats-Batch-Commit"
 )
 
 const maxError = 1 << 10

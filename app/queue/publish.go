@@ -22,7 +22,11 @@ func (q *Queue) Publish(ctx context.Context, t Task) (duplicate bool, err error)
 		return false, fmt.Errorf("publish: %w", err)
 	}
 	t.Attempt, t.Failures, t.Published = 0, 0, q.opts.Clock.Now()
-	ack, err := q.store(ctx, t.message(q.names.task(t)))
+	store := q.store
+	if q.server != nil {
+		store = q.commits.store
+	}
+	ack, err := store(ctx, t.message(q.names.task(t)))
 	if err != nil {
 		return false, fmt.Errorf("publish task %s: %w", t.ID, err)
 	}

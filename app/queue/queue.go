@@ -4,8 +4,9 @@
 // on. Four streams hold everything:
 //
 //	<prefix>-task   the tasks, in partitions (see layout). Limits retention for DedupeWindow, done or not: it is what makes a duplicate
-//	                recognisable after it was worked on and after a restart. One durable pull consumer a partition with
-//	                MaxAckPending 1 lets every replica pull from every partition and still gives an issue to one worker at a time.
+//	                recognisable after it was worked on and after a restart. On an external server, one durable pull consumer a partition
+//	                with MaxAckPending 1 lets every replica pull from every partition and still gives an issue to one worker at a time.
+//	                The embedded server has one partition, of which this process holds many tasks at once (see sequencer).
 //	<prefix>-later  tasks put back, until they are due and may pass their gate.
 //	<prefix>-dead   tasks given up.
 //	<prefix>-note   what is to be remembered and GitHub does not take, one message a key, for DedupeWindow.
@@ -19,8 +20,8 @@
 //
 // # Delivery
 //
-// At least once. A task runs again if its worker is killed between doing it and the acknowledgement reaching the disk (the
-// server writes acknowledgements up to 100 ms late), or if a Handler ignores the end of its context for longer than a lease.
+// At least once. A task runs again if its worker is killed between doing it and the acknowledgement reaching the disk (which is not
+// awaited, and which the server writes up to 100 ms late), or if a Handler ignores the end of its context for longer than a lease.
 package queue
 
 import (
@@ -97,7 +98,8 @@ type Queue struct {
 	measured *measured
 	changed  signal
 	joined   *lru.Cache[uint64, struct{}] // the tasks that were done with another, by their place in the stream
-	teller   string                       // this Queue's name among those that Broadcast
+	commits  groupCommit
+	teller   string // this Queue's name among those that Broadcast
 
 	notesSince time.Time
 
@@ -117,6 +119,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		return nil, err
 	}
 	q := &Queue{opts: o, names: names{prefix: o.prefix}, teller: nats.NewInbox(), joined: bounded.New[uint64, struct{}](notesKept)}
+	q.commits.q = q
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))
