@@ -88,8 +88,8 @@ func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world 
 	c := apptest.ConfigAt(base, apptest.Key())
 	c.Queue.Dir = t.TempDir()
 	c.Queue.Concurrency = 4
-	c.Sweep.Interval = 0                           // but the one at the start: those by the timer come when their goroutine gets round to it; see sweep
-	c.Follow = nil                                 // most conversations are about labels and commands; see follows
+	c.Sweep.Interval = 0 // but the one at the start: those by the timer come when their goroutine gets round to it; see sweep
+	c.Follow = nil       // most conversations are about labels and commands; see follows
 	for _, f := range change {
 		f(&c)
 	}
