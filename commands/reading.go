@@ -13,7 +13,7 @@ const (
 
 func (e *execution) help() {
 	var rows []wording.HelpRow
-	for _, s := range e.specs {
+	for _, s := range Registry(e.Lifecycle) {
 		rows = append(rows, wording.HelpRow{Usage: s.Usage, Help: s.Help, Who: s.Needs.String()})
 	}
 	e.reply(wording.RenderHelp(e.Lifecycle.Name, e.Lifecycle.Summary, rows))

@@ -2,6 +2,7 @@
 package commands
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/colony-app/colony/statemachine"
@@ -26,7 +27,16 @@ type Spec struct {
 
 // Registry returns the commands of a lifecycle: those that every lifecycle has, then those it declares.
 func Registry(l *statemachine.Lifecycle) []Spec {
-	specs := []Spec{
+	specs := slices.Grow(builtIn(), len(l.Commands))
+	for _, c := range l.Commands {
+		specs = append(specs, declared(c))
+	}
+	return specs
+}
+
+// builtIn returns the commands that every lifecycle has.
+func builtIn() []Spec {
+	return []Spec{
 		{"help", "/colony:help", "List the commands.", MayRead, (*execution).help},
 		{Status, "/colony:status", "Show the state, who set it and when, the last moves, and what is legal next.", MayRead, (*execution).status},
 		{"why", "/colony:why [state]", "Explain the present state, or whether and how the issue can move to another one.", MayRead, (*execution).why},
@@ -37,10 +47,25 @@ func Registry(l *statemachine.Lifecycle) []Spec {
 		{dependsOn, "/colony:depends-on <issue> [issue …]", "Say which issues this one depends on.", MayMove, (*execution).dependsOn},
 		{independentOf, "/colony:independent-of <issue> [issue …]", "Say which issues this one does not, or no longer, depend on.", MayMove, (*execution).independentOf},
 	}
-	for _, c := range l.Commands {
-		specs = append(specs, Spec{c.Verb, usage(c), c.Help, needs(c), func(e *execution) { e.declared(c) }})
+}
+
+// declared returns a command that a lifecycle declares.
+func declared(c statemachine.Command) Spec {
+	return Spec{c.Verb, usage(c), c.Help, needs(c), func(e *execution) { e.declared(c) }}
+}
+
+// Find returns the command of a lifecycle with a verb.
+func Find(l *statemachine.Lifecycle, verb string) (Spec, bool) {
+	for _, s := range builtIn() {
+		if s.Verb == verb {
+			return s, true
+		}
 	}
-	return specs
+	c, known := l.Command(verb)
+	if !known {
+		return Spec{}, false
+	}
+	return declared(c), true
 }
 
 // needs returns the right that a declared command asks for.
@@ -78,20 +103,11 @@ func verbs(specs []Spec) []string {
 
 // Needed returns the right that all of some commands together ask for.
 func Needed(l *statemachine.Lifecycle, invocations []Invocation) Right {
-	needed, specs := MayRead, Registry(l)
+	needed := MayRead
 	for _, invocation := range invocations {
-		if spec, known := find(specs, invocation.Verb); known {
+		if spec, known := Find(l, invocation.Verb); known {
 			needed = max(needed, spec.Needs)
 		}
 	}
 	return needed
-}
-
-func find(specs []Spec, verb string) (Spec, bool) {
-	for _, s := range specs {
-		if s.Verb == verb {
-			return s, true
-		}
-	}
-	return Spec{}, false
 }

@@ -90,13 +90,12 @@ func Run(env Env, requester Requester, invocations []Invocation) Result {
 
 // run keeps in explained for which states the reply says what is legal, and whether it speaks of a command in doubt.
 func run(env Env, requester Requester, invocations []Invocation, explained map[string]bool) Result {
-	specs := Registry(env.Lifecycle)
 	if env.Attributions == nil {
 		env.Attributions = map[int64]MoveAttribution{}
 	}
 	r := Result{Standing: env.Standing}
 	for _, invocation := range invocations {
-		e := &execution{Env: env, Requester: requester, Invocation: invocation, specs: specs, explained: explained, result: &r}
+		e := &execution{Env: env, Requester: requester, Invocation: invocation, explained: explained, result: &r}
 		e.run()
 	}
 	return r
@@ -108,13 +107,12 @@ type execution struct {
 	Requester
 	Invocation
 	spec      Spec
-	specs     []Spec
 	explained map[string]bool
 	result    *Result
 }
 
 func (e *execution) run() {
-	spec, ok := find(e.specs, e.Verb)
+	spec, ok := Find(e.Lifecycle, e.Verb)
 	switch {
 	case e.Verb == Doubtful:
 		e.doubtful()
@@ -138,7 +136,7 @@ func (e *execution) doubtful() {
 }
 
 func (e *execution) unknownVerb() {
-	suggestion, _ := Closest(e.Verb, verbs(e.specs))
+	suggestion, _ := Closest(e.Verb, verbs(Registry(e.Lifecycle)))
 	e.refuse(wording.UnknownVerb(e.Verb, suggestion))
 }
 

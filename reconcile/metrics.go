@@ -94,10 +94,9 @@ func (m *Metrics) ran(life *statemachine.Lifecycle, invocations []commands.Invoc
 	if m == nil {
 		return
 	}
-	known := commands.Registry(life)
 	for _, i := range invocations {
 		verb := "unknown"
-		if slices.ContainsFunc(known, func(s commands.Spec) bool { return s.Verb == i.Verb }) {
+		if _, known := commands.Find(life, i.Verb); known {
 			verb = i.Verb
 		}
 		m.commands.WithLabelValues(verb, answers[answer]).Inc()

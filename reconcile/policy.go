@@ -28,7 +28,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 	}
 	r.Clean.useVersion(repo.ID, found.Version())
 	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
-	since, err := r.Labels.JudgedSince(ctx, repo, found.Table(), false)
+	since, err := r.Labels.JudgedSince(ctx, repo, found.Fingerprint, found.Table, false)
 	if !errors.Is(err, issues.ErrOtherTable) {
 		return found, since, err
 	}
@@ -37,7 +37,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 	}
 	r.Clean.useVersion(repo.ID, found.Version())
 	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
-	since, err = r.Labels.JudgedSince(ctx, repo, found.Table(), true)
+	since, err = r.Labels.JudgedSince(ctx, repo, found.Fingerprint, found.Table, true)
 	return found, since, err
 }
 

@@ -13,8 +13,8 @@ import (
 // repliesOfState returns the replies that rows of the state wait for, each for the facts that it is.
 func (rc *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
-	for _, spec := range statemachine.FactSpecs() {
-		if spec.By == "" || !HasTrigger(rc.settings.Lifecycle, rc.standing.State, spec.Fact) {
+	for _, spec := range statemachine.Replies() {
+		if !HasTrigger(rc.settings.Lifecycle, rc.standing.State, spec.Fact) {
 			continue
 		}
 		replies, err := rc.replies(ctx, spec)

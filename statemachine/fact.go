@@ -84,124 +84,130 @@ type FactSpec struct {
 func (s FactSpec) Once() bool { return s.Dated != "" }
 
 // FactSpecs returns the facts that triggers may name: parser, lint, documentation and readers share this table.
-func FactSpecs() []FactSpec {
-	return []FactSpec{
-		{
-			Fact: "author-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByAuthor,
-			Implies: []Fact{"person-replied"},
-			Meaning: "The author of the issue wrote a comment.",
-		},
-		{
-			Fact: "person-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByMover,
-			Meaning: "The author of the issue, or a person who may move it with a command, wrote a comment.",
-		},
-		{
-			Fact: "author-edited", Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry,
-			Meaning: "The author of the issue edited its title or its text.",
-		},
-		{
-			Fact: "pull-request-opened", Needs: ReadPullRequests,
-			Meaning:  "The issue has an open pull request, a draft or not.",
-			Excludes: []Fact{"pull-request-missing", "pull-request-merged", "pull-request-closed"},
-		},
-		{
-			Fact: "pull-request-ready", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
-			Meaning: "The issue has an open pull request that is not a draft.",
-		},
-		{
-			Fact: "pull-request-missing", Needs: ReadPullRequests,
-			Meaning: "The issue has no open pull request, and the last one, if it had any, was not merged.",
-		},
-		{
-			Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceEver,
-			Meaning:  "A pull request of the issue was merged, and the issue has no open one.",
-			OnClosed: true,
-		},
-		{
-			Fact: "pull-request-closed", Needs: ReadPullRequests, Dated: "when it was closed", Since: SinceDecision,
-			Implies: []Fact{"pull-request-missing"},
-			Meaning: "The last open pull request of the issue was closed without a merge.",
-		},
-		{
-			Fact: "pull-request-conflicting", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
-			Meaning: "An open pull request of the issue conflicts with its base.",
-		},
-		{
-			Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
-			Excludes: []Fact{"review-changes-requested"},
-			Meaning:  "Someone who may review approved a pull request of the issue, and no request for changes is open.",
-		},
-		{
-			Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
-			Meaning: "Someone who may review requested changes to a pull request of the issue.",
-		},
-		{
-			Fact: "checks-passed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
-			Excludes: []Fact{"checks-failed"},
-			Meaning:  "All checks of the head commit are complete, and none failed.",
-		},
-		{
-			Fact: "checks-failed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
-			Meaning: "All checks of the head commit are complete, and at least one failed.",
-		},
-		{
-			Fact: "files-overlap", Needs: ReadFiles,
-			Meaning: "A pull request of the issue changes a file that an older open pull request of another issue changes too.",
-		},
-		{
-			Fact: "files-clear", Needs: ReadFiles, Own: true, Excludes: []Fact{"files-overlap"},
-			Meaning: "No pull request of the issue changes a file that an older open pull request of another issue changes too.",
-		},
-		{
-			Fact: "dependency-open", Needs: ReadDependencies,
-			Meaning: "An issue that this one depends on is open.",
-		},
-		{
-			Fact: "dependencies-closed", Needs: ReadDependencies,
-			Excludes: []Fact{"dependency-open", "dependency-dropped"},
-			Meaning:  "The issue depends on other issues, and all of them are completed.",
-		},
-		{
-			Fact: "dependencies-none", Needs: ReadDependencies, Own: true,
-			Excludes: []Fact{"dependency-open", "dependency-dropped", "dependencies-closed"},
-			Meaning:  "The issue does not depend on another issue, or no longer does.",
-		},
-		{
-			Fact: "dependency-dropped", Needs: ReadDependencies,
-			Meaning: "An issue that this one depends on was closed as not planned, or deleted, so that it will never be completed.",
-		},
-		{
-			Fact: "dependency-cycle", Needs: ReadCycles, Implies: []Fact{"dependency-open"},
-			Meaning: "The open issues that this one depends on lead back to it, so that none can begin.",
-		},
-		{
-			// It has a reading of its own, so that issues can be blocked by dependencies without being sent back for them.
-			Fact: "dependency-early", Needs: ReadEarly, Implies: []Fact{"dependency-open"},
-			Meaning: "An issue that this one depends on is open, so it is too early to prepare the work.",
-		},
-		{
-			Fact: "sub-issues-open", Needs: ReadSubIssues,
-			Meaning: "A sub-issue of the issue is open.",
-		},
-		{
-			Fact: "sub-issues-closed", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open"},
-			Meaning: "The issue has sub-issues, and all of them are closed, for any reason.",
-		},
-		{
-			Fact: "sub-issues-completed", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"}, Excludes: []Fact{"sub-issues-dropped"},
-			Meaning: "The issue has sub-issues, and all of them are completed.",
-		},
-		{
-			Fact: "sub-issues-dropped", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"},
-			Meaning: "The issue has sub-issues, all of them are closed, and at least one was closed as not planned.",
-		},
-	}
+func FactSpecs() []FactSpec { return slices.Clone(factSpecs) }
+
+// Replies returns those of the facts that are comments.
+func Replies() []FactSpec { return slices.Clone(replies) }
+
+var replies = slices.DeleteFunc(FactSpecs(), func(s FactSpec) bool { return s.By == "" })
+
+// factSpecs is made once: reconciliations ask for it.
+var factSpecs = []FactSpec{
+	{
+		Fact: "author-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByAuthor,
+		Implies: []Fact{"person-replied"},
+		Meaning: "The author of the issue wrote a comment.",
+	},
+	{
+		Fact: "person-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByMover,
+		Meaning: "The author of the issue, or a person who may move it with a command, wrote a comment.",
+	},
+	{
+		Fact: "author-edited", Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry,
+		Meaning: "The author of the issue edited its title or its text.",
+	},
+	{
+		Fact: "pull-request-opened", Needs: ReadPullRequests,
+		Meaning:  "The issue has an open pull request, a draft or not.",
+		Excludes: []Fact{"pull-request-missing", "pull-request-merged", "pull-request-closed"},
+	},
+	{
+		Fact: "pull-request-ready", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
+		Meaning: "The issue has an open pull request that is not a draft.",
+	},
+	{
+		Fact: "pull-request-missing", Needs: ReadPullRequests,
+		Meaning: "The issue has no open pull request, and the last one, if it had any, was not merged.",
+	},
+	{
+		Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceEver,
+		Meaning:  "A pull request of the issue was merged, and the issue has no open one.",
+		OnClosed: true,
+	},
+	{
+		Fact: "pull-request-closed", Needs: ReadPullRequests, Dated: "when it was closed", Since: SinceDecision,
+		Implies: []Fact{"pull-request-missing"},
+		Meaning: "The last open pull request of the issue was closed without a merge.",
+	},
+	{
+		Fact: "pull-request-conflicting", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
+		Meaning: "An open pull request of the issue conflicts with its base.",
+	},
+	{
+		Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
+		Excludes: []Fact{"review-changes-requested"},
+		Meaning:  "Someone who may review approved a pull request of the issue, and no request for changes is open.",
+	},
+	{
+		Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
+		Meaning: "Someone who may review requested changes to a pull request of the issue.",
+	},
+	{
+		Fact: "checks-passed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
+		Excludes: []Fact{"checks-failed"},
+		Meaning:  "All checks of the head commit are complete, and none failed.",
+	},
+	{
+		Fact: "checks-failed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
+		Meaning: "All checks of the head commit are complete, and at least one failed.",
+	},
+	{
+		Fact: "files-overlap", Needs: ReadFiles,
+		Meaning: "A pull request of the issue changes a file that an older open pull request of another issue changes too.",
+	},
+	{
+		Fact: "files-clear", Needs: ReadFiles, Own: true, Excludes: []Fact{"files-overlap"},
+		Meaning: "No pull request of the issue changes a file that an older open pull request of another issue changes too.",
+	},
+	{
+		Fact: "dependency-open", Needs: ReadDependencies,
+		Meaning: "An issue that this one depends on is open.",
+	},
+	{
+		Fact: "dependencies-closed", Needs: ReadDependencies,
+		Excludes: []Fact{"dependency-open", "dependency-dropped"},
+		Meaning:  "The issue depends on other issues, and all of them are completed.",
+	},
+	{
+		Fact: "dependencies-none", Needs: ReadDependencies, Own: true,
+		Excludes: []Fact{"dependency-open", "dependency-dropped", "dependencies-closed"},
+		Meaning:  "The issue does not depend on another issue, or no longer does.",
+	},
+	{
+		Fact: "dependency-dropped", Needs: ReadDependencies,
+		Meaning: "An issue that this one depends on was closed as not planned, or deleted, so that it will never be completed.",
+	},
+	{
+		Fact: "dependency-cycle", Needs: ReadCycles, Implies: []Fact{"dependency-open"},
+		Meaning: "The open issues that this one depends on lead back to it, so that none can begin.",
+	},
+	{
+		// It has a reading of its own, so that issues can be blocked by dependencies without being sent back for them.
+		Fact: "dependency-early", Needs: ReadEarly, Implies: []Fact{"dependency-open"},
+		Meaning: "An issue that this one depends on is open, so it is too early to prepare the work.",
+	},
+	{
+		Fact: "sub-issues-open", Needs: ReadSubIssues,
+		Meaning: "A sub-issue of the issue is open.",
+	},
+	{
+		Fact: "sub-issues-closed", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open"},
+		Meaning: "The issue has sub-issues, and all of them are closed, for any reason.",
+	},
+	{
+		Fact: "sub-issues-completed", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"}, Excludes: []Fact{"sub-issues-dropped"},
+		Meaning: "The issue has sub-issues, and all of them are completed.",
+	},
+	{
+		Fact: "sub-issues-dropped", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"},
+		Meaning: "The issue has sub-issues, all of them are closed, and at least one was closed as not planned.",
+	},
 }
 
 // facts is the vocabulary by name.
 var facts = func() map[Fact]FactSpec {
 	byName := map[Fact]FactSpec{}
-	for _, s := range FactSpecs() {
+	for _, s := range factSpecs {
 		byName[s.Fact] = s
 	}
 	return byName

@@ -2,8 +2,8 @@
 package client
 
 import (
-	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/jonboulle/clockwork"
@@ -75,9 +75,9 @@ func (m *CallMetrics) middleware(next http.RoundTripper) http.RoundTripper {
 		response, err := next.RoundTrip(request)
 		status := "0"
 		if err == nil {
-			status = fmt.Sprint(response.StatusCode)
+			status = strconv.Itoa(response.StatusCode)
 			if response.Header.Get(fromAnswers) != "" {
-				status = fmt.Sprint(http.StatusNotModified)
+				status = strconv.Itoa(http.StatusNotModified)
 			}
 		}
 		m.calls.WithLabelValues(request.Method, status).Inc()

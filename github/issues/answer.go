@@ -2,12 +2,13 @@ package issues
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-github/v62/github"
 )
 
@@ -122,8 +123,11 @@ func call(ctx context.Context, client *github.Client, request *http.Request, int
 	if err != nil || len(text) == 0 {
 		return response, err
 	}
-	return response, json.Unmarshal(text, into) //nolint:wrapcheck // the caller names the attempt
+	return response, json.Unmarshal(text, into, lenient) //nolint:wrapcheck // the caller names the attempt
 }
+
+// lenient takes what encoding/json takes, which reads each text twice and takes three times as long.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // textOf returns the text of an answer, which package client has in memory.
 func textOf(body io.Reader) ([]byte, error) {

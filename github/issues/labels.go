@@ -61,17 +61,18 @@ func NewLabelProvisioner(store *Store, clock clockwork.Clock) *LabelProvisioner 
 	return &LabelProvisioner{store: store, clock: clock, repos: map[string]*provisioned{}}
 }
 
-// JudgedSince returns since when Colony judges a repository by a table. It provisions the repository if that was not done lately.
+// JudgedSince returns since when Colony judges a repository by a table with a fingerprint. It provisions the repository for that if it was
+// not done lately.
 // The error is ErrOtherTable if it was provisioned for another table, unless the caller is sure that this one is in force now:
 // then judging begins anew.
-func (l *LabelProvisioner) JudgedSince(ctx context.Context, repo Repository, table Table, sure bool) (Epoch, error) {
+func (l *LabelProvisioner) JudgedSince(ctx context.Context, repo Repository, fingerprint string, table func() Table, sure bool) (Epoch, error) {
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.checked.IsZero() && p.as == table.Fingerprint && l.clock.Since(p.checked) < provisionedFor {
+	if !p.checked.IsZero() && p.as == fingerprint && l.clock.Since(p.checked) < provisionedFor {
 		return p.since, nil
 	}
-	return l.provision(ctx, repo, p, table, sure)
+	return l.provision(ctx, repo, p, table(), sure)
 }
 
 // Provision brings the labels of a repository in order, whenever that was done last. See JudgedSince.

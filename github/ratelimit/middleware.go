@@ -40,9 +40,11 @@ func (l *Limiter) admit(t Caller, request *http.Request) error {
 	if wait := b.waitForPoints(now, read, t.Sweeps); wait > 0 {
 		return &Error{Wait: wait, Budget: BudgetPoints}
 	}
-	if about := content.FindStringSubmatch(request.URL.Path); about != nil && request.Method == http.MethodPost {
-		if wait := b.reserveComment(now, about[1], about[2]); wait > 0 {
-			return &Error{Wait: wait, Budget: BudgetContent}
+	if request.Method == http.MethodPost {
+		if about := content.FindStringSubmatch(request.URL.Path); about != nil {
+			if wait := b.reserveComment(now, about[1], about[2]); wait > 0 {
+				return &Error{Wait: wait, Budget: BudgetContent}
+			}
 		}
 	}
 	b.spend(now, read)
@@ -66,12 +68,12 @@ func (l *Limiter) Observe(next http.RoundTripper) http.RoundTripper {
 }
 
 func primaryOf(header http.Header) (primary, bool) {
-	if header.Get("X-RateLimit-Resource") != "core" {
+	if header.Get(headerResource) != "core" {
 		return primary{}, false
 	}
-	limit, limitErr := strconv.Atoi(header.Get("X-RateLimit-Limit"))
-	remaining, remainingErr := strconv.Atoi(header.Get("X-RateLimit-Remaining"))
-	reset, resetErr := strconv.ParseInt(header.Get("X-RateLimit-Reset"), 10, 64)
+	limit, limitErr := strconv.Atoi(header.Get(headerLimit))
+	remaining, remainingErr := strconv.Atoi(header.Get(headerRemaining))
+	reset, resetErr := strconv.ParseInt(header.Get(headerReset), 10, 64)
 	if limitErr != nil || remainingErr != nil || resetErr != nil {
 		return primary{}, false
 	}

@@ -20,6 +20,14 @@ import (
 // https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit.
 const limitWait = time.Minute
 
+// The headers that count calls, as Go writes them: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api.
+const (
+	headerLimit     = "X-Ratelimit-Limit"
+	headerRemaining = "X-Ratelimit-Remaining"
+	headerReset     = "X-Ratelimit-Reset"
+	headerResource  = "X-Ratelimit-Resource"
+)
+
 // Budget is what a call was too much for.
 type Budget string
 
@@ -70,8 +78,8 @@ func Refuse(clock clockwork.Clock) func(http.RoundTripper) http.RoundTripper {
 				_ = response.Body.Close() // nothing of it is used
 				return nil, err
 			}
-			for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} {
-				response.Header.Del(name)
+			for _, name := range [...]string{headerLimit, headerRemaining, headerReset} {
+				delete(response.Header, name)
 			}
 			return response, nil
 		})
@@ -86,7 +94,7 @@ func isLimit(response *http.Response) (bool, error) {
 		return true, nil
 	case response.StatusCode != http.StatusForbidden:
 		return false, nil
-	case response.Header.Get("X-RateLimit-Remaining") == "0", response.Header.Get("Retry-After") != "":
+	case response.Header.Get(headerRemaining) == "0", response.Header.Get("Retry-After") != "":
 		return true, nil
 	}
 	body, err := peek(response)
@@ -140,7 +148,7 @@ func graphqlLimit(response *http.Response, now time.Time) error {
 			return &Error{Budget: BudgetGitHub, Status: response.StatusCode, Wait: waitOf(response.Header, now)}
 		case e.Type == "RATE_LIMITED", e.Type == "RATE_LIMIT":
 			// The header that counts what is left has been seen above 0 with this error; when the hour ends holds all the same.
-			response.Header.Set("X-RateLimit-Remaining", "0")
+			response.Header.Set(headerRemaining, "0")
 			return &Error{Budget: BudgetGraphQL, Status: response.StatusCode, Wait: waitOf(response.Header, now)}
 		}
 	}
@@ -152,7 +160,7 @@ func waitOf(header http.Header, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(header.Get("Retry-After")); err == nil && seconds > 0 {
 		return time.Duration(seconds) * time.Second
 	}
-	if reset, err := strconv.ParseInt(header.Get("X-RateLimit-Reset"), 10, 64); err == nil && header.Get("X-RateLimit-Remaining") == "0" {
+	if reset, err := strconv.ParseInt(header.Get(headerReset), 10, 64); err == nil && header.Get(headerRemaining) == "0" {
 		if wait := time.Unix(reset, 0).Sub(now); wait > 0 {
 			return wait
 		}
