@@ -299,11 +299,7 @@ func TestASummaryServesOnlyWhatItWasMadeFor(t *testing.T) {
 func BenchmarkFoldOn(b *testing.B) {
 	life := colony(b)
 	for _, n := range []int{50, 5000} {
-		var log []Change
-		for i := range n {
-			states := []string{"colony:planning", "colony:paused"}
-			log = append(log, Change{ID: int64(i + 1), Added: i%2 == 0, Label: states[(i/2+i%2)%2], By: cast["olga"], At: morning.Add(time.Duration(i) * time.Minute)})
-		}
+		log := longLog(n)
 		h := History{JudgedSince: log[n-20].At, Labels: labelsAfter(log), Changes: log}
 		b.Run(fmt.Sprintf("%d changes, the whole log", n), func(b *testing.B) {
 			for b.Loop() {
