@@ -60,8 +60,10 @@ var (
 	}
 	chat = edit{
 		labels: []string{planning},
-		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Comment(n, "I see the same here, with the lamp off.") },
-		judge:  expect([]string{planning}, 0, 0, 0),
+		act: func(h *hub.Hub, n int) hub.Delivery {
+			return h.Comment(n, "I see the same here, with the lamp off.", hub.Reader)
+		},
+		judge: expect([]string{planning}, 0, 0, 0),
 	}
 	// unpause is move the other way round, on an issue that was moved.
 	unpause = edit{
@@ -76,7 +78,7 @@ var (
 	}
 	command = edit{
 		labels: []string{planning},
-		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Comment(n, "/colony:pause") },
+		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Comment(n, "/colony:pause", hub.Person) },
 		judge:  expect([]string{paused}, 2, 0, 1),
 		bare:   expect([]string{paused}, 2, 0, 0),
 	}

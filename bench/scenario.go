@@ -29,7 +29,7 @@ var scenarios = []scenario{
 	{"start", "from the start of the process until it is ready, and what it costs when nothing happens", []string{Floor, Handler, Colony}, start},
 	{"ignore-off", "a foreign label is taken off", everybody, trial{edit: foreignOff, events: 700}.run},
 	{"ignore-on", "a foreign label is put on", everybody, trial{edit: foreignOn, events: 700}.run},
-	{"ignore-comment", "a comment without a command", everybody, trial{edit: chat, events: 700}.run},
+	{"ignore-comment", "a comment without a command, of somebody other than the author", everybody, trial{edit: chat, events: 700}.run},
 	{"move", "a legal edit of labels, as fast as they are acknowledged", everybody, trial{edit: move, events: 400}.run},
 	{"move-50", "the same, at 50 a second", everybody, trial{edit: move, events: 75, perSecond: 50}.run},
 	{"refuse", "an edit of labels that is undone and explained", alone, trial{edit: refusal, events: 200, rounds: 1}.run},

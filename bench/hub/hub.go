@@ -27,7 +27,8 @@ import (
 const (
 	Owner      = "acme"
 	Repository = "widgets"
-	Person     = "olivia" // an administrator of the repository
+	Person     = "olivia" // an administrator of the repository, who opened all issues
+	Reader     = "rita"   // somebody else
 	AppID      = 7
 	slug       = "colony"
 	Login      = slug + "[bot]"
@@ -99,6 +100,7 @@ func (h *Hub) found(ctx context.Context) (err error) {
 	h.playground, h.behind = p, p.Handler()
 	p.AddOrganization(Owner)
 	p.AddUser(Person)
+	p.AddUser(Reader)
 	p.AddRepository(Owner, Repository)
 	p.SetPermission(Owner, Repository, Person, "admin")
 	p.SetRateLimit(unlimited)
@@ -114,7 +116,8 @@ func (h *Hub) found(ctx context.Context) (err error) {
 	if h.objects, err = (&recorder{ctx: ctx, playground: p, address: h.URL, login: Person}).record(); err != nil {
 		return err
 	}
-	h.objects.people[Login] = botOf(h.objects.people[Person])
+	h.objects.people[Reader] = accountLike(h.objects.people[Person], Reader, "User", 1001)
+	h.objects.people[Login] = accountLike(h.objects.people[Person], Login, "Bot", 1002)
 	p.SetWebhookURL(AppID, "") // the load generator sends them
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -5,12 +5,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
 // payloadText is how long an issue's text is, so that a webhook is about as long as GitHub's, 12.8 KB.
-const payloadText = 4500
+const payloadText = 3200
 
 // Delivery is a webhook ready to be sent.
 type Delivery struct {
@@ -33,12 +34,12 @@ func (h *Hub) Label(n int, label string, added bool) Delivery {
 	return signed("issues", h.objects.labelPayload.render(nil, &v))
 }
 
-// Comment comments on an issue as a person, and returns the webhook that tells of it.
-func (h *Hub) Comment(n int, text string) Delivery {
+// Comment comments on an issue as somebody, and returns the webhook that tells of it.
+func (h *Hub) Comment(n int, text, by string) Delivery {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	i := h.issues[n-1]
-	c := h.say(i, text, Person)
+	c := h.say(i, text, by)
 	var v values
 	h.fill(&v, i)
 	h.fillComment(&v, i, c)
@@ -62,8 +63,11 @@ func textOf(length int) string {
 	return strings.Repeat(sentence, length/len(sentence)+1)[:length]
 }
 
-// botOf is the App's own account, made of a person's.
-func botOf(person string) string {
-	person = strings.ReplaceAll(person, `"type":"User"`, `"type":"Bot"`)
-	return strings.ReplaceAll(person, `"login":"`+Person+`"`, `"login":"`+Login+`"`)
+// accountLike is the JSON of an account like another one's.
+func accountLike(other, login, kind string, id int) string {
+	other = identifiers.ReplaceAllString(other, `"id":`+strconv.Itoa(id))
+	other = strings.ReplaceAll(other, `"type":"User"`, `"type":"`+kind+`"`)
+	return strings.ReplaceAll(other, Person, login)
 }
+
+var identifiers = regexp.MustCompile(`"id":\d+`)

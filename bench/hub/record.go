@@ -91,7 +91,7 @@ func (r *recorder) account(value any) string {
 func (r *recorder) record() (*recorded, error) {
 	all := &recorded{people: map[string]string{}}
 	_ = r.call(http.MethodPost, "/issues", object{"title": "A widget", "body": "It turns.", "labels": []string{"bug"}})
-	labels := r.call(http.MethodPost, "/issues/1/labels", object{"labels": []string{"docs"}})
+	labels := r.call(http.MethodPost, "/issues/1/labels", object{"labels": []string{"documentation"}})
 	labelPayload := r.payload("issues", "labeled")
 	comment := r.call(http.MethodPost, "/issues/1/comments", object{"body": "Hello."})
 	commentPayload := r.payload("issue_comment", "created")
@@ -134,13 +134,15 @@ func issuePlaces(o object) object {
 func labelPlaces(o object) object {
 	at, _ := o["url"].(string)
 	o["url"], o["name"], o["id"], o["node_id"] = at[:strings.LastIndexByte(at, '/')+1]+title.in(), title.in(), rawID.in(), "LA_"+title.in()
+	o["default"] = false
 	return o
 }
 
 func eventPlaces(o object) object {
 	at, _ := o["url"].(string)
 	o["url"] = at[:strings.LastIndexByte(at, '/')+1] + title.in()
-	o["id"], o["node_id"], o["event"], o["label"], o["actor"], o["created_at"] = rawID.in(), "E_"+title.in(), event.in(), rawLabel.in(), rawUser.in(), created.in()
+	o["id"], o["node_id"], o["event"], o["actor"], o["created_at"] = rawID.in(), "E_"+title.in(), event.in(), rawUser.in(), created.in()
+	o["label"].(object)["name"] = body.in()
 	return o
 }
 

@@ -110,7 +110,7 @@ func unknown(c call) answer {
 
 func (h *Hub) renderEvent(dst []byte, e labelEvent) []byte {
 	id := strconv.FormatInt(e.id, 10)
-	v := values{rawID: id, title: id, event: e.kind(), rawLabel: h.labelJSON(e.label), rawUser: h.objects.people[e.by], created: stamp(e.at)}
+	v := values{rawID: id, title: id, event: e.kind(), body: escaped(e.label), rawUser: h.objects.people[e.by], created: stamp(e.at)}
 	return h.objects.labelEvent.render(dst, &v)
 }
 
