@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/bench"
+	"github.com/colony-app/colony/bench/organisation"
 )
 
 // measured runs "colony bench" with arguments, and returns the results of each subject.
@@ -35,6 +36,12 @@ func TestBench(t *testing.T) {
 		"command":        {bench.Handler: 2},
 		"duplicate":      {bench.Colony: 3},
 	}
+	supposed := map[string]float64{} // by the weeks of docs/performance.md
+	for _, e := range organisation.Life() {
+		if e.Scenario != "" {
+			supposed[e.Scenario] = float64(e.Cost.Reads + e.Cost.Writes)
+		}
+	}
 	spoiled := []string{"limit", "duplicate", "kill"} // for the handler, which is what Colony is for
 	for _, s := range bench.Names() {
 		t.Run(s[0], func(t *testing.T) {
@@ -52,6 +59,9 @@ func TestBench(t *testing.T) {
 					right := r.Done == r.Events && r.Lost+r.Doubled+r.Wrong == 0 && (r.Refused == 0 || s[0] == "kill")
 					if !right && (subject == bench.Colony || !slices.Contains(spoiled, s[0])) {
 						t.Errorf("not every event came to its right end: %+v", r)
+					}
+					if most, known := supposed[s[0]]; known && subject == bench.Colony && r.Calls > most {
+						t.Errorf("docs/performance.md supposes that an event costs %v calls at most: %+v", most, r)
 					}
 					if want, known := calls[s[0]][subject]; known && r.Calls != want {
 						t.Errorf("an event cost %v calls, want %v: %+v", r.Calls, want, r)
