@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/sweep"
+	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // sweep lets some minutes pass and has everything swept.
@@ -299,4 +301,29 @@ func (w *world) eventsRead() (reads int) {
 		}
 	}
 	return reads
+}
+
+// While a sweep goes through what changed in one second, its own findings are put right, which changes them: the others move up on
+// the pages of GitHub's list, and none of them is overlooked.
+func TestSweepOfManyIssuesOfOneSecond(t *testing.T) {
+	t.Parallel()
+	const many = 2*sweep.PageSize + 20
+	w := newWorld(t, func(c *config.Config) { c.GitHub.Pace = ratelimit.Settings{} })
+	var all []*issue
+	for range many {
+		all = append(all, w.open("olivia", "", "colony:new"))
+	}
+	w.settle()
+	w.stopColony()
+	w.github.SetWebhookURL(appID, "")
+	w.clock.Advance(time.Minute)
+	for _, i := range all {
+		i.label("olivia", "colony:analyzing")
+	}
+	w.clock.Advance(time.Minute)
+	w.start()
+	w.rest()
+	for _, i := range all {
+		i.has("colony:analyzing")
+	}
 }

@@ -39,14 +39,22 @@ func (s *Sweeper) sweepChanged(ctx context.Context, t *Task, step *currentStep) 
 	if i := slices.IndexFunc(list, func(c issues.Entry) bool { return c.Updated.After(p.Begun.Add(sweepOverlap)) }); i >= 0 {
 		list, more = list[:i], false
 	}
+	p.Again = p.Again || slices.ContainsFunc(list, func(c issues.Entry) bool { return !slices.Contains(p.Seen, c.Number) })
 	if result, err := s.sweepIssues(ctx, t, step, list); err != nil || result != nil {
 		return false, result, err
 	}
-	if len(list) == 0 || !list[len(list)-1].Updated.After(p.From) { // pull requests alone, or many issues at once
-		p.Page, p.Seen = p.Page+1, nil
-		return more, nil, nil
+	sameTime := len(list) == 0 || !list[len(list)-1].Updated.After(p.From) // pull requests alone, or many issues at once
+	switch {
+	case sameTime && more:
+		p.Page++
+		return true, nil, nil
+	case p.Page > 1 && p.Again: // what was moved meanwhile made others move up, to pages that had been seen
+		p.Page, p.Again = 1, false
+		return true, nil, nil
+	case sameTime:
+		return false, nil, nil
 	}
-	p.From, p.Page, p.Seen = list[len(list)-1].Updated, 1, nil
+	p.From, p.Page, p.Seen, p.Again = list[len(list)-1].Updated, 1, nil, false
 	for _, c := range list {
 		if c.Updated.Equal(p.From) {
 			p.Seen = append(p.Seen, c.Number)

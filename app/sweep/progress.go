@@ -32,11 +32,14 @@ type Progress struct {
 	// From is the time of the last change of an issue that was seen, once there was one: the list of those that changed goes on there,
 	// not with its next page, because an issue that changes meanwhile makes all others move up.
 	From time.Time `json:"from"`
-	// Page is the page of the stage's list, Next the one on it to go on with (a list of repositories), Seen are the issues of the page
-	// that are done.
+	// Page is the page of the stage's list, Next the one on it to go on with (a list of repositories), Seen are the issues that are done,
+	// of the page, or of all those that changed at the same time.
 	Page int   `json:"page"`
 	Next int   `json:"next,omitempty"`
 	Seen []int `json:"issues_seen,omitempty"`
+	// Again says that the pages of the issues that changed at the same time have to be read once more, because some of them were not
+	// seen before.
+	Again bool `json:"again,omitempty"`
 	// Unlabeled says that a closed issue without a label of Colony's changed: it may have lost one.
 	Unlabeled bool `json:"unlabeled,omitempty"`
 	// Watching is how far it has come with the issues that nobody changed; nil before.

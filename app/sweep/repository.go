@@ -11,8 +11,8 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// PageSize is how many issues a sweep lists at once.
-const PageSize = 40
+// PageSize is how many issues a sweep lists at once: as many as GitHub gives.
+const PageSize = 100
 
 // sweepOverlap is how much of the time before the last sweep is swept again, for clocks that differ.
 const sweepOverlap = 2 * time.Minute
