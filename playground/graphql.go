@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	graphql "github.com/graph-gophers/graphql-go"
 	graphqlerrors "github.com/graph-gophers/graphql-go/errors"
@@ -46,8 +47,11 @@ type callKey struct{}
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// graphqlSchema resolves one field after the other: the playground's lock is held meanwhile.
-var graphqlSchema = graphql.MustParseSchema(graphqlSource, &queryRoot{}, graphql.MaxDepth(maxGraphQLDepth), graphql.MaxParallelism(1))
+// graphqlSchema resolves one field after the other: the playground's lock is held meanwhile. It is
+// parsed when somebody asks it something first.
+var graphqlSchema = sync.OnceValue(func() *graphql.Schema {
+	return graphql.MustParseSchema(graphqlSource, &queryRoot{}, graphql.MaxDepth(maxGraphQLDepth), graphql.MaxParallelism(1))
+})
 
 // POST /graphql
 func answerGraphQL(c *call) (any, error) {
@@ -69,7 +73,7 @@ func answerGraphQL(c *call) (any, error) {
 	if !ok {
 		return object{"errors": []object{{"message": "A query attribute must be specified and must be a string."}}}, nil
 	}
-	answered := graphqlSchema.Exec(context.WithValue(c.request.Context(), callKey{}, c), query, in.OperationName, in.Variables)
+	answered := graphqlSchema().Exec(context.WithValue(c.request.Context(), callKey{}, c), query, in.OperationName, in.Variables)
 	answer := object{}
 	if len(answered.Data) > 0 {
 		answer["data"] = answered.Data

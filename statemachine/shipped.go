@@ -14,12 +14,11 @@ var lifecycleFiles embed.FS
 
 // Shipped returns the lifecycle of that name which comes with Colony. The error lists the names there are.
 func Shipped(name string) (*Lifecycle, error) {
-	shipped := loadShipped()
-	l, ok := shipped[name]
+	load, ok := shippedLoaders()[name]
 	if !ok {
 		return nil, fmt.Errorf("no lifecycle is called %q; there are: %s", name, strings.Join(ShippedNames(), ", "))
 	}
-	return l, nil
+	return load(), nil
 }
 
 // ShippedNames returns the names of the lifecycles that come with Colony, sorted.
@@ -44,19 +43,22 @@ func ShippedFile(name string) ([]byte, error) {
 	return text, nil
 }
 
-// A shipped file that does not parse is a fault of the build, which the tests of this package find.
-var loadShipped = sync.OnceValue(func() map[string]*Lifecycle {
-	shipped := map[string]*Lifecycle{}
+// shippedLoaders parse each shipped file when it is needed first: a process needs one or two of them. A shipped file that does not parse is a
+// fault of the build, which the tests of this package find.
+var shippedLoaders = sync.OnceValue(func() map[string]func() *Lifecycle {
+	all := map[string]func() *Lifecycle{}
 	for _, name := range ShippedNames() {
-		text, err := ShippedFile(name)
-		if err != nil {
-			panic(err)
-		}
-		l, err := Parse(name+".yml", text)
-		if err != nil {
-			panic(err)
-		}
-		shipped[name] = l
+		all[name] = sync.OnceValue(func() *Lifecycle {
+			text, err := ShippedFile(name)
+			if err != nil {
+				panic(err)
+			}
+			l, err := Parse(name+".yml", text)
+			if err != nil {
+				panic(err)
+			}
+			return l
+		})
 	}
-	return shipped
+	return all
 })

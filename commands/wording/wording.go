@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
 	"text/template"
 	"time"
 
@@ -15,15 +16,18 @@ import (
 //go:embed templates/*.md
 var templateFiles embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"code":    Code,
-	"inline":  Inline,
-	"more":    more,
-	"ordinal": ordinal,
-	"states":  states,
-	"when":    when,
-	"who":     who,
-}).ParseFS(templateFiles, "templates/*.md"))
+// templates are parsed when Colony writes something, and not at each start of a program that has them.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"code":    Code,
+		"inline":  Inline,
+		"more":    more,
+		"ordinal": ordinal,
+		"states":  states,
+		"when":    when,
+		"who":     who,
+	}).ParseFS(templateFiles, "templates/*.md"))
+})
 
 // documents is where the documents are that comments link to.
 const documents = "https://github.com/colony-app/colony/blob/main/docs/"
@@ -57,7 +61,7 @@ func states(pairs []statemachine.Pair) string {
 // render fills a template. Templates are part of the program and tested, so one that fails is a fault of it.
 func render(name string, data any) string {
 	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name+".md", data); err != nil {
+	if err := templates().ExecuteTemplate(&b, name+".md", data); err != nil {
 		panic(fmt.Sprintf("render %s: %v", name, err))
 	}
 	return strings.TrimSpace(b.String())

@@ -65,7 +65,7 @@ func (v *visit) number() (int, error) {
 // show renders a template as the answer.
 func (v *visit) show(name string, content any) error {
 	var text bytes.Buffer
-	if err := templates.ExecuteTemplate(&text, name, content); err != nil {
+	if err := templates().ExecuteTemplate(&text, name, content); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
