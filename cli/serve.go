@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -45,6 +43,7 @@ The environment:
 
 // Run receives webhooks and works until ctx ends.
 func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
+	collectLess()
 	config, err := c.configuration()
 	if err != nil {
 		return cannotStart{err}
@@ -69,25 +68,6 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return cannotStart{err}
 	}
 	return err
-}
-
-// settled is some seconds after the first sweep, when what it requeued is done as well.
-const settled = 10 * time.Second
-
-// staySmall lets a Colony that has little to do use little memory: the runtime collects garbage before it doubles what is in use, unless
-// GOGC says how it should, and what only the start needed is given back to the system.
-func staySmall(ctx context.Context, server *app.Server) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
-	}
-	if server.Idle(ctx) != nil {
-		return
-	}
-	select {
-	case <-time.After(settled):
-		debug.FreeOSMemory()
-	case <-ctx.Done():
-	}
 }
 
 // configuration puts the flags over what file and environment say.
