@@ -75,8 +75,16 @@ func reference(groups []string) (Reference, bool) {
 // https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue.
 var closing = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+` + referencePattern)
 
+// mayRefer is a cheap test that many a text fails, before anything is parsed: a reference has a number, and a sign before it.
+func mayRefer(markdown string) bool {
+	return strings.ContainsAny(markdown, "#/-") && strings.ContainsAny(markdown, "123456789")
+}
+
 // closes lists what a text names with a closing keyword, each once.
 func closes(markdown string) []Reference {
+	if !mayRefer(markdown) {
+		return nil
+	}
 	var found []Reference
 	for _, groups := range closing.FindAllStringSubmatch(prose(markdown), -1) {
 		if r, ok := reference(groups); ok && !slices.Contains(found, r) {
@@ -109,6 +117,9 @@ var (
 
 // DependsOn lists what a text says to depend on, in lines that begin with "Depends on" or "Blocked by", each once.
 func DependsOn(markdown string) []Reference {
+	if !mayRefer(markdown) {
+		return nil
+	}
 	var found []Reference
 	for _, line := range depending.FindAllStringSubmatch(prose(markdown), -1) {
 		for rest := line[1]; ; {

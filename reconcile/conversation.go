@@ -50,10 +50,11 @@ func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Co
 			c.readOwn(comment)
 			continue
 		}
-		if isNew := !comment.Created.Before(rc.commandsSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body) {
+		invocations := commands.Parse(comment.Body)
+		if isNew := !comment.Created.Before(rc.commandsSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body, invocations) {
 			c.replies = append(c.replies, comment)
 		}
-		if invocations := commands.Parse(comment.Body); len(invocations) > 0 {
+		if len(invocations) > 0 {
 			orders = append(orders, commandComment{comment: comment, invocations: invocations})
 		}
 	}
@@ -132,15 +133,15 @@ func (c *conversation) written() []commands.CommandComment {
 	return written
 }
 
-// onlyCommands reports whether a comment says nothing beside commands, so that it answers no question.
-func onlyCommands(body string) bool {
+// onlyCommands reports whether a comment says nothing beside the commands in it, so that it answers no question.
+func onlyCommands(body string, invocations []commands.Invocation) bool {
 	lines := 0
 	for line := range strings.Lines(body) {
 		if strings.TrimSpace(line) != "" {
 			lines++
 		}
 	}
-	return lines == len(commands.Parse(body))
+	return lines == len(invocations)
 }
 
 func (rc *reconciliation) readConversation(ctx context.Context) error {

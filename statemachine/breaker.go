@@ -36,7 +36,7 @@ func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silence
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.
 func (l *Lifecycle) trips(p Thresholds, in Input, intervened func(Move) bool) (tripped *Rejection, silenced []int64) {
-	var window []Rejection
+	var window []time.Time     // of those that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
 	for _, r := range in.Standing.Rejections {
 		for len(moves) > 0 && moves[0].EventID < r.last() {
@@ -48,9 +48,10 @@ func (l *Lifecycle) trips(p Thresholds, in Input, intervened func(Move) bool) (t
 		if r.Withdrawn && in.Answered != nil && !in.answered(r) {
 			continue
 		}
-		window = append(slices.DeleteFunc(window, func(old Rejection) bool { return r.At.Sub(old.At) > p.BreakerWindow }), r)
+		window = append(slices.DeleteFunc(window, func(old time.Time) bool { return r.At.Sub(old) > p.BreakerWindow }), r.At)
 		if tripped == nil && len(window) > p.BreakerRejections {
-			tripped = &r
+			first := r
+			tripped = &first
 		}
 		if tripped != nil {
 			silenced = append(silenced, r.last())

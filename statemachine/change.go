@@ -18,13 +18,14 @@ type Change struct {
 	At    time.Time // GitHub gives whole seconds
 }
 
-// sorted returns the changes oldest first. Ids are GitHub's order: several events share a second.
+// sorted returns the changes oldest first, themselves if they are. Ids are GitHub's order: several events share a second.
 func sorted(changes []Change) []Change {
 	byID := func(a, b Change) int { return cmp.Compare(a.ID, b.ID) }
-	inOrder := slices.Clone(changes)
-	if !slices.IsSortedFunc(inOrder, byID) { // GitHub's lists are
-		slices.SortStableFunc(inOrder, byID)
+	if slices.IsSortedFunc(changes, byID) { // GitHub's lists are
+		return changes
 	}
+	inOrder := slices.Clone(changes)
+	slices.SortStableFunc(inOrder, byID)
 	return inOrder
 }
 

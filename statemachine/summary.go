@@ -48,6 +48,7 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 		return nil
 	}
 	if s.asks {
+		changes = slices.Clone(changes)
 		for i, c := range changes {
 			if s.opening.has(c) {
 				changes[i].By.Kind, changes[i].By.Roles = Author, nil
