@@ -80,7 +80,7 @@ func (r *run) acknowledge(m jetstream.Msg) {
 	if err := m.Ack(); err != nil {
 		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task was done but cannot be acknowledged; it may run again")
 	}
-	r.q.announce()
+	r.q.changed.all()
 }
 
 func (r *run) putBack(ctx context.Context, t Task, a Requeue) error {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -43,22 +42,19 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	return c, nil
 }
 
-// heedPause is how long the server may take to heed an acknowledgement before it is asked again. In real time, the server's.
-const heedPause = 10 * time.Millisecond
+// How long Idle waits before it asks again: the server takes a moment to heed an acknowledgement, and other processes settle tasks as
+// well. In real time, the server's.
+const (
+	firstIdlePause = time.Millisecond
+	maxIdlePause   = 20 * time.Millisecond
+)
 
 // Idle returns when every task published so far is done, dead or put back to a time that has not come, whichever replica
 // did it. Without a Run anywhere it waits for ctx.
 func (q *Queue) Idle(ctx context.Context) error {
-	heard, err := q.conn.Subscribe(q.names.settled(), func(*nats.Msg) { q.changed.all() })
-	if err != nil {
-		return fmt.Errorf("wait for idleness: %w", err)
-	}
-	defer func() { _ = heard.Unsubscribe() }()               // fails only on a connection that has ended
-	if err := q.conn.FlushTimeout(connectTime); err != nil { // from now on we hear
-		return fmt.Errorf("wait for idleness: %w", err)
-	}
-	heed := time.NewTicker(heedPause)
-	defer heed.Stop()
+	pause := firstIdlePause
+	again := time.NewTimer(pause)
+	defer again.Stop()
 	busy := 0
 	for {
 		changed := q.changed.next()
@@ -69,9 +65,12 @@ func (q *Queue) Idle(ctx context.Context) error {
 		if idle {
 			return nil
 		}
+		again.Reset(pause)
 		select {
 		case <-changed:
-		case <-heed.C:
+			pause = firstIdlePause
+		case <-again.C:
+			pause = min(2*pause, maxIdlePause)
 		case <-ctx.Done():
 			return fmt.Errorf("wait for idleness: %w", ctx.Err())
 		case <-q.life.Done():
@@ -119,14 +118,6 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 		return false, fmt.Errorf("ask about %s: %w", subject, err)
 	}
 	return info.Delivered.Stream >= last.Sequence && info.NumAckPending == 0, nil
-}
-
-// announce tells everybody who waits for idleness, in any process, to look again.
-func (q *Queue) announce() {
-	q.changed.all()
-	if err := q.conn.Publish(q.names.settled(), nil); err != nil && q.life.Err() == nil {
-		q.opts.Log.Debug().Err(err).Msg("queue: other replicas do not hear that a task was settled")
-	}
 }
 
 // signal wakes everybody who waits for a change.

@@ -211,7 +211,7 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task cannot be put aside; it runs again when its lease ends")
 		r.giveBack(m, 0)
 	}
-	r.q.announce()
+	r.q.changed.all()
 }
 
 // attend has one task done and answers the server; behind are the tasks that wait behind it. The caller keeps the lease meanwhile.
@@ -282,5 +282,5 @@ func (r *run) discard(m jetstream.Msg, err error) {
 	if err := m.TermWithReason("not a task"); err != nil {
 		r.q.opts.Log.Warn().Err(err).Msg("queue: a message that is not a task cannot be dropped")
 	}
-	r.q.announce()
+	r.q.changed.all()
 }

@@ -34,9 +34,8 @@ func (n names) note(key string) string { return n.prefix + ".note." + key }
 func (n names) allTasks() string       { return n.prefix + ".task.*.*" }
 func (n names) allLater() string       { return n.prefix + ".later.*.*" }
 func (n names) allDead() string        { return n.prefix + ".dead.*.*" }
-func (n names) settled() string        { return n.prefix + ".settled" } // heard by those that wait for idleness; in no stream
-func (n names) told() string           { return n.prefix + ".told" }    // heard by the other replicas; in no stream
-func (n names) joined() string         { return n.prefix + ".joined" }  // likewise
+func (n names) told() string           { return n.prefix + ".told" }   // heard by the other replicas; in no stream
+func (n names) joined() string         { return n.prefix + ".joined" } // likewise
 
 // deadFor is how long a dead letter can be looked at.
 const deadFor = 30 * 24 * time.Hour
