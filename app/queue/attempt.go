@@ -30,7 +30,11 @@ var errAbandoned = errors.New("its workers ended without an answer")
 
 func (r *run) do(t Task) outcome {
 	r.q.measured.running.Inc()
-	defer r.q.measured.running.Dec()
+	r.q.running.Add(1)
+	defer func() {
+		r.q.measured.running.Dec()
+		r.q.running.Add(-1)
+	}()
 	began := time.Now()
 	defer func() { r.q.measured.durations.Observe(time.Since(began).Seconds()) }()
 	ctx, cancel := context.WithTimeout(r.workCtx, r.q.opts.workTime())

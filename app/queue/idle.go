@@ -29,6 +29,10 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	if err := list.Err(); err != nil {
 		return Counts{}, fmt.Errorf("count the waiting tasks: %w", err)
 	}
+	if q.server != nil { // all of them are here, and most of those that were delivered wait
+		held, running := c.Running, min(c.Running, int(q.running.Load()))
+		c.Waiting, c.Running = c.Waiting+held-running, running
+	}
 	for _, s := range []struct {
 		stream jetstream.Stream
 		count  *int

@@ -29,6 +29,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -96,6 +97,7 @@ type Queue struct {
 	earlier  []earlier            // partitions that may hold tasks of before their number was changed
 	delayed  *delayQueue
 	measured *measured
+	running  atomic.Int64 // tasks under way in this process
 	changed  signal
 	joined   *lru.Cache[uint64, struct{}] // the tasks that were done with another, by their place in the stream
 	commits  groupCommit

@@ -96,6 +96,12 @@ func TestABusyIssueLeavesRoomForOthers(t *testing.T) {
 	}
 	passes(t, q, ran, "another")
 	passes(t, q, ran, "yet-another")
+	for counts := (Counts{}); counts != (Counts{Waiting: maxBehind - 1, Running: 1, Delayed: 20}); { // once the server has heeded the answers
+		var err error
+		if counts, err = q.Pending(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	close(release)
 	idle(t, q)
 	clock.Advance(putAsideFor)
