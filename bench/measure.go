@@ -41,7 +41,7 @@ func (w *world) measure(ctx context.Context, name string, t trial) (results []Re
 			err = stopped
 		}
 	}()
-	if err := w.quiet(ctx, p); err != nil {
+	if err := w.settled(ctx, p); err != nil {
 		return nil, err
 	}
 	newLoad(p, t).send(ctx, t.warm, func(n int) hub.Delivery { return t.edit.act(w.hub, first+n) })
@@ -144,6 +144,16 @@ func (w *world) await(ctx context.Context, p *process, t trial, first, count int
 		}
 		return next == count
 	})
+}
+
+// settled waits until a process has done what it does at its start.
+func (w *world) settled(ctx context.Context, p *process) error {
+	if p.name == Colony {
+		if err := p.swept(ctx); err != nil {
+			return err
+		}
+	}
+	return w.quiet(ctx, p)
 }
 
 // quiet waits until a process has hardly anything to do.

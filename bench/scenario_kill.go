@@ -9,13 +9,13 @@ import (
 
 // kill ends a subject in the middle of its work as a crash does, starts it again, and counts what was lost.
 func kill(ctx context.Context, w *world, subject string, o Options) ([]Result, error) {
-	t := trial{edit: move, events: 400, rounds: 1, wait: 20 * time.Second, hub: hub.Options{Latency: 5 * time.Millisecond}}.with(o)
+	t := trial{edit: move, events: 400, rounds: 1, wait: atMost, hub: hub.Options{Latency: 5 * time.Millisecond}}.with(o)
 	first := w.hub.Open(t.events, 0, t.edit.labels...)
 	p, err := w.launch(ctx, subject, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.quiet(ctx, p); err != nil {
+	if err := w.settled(ctx, p); err != nil {
 		return nil, err
 	}
 	w.hub.Behave(t.hub)

@@ -12,15 +12,15 @@ import (
 	"github.com/colony-app/colony/bench/hub"
 )
 
-// settled are how many issues there are that nobody touched for long.
-var settled = []int{1000, 10000}
+// untouched are how many issues there are that nobody touched for long.
+var untouched = []int{1000, 10000}
 
 // sweep measures the sweeps of a repository with settled issues: the one at the first start, and the one at the next.
 func sweep(ctx context.Context, w *world, subject string, o Options) (results []Result, err error) {
 	had := 0
-	for _, count := range settled {
+	for _, count := range untouched {
 		if o.Events > 0 {
-			count = count * o.Events / settled[0] // as many as were asked for, and ten times as many
+			count = count * o.Events / untouched[0] // as many as were asked for, and ten times as many
 		}
 		w.hub.Open(count-had, 0, planning)
 		had = count
@@ -52,10 +52,7 @@ func (w *world) sweeps(ctx context.Context, subject string, o Options, count int
 				return results, err
 			}
 		}
-		if err := p.swept(ctx); err != nil {
-			return results, err
-		}
-		if err := w.quiet(ctx, p); err != nil {
+		if err := w.settled(ctx, p); err != nil {
 			return results, err
 		}
 		now, err := cpuOf(p.pid())
