@@ -28,10 +28,13 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// largestBuffer is the capacity up to which a buffer is used again.
-const largestBuffer = 256 << 10
+// Buffers have room for most answers from the beginning, and are used again up to a capacity.
+const (
+	smallestBuffer = 16 << 10
+	largestBuffer  = 256 << 10
+)
 
-var wholeBodies = sync.Pool{New: func() any { return &wholeBody{} }}
+var wholeBodies = sync.Pool{New: func() any { return &wholeBody{make([]byte, 0, smallestBuffer)} }}
 
 // wholeBody is a buffer for the text of an answer.
 type wholeBody struct{ bytes []byte }
@@ -78,8 +81,8 @@ func (b *openBody) Text() []byte {
 	return b.text.bytes
 }
 
-// readWhole reads the body of an answer, and gives it another that is in memory.
-func readWhole(response *http.Response) *openBody {
+// readWhole reads the body of an answer, and returns it as one that is in memory.
+func readWhole(response *http.Response) io.ReadCloser {
 	text := wholeBodies.Get().(*wholeBody)
 	if size := response.ContentLength; size > 0 && size <= maxAnswer && int64(cap(text.bytes)) < size+bytes.MinRead {
 		text.bytes = make([]byte, 0, size+bytes.MinRead) // that is how much room reading to the end takes
@@ -88,5 +91,9 @@ func readWhole(response *http.Response) *openBody {
 	_, err := buffer.ReadFrom(response.Body)
 	text.bytes = buffer.Bytes()
 	_ = response.Body.Close() // it is at its end
+	if len(text.bytes) == 0 && err == nil {
+		wholeBodies.Put(text)
+		return http.NoBody
+	}
 	return &openBody{text: text, left: text.bytes, err: err}
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -72,6 +74,34 @@ func TestCallsShareAConnection(t *testing.T) {
 	}
 	if n := connections.Load(); n != 1 {
 		t.Errorf("5 calls took %d connections", n)
+	}
+}
+
+// As many calls as GitHub allows at once find the connections of those before them.
+func TestManyCallsShareTheirConnections(t *testing.T) {
+	t.Parallel()
+	const atOnce = 90
+	var arrived sync.WaitGroup
+	client, connections := serving(t, time.Minute, func(w http.ResponseWriter, _ *http.Request) {
+		arrived.Done()
+		arrived.Wait()
+		_, _ = fmt.Fprint(w, "[]")
+	})
+	for range 3 {
+		arrived.Add(atOnce)
+		var calls errgroup.Group
+		for range atOnce {
+			calls.Go(func() error {
+				_, err := client.Issues.RemoveLabelForIssue(t.Context(), "acme", "widgets", 1, "a")
+				return err
+			})
+		}
+		if err := calls.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := connections.Load(); n > atOnce+1 { // one more asked for the token
+		t.Errorf("3 times %d calls took %d connections", atOnce, n)
 	}
 }
 
