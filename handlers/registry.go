@@ -16,8 +16,7 @@ func Events() []string {
 	return names
 }
 
-// All returns the handlers of every event that Colony subscribes to, one an event: go-githubapp's dispatcher ignores
-// a second one without a word. They publish into q, pass over what self did and
+// All returns the handlers of every event that Colony subscribes to, one an event. They publish into q, pass over what self did and
 // labels that begin otherwise, and what no policy that policies knows has a use for, and log to log; never a body.
 //
 // A handler's error is a githubapp.ValidationError if the body cannot be read (answered 400); otherwise the request
