@@ -64,6 +64,7 @@ func heapBytes() int64 {
 }
 
 func diskOf(b *testing.B, dir string) (bytes int64) {
+	b.Helper()
 	if err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -144,5 +144,5 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		}
 		_, err = ask(ctx, client, http.MethodPost, under+on+"/reactions", map[string]string{"content": w.Reaction.Content}, nil)
 	}
-	return err //nolint:wrapcheck // Apply names the attempt
+	return err
 }
