@@ -64,7 +64,7 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 		}
 	}
 	w := p.Watching
-	list, more, err := s.reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, PageSize))
+	list, more, err := s.reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, min(PageSize, s.watch)))
 	if err != nil {
 		return false, nil, err
 	}
