@@ -79,9 +79,9 @@ func TestBenchOfAgeAndSize(t *testing.T) {
 	if len(aged) != 8 || aged[1].Calls != 3 || aged[7].Calls != 3 {
 		t.Errorf("legal edits of issues of each age: %+v", aged)
 	}
-	swept := measured(t, "--scenario", "sweep", "--events", "60")[bench.Colony]
+	swept := measured(t, "--scenario", "sweep", "--events", "200")[bench.Colony]
 	if len(swept) != 4 || swept[3].Calls > 1.5*swept[1].Calls {
-		t.Errorf("sweeps of 60 and of 600 issues: %+v", swept)
+		t.Errorf("sweeps of 200 and of 2,000 issues: %+v", swept)
 	}
 }
 
