@@ -79,52 +79,135 @@ func operationsOfTheApp(t *testing.T) []operation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented := map[string][]operation{}
-	var found []operation
+	c := callReader{t: t, declared: map[*types.Func]declaration{}, documented: map[string][]operation{}, askers: map[*types.Func][]string{}}
+	var all []declaration
 	for _, p := range loaded {
 		if len(p.Errors) > 0 {
 			t.Fatalf("%s: %v", p.PkgPath, p.Errors)
 		}
 		for _, file := range p.Syntax {
-			for _, declaration := range file.Decls {
-				ast.Inspect(declaration, func(n ast.Node) bool {
-					selector, ok := n.(*ast.SelectorExpr)
-					if !ok {
-						return true
-					}
-					method, ok := p.TypesInfo.Uses[selector.Sel].(*types.Func)
-					if !ok || method.Pkg() == nil || method.Pkg().Path() != goGitHub {
-						return true
-					}
-					where := p.Fset.Position(selector.Pos()).String()
-					switch receiver := receiverOf(method); {
-					case receiver == "Client" && method.Name() == "NewRequest":
-						own := ownRequests(t, p, declaration, where)
-						if len(own) == 0 {
-							t.Errorf("%s: what this request asks for cannot be read from the code", where)
-						}
-						found = append(found, own...)
-					case strings.HasSuffix(receiver, "Service"):
-						source := p.Fset.Position(method.Pos()).Filename
-						if documented[source] == nil {
-							documented[source] = documentedOperations(t, source)
-						}
-						before := len(found)
-						for _, o := range documented[source] {
-							if o.where == receiver+"."+method.Name() {
-								found = append(found, operation{o.method, o.path, where, nil})
-							}
-						}
-						if len(found) == before {
-							t.Errorf("%s: go-github does not say which operation %s.%s is", where, receiver, method.Name())
-						}
-					}
-					return true
-				})
+			for _, d := range file.Decls {
+				d := declaration{p, d}
+				all = append(all, d)
+				if f := d.function(); f != nil {
+					c.declared[f] = d
+				}
 			}
 		}
 	}
-	return found
+	for _, d := range all {
+		c.ofGoGitHub(d)
+	}
+	for before := -1; before < len(c.askers); { // one asker may ask through another
+		before = len(c.askers)
+		for _, d := range all {
+			c.ofAskers(d)
+		}
+	}
+	return c.found
+}
+
+// declaration is one of the App's.
+type declaration struct {
+	*packages.Package
+	ast.Decl
+}
+
+// function returns the function that is declared; nil if it is none.
+func (d declaration) function() *types.Func {
+	f, ok := d.Decl.(*ast.FuncDecl)
+	if !ok {
+		return nil
+	}
+	function, _ := d.TypesInfo.Defs[f.Name].(*types.Func)
+	return function
+}
+
+// callReader reads the operations that declarations call.
+type callReader struct {
+	t          *testing.T
+	declared   map[*types.Func]declaration
+	documented map[string][]operation // by the source file of go-github
+	// askers are the functions that make a request with a path that they are given, and the methods that they name themselves.
+	askers map[*types.Func][]string
+	found  []operation
+}
+
+// ofGoGitHub reads the uses of go-github in a declaration.
+func (c *callReader) ofGoGitHub(d declaration) {
+	ast.Inspect(d.Decl, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		method, ok := d.TypesInfo.Uses[selector.Sel].(*types.Func)
+		if !ok || method.Pkg() == nil || method.Pkg().Path() != goGitHub {
+			return true
+		}
+		where := d.Fset.Position(selector.Pos()).String()
+		switch receiver := receiverOf(method); {
+		case receiver == "Client" && method.Name() == "NewRequest":
+			c.add(d, d.Decl, nil, where)
+		case strings.HasSuffix(receiver, "Service"):
+			source := d.Fset.Position(method.Pos()).Filename
+			if c.documented[source] == nil {
+				c.documented[source] = documentedOperations(c.t, source)
+			}
+			before := len(c.found)
+			for _, o := range c.documented[source] {
+				if o.where == receiver+"."+method.Name() {
+					c.found = append(c.found, operation{o.method, o.path, where, nil})
+				}
+			}
+			if len(c.found) == before {
+				c.t.Errorf("%s: go-github does not say which operation %s.%s is", where, receiver, method.Name())
+			}
+		}
+		return true
+	})
+}
+
+// ofAskers reads the calls of askers in a declaration.
+func (c *callReader) ofAskers(d declaration) {
+	ast.Inspect(d.Decl, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		function := call.Fun
+		if generic, ok := function.(*ast.IndexExpr); ok {
+			function = generic.X
+		}
+		name, ok := function.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		asker, _ := d.TypesInfo.Uses[name].(*types.Func)
+		if methods, asks := c.askers[asker]; asks {
+			c.add(d, call, methods, d.Fset.Position(call.Pos()).String())
+		}
+		return true
+	})
+}
+
+// add adds the operations that a call names, or else the declaration that it is in. A function that names no path, and is given one, is an
+// asker.
+func (c *callReader) add(d declaration, call ast.Node, methods []string, where string) {
+	own := c.ownRequests(d, call, methods, where)
+	if len(own) == 0 {
+		own = c.ownRequests(d, d.Decl, methods, where)
+	}
+	c.found = append(c.found, own...)
+	if len(own) > 0 {
+		return
+	}
+	function := d.function()
+	if function == nil || !slices.ContainsFunc(slices.Collect(function.Signature().Params().Variables()), func(v *types.Var) bool { return v.Name() == "path" }) {
+		c.t.Errorf("%s: what this request asks for cannot be read from the code", where)
+		return
+	}
+	named, _, _ := c.literals(d, d.Decl)
+	c.askers[function] = append(named, methods...)
 }
 
 func receiverOf(method *types.Func) string {
@@ -142,17 +225,37 @@ func receiverOf(method *types.Func) string {
 	return ""
 }
 
-// ownRequests are the operations of a function that makes requests itself: each path that it writes, with the method
-// that it names.
-func ownRequests(t *testing.T, p *packages.Package, function ast.Node, where string) []operation {
-	t.Helper()
-	var methods, paths, ends []string
-	ast.Inspect(function, func(n ast.Node) bool {
+// ownRequests are the operations of a piece of code that makes requests itself: each path that it writes, with each method that it names,
+// or that is named for it.
+func (c *callReader) ownRequests(d declaration, code ast.Node, methods []string, where string) (found []operation) {
+	named, paths, ends := c.literals(d, code)
+	for _, method := range append(named, methods...) {
+		for _, path := range paths {
+			o := operation{method, path, where, nil}
+			for _, end := range ends {
+				o.longer = append(o.longer, path+end)
+			}
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// literals are the methods and paths in a piece of code, and what is put behind paths; those of the functions that it calls for a text are
+// among them.
+func (c *callReader) literals(d declaration, code ast.Node) (methods, paths, ends []string) {
+	ast.Inspect(code, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			verb, isMethod := strings.CutPrefix(n.Sel.Name, "Method")
-			if of, ok := p.TypesInfo.Uses[n.Sel].(*types.Const); ok && isMethod && of.Pkg().Path() == "net/http" {
+			if of, ok := d.TypesInfo.Uses[n.Sel].(*types.Const); ok && isMethod && of.Pkg().Path() == "net/http" {
 				methods = append(methods, strings.ToUpper(verb))
+			}
+		case *ast.Ident:
+			called, ok := d.TypesInfo.Uses[n].(*types.Func)
+			if text, declared := c.declared[called]; ok && declared && givesText(called) {
+				_, more, _ := c.literals(text, text.Decl)
+				paths = append(paths, more...)
 			}
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); err == nil && slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, text) {
@@ -166,17 +269,13 @@ func ownRequests(t *testing.T, p *packages.Package, function ast.Node, where str
 		}
 		return true
 	})
-	var found []operation
-	for _, method := range methods {
-		for _, path := range paths {
-			o := operation{method, path, where, nil}
-			for _, end := range ends {
-				o.longer = append(o.longer, path+end)
-			}
-			found = append(found, o)
-		}
-	}
-	return found
+	return methods, paths, ends
+}
+
+// givesText is whether a function returns one text and nothing else.
+func givesText(f *types.Func) bool {
+	results := f.Signature().Results()
+	return results.Len() == 1 && types.Identical(results.At(0).Type(), types.Typ[types.String])
 }
 
 // documentedOperations reads the "meta:operation" comments of a file of go-github: where is "Service.Method".

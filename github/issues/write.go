@@ -119,17 +119,16 @@ func (w Write) Kind() string {
 
 func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Write) error {
 	var err error
-	under := fmt.Sprintf("repos/%s/%s/issues/", ref.Owner, ref.Name)
 	switch {
 	case len(w.Add) > 0:
-		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("%s%d/labels", under, ref.Number), w.Add, nil)
+		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/labels", ref.Owner, ref.Name, ref.Number), w.Add, nil)
 	case w.Remove != "":
-		_, err = ask(ctx, client, http.MethodDelete, fmt.Sprintf("%s%d/labels/%s", under, ref.Number, url.PathEscape(w.Remove)), nil, nil)
+		_, err = ask(ctx, client, http.MethodDelete, fmt.Sprintf("repos/%s/%s/issues/%d/labels/%s", ref.Owner, ref.Name, ref.Number, url.PathEscape(w.Remove)), nil, nil)
 		if isStatus(err, http.StatusNotFound) && strings.Contains(err.Error(), "Label does not exist") {
 			err = nil
 		}
 	case w.Comment != "":
-		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("%s%d/comments", under, cmp.Or(w.On, ref.Number)), map[string]string{"body": w.Comment}, nil)
+		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", ref.Owner, ref.Name, cmp.Or(w.On, ref.Number)), map[string]string{"body": w.Comment}, nil)
 	case w.Close != "":
 		state, reason := "closed", string(w.Close)
 		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
@@ -142,7 +141,7 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		if w.Reaction.CommentID != 0 {
 			on = fmt.Sprintf("comments/%d", w.Reaction.CommentID)
 		}
-		_, err = ask(ctx, client, http.MethodPost, under+on+"/reactions", map[string]string{"content": w.Reaction.Content}, nil)
+		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%s/reactions", ref.Owner, ref.Name, on), map[string]string{"content": w.Reaction.Content}, nil)
 	}
 	return err
 }
