@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -205,9 +206,12 @@ func (w *world) configure(p *process, settings func(object)) (path string, err e
 	return path, nil
 }
 
-// freeAddress is an address at which nobody listens.
+// freeAddress is an address at which nobody listens. It is on one of Linux's sixteen million loopback addresses, so that nobody who looks
+// for one at the same moment is given the same port before the subject listens there.
 func freeAddress(ctx context.Context) (string, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	const loopback = "127.%d.%d.%d:0"
+	own := fmt.Sprintf(loopback, 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254)) //nolint:gosec // no secret
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", own)
 	if err != nil {
 		return "", fmt.Errorf("find a free address: %w", err)
 	}
