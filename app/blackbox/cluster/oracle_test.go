@@ -182,8 +182,8 @@ func (c *crowd) rejectionsAreExplainedOnce(w *worked, f found, sum *tally) {
 	}
 }
 
-// commandsRanOnce: one receipt on each, one answer at most, and no more moves of Colony's than commands were granted and bad requests led
-// to.
+// commandsRanOnce: one receipt on each, one answer at most, and no more moves of Colony's than commands were granted, but those
+// to the state of bad requests.
 func (c *crowd) commandsRanOnce(w *worked, f found, sum *tally) {
 	c.t.Helper()
 	answers := map[int64]int{}
@@ -219,20 +219,10 @@ func (c *crowd) commandsRanOnce(w *worked, f found, sum *tally) {
 		}
 	}
 	// A bad request leads to a state whose label Colony writes. If somebody moves the issue on before it is there, the table makes a move
-	// of it.
-	late := 0
-	for _, r := range f.standing.Rejections {
-		if r.LedTo == c.life.BadRequest {
-			late++
-		}
-	}
+	// of it: what leads there is not counted.
 	ordered := 0
 	for _, m := range f.standing.Trail {
-		switch {
-		case m.By.Kind != statemachine.Colony:
-		case m.To == c.life.BadRequest && late > 0:
-			late--
-		default:
+		if m.By.Kind == statemachine.Colony && m.To != c.life.BadRequest {
 			ordered++
 		}
 	}
