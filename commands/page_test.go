@@ -94,8 +94,9 @@ func hidden(got []Invocation, shown map[string]int) string {
 }
 
 // cautiousAbout are signs of HTML, tables, footnotes, definitions, strikes of two lengths, empty quotes, what is indented below lists,
-// and tabs behind a quote's mark: goldmark and GitHub read some of these differently, and there Parse would rather find too little.
-var cautiousAbout = regexp.MustCompile(`(?m)[<|\t~]|\[\^|\]:|:[ \t]*-|-[ \t]*:|>[ \t]*$|^ *(?:[*+-]|1\.)(?: |$)`)
+// and tabs behind a quote's mark, in a text whose line endings are normalised: goldmark and GitHub read some of these differently, and there
+// Parse would rather find too little.
+var cautiousAbout = regexp.MustCompile(`(?m)[<|\t~]|\[\^|\]:|:[ \t]*-|-[ \t]*:|>[ \t]*$|^ *(?:[*+-]|[0-9]+[.)])(?: |$)`)
 
 // missing returns a command that the page shows alone on its line, and Parse neither lets run nor takes for doubtful.
 func missing(markdown string, got []Invocation, shown map[string]int) string {
