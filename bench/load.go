@@ -17,7 +17,6 @@ import (
 type load struct {
 	client  *http.Client
 	url     string
-	at      int // how many at once
 	perSec  int // 0: as fast as they are acknowledged
 	copies  int
 	mu      sync.Mutex
@@ -30,14 +29,14 @@ const connections = 32
 
 func newLoad(p *process, t trial) *load {
 	transport := &http.Transport{MaxIdleConnsPerHost: 4 * connections}
-	return &load{client: &http.Client{Transport: transport, Timeout: 60 * time.Second}, url: p.url, at: connections, perSec: t.perSecond, copies: max(1, t.copies)}
+	return &load{client: &http.Client{Transport: transport, Timeout: 60 * time.Second}, url: p.url, perSec: t.perSecond, copies: max(1, t.copies)}
 }
 
 // send sends so many webhooks; each is made when it is sent.
 func (l *load) send(ctx context.Context, count int, next func(n int) hub.Delivery) {
 	jobs := make(chan int)
 	var wg sync.WaitGroup
-	workers := l.at
+	workers := connections
 	if l.perSec > 0 {
 		workers = 4 * connections
 	}

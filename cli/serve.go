@@ -43,7 +43,7 @@ The environment:
 
 // Run receives webhooks and works until ctx ends.
 func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
-	collectLess()
+	collectAt(percentAtStart)
 	config, err := c.configuration()
 	if err != nil {
 		return cannotStart{err}

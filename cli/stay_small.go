@@ -19,10 +19,10 @@ const (
 // settled is some seconds after the first sweep, when what it requeued is done as well.
 const settled = 10 * time.Second
 
-// collectLess lets a process start without collecting much garbage. GOGC overrides it.
-func collectLess() {
+// collectAt sets how eagerly garbage is collected. GOGC overrides it.
+func collectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percentAtStart)
+		debug.SetGCPercent(percent)
 	}
 }
 
@@ -34,9 +34,7 @@ func staySmall(ctx context.Context, server *app.Server) {
 	case <-ctx.Done():
 		return
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
+	collectAt(percent)
 	if server.Idle(ctx) != nil {
 		return
 	}

@@ -61,7 +61,7 @@ type Invocation struct {
 // Colony bounds this work: it does not resolve containers nested deeper than maxNesting, nor links, strikes, tags, definitions
 // and table cells beyond their limits in one paragraph, and does not find a command that could depend on them.
 func Parse(markdown string) []Invocation {
-	if utf8.RuneCountInString(markdown) > MaxBody || !mayInvoke(markdown) {
+	if utf8.RuneCountInString(markdown) > MaxBody || !MayInvoke([]byte(markdown)) {
 		return nil
 	}
 	source := normalise(markdown)
@@ -95,23 +95,24 @@ const command = "/colony"
 
 var newline = []byte{'\n'}
 
-// mayInvoke is a cheap test that nearly every comment fails, before anything is parsed.
-func mayInvoke(markdown string) bool {
+// MayInvoke reports whether a text may hold a command. It is a cheap test that nearly every comment fails, before anything is parsed, and
+// errs towards yes: code, quotes and HTML comments are the parser's business.
+func MayInvoke(text []byte) bool {
 	for {
-		slash := strings.IndexByte(markdown, '/')
+		slash := bytes.IndexByte(text, command[0])
 		if slash < 0 {
 			return false
 		}
-		markdown = markdown[slash:]
-		if hasCommandPrefix(markdown) {
+		text = text[slash:]
+		if hasCommandPrefix(text) {
 			return true
 		}
-		markdown = markdown[1:]
+		text = text[1:]
 	}
 }
 
 // hasCommandPrefix compares ASCII only: Unicode case folding would let other scripts' letters in.
-func hasCommandPrefix[T string | []byte](text T) bool {
+func hasCommandPrefix(text []byte) bool {
 	if len(text) < len(command) {
 		return false
 	}

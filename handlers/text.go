@@ -3,18 +3,15 @@ package handlers
 import (
 	"bytes"
 	"reflect"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-json-experiment/json/v1"
+
+	"github.com/colony-app/colony/commands"
 )
 
-// text is a text that people wrote. It can be long, and all that is kept of it is whether it may hold a command. It errs towards yes: code,
-// quotes and HTML comments are the parser's business.
+// text is a text that people wrote. It can be long, and all that is kept of it is whether it may hold a command: see commands.MayInvoke.
 type text struct{ mayCommand bool }
-
-// command is what a text has that may hold a command.
-const command = "/colony"
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *text) UnmarshalJSON(quoted []byte) error {
@@ -28,20 +25,6 @@ func (t *text) UnmarshalJSON(quoted []byte) error {
 		plain, _ := jsontext.AppendUnquote(nil, quoted) // what is not UTF-8 is no part of a command
 		quoted = plain
 	}
-	t.mayCommand = containsFold(quoted, command)
+	t.mayCommand = commands.MayInvoke(quoted)
 	return nil
-}
-
-// containsFold reports whether a text contains a word that begins with a slash, in any case.
-func containsFold(in []byte, word string) bool {
-	for {
-		at := bytes.IndexByte(in, word[0])
-		if at < 0 || len(in)-at < len(word) {
-			return false
-		}
-		if strings.EqualFold(string(in[at:at+len(word)]), word) {
-			return true
-		}
-		in = in[at+1:]
-	}
 }

@@ -83,14 +83,14 @@ type Made struct {
 
 // Made returns the moves that were made, oldest first; of those that a summary tells of only if one of them may not be before a time.
 func (s Standing) Made(since time.Time) []Made {
-	made := make([]Made, 0, len(s.Trail)+len(s.Withdrawn))
+	var earlier []Move
 	withdrawn := s.Withdrawn
 	if e := s.Earlier; e != nil && !e.until.Before(since) {
-		made = slices.Grow(made, len(e.Trail)+len(e.Withdrawn)+len(s.Trail)+len(s.Withdrawn))
-		for i, m := range e.Trail {
-			made = append(made, Made{m, s.before(i, m)})
-		}
-		withdrawn = slices.Concat(e.Withdrawn, withdrawn)
+		earlier, withdrawn = e.Trail, slices.Concat(e.Withdrawn, withdrawn)
+	}
+	made := make([]Made, 0, len(earlier)+len(s.Trail)+len(withdrawn))
+	for i, m := range earlier {
+		made = append(made, Made{m, s.before(i, m)})
 	}
 	for i, m := range s.Trail {
 		made = append(made, Made{m, s.before(s.Earlier.len()+i, m)})

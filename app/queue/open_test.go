@@ -70,6 +70,15 @@ func publish(t testing.TB, q *Queue, tasks ...Task) {
 	}
 }
 
+// running begins a run; stopped gets what it ended with.
+func running(t testing.TB, q *Queue, work Handler) (stop context.CancelFunc, stopped <-chan error) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- q.Run(ctx, work) }()
+	return stop, ended
+}
+
 // idle waits until there is nothing to do; a test that would wait for ever fails.
 func idle(t testing.TB, q *Queue) {
 	t.Helper()

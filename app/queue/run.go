@@ -43,7 +43,7 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	workCtx, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
 
-	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), leave: make(chan struct{}), unfinished: map[jetstream.Consumer][]jetstream.Msg{}}
+	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), leave: make(chan struct{})}
 	ended := make(chan struct{})
 	var failed atomic.Pointer[error]
 	fail := func(err error) {
@@ -80,9 +80,6 @@ type run struct {
 	workCtx context.Context // ends when running work is to end
 	slots   chan struct{}   // one held for each task until it is answered or left behind
 	leave   chan struct{}   // closed when running work is no longer waited for
-
-	mu         sync.Mutex
-	unfinished map[jetstream.Consumer][]jetstream.Msg // to be given back when the run of their partition is over
 }
 
 // drain waits for running work and returns how many did not end.
@@ -159,13 +156,6 @@ func (r *run) pull(ctx context.Context, consumer jetstream.Consumer) error {
 	}
 }
 
-// keepForNext remembers a task that nobody worked on to its end, because the run is over; see giveBackAll.
-func (r *run) keepForNext(consumer jetstream.Consumer, m jetstream.Msg) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.unfinished[consumer] = append(r.unfinished[consumer], m)
-}
-
 // giveBackAll ends the requests of a partition and leaves what is unfinished to the next run. In this order: a task
 // that the server sends to a request of ours from now on would reach nobody and wait for its lease to end. When it returns the server
 // has heeded all answers.
@@ -177,10 +167,8 @@ func (r *run) giveBackAll(s *sequencer, messages jetstream.MessagesContext) {
 		case <-time.After(requestTime):
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	var answers []string
-	for _, m := range slices.SortedFunc(slices.Values(r.unfinished[s.consumer]), byPlace) {
+	for _, m := range slices.SortedFunc(slices.Values(s.unfinished), byPlace) {
 		if r.q.server == nil {
 			r.putAside(m, 0)
 		} else { // what the embedded server forgets of it when it stops, reclaim makes good
@@ -215,26 +203,26 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 }
 
 // attend has one task done and answers the server; behind are the tasks that wait behind it. The caller keeps the lease meanwhile.
-func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg, behind iter.Seq[waiting]) {
+// unfinished says that nobody worked on it to its end, because the run is over.
+func (r *run) attend(m jetstream.Msg, behind iter.Seq[waiting]) (unfinished bool) {
 	if r.q.wasJoined(m) {
 		r.skip(m)
-		return
+		return false
 	}
 	select {
 	case r.slots <- struct{}{}:
 		defer func() { <-r.slots }()
 	case <-r.ctx.Done():
-		r.keepForNext(consumer, m)
-		return
+		return true
 	}
 	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err != nil {
 		r.discard(m, err)
-		return
+		return false
 	}
 	if abandoned(m) {
 		r.settle(m, task, task, nil, outcome{err: errAbandoned})
-		return
+		return false
 	}
 	done := make(chan outcome, 1)
 	whole, with := r.join(task, behind)
@@ -246,8 +234,7 @@ func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg, behind iter.S
 	select {
 	case o := <-done:
 		if o.cut {
-			r.keepForNext(consumer, m)
-			return
+			return true
 		}
 		r.settle(m, task, whole, with, o)
 	case <-stuck.C:
@@ -255,6 +242,7 @@ func (r *run) attend(consumer jetstream.Consumer, m jetstream.Msg, behind iter.S
 	case <-r.leave:
 		r.log(task).Error().Msg("queue: work did not end when asked to; its task will run again")
 	}
+	return false
 }
 
 // abandoned says whether too many workers got this message and did not answer.

@@ -276,15 +276,11 @@ func TestStopLeavesWorkThatDoesNotListen(t *testing.T) {
 	q := open(t, Options{Clock: clock, Drain: time.Minute})
 	began, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
-	ctx, cancel := context.WithCancel(t.Context())
-	stopped := make(chan error, 1)
-	go func() {
-		stopped <- q.Run(ctx, func(context.Context, Task) (*Requeue, error) {
-			close(began)
-			<-release
-			return nil, nil
-		})
-	}()
+	cancel, stopped := running(t, q, func(context.Context, Task) (*Requeue, error) {
+		close(began)
+		<-release
+		return nil, nil
+	})
 	publish(t, q, Task{ID: "x"})
 	receive(t, began)
 	cancel()

@@ -35,11 +35,12 @@ type sequencer struct {
 	beats    *time.Ticker
 	ended    chan struct{}
 
-	mu      sync.Mutex
-	working sync.WaitGroup
-	issues  map[string]*sequence // by subject
-	held    map[uint64]jetstream.Msg
-	last    string // where the answer to the last task went
+	mu         sync.Mutex
+	working    sync.WaitGroup
+	issues     map[string]*sequence // by subject
+	held       map[uint64]jetstream.Msg
+	last       string          // where the answer to the last task went
+	unfinished []jetstream.Msg // to be given back when the run of the partition is over: see giveBackAll
 }
 
 // sequence is the tasks of one issue that are held, the one that is worked on first.
@@ -97,7 +98,7 @@ func (s *sequencer) resume(messages jetstream.MessagesContext) error {
 // take puts a task behind those of its issue.
 func (s *sequencer) take(m jetstream.Msg) {
 	if s.ctx.Err() != nil {
-		s.run.keepForNext(s.consumer, m)
+		s.keepForNext(m)
 		return
 	}
 	meta, err := m.Metadata()
@@ -157,12 +158,17 @@ func (s *sequencer) isFull(subject string) bool {
 // work does the tasks of an issue until none is left.
 func (s *sequencer) work(subject string, m jetstream.Msg) {
 	for more := true; more; m, more = s.next(subject, m) {
-		if s.ctx.Err() != nil {
-			s.run.keepForNext(s.consumer, m)
-			continue
+		if s.ctx.Err() != nil || s.run.attend(m, s.behind(m)) {
+			s.keepForNext(m)
 		}
-		s.run.attend(s.consumer, m, s.behind(m))
 	}
+}
+
+// keepForNext remembers a task that nobody worked on to its end.
+func (s *sequencer) keepForNext(m jetstream.Msg) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unfinished = append(s.unfinished, m)
 }
 
 // next lets go of a task and returns the one behind it.

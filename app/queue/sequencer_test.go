@@ -155,15 +155,11 @@ func TestTheLeaseOfAHeldTaskIsKept(t *testing.T) {
 func TestWhatIsHeldWhenARunEndsIsDoneByTheNext(t *testing.T) {
 	q := open(t, Options{})
 	began, release := make(chan struct{}), make(chan struct{})
-	ctx, stop := context.WithCancel(t.Context())
-	stopped := make(chan error, 1)
-	go func() {
-		stopped <- q.Run(ctx, func(context.Context, Task) (*Requeue, error) {
-			close(began)
-			<-release
-			return nil, nil
-		})
-	}()
+	stop, stopped := running(t, q, func(context.Context, Task) (*Requeue, error) {
+		close(began)
+		<-release
+		return nil, nil
+	})
 	ran := make(chan Task, 100)
 	publish(t, q, Task{ID: "0", Issue: 1})
 	receive(t, began)

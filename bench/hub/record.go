@@ -117,14 +117,17 @@ func (r *recorder) record() (*recorded, error) {
 	return all, r.err
 }
 
+// atNumber puts the place of an issue's number into an address of the recorded issue, or below it.
+func atNumber(address string) string {
+	address = strings.ReplaceAll(address, "/issues/1/", "/issues/"+number.in()+"/")
+	if rest, cut := strings.CutSuffix(address, "/issues/1"); cut {
+		address = rest + "/issues/" + number.in()
+	}
+	return address
+}
+
 func issuePlaces(o object) object {
-	o = rewrite(o, func(s string) string {
-		s = strings.ReplaceAll(s, "/issues/1/", "/issues/"+number.in()+"/")
-		if rest, cut := strings.CutSuffix(s, "/issues/1"); cut {
-			s = rest + "/issues/" + number.in()
-		}
-		return s
-	}).(object)
+	o = rewrite(o, atNumber).(object)
 	o["number"], o["id"], o["node_id"] = rawNumber.in(), rawNumber.in(), "I_"+number.in()
 	o["title"], o["body"], o["labels"], o["comments"] = title.in(), body.in(), rawLabels.in(), rawComments.in()
 	o["created_at"], o["updated_at"] = "2026-01-05T08:00:00Z", updated.in()
@@ -147,12 +150,7 @@ func eventPlaces(o object) object {
 }
 
 func commentPlaces(o object) object {
-	o = rewrite(o, func(s string) string {
-		if rest, cut := strings.CutSuffix(s, "/issues/1"); cut {
-			s = rest + "/issues/" + number.in()
-		}
-		return s
-	}).(object)
+	o = rewrite(o, atNumber).(object)
 	o["id"], o["node_id"], o["body"], o["user"], o["created_at"], o["updated_at"] = rawID.in(), "IC_"+number.in(), body.in(), rawUser.in(), created.in(), created.in()
 	return o
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gregjones/httpcache"
 	"github.com/klauspost/compress/s2"
 	"github.com/maypok86/otter/v2"
@@ -143,7 +144,7 @@ func (s *answerStore) keep(key answerID, asked uint64, response *http.Response) 
 		packed := wholeBodies.Get().(*wholeBody)
 		packed.bytes = s2.Encode(packed.bytes[:cap(packed.bytes)], body) // it takes a tenth of the time that zstd takes for a fifth less
 		a.packed = bytes.Clone(packed.bytes)
-		wholeBodies.Put(packed)
+		packed.release()
 	}
 	s.kept.Set(key, a)
 }
@@ -166,30 +167,16 @@ func mayGrow(response *http.Response, body []byte) bool {
 	return !whole || strconv.Itoa(items) == cmp.Or(response.Request.URL.Query().Get("per_page"), "30")
 }
 
-// itemsOf counts the items of a list in JSON; whole is false if it does not end.
+// itemsOf counts the items of a list in JSON; whole is false if it is not one to its end.
 func itemsOf(list []byte) (items int, whole bool) {
-	depth, quoted, empty := 0, false, true
-	for i := 0; i < len(list); i++ {
-		c := list[i]
-		switch {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted, empty = !quoted, false
-		case quoted:
-		case c == '[' || c == '{':
-			empty = empty && depth == 0
-			depth++
-		case c == ']' || c == '}':
-			depth--
-		case c == ',' && depth == 1:
-			items++
-		case c > ' ':
-			empty = false
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(list), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := decoder.ReadToken(); err != nil {
+		return 0, false
+	}
+	for ; decoder.PeekKind() != ']'; items++ {
+		if decoder.SkipValue() != nil {
+			return items, false
 		}
 	}
-	if !empty {
-		items++
-	}
-	return items, depth == 0 && !quoted
+	return items, true
 }

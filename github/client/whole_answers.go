@@ -42,6 +42,13 @@ type wholeBody struct{ bytes []byte }
 // open returns the text as the body of an answer. The buffer is used again once that is closed.
 func (b *wholeBody) open() *openBody { return &openBody{text: b, left: b.bytes} }
 
+// release lets the buffer be used again, unless it has grown large.
+func (b *wholeBody) release() {
+	if cap(b.bytes) <= largestBuffer {
+		wholeBodies.Put(b)
+	}
+}
+
 // openBody is a body that is in memory.
 type openBody struct {
 	text *wholeBody // nil: it is closed
@@ -66,8 +73,8 @@ func (b *openBody) Read(into []byte) (int, error) {
 
 // Close implements io.Closer.
 func (b *openBody) Close() error {
-	if b.text != nil && cap(b.text.bytes) <= largestBuffer {
-		wholeBodies.Put(b.text)
+	if b.text != nil {
+		b.text.release()
 	}
 	b.text, b.left = nil, nil
 	return nil
@@ -92,7 +99,7 @@ func readWhole(response *http.Response) io.ReadCloser {
 	text.bytes = buffer.Bytes()
 	_ = response.Body.Close() // it is at its end
 	if len(text.bytes) == 0 && err == nil {
-		wholeBodies.Put(text)
+		text.release()
 		return http.NoBody
 	}
 	return &openBody{text: text, left: text.bytes, err: err}
