@@ -251,16 +251,16 @@ func TestUnreadableConfigurationSaysWhere(t *testing.T) {
 		yaml string
 		want []string
 	}{
-		"unknown setting":         {"server:\n  address: x\n  adress: y\n", []string{"[3:3]", "adress"}},
-		"unknown section":         {"log: {level: info}\nbraker: {window: 1m}\n", []string{"[2:1]", "braker"}},
-		"twice":                   {"lifecycle: a\nlifecycle: b\n", []string{"[2:1]", "lifecycle"}},
-		"a word for a number":     {"queue:\n  concurrency: many\n", []string{"[2:16]"}},
-		"no duration":             {"judging:\n  horizon: long\n", []string{"[2:12]", "judging.horizon: long is not a duration", "72h"}},
-		"a duration without unit": {"github:\n  pace: {points: 20}\n  timeout: 20\n", []string{"[3:12]", "github.timeout: 20 is not a duration", "20s"}},
-		"a list of durations":     {"sweep: {interval: [1m]}\n", []string{"[1:19]", "sweep.interval: [1m] is not a duration"}},
-		"a list for a mapping":    {"github: [a]\n", []string{"[1:9]"}},
-		"not YAML":                {"server: {\n", []string{"[1:"}},
-		"an unknown widening key": {"executors:\n  widen:\n    - {role: a, form: b}\n", []string{"[3:17]", "form"}},
+		"unknown setting":         {"server:\n  address: x\n  adress: y\n", []string{":3:3:", `unknown setting "adress": did you mean "address"?`, "colony lint"}},
+		"unknown section":         {"log: {level: info}\nbraker: {window: 1m}\n", []string{":2:1:", "braker"}},
+		"twice":                   {"lifecycle: a\nlifecycle: b\n", []string{":2:1:", "lifecycle"}},
+		"a word for a number":     {"queue:\n  concurrency: many\n", []string{":2:16:"}},
+		"no duration":             {"judging:\n  horizon: long\n", []string{":2:12:", "judging.horizon: long is not a duration", "72h"}},
+		"a duration without unit": {"github:\n  pace: {points: 20}\n  timeout: 20\n", []string{":3:12:", "github.timeout: 20 is not a duration", "20s"}},
+		"a list of durations":     {"sweep: {interval: [1m]}\n", []string{":1:19:", "sweep.interval: [1m] is not a duration"}},
+		"a list for a mapping":    {"github: [a]\n", []string{":1:9:"}},
+		"not YAML":                {"server: {\n", []string{":1:"}},
+		"an unknown widening key": {"executors:\n  widen:\n    - {role: a, form: b}\n", []string{":3:17:", "form"}},
 	} {
 		path := file(t, test.yaml)
 		_, err := config.Load(path, environment(nil))
@@ -294,7 +294,7 @@ func TestUnreadableDurationSaysWhere(t *testing.T) {
 			found++
 			first, second := section.Tag.Get("yaml"), setting.Tag.Get("yaml")
 			_, err := config.Load(file(t, first+":\n  "+second+": soon\n"), environment(nil))
-			if want := fmt.Sprintf("[2:%d] %s.%s: soon is not a duration", len(second)+5, first, second); err == nil || !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf(":2:%d: %s.%s: soon is not a duration", len(second)+5, first, second); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v lacks %q", err, want)
 			}
 		}
@@ -360,15 +360,15 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"dispatch[1].to": {func(c *config.Config) {
 			c.Dispatch = []config.DispatchConfig{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
 		}},
-		"executors.logins": {func(c *config.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
+		"executors.logins.bot[0]": {func(c *config.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
 	}
 	for setting, changes := range spoil {
 		for _, change := range changes {
 			c := runnable()
 			change(&c)
 			err := c.Validate()
-			if err == nil || !strings.HasPrefix(err.Error(), setting+": ") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("want one complaint about %s, got %v", setting, err)
+			if err == nil || !strings.HasPrefix(err.Error(), setting+": ") || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), " -> ") {
+				t.Errorf("want one complaint about %s that says what to do, got %v", setting, err)
 			}
 		}
 	}
@@ -395,7 +395,7 @@ func TestValidateComplainsInOneOrder(t *testing.T) {
 	want := []string{
 		"github.web_url", "github.v3_api_url", "github.app.integration_id", "github.app.webhook_secret", "github.app.private_key", "log.level", "log.format",
 		"server.drain", "github.timeout", "judging.settle", "judging.lag", "judging.lag_wait", "judging.horizon", "breaker.window",
-		"judging.lag_looks", "breaker.rejections", "executors.logins: ann has the role",
+		"judging.lag_looks", "breaker.rejections", "executors.logins.ann[0]: ann has the role",
 	}
 	for range 20 {
 		lines := strings.Split(c.Validate().Error(), "\n")
@@ -440,11 +440,11 @@ func TestUnknownVariableOfColonysIsAnError(t *testing.T) {
 		name, value string
 		want        string // in the error; empty: there is none
 	}{
-		{"COLONY_LOG_LEVLE", "debug", "COLONY_LOG_LEVLE: there is no such variable; did you mean COLONY_LOG_LEVEL?"},
+		{"COLONY_LOG_LEVLE", "debug", "COLONY_LOG_LEVLE: there is no such variable; did you mean COLONY_LOG_LEVEL? -> rename it, or unset it"},
 		{"COLONY_WEBHOOK_SECRET", "s3cret", "did you mean COLONY_GITHUB_APP_WEBHOOK_SECRET?"},
 		{"COLONY_INTEGRATION_ID", "7", "did you mean COLONY_GITHUB_APP_INTEGRATION_ID?"},
 		{"colony_log_level", "debug", "did you mean COLONY_LOG_LEVEL?"},
-		{"COLONY_LIFECYCLE", "prp", `COLONY_LIFECYCLE: there is no such variable; "colony serve --help" lists them`},
+		{"COLONY_LIFECYCLE", "prp", `COLONY_LIFECYCLE: there is no such variable -> unset it, or take one that "colony serve --help" lists`},
 		{"COLONY_SERVER_PORT", "8080", "COLONY_SERVER_PORT: there is no such variable"},
 		{"COLONY_", "", "COLONY_: there is no such variable"},
 		// Kubernetes sets these for a service whose name is colony, or begins with it.

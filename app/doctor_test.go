@@ -107,9 +107,9 @@ func TestDoctor(t *testing.T) {
 			w.config = config.Default()
 			w.config.Queue.Dir = dir
 		}, doctor.Problem, []string{
-			"problem  configuration: github.app.integration_id: the App's id is missing",
-			"problem  configuration: github.app.webhook_secret: is empty: everybody could send webhooks",
-			"problem  configuration: github.app.private_key: is empty: Colony could not sign in as the App",
+			"problem  configuration: github.app.integration_id: the App's id is missing -> copy the number after App ID from the App's settings, General",
+			"problem  configuration: github.app.webhook_secret: is empty: everybody could send webhooks -> set it to the secret of the App's settings, General, Webhook",
+			"problem  configuration: github.app.private_key: is empty: Colony could not sign in as the App -> make a key in the App's settings, General, Private keys, and set github.app.private_key_file to its file",
 			well[9],
 		}},
 		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{

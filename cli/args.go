@@ -8,14 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // unknownWord is a word of the command line that names nothing: it teaches what was probably meant, and what there is.
 func unknownWord(what, word string, known []string) error {
 	meant := ""
-	if closest, ok := commands.Closest(word, known); ok {
+	if closest, ok := statemachine.Closest(word, known); ok {
 		meant = fmt.Sprintf(" Did you mean %q?", closest)
 	}
 	return wrongUsage{fmt.Sprintf("no %s is called %q.%s\nThere are: %s", what, word, meant, strings.Join(known, ", "))}
@@ -44,7 +43,7 @@ func fileText(path string) (name string, text []byte, err error) {
 		text, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return name, nil, wrongUsage{fmt.Sprintf("read the lifecycle: %v", err)}
+		return name, nil, wrongUsage{fmt.Sprintf("read the file: %v", err)}
 	}
 	return name, text, nil
 }

@@ -24,7 +24,7 @@ type commandLine struct {
 	Subject    benchSubjectCommand `cmd:"" name:"bench-subject" hidden:""`
 	Lifecycle  lifecycleCommand    `cmd:"" help:"Print a lifecycle: its states, and every legal move with its reason."`
 	Check      checkCommand        `cmd:"" help:"Say whether a move is legal, why, and what is legal next."`
-	Lint       lintCommand         `cmd:"" help:"Say what is wrong or doubtful in lifecycle files."`
+	Lint       lintCommand         `cmd:"" help:"Say what is wrong or doubtful in lifecycle files, settings of repositories and config.yml."`
 	Schema     schemaCommand       `cmd:"" help:"Print a JSON Schema of the files that repositories bring, for editors."`
 	Version    versionCommand      `cmd:"" help:"Print the version of this program."`
 

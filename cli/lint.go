@@ -1,27 +1,37 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
 type lintCommand struct {
-	Files []string `arg:"" name:"file" help:"Lifecycle files; - is the standard input."`
+	Files []string `arg:"" name:"file" help:"Lifecycle files, settings of a repository (.github/colony.yml), or configurations of a server (config.yml); - is the standard input."`
 
-	Strict bool   `help:"Treat warnings as errors."`
-	Format string `enum:"text,json,github" default:"text" help:"One of ${enum} (default: ${default})."`
+	Kind      string `enum:"name,lifecycle,repository,server" default:"name" help:"What the files are: lifecycle, repository or server; name: as their names say (default: ${default})."`
+	Lifecycle string `placeholder:"NAME|FILE" help:"The lifecycle of your server, for settings of a repository that name none (without it: colony)."`
+	Strict    bool   `help:"Treat warnings as errors."`
+	Format    string `enum:"text,json,github" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
 // Help is what "colony lint --help" says beside the arguments.
 func (lintCommand) Help() string {
-	return `Exits with 0 if Colony can use every file, with 1 if it cannot use one, and with 2 if it cannot read one.
+	return `Checks each file as Colony itself reads it: config.yml as the configuration of "colony serve", without the environment; colony.yml in a folder .github as the settings of a repository, together with the colony-lifecycle.yml beside it; and any other file as a lifecycle. --kind says otherwise.
+
+Exits with 0 if Colony can use every file, with 1 if it cannot use one, and with 2 if it cannot read one.
 
   - errors: Colony does not accept the file
   - warnings: something has no effect, or never ends; --strict treats them as errors
@@ -35,11 +45,12 @@ Formats:
 
 For example:
 
-    colony lint .github/colony-lifecycle.yml
+    colony lint .github/colony-lifecycle.yml .github/colony.yml config.yml
+    colony lint --kind repository --lifecycle prp settings.yml
     colony lifecycle prp --format yaml | colony lint --strict -`
 }
 
-// Run checks lifecycle files.
+// Run checks files.
 func (c lintCommand) Run(k *kong.Kong) error {
 	var all []statemachine.Problem
 	for _, path := range c.Files {
@@ -47,7 +58,7 @@ func (c lintCommand) Run(k *kong.Kong) error {
 		if err != nil {
 			return err
 		}
-		problems, err := problemsIn(name, text)
+		problems, err := c.problemsIn(path, name, text)
 		if err != nil {
 			return err
 		}
@@ -65,7 +76,99 @@ func (c lintCommand) Run(k *kong.Kong) error {
 	return nil
 }
 
-func problemsIn(name string, text []byte) ([]statemachine.Problem, error) {
+func (c lintCommand) problemsIn(path, name string, text []byte) ([]statemachine.Problem, error) {
+	switch c.kindOf(path) {
+	case kindServer:
+		return config.Lint(name, text), nil
+	case kindRepository:
+		beside, err := c.beside(path)
+		if err != nil {
+			return nil, err
+		}
+		return policy.Lint(name, text, beside), nil
+	}
+	problems, err := problemsOfLifecycle(name, text)
+	if err == nil && c.Kind == kindByName {
+		problems = append(problems, otherKind(name, text, problems)...)
+	}
+	return problems, err
+}
+
+// otherKind tells of a file that was read as a lifecycle because of its name, and is none, that another reader takes it.
+func otherKind(name string, text []byte, problems []statemachine.Problem) []statemachine.Problem {
+	if len(problems) == 0 || problems[0].Severity != statemachine.Error {
+		return nil
+	}
+	kind := ""
+	switch below, err := statemachine.Shipped(config.Default().Lifecycle); {
+	case err == nil && len(policy.Lint(name, text, policy.Beside{Below: below})) == 0:
+		kind = kindRepository
+	case len(config.Lint(name, text)) == 0:
+		kind = kindServer
+	default:
+		return nil
+	}
+	return []statemachine.Problem{{
+		File: name, Line: 1, Column: 1, Severity: statemachine.Information,
+		Message: "the file was read as a lifecycle because of its name; --kind " + kind + " reads it as settings of a " + kind,
+	}}
+}
+
+// The kinds of files, as --kind has them.
+const (
+	kindByName     = "name"
+	kindLifecycle  = "lifecycle"
+	kindRepository = "repository"
+	kindServer     = "server"
+)
+
+// serverFile is what a configuration of a server is called, as the one that comes with Colony is.
+const serverFile = "config.yml"
+
+// kindOf says what a file is.
+func (c lintCommand) kindOf(path string) string {
+	if c.Kind != kindByName {
+		return c.Kind
+	}
+	if whole, err := filepath.Abs(path); err == nil { // in the folder itself, its name is not on the command line
+		path = whole
+	}
+	path = filepath.ToSlash(path)
+	switch {
+	case strings.HasSuffix(path, "/"+policy.SettingsFile):
+		return kindRepository
+	case strings.HasSuffix(path, "/"+serverFile):
+		return kindServer
+	}
+	return kindLifecycle
+}
+
+// beside returns what a running Colony reads settings against.
+func (c lintCommand) beside(path string) (policy.Beside, error) {
+	beside := policy.Beside{Assumed: c.Lifecycle == ""}
+	var err error
+	if beside.Below, err = lifecycleOf(cmp.Or(c.Lifecycle, config.Default().Lifecycle)); err != nil {
+		return beside, err
+	}
+	if path == "-" {
+		return beside, nil
+	}
+	own := filepath.Join(filepath.Dir(path), filepath.Base(policy.LifecycleFile))
+	text, err := os.ReadFile(own)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return beside, nil
+	case err != nil:
+		return beside, wrongUsage{fmt.Sprintf("read the lifecycle beside the settings: %v", err)}
+	}
+	beside.OwnFile = true
+	if life, err := statemachine.Parse(filepath.ToSlash(own), text); err == nil { // "colony lint" of that file says what is wrong with it
+		beside.Own = life
+	}
+	return beside, nil
+}
+
+func problemsOfLifecycle(name string, text []byte) ([]statemachine.Problem, error) {
 	problems, err := statemachine.Lint(name, text)
 	if wrong, ok := errors.AsType[*statemachine.FileError](err); ok {
 		return wrong.Problems, nil

@@ -53,7 +53,7 @@ func (e *execution) destination(c statemachine.Command) (to, reason string, ok b
 			return named, rest, true
 		}
 		// A word that is no state begins the reason, unless the command takes none, or it looks like a state mistyped.
-		if _, mistyped := Closest(word, e.Lifecycle.StateNames()); mistyped || c.Reason == statemachine.NotTaken {
+		if _, mistyped := statemachine.Closest(word, e.Lifecycle.StateNames()); mistyped || c.Reason == statemachine.NotTaken {
 			e.target(word)
 			return "", "", false
 		}

@@ -136,7 +136,7 @@ func (e *execution) doubtful() {
 }
 
 func (e *execution) unknownVerb() {
-	suggestion, _ := Closest(e.Verb, verbs(Registry(e.Lifecycle)))
+	suggestion, _ := statemachine.Closest(e.Verb, verbs(Registry(e.Lifecycle)))
 	e.refuse(wording.UnknownVerb(e.Verb, suggestion))
 }
 
@@ -185,7 +185,7 @@ func (e *execution) target(word string) (string, bool) {
 		return name, true
 	}
 	names := e.Lifecycle.StateNames()
-	suggestion, _ := Closest(strings.ToLower(word), names)
+	suggestion, _ := statemachine.Closest(strings.ToLower(word), names)
 	e.refuse(wording.UnknownState(word, suggestion, names))
 	return "", false
 }

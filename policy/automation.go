@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/colony-app/colony/statemachine"
@@ -20,13 +19,9 @@ type Automation struct {
 	Adopt bool
 }
 
-// Check says what is wrong with it under a lifecycle: each error names its setting.
-func (a Automation) Check(life *statemachine.Lifecycle) error {
-	var all []error
-	for _, w := range slices.Concat(a.Intake.problems(life), problemsOfDispatch(a.Dispatch, life), a.Follow.problems(), a.Limits.problems(life)) {
-		all = append(all, errors.New(w.String()))
-	}
-	return errors.Join(all...)
+// Problems lists what is wrong with it under a lifecycle.
+func (a Automation) Problems(life *statemachine.Lifecycle) []Problem {
+	return slices.Concat(a.Intake.problems(life), problemsOfDispatch(a.Dispatch, life), a.Follow.problems(), a.Limits.problems(life))
 }
 
 // Automate returns the policy with what Colony does without being asked. What does not fit the lifecycle is left out.

@@ -24,11 +24,11 @@ func rowsOf(dispatch []Dispatch) []statemachine.Dispatch {
 }
 
 // problemsOfDispatch lists what is wrong with rows, under a lifecycle.
-func problemsOfDispatch(rows []Dispatch, life *statemachine.Lifecycle) []problem {
+func problemsOfDispatch(rows []Dispatch, life *statemachine.Lifecycle) []Problem {
 	if len(rows) > maxRows {
-		return []problem{{[]any{"dispatch"}, fmt.Sprintf("%d rows, more than %d", len(rows), maxRows)}}
+		return []Problem{{[]any{"dispatch"}, fmt.Sprintf("%d rows, more than %d", len(rows), maxRows)}}
 	}
-	var found []problem
+	var found []Problem
 	_, misfits := life.Dispatching(rowsOf(rows))
 	for _, m := range misfits {
 		path := []any{"dispatch", m.Row}
@@ -38,7 +38,7 @@ func problemsOfDispatch(rows []Dispatch, life *statemachine.Lifecycle) []problem
 		if m.Setting == "from" {
 			path = append(path, m.Index)
 		}
-		found = append(found, problem{path, m.Message})
+		found = append(found, Problem{path, m.Message})
 	}
 	return found
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -42,15 +43,16 @@ type chosen struct {
 
 // setting is what a settings file is read against.
 type setting struct {
+	name    string                  // of the file, for messages; SettingsFile if empty
 	own     *statemachine.Lifecycle // of the repository's lifecycle file
 	ownFile bool                    // whether there is such a file, broken or not
 	below   *statemachine.Lifecycle // what would be in force without a file
 }
 
-// read reads a settings file. The error is a *statemachine.FileError: then nothing of the file is in force.
+// read reads a settings file. The error is a *statemachine.FileError: then nothing of the file is in force, whatever it chose.
 func (s setting) read(text []byte) (chosen, error) {
 	var file fileSettings
-	at, err := statemachine.ReadSettings(SettingsFile, text, &file)
+	at, err := statemachine.ReadSettings(cmp.Or(s.name, SettingsFile), text, &file)
 	if err != nil {
 		return chosen{}, err
 	}
@@ -90,14 +92,14 @@ func (s setting) read(text []byte) (chosen, error) {
 	}
 	wrong = append(wrong, c.automation(at)...)
 	if len(wrong) > 0 {
-		return chosen{}, &statemachine.FileError{Problems: wrong}
+		return c, &statemachine.FileError{Problems: wrong}
 	}
 	return c, nil
 }
 
 // automation completes and checks what Colony does without being asked.
 func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
-	var found []problem
+	var found []Problem
 	if i := c.intake; i != nil {
 		if i.Labels == nil {
 			i.Labels = DefaultIntake().Labels
@@ -115,7 +117,7 @@ func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 	}
 	var problems []statemachine.Problem
 	for _, w := range found {
-		problems = append(problems, at.Problem(w.message, w.path...))
+		problems = append(problems, at.Problem(w.Message, w.Path...))
 	}
 	return problems
 }

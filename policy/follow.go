@@ -15,14 +15,14 @@ type Follow []statemachine.Reading
 // DefaultFollow follows everything.
 func DefaultFollow() Follow { return statemachine.EveryReading() }
 
-func (f Follow) problems() []problem {
-	var found []problem
+func (f Follow) problems() []Problem {
+	var found []Problem
 	for i, reading := range f {
 		switch {
 		case !slices.Contains(statemachine.EveryReading(), reading):
-			found = append(found, problem{[]any{"follow", i}, fmt.Sprintf("%q cannot be followed; there are: %s", reading, strings.Join(readings(), ", "))})
+			found = append(found, Problem{[]any{"follow", i}, fmt.Sprintf("%q cannot be followed; there are: %s", reading, strings.Join(readings(), ", "))})
 		case slices.Index(f, reading) < i:
-			found = append(found, problem{[]any{"follow", i}, fmt.Sprintf("%q is listed twice", reading)})
+			found = append(found, Problem{[]any{"follow", i}, fmt.Sprintf("%q is listed twice", reading)})
 		}
 	}
 	return found

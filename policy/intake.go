@@ -130,10 +130,10 @@ const (
 )
 
 // problems lists what is wrong with the settings, under a lifecycle.
-func (i Intake) problems(life *statemachine.Lifecycle) []problem {
-	var found []problem
+func (i Intake) problems(life *statemachine.Lifecycle) []Problem {
+	var found []Problem
 	say := func(path []any, format string, args ...any) {
-		found = append(found, problem{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
+		found = append(found, Problem{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
 	}
 	i = i.under(life)
 	switch {

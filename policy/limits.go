@@ -13,14 +13,14 @@ import (
 type Limits map[string]int
 
 // problems lists what is wrong with the numbers, under a lifecycle.
-func (l Limits) problems(life *statemachine.Lifecycle) []problem {
+func (l Limits) problems(life *statemachine.Lifecycle) []Problem {
 	if len(l) > maxRows {
-		return []problem{{[]any{"limits"}, fmt.Sprintf("%d limits, more than %d", len(l), maxRows)}}
+		return []Problem{{[]any{"limits"}, fmt.Sprintf("%d limits, more than %d", len(l), maxRows)}}
 	}
-	var found []problem
+	var found []Problem
 	for _, name := range slices.Sorted(maps.Keys(l)) {
 		if message := life.LimitMisfit(name, l[name]); message != "" {
-			found = append(found, problem{[]any{"limits", name}, message})
+			found = append(found, Problem{[]any{"limits", name}, message})
 		}
 	}
 	return found

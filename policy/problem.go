@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// problem is what is wrong with a setting, by its path.
-type problem struct {
-	path    []any
-	message string
+// Problem is what is wrong with a setting, by its path of keys and indexes.
+type Problem struct {
+	Path    []any
+	Message string
 }
 
-// String names the setting and what is wrong with it.
-func (f problem) String() string {
+// SettingName writes a path of keys and indexes for people.
+func SettingName(path []any) string {
 	var name strings.Builder
-	for i, step := range f.path {
+	for i, step := range path {
 		switch step := step.(type) {
 		case int:
 			fmt.Fprintf(&name, "[%d]", step)
@@ -25,5 +25,5 @@ func (f problem) String() string {
 			name.WriteString(step)
 		}
 	}
-	return name.String() + ": " + f.message
+	return name.String()
 }

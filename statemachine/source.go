@@ -133,16 +133,25 @@ func (s *source) decode(into any) (err error) {
 			err = s.problem(1, 1, "the file cannot be read: something in it is not what a lifecycle file holds")
 		}
 	}()
-	err = yaml.UnmarshalWithOptions(s.text, into, yaml.Strict())
-	if err == nil {
-		return nil
+	if err = yaml.UnmarshalWithOptions(s.text, into, yaml.Strict()); err != nil {
+		return &FileError{Problems: s.explain(err, into)}
+	}
+	return nil
+}
+
+// explain places what the strict decoder said.
+func (s *source) explain(err error, into any) []Problem {
+	if _, unknown := errors.AsType[*yaml.UnknownFieldError](err); unknown { // the decoder tells any one of several
+		if all := s.unknown(into); len(all) > 0 {
+			return all
+		}
 	}
 	var positioned yaml.Error
 	if errors.As(err, &positioned) && positioned.GetToken() != nil {
 		line, column := s.place(positioned.GetToken())
-		return s.problem(line, column, plainly(positioned))
+		return []Problem{s.at(line, column, plainly(positioned))}
 	}
-	return s.problem(1, 1, err.Error())
+	return []Problem{s.at(1, 1, err.Error())}
 }
 
 // place returns where the strict decoder's token is. That decoder miscounts, and even loses letters, behind a tab. There the value
@@ -150,7 +159,7 @@ func (s *source) decode(into any) (err error) {
 func (s *source) place(t *token.Token) (line, column int) {
 	line, column = t.Position.Line, t.Position.Column
 	value := strings.TrimSpace(t.Value)
-	if value == "" || line < 1 || line > len(s.lines) || !strings.Contains(s.lines[line-1], "\t") {
+	if value == "" || s.root == nil || line < 1 || line > len(s.lines) || !strings.Contains(s.lines[line-1], "\t") {
 		return line, column
 	}
 	distance := func(n *yamlguard.Node) int { return max(n.Column-column, column-n.Column) }
@@ -186,6 +195,10 @@ func plainly(err yaml.Error) string {
 		return "a list is expected here"
 	case reflect.Struct, reflect.Map:
 		return "a mapping is expected here"
+	case reflect.Int, reflect.Int64:
+		return "a number is expected here"
+	case reflect.Bool:
+		return "true or false is expected here"
 	}
 	return "a single value is expected here"
 }
@@ -212,6 +225,9 @@ func (s *source) at(line, column int, message string) Problem {
 // find returns the position of the value at a path of keys and indexes, or of its nearest existing parent.
 func (s *source) find(path ...any) (line, column int) {
 	n := s.root
+	if n == nil {
+		return 1, 1
+	}
 	for _, step := range path {
 		next := child(n, step)
 		if next == nil {

@@ -2,6 +2,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -176,10 +177,10 @@ func Load(path string, environment []string) (Config, error) {
 	if path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return c, fmt.Errorf("read the configuration: %w", err)
+			return c, fmt.Errorf("read the configuration: %w -> correct the path that --config names, or let Colony's user read the file", err)
 		}
-		if err := readFile(text, &c); err != nil {
-			return c, fmt.Errorf("read the configuration %s: %w", path, err)
+		if problems, _ := readFile(path, text, &c); len(problems) > 0 {
+			return c, fmt.Errorf("read the configuration:\n%w\n-> correct the file; \"colony lint --kind server %s\" checks it without starting Colony", &statemachine.FileError{Problems: problems}, path)
 		}
 	}
 	if err := readEnvironment(&c, environment); err != nil {
@@ -197,11 +198,11 @@ func (c Config) Settings() (reconcile.Settings, error) {
 	}
 	move, err := issues.ParsePermission(c.Commands.Move)
 	if err != nil {
-		return reconcile.Settings{}, fmt.Errorf("commands.move: %w", err)
+		return reconcile.Settings{}, wrong("commands.move", doChoose, "%v", err)
 	}
 	force, err := issues.ParsePermission(c.Commands.Force)
 	if err != nil {
-		return reconcile.Settings{}, fmt.Errorf("commands.force: %w", err)
+		return reconcile.Settings{}, wrong("commands.force", doChoose, "%v", err)
 	}
 	return reconcile.Settings{
 		Lifecycle: life,
@@ -230,21 +231,35 @@ func (c Config) automation() policy.Automation {
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 	life, err := statemachine.Shipped(c.Lifecycle)
 	if err != nil {
-		return nil, fmt.Errorf("lifecycle: %w", err)
+		return nil, wrong("lifecycle", doChoose, "%v", err)
 	}
 	for i, w := range c.Executors.Widen {
-		if life, err = life.Widen(w.Role, w.From, w.To); err != nil {
-			return nil, fmt.Errorf("executors.widen[%d]: %w", i, err)
+		widened, err := life.Widen(w.Role, w.From, w.To)
+		if err != nil {
+			return nil, SettingError{Path: []any{"executors", "widen", i}, Says: err.Error(), Do: seeLifecycle(life)}
 		}
+		life = widened
 	}
 	for _, login := range slices.Sorted(maps.Keys(c.Executors.Logins)) {
-		for _, role := range c.Executors.Logins[login] {
+		for i, role := range c.Executors.Logins[login] {
 			if _, ok := life.Role(role); !ok {
-				return nil, fmt.Errorf("executors.logins: %s has the role %q, which lifecycle %s does not know", login, role, life.Name)
+				return nil, SettingError{
+					Path: []any{"executors", "logins", login, i}, Do: seeLifecycle(life),
+					Says: fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, life.Name),
+				}
 			}
 		}
 	}
-	return life, c.automation().Check(life)
+	var misfits []error
+	for _, p := range c.automation().Problems(life) {
+		misfits = append(misfits, SettingError{Path: p.Path, Says: p.Message, Do: seeLifecycle(life)})
+	}
+	return life, errors.Join(misfits...)
+}
+
+// seeLifecycle says where to find what fits a lifecycle.
+func seeLifecycle(life *statemachine.Lifecycle) string {
+	return fmt.Sprintf(`correct it; "colony lifecycle %s" prints its states, roles and limits`, life.Name)
 }
 
 // GitHubApp renders the settings for go-githubapp.

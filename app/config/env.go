@@ -72,7 +72,7 @@ func readEnvironment(c *Config, environment []string) error {
 			continue
 		}
 		if err := v.set(c, value); err != nil {
-			return fmt.Errorf("%s: %w", v.name, err)
+			return fmt.Errorf("%s: %w -> correct the variable, or unset it", v.name, err)
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func readSecretFiles(c *Config) error {
 		}
 		text, err := os.ReadFile(secret.path)
 		if err != nil {
-			return fmt.Errorf("%s: %w", secret.setting, err)
+			return wrong(secret.setting, "correct the path, or let Colony's user read the file", "%v", err)
 		}
 		*secret.value = strings.TrimSpace(string(text))
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // ownPrefix begins the names of Colony's own variables, in any case.
@@ -55,15 +55,15 @@ func ownVariables(environment []string) (map[string]string, error) {
 
 func noSuchVariable(known []string, name string) error {
 	if nearest, ok := nearestVariable(known, name); ok {
-		return fmt.Errorf("%s: there is no such variable; did you mean %s?", name, nearest)
+		return fmt.Errorf("%s: there is no such variable; did you mean %s? -> rename it, or unset it", name, nearest)
 	}
-	return fmt.Errorf(`%s: there is no such variable; "colony serve --help" lists them`, name)
+	return fmt.Errorf(`%s: there is no such variable -> unset it, or take one that "colony serve --help" lists`, name)
 }
 
 // nearestVariable returns the variable that was most likely meant: one that is spelt nearly the same, or of which only the last words
 // were written.
 func nearestVariable(known []string, name string) (string, bool) {
-	if nearest, ok := commands.Closest(name, known); ok {
+	if nearest, ok := statemachine.Closest(name, known); ok {
 		return nearest, true
 	}
 	last := strings.ToUpper(name[len(ownPrefix)-1:]) // with the underscore before it

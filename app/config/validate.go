@@ -19,16 +19,14 @@ const shortestAdminToken = 16
 // Validate names every setting that Colony cannot run with. It never shows a secret.
 func (c Config) Validate() error {
 	var problems []error
-	wrong := func(setting, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s: %s", setting, fmt.Sprintf(format, args...)))
-	}
-	c.validateApp(wrong)
-	c.validateLog(wrong)
-	c.validateTimes(wrong)
-	c.validateCounts(wrong)
-	paceProblems(c.GitHub.Pace, wrong)
+	say := func(e SettingError) { problems = append(problems, e) }
+	c.validateApp(say)
+	c.validateLog(say)
+	c.validateTimes(say)
+	c.validateCounts(say)
+	paceProblems(c.GitHub.Pace, say)
 	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
-		wrong("pull_requests.branches", "%v", err)
+		say(wrong("pull_requests.branches", "write each pattern like colony/{number}-*", "%v", err))
 	}
 	if _, err := c.Settings(); err != nil {
 		problems = append(problems, err)
@@ -36,43 +34,52 @@ func (c Config) Validate() error {
 	return errors.Join(problems...)
 }
 
-// complaint tells what is wrong with a setting.
-type complaint func(setting, format string, args ...any)
+// complaint takes what is wrong with a setting.
+type complaint func(SettingError)
 
-func (c Config) validateApp(wrong complaint) {
-	for _, address := range []struct{ setting, value string }{
-		{"github.web_url", c.GitHub.WebURL},
-		{"github.v3_api_url", c.GitHub.V3APIURL},
+func (c Config) validateApp(say complaint) {
+	for _, address := range []struct{ setting, value, example string }{
+		{"github.web_url", c.GitHub.WebURL, "https://github.com"},
+		{"github.v3_api_url", c.GitHub.V3APIURL, "https://api.github.com/, or https://HOST/api/v3/ for GitHub Enterprise Server"},
 	} {
 		if u, err := url.Parse(address.value); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-			wrong(address.setting, "%q is not an address that begins with https:// or http://", address.value)
+			say(wrong(address.setting, "write it like "+address.example, "%q is not an address that begins with https:// or http://", address.value))
 		}
 	}
+	const atGeneral = "copy the number after App ID from the App's settings, General"
 	switch id := c.GitHub.App.IntegrationID; {
 	case id == 0:
-		wrong("github.app.integration_id", "the App's id is missing")
+		say(absent("github.app.integration_id", atGeneral, "the App's id is missing"))
 	case id < 0:
-		wrong("github.app.integration_id", "%d is not the id of an App", id)
+		say(wrong("github.app.integration_id", atGeneral, "%d is not the id of an App", id))
 	}
 	if c.GitHub.App.WebhookSecret == "" {
-		wrong("github.app.webhook_secret", "is empty: everybody could send webhooks")
+		say(absent("github.app.webhook_secret", "set it to the secret of the App's settings, General, Webhook", "is empty: everybody could send webhooks"))
 	}
+	const makeKey = "make a key in the App's settings, General, Private keys, and set github.app.private_key_file to its file"
 	if c.GitHub.App.PrivateKey == "" {
-		wrong("github.app.private_key", "is empty: Colony could not sign in as the App")
+		say(absent("github.app.private_key", makeKey, "is empty: Colony could not sign in as the App"))
 	} else if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.GitHub.App.PrivateKey)); err != nil {
-		wrong("github.app.private_key", "is not an RSA private key in PEM form")
+		say(wrong("github.app.private_key", makeKey, "is not an RSA private key in PEM form"))
 	}
 	if n := len(c.Server.AdminToken); n > 0 && n < shortestAdminToken {
-		wrong("server.admin_token", "%d characters can be guessed; take %d or more", n, shortestAdminToken)
+		say(wrong("server.admin_token", fmt.Sprintf("take %d or more, for example of: openssl rand -hex 32", shortestAdminToken), "%d characters can be guessed", n))
 	}
 }
 
-func (c Config) validateLog(wrong complaint) {
+// absent makes the error of a setting that is not there.
+func absent(setting, do, says string) SettingError {
+	e := wrong(setting, do, "%s", says)
+	e.missing = true
+	return e
+}
+
+func (c Config) validateLog(say complaint) {
 	if _, err := zerolog.ParseLevel(c.Log.Level); err != nil || c.Log.Level == "" {
-		wrong("log.level", "%q is not one of trace, debug, info, warn, error", c.Log.Level)
+		say(wrong("log.level", doChoose, "%q is not one of trace, debug, info, warn, error", c.Log.Level))
 	}
 	if c.Log.Format != "json" && c.Log.Format != "console" {
-		wrong("log.format", "%q is not one of json, console", c.Log.Format)
+		say(wrong("log.format", doChoose, "%q is not one of json, console", c.Log.Format))
 	}
 }
 
@@ -99,20 +106,24 @@ func (c Config) times() []timeSetting {
 	}
 }
 
-func (c Config) validateTimes(wrong complaint) {
+func (c Config) validateTimes(say complaint) {
 	for _, d := range c.times() {
+		do := "set a longer one, like 20s or 30m"
+		if d.zero {
+			do = "set 0, or a longer one, like 20s or 30m"
+		}
 		switch {
 		case d.minute && d.value != 0 && d.value < time.Minute:
-			wrong(d.setting, "%s is neither 0 nor a minute or more", d.value)
+			say(wrong(d.setting, "set 0, or for example 10m", "%s is neither 0 nor a minute or more", d.value))
 		case d.value < 0:
-			wrong(d.setting, "%s is negative", d.value)
+			say(wrong(d.setting, do, "%s is negative", d.value))
 		case d.value == 0 && !d.zero:
-			wrong(d.setting, "%s is not positive", d.value)
+			say(wrong(d.setting, do, "%s is not positive", d.value))
 		}
 	}
 }
 
-func (c Config) validateCounts(wrong complaint) {
+func (c Config) validateCounts(say complaint) {
 	for _, n := range []struct {
 		setting string
 		value   int
@@ -122,22 +133,22 @@ func (c Config) validateCounts(wrong complaint) {
 		{"sweep.brake", c.Sweep.Brake},
 	} {
 		if n.value < 0 {
-			wrong(n.setting, "%d is negative", n.value)
+			say(wrong(n.setting, "set 0 or more", "%d is negative", n.value))
 		}
 	}
 	if c.Breaker.Rejections < 1 {
-		wrong("breaker.rejections", "%d is less than 1", c.Breaker.Rejections)
+		say(wrong("breaker.rejections", "set 1 or more", "%d is less than 1", c.Breaker.Rejections))
 	}
 }
 
 // paceProblems tells what is wrong with each setting.
-func paceProblems(c ratelimit.Settings, wrong complaint) {
+func paceProblems(c ratelimit.Settings, say complaint) {
 	for _, s := range []struct {
 		name  string
 		value int
 	}{{"points", c.Points}, {"content_minute", c.ContentMinute}, {"content_hour", c.ContentHour}} {
 		if s.value != 0 && s.value < ratelimit.SmallestBudget {
-			wrong("github.pace."+s.name, "%d is neither 0 nor %d or more", s.value, ratelimit.SmallestBudget)
+			say(wrong("github.pace."+s.name, "set 0 for no bound, or a larger number", "%d is neither 0 nor %d or more", s.value, ratelimit.SmallestBudget))
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/colony-app/colony/statemachine"
 )
 
 // readDurations reads durations as time.ParseDuration does, so that a bare 0 is one, too.
@@ -33,8 +35,8 @@ func (e notDurationError) Error() string {
 	return fmt.Sprintf("%s is not a duration: write it like 500ms, 20s, 30m or 72h; only 0 needs no unit", strings.TrimSpace(e.value))
 }
 
-// where puts the setting and its place in the file before the error, as other errors of the file have it.
-func (e notDurationError) where(file []byte) error {
+// where places the error.
+func (e notDurationError) where(file []byte, at *statemachine.Settings) statemachine.Problem {
 	for _, t := range (Config{}).times() {
 		path, err := yaml.PathString("$." + t.setting)
 		if err != nil {
@@ -44,20 +46,45 @@ func (e notDurationError) where(file []byte) error {
 		if err != nil || node.String() != e.value {
 			continue
 		}
-		at := node.GetToken().Position
-		return fmt.Errorf("[%d:%d] %s: %w", at.Line, at.Column, t.setting, e)
+		return at.Problem(t.setting+": "+e.Error(), wrong(t.setting, "", "").Path...)
 	}
-	return e
+	return at.Problem(e.Error())
 }
 
-// readFile puts a file over the settings. Unknown settings are errors; every error names its line.
-func readFile(text []byte, c *Config) error {
+// readFile puts a file over the settings. Unknown settings are errors; every problem has its line, but does not show it: it may hold a
+// secret.
+func readFile(name string, text []byte, c *Config) ([]statemachine.Problem, *statemachine.Settings) {
+	at := statemachine.Positions(name, text)
 	err := yaml.UnmarshalWithOptions(text, c, yaml.Strict(), readDurations)
-	if wrong, ok := errors.AsType[notDurationError](err); ok {
-		return wrong.where(text)
+	if err == nil {
+		return nil, at
 	}
-	if err != nil {
-		return errors.New(yaml.FormatError(err, false, false))
+	found := at.Explain(err, c)
+	if notDuration, ok := errors.AsType[notDurationError](err); ok {
+		found = []statemachine.Problem{notDuration.where(text, at)}
 	}
-	return nil
+	return withoutExcerpts(found), at
+}
+
+func withoutExcerpts(problems []statemachine.Problem) []statemachine.Problem {
+	for i := range problems {
+		problems[i].Excerpt = ""
+	}
+	return problems
+}
+
+// Lint lists what is wrong with a file, without the environment and the flags that may complete it: what it lacks is no problem, and the
+// files that hold its secrets are not read.
+func Lint(name string, text []byte) []statemachine.Problem {
+	c := Default()
+	problems, at := readFile(name, text, &c)
+	if len(problems) > 0 {
+		return problems
+	}
+	for _, e := range Problems(c.Validate()) {
+		if !e.missing {
+			problems = append(problems, at.Problem(e.Error(), e.Path...))
+		}
+	}
+	return withoutExcerpts(problems)
 }

@@ -92,8 +92,8 @@ func (d *doctor) wrong(about, does, format string, args ...any) {
 // configuration reports whether Colony would start with the configuration.
 func (d *doctor) configuration() bool {
 	if err := d.config.Validate(); err != nil {
-		for line := range strings.SplitSeq(err.Error(), "\n") {
-			d.wrong("configuration", "", "%s", line)
+		for _, e := range config.Problems(err) {
+			d.wrong("configuration", e.Do, "%s: %s", policy.SettingName(e.Path), e.Says)
 		}
 		return false
 	}

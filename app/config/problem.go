@@ -1,0 +1,49 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/colony-app/colony/policy"
+)
+
+// SettingError is a setting that Colony cannot run with, why, and what to do about it.
+type SettingError struct {
+	Path []any // keys and indexes
+	Says string
+	Do   string
+	// missing says that the setting is not there, and may be given in another way than by the file.
+	missing bool
+}
+
+func (e SettingError) Error() string {
+	return policy.SettingName(e.Path) + ": " + e.Says + " -> " + e.Do
+}
+
+// wrong makes the error of a setting, by its path in the file.
+func wrong(setting, do, format string, args ...any) SettingError {
+	var path []any
+	for key := range strings.SplitSeq(setting, ".") {
+		path = append(path, key)
+	}
+	return SettingError{Path: path, Says: fmt.Sprintf(format, args...), Do: do}
+}
+
+// Problems lists the mistakes of which an error consists; whatever is not about a setting has none.
+func Problems(err error) []SettingError {
+	var found []SettingError
+	if several, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // it takes joined errors apart
+		for _, one := range several.Unwrap() {
+			found = append(found, Problems(one)...)
+		}
+		return found
+	}
+	if one, ok := errors.AsType[SettingError](err); ok {
+		found = append(found, one)
+	}
+	return found
+}
+
+// What to do about settings, where several need the same.
+const doChoose = "take one of these"
