@@ -99,7 +99,7 @@ func otherKind(name string, text []byte, problems []statemachine.Problem) []stat
 	if len(problems) == 0 || problems[0].Severity != statemachine.Error {
 		return nil
 	}
-	kind := ""
+	var kind string
 	switch below, err := statemachine.Shipped(config.Default().Lifecycle); {
 	case err == nil && len(policy.Lint(name, text, policy.Beside{Below: below})) == 0:
 		kind = kindRepository

@@ -33,7 +33,7 @@ func wrong(setting, do, format string, args ...any) SettingError {
 // Problems lists the mistakes of which an error consists; whatever is not about a setting has none.
 func Problems(err error) []SettingError {
 	var found []SettingError
-	if several, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // it takes joined errors apart
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range several.Unwrap() {
 			found = append(found, Problems(one)...)
 		}
