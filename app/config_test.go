@@ -459,6 +459,10 @@ func TestUnknownVariableOfColonysIsAnError(t *testing.T) {
 		{"COLONY_NATS_SERVICE_HOST", "10.0.0.12", ""},
 		{"COLONY_NATS_PORT", "tcp://10.0.0.12:4222", ""},
 		{"COLONY_NATS_PORT_4222_UDP", "udp://10.0.0.12:4222", ""},
+		// The tests of this repository read these.
+		{"COLONY_TEST_LOG", "1", ""},
+		{"COLONY_BLACKBOX_WEBHOOK_SECRET", "s3cret", ""},
+		{"COLONY_BLACKBOXES", "1", "COLONY_BLACKBOXES: there is no such variable"},
 		{"MY_COLONY_LOG_LEVEL", "debug", ""},
 		{"COLONYPATH", "/", ""},
 	} {

@@ -25,7 +25,7 @@ func (auditCommand) Help() string {
 
 It changes nothing. As text, each finding is one line: its kind, the issue, and the details. As JSON, all findings are one document.
 
-Exits with 0 if it finds nothing, with 1 if it finds something, and with 2 if it cannot check.`
+` + exitsOf("audit")
 }
 
 // audited is the JSON of an audit.
@@ -54,7 +54,7 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 		out := json.NewEncoder(k.Stdout)
 		out.SetIndent("", "  ")
 		if err := out.Encode(result); err != nil {
-			return fmt.Errorf("print what was found: %w", err)
+			return cannotCheck{fmt.Errorf("print what was found: %w", err)}
 		}
 	} else {
 		fmt.Fprintf(k.Stdout, "%s; checked %s in %s\n", wording.Counted(len(result.Findings), "finding", "findings"),

@@ -56,7 +56,9 @@ The scenarios:
 		fmt.Fprintf(&b, "  - %s: %s\n", s[0], s[1])
 	}
 	b.WriteString(`
-It works on Linux only. Exits with 1 if anything was lost, doubled or done wrongly by Colony, and with 2 if a name is unknown. docs/performance.md explains the figures.`)
+It works on Linux only. docs/performance.md explains the figures.
+
+` + exitsOf("bench"))
 	return b.String()
 }
 

@@ -20,7 +20,7 @@ type checkCommand struct {
 
 // Help is what "colony check --help" says beside the arguments.
 func (checkCommand) Help() string {
-	return `Exits with 0 if the move is legal, with 1 if it is not, and with 2 if a word is unknown.
+	return exitsOf("check") + `
 It names what a legal move also depends on: the state before, a reason, a limit.
 
 For example:

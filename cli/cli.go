@@ -33,7 +33,9 @@ type commandLine struct {
 
 const description = `Colony keeps GitHub issues moving through a state machine, and stores each issue's state in its colony:* label.
 
-People and bots move an issue by editing its label or by writing a slash command in a comment. Colony finishes the legal moves, undoes and explains the others, and asks for a person when it needs one.`
+People and bots move an issue by editing its label or by writing a slash command in a comment. Colony finishes the legal moves, undoes and explains the others, and asks for a person when it needs one.
+
+Each subcommand says with --help which exit status means what: 0 is success, 2 a wrong command line or configuration, and 1 any other failure, or the answer "no".`
 
 // Main runs the subcommand that the arguments of the process name. A failure ends the process, with the exit code that errors.go has
 // for it.

@@ -29,7 +29,9 @@ type demoCommand struct {
 func (demoCommand) Help() string {
 	return `Starts an embedded GitHub with an organization, a repository and issues in several states, and Colony on it. You reach both on this machine only, unless --address says otherwise. It keeps nothing.
 
-With --headless it plays a story to the end, in a world of its own, and exits with 1 if any step goes wrong.`
+With --headless it plays a story to the end, in a world of its own.
+
+` + exitsOf("demo")
 }
 
 // Run shows Colony at work until ctx ends, or plays the story.

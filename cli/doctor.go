@@ -24,7 +24,7 @@ func (doctorCommand) Help() string {
 
 It changes nothing. Each check is one line: ok, warning or problem, what it found, and after the arrow what you can do.
 
-Exits with 0 if all is well, with 1 if there is a warning, and with 2 if there is a problem.`
+` + exitsOf("doctor")
 }
 
 // Run prints what is found as it is found.

@@ -24,7 +24,9 @@ func (lifecycleCommand) Help() string {
   - csv: one row for each legal move, with its kind and its reason
   - json: everything Colony knows about the lifecycle, with each move spelled out
   - mermaid: a state diagram, as GitHub renders it in Markdown
-  - yaml: the file itself, as a start for your own lifecycle`
+  - yaml: the file itself, as a start for your own lifecycle
+
+` + exitsOf("lifecycle")
 }
 
 // Run prints a lifecycle that comes with Colony, or one from a file.

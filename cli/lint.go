@@ -31,7 +31,7 @@ type lintCommand struct {
 func (lintCommand) Help() string {
 	return `Checks each file as Colony itself reads it: config.yml as the configuration of "colony serve", without the environment; colony.yml in a folder .github as the settings of a repository, together with the colony-lifecycle.yml beside it; and any other file as a lifecycle. --kind says otherwise.
 
-Exits with 0 if Colony can use every file, with 1 if it cannot use one, and with 2 if it cannot read one.
+` + exitsOf("lint") + `
 
   - errors: Colony does not accept the file
   - warnings: something has no effect, or never ends; --strict treats them as errors
@@ -65,7 +65,7 @@ func (c lintCommand) Run(k *kong.Kong) error {
 		all = append(all, problems...)
 	}
 	if err := c.print(k.Stdout, all); err != nil {
-		return fmt.Errorf("write what lint found: %w", err)
+		return cannotCheck{fmt.Errorf("write what lint found: %w", err)}
 	}
 	for _, p := range all {
 		if p.Severity == statemachine.Error || c.Strict && p.Severity == statemachine.Warning {

@@ -53,7 +53,9 @@ For example, with Colony beside it:
 
 Or with an App of your own, for clients that speak TLS only:
 
-    colony playground --app-id 8 --private-key key.pem --slug helper --permission issues=write --event issues --install acme/widgets --tls-dir trust`
+    colony playground --app-id 8 --private-key key.pem --slug helper --permission issues=write --event issues --install acme/widgets --tls-dir trust
+
+` + exitsOf("playground")
 }
 
 // Run runs the playground until ctx ends.

@@ -19,7 +19,9 @@ func (schemaCommand) Help() string {
     ` + schema.FirstLine(schema.URL(schema.Lifecycle)) + `
     ` + schema.FirstLine(schema.URL(schema.Config)) + `
 
-A schema knows one value at a time; "colony lint" knows the whole file.`
+A schema knows one value at a time; "colony lint" knows the whole file.
+
+` + exitsOf("schema")
 }
 
 // Run prints a JSON Schema.

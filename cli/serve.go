@@ -34,7 +34,7 @@ SIGINT and SIGTERM end the process after the work under way (server.drain); a se
 
 Any other variable that begins with COLONY_ is an error, unless Kubernetes sets it for a service.
 
-Exits with 0 after a signal, with 2 if a setting is wrong or GitHub refuses the App (the message names the setting), and with 1 if anything else fails.
+` + exitsOf("serve") + `
 
 The environment:
 

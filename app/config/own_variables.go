@@ -22,6 +22,9 @@ var serviceLinks = []struct{ name, value *regexp.Regexp }{
 	{regexp.MustCompile(`^COLONY_(\w+_)?PORT(_\d+_(TCP|UDP|SCTP))?$`), regexp.MustCompile(`^(tcp|udp|sctp)://`)},
 }
 
+// othersVariables are for tests of this repository, which are run in the same shell as a Colony.
+var othersVariables = regexp.MustCompile(`^COLONY_(BLACKBOX|TEST|QUEUE_TEST)_\w+$`)
+
 func isServiceLink(name, value string) bool {
 	for _, link := range serviceLinks {
 		if link.name.MatchString(name) && link.value.MatchString(value) {
@@ -46,7 +49,7 @@ func ownVariables(environment []string) (map[string]string, error) {
 			given[name] = value
 			continue
 		}
-		if !isServiceLink(name, value) {
+		if !isServiceLink(name, value) && !othersVariables.MatchString(name) {
 			unknown = append(unknown, noSuchVariable(known, name))
 		}
 	}

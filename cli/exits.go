@@ -1,0 +1,28 @@
+package cli
+
+import "fmt"
+
+// exits says when a subcommand exits with 0, 1 and 2. What it does not foresee is a 1, and a command line that cannot be understood a 2;
+// where a 1 is an answer, what prevents the answer is a 2.
+type exits [3]string
+
+// exitStatuses has a row for each subcommand, which is also the end of its --help.
+var exitStatuses = map[string]exits{
+	"serve":      {"after a signal", "if anything else fails", "if the command line or a setting is wrong or GitHub refuses the App (the message names the setting)"},
+	"doctor":     {"if all is well", "if there is a warning", "if there is a problem"},
+	"audit":      {"if it finds nothing", "if it finds something", "if it cannot check"},
+	"demo":       {"after a signal, or at the end of the story", "if a step of the story goes wrong, or anything else fails", "if the command line is wrong or the address is taken"},
+	"playground": {"after a signal", "if anything else fails", "if the command line is wrong or the address is taken"},
+	"bench":      {"if Colony did everything right", "if anything was lost, doubled or done wrongly by Colony, or cannot be measured", "if a name is unknown"},
+	"lifecycle":  {"if it printed the lifecycle", "if it cannot write", "if there is no such lifecycle, or its file has an error"},
+	"check":      {"if the move is legal", "if it is not", "if a word is unknown"},
+	"lint":       {"if Colony can use every file", "if it cannot use one", "if it cannot read one"},
+	"schema":     {"if it printed the schema", "if it cannot write", "if there is no such schema"},
+	"version":    {"always", "if it cannot write", "if the command line is wrong"},
+}
+
+// exitsOf is how the --help of a subcommand ends.
+func exitsOf(subcommand string) string {
+	e := exitStatuses[subcommand]
+	return fmt.Sprintf("Exits with 0 %s, with 1 %s, and with 2 %s.", e[0], e[1], e[2])
+}
