@@ -166,6 +166,44 @@ func TestPersonWhoMovesWhileColonyAsksForOne(t *testing.T) {
 	i.has("bug", "colony:merge-pending", "colony:needs-human") // it is for the command
 }
 
+// What Colony owes after a refused change comes too late if a person moves the issue on before: the person's move stands, also for a
+// process that knows nothing of it.
+func TestPersonWhoMovesOnBeforeColonysLabelIsThere(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		refused func(i *issue)
+		says    string
+	}{
+		"a bot's bad request":    {func(i *issue) { i.label("dev[bot]", "colony:done") }, "from `in-development` to `done`"},
+		"a label that was taken": {func(i *issue) { i.unlabel("tara", "colony:in-development") }, "in-development"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorldWithoutColony(t)
+			between := &meanwhile{}
+			w.transport = between
+			w.start()
+			w.install()
+			i := w.stateful("colony:in-development")
+			between.let(func() { i.label("olivia", "colony:ready-for-dev") })
+			test.refused(i)
+			w.settle()
+			w.settle()
+			i.has("colony:ready-for-dev")
+			i.colonySays(test.says)
+
+			w.stopColony()
+			w.start()
+			w.settle()
+			i.has("colony:ready-for-dev")
+			blocked := i.comment("olivia", "/colony:block it burns")
+			w.settle()
+			i.has("colony:failure-blocked")
+			i.colonyReacts(blocked, "+1")
+		})
+	}
+}
+
 // stalls lets time pass while comments are read.
 type stalls struct{ *world }
 

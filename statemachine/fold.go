@@ -67,6 +67,10 @@ type folder struct {
 	// removal is the index+1 of the rejection that says "the state's label was taken off", as long as it is
 	// open: a label that follows makes it the first half of a swap. A swap that was refused is open too, to be taken back.
 	removal int
+	// awaited is the state whose label Colony owes after a refused change, as long as nobody has put it there; empty if there is none.
+	// Colony may be late: see isLate. movedOn is when the issue went on from there; zero: it did not.
+	awaited string
+	movedOn time.Time
 	// offBy is who took the state's label off last, since the issue is there; empty if nobody did.
 	offBy ActorKind
 
@@ -149,6 +153,7 @@ func (f *folder) begin(changes []Change, labels []string) {
 // counts, and nothing that was rejected is answered any more.
 func (f *folder) settle(horizon time.Time) {
 	f.rejections, f.removal, f.offBy = nil, 0, ""
+	f.awaits("")
 	base := f.life.Initial
 	for _, name := range f.labelled {
 		if f.present.has(f.life.Label(name)) {
@@ -177,10 +182,13 @@ func (f *folder) change(c Change) {
 		}
 		f.labelled = append(slices.DeleteFunc(f.labelled, func(n string) bool { return n == x.Name }), x.Name)
 		f.labeled(c, x.Name)
-		return
+	} else {
+		f.present.remove(x.Label)
+		f.unlabeled(c, x.Name)
 	}
-	f.present.remove(x.Label)
-	f.unlabeled(c, x.Name)
+	if c.Added && x.Name == f.awaited || c.By.Kind == Colony && !f.movedOn.IsZero() { // what Colony writes else, it wrote because it knows that
+		f.awaits("")
+	}
 }
 
 func (f *folder) mark(c Change) {
@@ -213,6 +221,7 @@ func (f *folder) labeled(c Change, x string) {
 			f.takenBack() // the label is back without our doing
 		}
 		f.removal = 0
+	case f.isLate(c, x): // it is repaired without a word, like what is written from a stale read
 	case verdict == Legal:
 		f.takenBack() // a removal was the first half of this swap
 		f.move(c, x, Moved)
@@ -243,6 +252,22 @@ func (f *folder) unlabeled(c Change, x string) {
 	}
 }
 
+// lateFor is how long after somebody moved an issue on a write of Colony's may come that did not know it: longer than GitHub's answers take.
+const lateFor = time.Minute
+
+// isLate reports whether a label is the one that Colony owed after a change it refused, and somebody has moved the issue on since: then
+// it is no move. It is one if a command ordered it, or if nobody knows yet.
+func (f *folder) isLate(c Change, x string) bool {
+	if c.By.Kind != Colony || x != f.awaited || f.movedOn.IsZero() || c.At.Sub(f.movedOn) > lateFor || f.forced {
+		return false
+	}
+	m := f.made(c, x, Moved)
+	if !m.Traced {
+		f.doubts(c.At)
+	}
+	return m.Traced && m.Ordered.Kind == ""
+}
+
 // now is where the issue stands at this point of the log.
 func (f *folder) now() Standing {
 	return Standing{State: f.state, Earlier: f.earlier, Trail: f.trail, Installed: f.installed}
@@ -252,6 +277,9 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 	m := f.made(c, to, kind)
 	m.Reason = f.life.givenReason(c.By, f.state, to, kind)
 	f.trail = append(f.trail, m)
+	if f.awaited != "" && f.movedOn.IsZero() {
+		f.movedOn = c.At
+	}
 	f.state = to
 	f.removal, f.offBy = 0, ""
 	for i := range f.rejections { // what the author asked for in the opening is of no interest any more
@@ -296,6 +324,15 @@ func (f *folder) exhaust(c Change, to string) {
 		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: limit.Instead, AsksPerson: true,
 	})
 	f.move(c, limit.Instead, Exhausted)
+	f.awaits(limit.Instead)
+}
+
+// awaits remembers that Colony owes the label of a state, unless that is there; empty: it owes none.
+func (f *folder) awaits(state string) {
+	f.awaited, f.movedOn = state, time.Time{}
+	if state != "" && f.present.has(f.life.Label(state)) {
+		f.awaited = ""
+	}
 }
 
 // takeBack returns to the state before the last move.
@@ -344,6 +381,7 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 		r.LedTo = f.life.BadRequest
 		f.move(c, f.life.BadRequest, BadRequest)
 	}
+	f.awaits(f.state)
 	f.rejections = append(f.rejections, r)
 	f.removal = 0
 	if open && r.LedTo == "" {

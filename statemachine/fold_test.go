@@ -224,6 +224,77 @@ func TestFoldComparesTheLogWithTheLabels(t *testing.T) {
 	}
 }
 
+// The label that Colony owes after a refused change is no move if somebody moved the issue on before it came.
+func TestLateLabels(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		log   []string
+		state string
+		trail string
+	}{
+		{
+			"a failure that comes after a person's move",
+			[]string{"olga +in-development", "dev +done", "olga +ready-for-dev", "colony +failure-blocked"},
+			"ready-for-dev", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev",
+		},
+		{
+			"a state that is put back after a person's move",
+			[]string{"olga +in-review", "olga -in-review", "olga +merge-pending", "colony +in-review"},
+			"merge-pending", "unlabeled>in-review in-review>merge-pending",
+		},
+		{
+			"a state that is put back for a refused swap",
+			[]string{"olga +in-review", "olga +new", "olga -in-review", "omar +merge-pending", "colony +in-review"},
+			"merge-pending", "unlabeled>in-review in-review>merge-pending",
+		},
+		{
+			"one that a command ordered is a move",
+			[]string{"olga +in-development", "dev +done", "olga +ready-for-dev", "for-olga +failure-blocked"},
+			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",
+		},
+		{
+			"only the first of them is late",
+			[]string{"olga +in-development", "dev +done", "olga +ready-for-dev", "colony +failure-blocked", "colony -failure-blocked", "colony +failure-blocked"},
+			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",
+		},
+		{
+			"none is, once it was there",
+			[]string{"olga +in-development", "dev +done", "colony +failure-blocked", "olga +ready-for-dev", "colony +failure-blocked"},
+			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",
+		},
+		{
+			"none is, once Colony wrote what it knew of the move",
+			[]string{"olga +in-development", "dev +done", "olga +ready-for-dev", "colony -done", "colony +failure-blocked"},
+			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",
+		},
+		{
+			"nor is what comes much later",
+			[]string{"olga +in-development @0s", "dev +done @1s", "olga +ready-for-dev @2s", "colony +failure-blocked @63s"},
+			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",
+		},
+		{
+			"somebody else's label is a request",
+			[]string{"olga +in-development", "dev +done", "olga +ready-for-dev", "olga +failure-blocked"},
+			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			history := traced(changes(t, c.log...))
+			got := colony(t).Fold(history)
+			if got.State != c.state {
+				t.Errorf("state %s, want %s", got.State, c.state)
+			}
+			if diff := cmp.Diff(c.trail, trail(got.Trail)); diff != "" {
+				t.Errorf("trail (-want +got)\n%s", diff)
+			}
+			history.Ordered = nil
+			if untold := colony(t).Fold(history); untold.State != c.state && untold.Doubt.IsZero() {
+				t.Errorf("whose command it was is not asked for: %+v", untold)
+			}
+		})
+	}
+}
+
 func TestFoldKeepsWhoAndWhen(t *testing.T) {
 	log := changes(t, "olga +in-development", "dev +done", "colony +colony:needs-human @5m", "colony +colony:forced @6m", "olga +bug @9m")
 	got := colony(t).Fold(History{Changes: log, Labels: labelsAfter(log)})

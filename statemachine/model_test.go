@@ -656,11 +656,19 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 	}
 	state = baseline()
 	var steps []modelStep
-	var offBy ActorKind // who took the state's label off
+	var offBy ActorKind   // who took the state's label off
+	var owed string       // the state whose label Colony owes after a refused change
+	var wentOn *time.Time // when the issue went on from there
+	owe := func(name string) {
+		owed, wentOn = name, nil
+		if present.has(w.life.Label(name)) {
+			owed = ""
+		}
+	}
 	forced, judging := false, false
 	for _, c := range log {
 		if !judging && !c.At.Before(w.now.Add(-modelHorizon)) {
-			judging, offBy = true, ""
+			judging, offBy, owed = true, "", ""
 			if b := baseline(); b != state {
 				state, steps = b, nil
 			}
@@ -676,11 +684,14 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 			present.add(x.Label)
 			order = append(order, x.Name)
 			s := modelStep{from: state, id: c.ID, by: c.By.Kind, at: c.At}
-			if order, ordered := w.commanded[c.ID]; ordered {
+			order, ordered := w.commanded[c.ID]
+			if ordered {
 				s.by = order.Kind
 			}
+			late := c.By.Kind == Colony && x.Name == owed && wentOn != nil && c.At.Sub(*wentOn) <= time.Minute && !forced && !ordered
 			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.RolesIn(state)) > 0; {
 			case x.Name == state && c.By.Kind == Colony && offBy != Colony: // put back
+			case late:
 			case w.grants(c.By, steps, state, x.Name):
 				s.to = w.instead(s.by, steps, state, x.Name)
 				s.led = s.to != x.Name
@@ -696,8 +707,22 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 				s.committed = !present.has(w.life.Label(state))
 				steps = append(steps, s)
 				state, offBy = s.to, ""
+				switch {
+				case s.led:
+					owe(s.to)
+				case owed != "" && wentOn == nil:
+					wentOn = &s.at
+				}
+			} else if c.By.Kind != Colony && x.Name != state {
+				owe(state)
+			}
+			if x.Name == owed || c.By.Kind == Colony && wentOn != nil {
+				owed, wentOn = "", nil
 			}
 			continue
+		}
+		if c.By.Kind == Colony && wentOn != nil {
+			owed, wentOn = "", nil
 		}
 		present.remove(x.Label)
 		for i := range steps {
@@ -709,7 +734,11 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 		if x.Name == state && c.By.Kind != Colony && len(steps) > 0 {
 			if last := steps[len(steps)-1]; !last.committed && present.has(w.life.Label(last.from)) {
 				state, steps, offBy = last.from, steps[:len(steps)-1], ""
+				continue
 			}
+		}
+		if x.Name == state && c.By.Kind != Colony {
+			owe(state)
 		}
 	}
 	if !judging {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -106,14 +107,44 @@ func (c *crowd) find(w *worked) found {
 		f.comments = append(f.comments, comments...)
 		page = response.NextPage
 	}
-	f.standing = c.life.Fold(statemachine.History{Changes: f.changes, Labels: f.labels, JudgedSince: issue.GetCreatedAt().Time, Ordered: byPeople})
+	history := statemachine.History{Changes: f.changes, Labels: f.labels, JudgedSince: issue.GetCreatedAt().Time}
+	history.Ordered = c.ordered(c.life.Fold(history), c.written(w, f))
+	f.standing = c.life.Fold(history)
 	return f
 }
 
-// byPeople: every move of Colony's was ordered, as nothing but labels and commands moves issues here, and only people write commands
-// that move. It matters for the limits, which count from a person's last move.
-func byPeople(int64) (by statemachine.Actor, known bool) {
-	return statemachine.Actor{Kind: statemachine.Operator}, true
+// written returns the commands of an issue that were granted.
+func (c *crowd) written(w *worked, f found) []commands.CommandComment {
+	var granted []commands.CommandComment
+	for _, comment := range f.comments {
+		if id := comment.GetID(); slices.Contains(w.commands, id) && slices.Contains(c.receipts(w, id), "+1") {
+			granted = append(granted, commands.CommandComment{
+				CommentID: id, Requester: commands.Requester{Actor: actor(comment.GetUser()), Right: commands.MayMove},
+				Invocations: commands.Parse(comment.GetBody()), At: comment.GetCreatedAt().Time,
+			})
+		}
+	}
+	return granted
+}
+
+// receipts are Colony's reactions on a command.
+func (c *crowd) receipts(w *worked, comment int64) []string {
+	c.t.Helper()
+	reactions, _, err := c.clients[olivia].Reactions.ListIssueCommentReactions(c.t.Context(), owner, w.repo, comment, nil)
+	c.must(err)
+	var contents []string
+	for _, r := range reactions {
+		if r.GetUser().GetLogin() == self {
+			contents = append(contents, r.GetContent())
+		}
+	}
+	return contents
+}
+
+// ordered tells who ordered Colony's moves. Nothing but labels and commands moves issues here: what no command ordered is a label that came late.
+func (c *crowd) ordered(standing statemachine.Standing, written []commands.CommandComment) func(int64) (statemachine.Actor, bool) {
+	orders, _ := commands.AttributeMoves(c.life, standing, written)
+	return func(id int64) (by statemachine.Actor, known bool) { return orders[id].By, true }
 }
 
 func (c *crowd) must(err error) {
@@ -182,8 +213,7 @@ func (c *crowd) rejectionsAreExplainedOnce(w *worked, f found, sum *tally) {
 	}
 }
 
-// commandsRanOnce: one receipt on each, one answer at most, and no more moves of Colony's than commands were granted, but those
-// to the state of bad requests.
+// commandsRanOnce: one receipt on each, one answer at most, and no more moves of Colony's than commands were granted.
 func (c *crowd) commandsRanOnce(w *worked, f found, sum *tally) {
 	c.t.Helper()
 	answers := map[int64]int{}
@@ -200,14 +230,7 @@ func (c *crowd) commandsRanOnce(w *worked, f found, sum *tally) {
 	granted := 0
 	for _, id := range w.commands {
 		sum.commands++
-		reactions, _, err := c.clients[olivia].Reactions.ListIssueCommentReactions(c.t.Context(), owner, w.repo, id, nil)
-		c.must(err)
-		var receipts []string
-		for _, r := range reactions {
-			if r.GetUser().GetLogin() == self {
-				receipts = append(receipts, r.GetContent())
-			}
-		}
+		receipts := c.receipts(w, id)
 		if len(receipts) != 1 {
 			c.t.Errorf("%s: the command %q has the receipts %v", w, text[id], receipts)
 		}
@@ -218,11 +241,9 @@ func (c *crowd) commandsRanOnce(w *worked, f found, sum *tally) {
 			granted++
 		}
 	}
-	// A bad request leads to a state whose label Colony writes. If somebody moves the issue on before it is there, the table makes a move
-	// of it: what leads there is not counted.
 	ordered := 0
 	for _, m := range f.standing.Trail {
-		if m.By.Kind == statemachine.Colony && m.To != c.life.BadRequest {
+		if m.By.Kind == statemachine.Colony {
 			ordered++
 		}
 	}
