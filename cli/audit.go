@@ -54,7 +54,7 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 		out := json.NewEncoder(k.Stdout)
 		out.SetIndent("", "  ")
 		if err := out.Encode(result); err != nil {
-			return cannotCheck{fmt.Errorf("print what was found: %w", err)}
+			return wrongUsage{fmt.Sprintf("print what was found: %v", err)}
 		}
 	} else {
 		fmt.Fprintf(k.Stdout, "%s; checked %s in %s\n", wording.Counted(len(result.Findings), "finding", "findings"),

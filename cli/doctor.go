@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -47,7 +46,7 @@ func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 // cannotCheck is a configuration that cannot be read: the process exits with 2.
 type cannotCheck struct{ err error }
 
-func (c cannotCheck) Error() string { return strings.TrimSpace(c.err.Error()) }
+func (c cannotCheck) Error() string { return withAdvice(c.err) }
 
 func (c cannotCheck) Unwrap() error { return c.err }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -32,10 +31,17 @@ func usageError(err error) error {
 type cannotStart struct{ err error }
 
 func (c cannotStart) Error() string {
-	return "Colony does not start:\n" + strings.TrimSpace(c.err.Error())
+	return "Colony does not start:\n" + withAdvice(c.err)
 }
 
 func (c cannotStart) Unwrap() error { return c.err }
 
 // ExitCode is what kong exits with.
 func (cannotStart) ExitCode() int { return 2 }
+
+// cannotGoOn is what ended a Colony that had started: the process exits with 1.
+type cannotGoOn struct{ err error }
+
+func (c cannotGoOn) Error() string { return "Colony ended:\n" + withAdvice(c.err) }
+
+func (c cannotGoOn) Unwrap() error { return c.err }

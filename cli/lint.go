@@ -65,7 +65,7 @@ func (c lintCommand) Run(k *kong.Kong) error {
 		all = append(all, problems...)
 	}
 	if err := c.print(k.Stdout, all); err != nil {
-		return cannotCheck{fmt.Errorf("write what lint found: %w", err)}
+		return wrongUsage{fmt.Sprintf("write what lint found: %v", err)}
 	}
 	for _, p := range all {
 		if p.Severity == statemachine.Error || c.Strict && p.Severity == statemachine.Warning {

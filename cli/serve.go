@@ -67,7 +67,10 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) { // which only GitHub could tell
 		return cannotStart{err}
 	}
-	return err
+	if err != nil {
+		return cannotGoOn{err}
+	}
+	return nil
 }
 
 // configuration puts the flags over what file and environment say.
