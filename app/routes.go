@@ -20,7 +20,7 @@ func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	)
 	mux := http.NewServeMux()
 	secret := s.config.GitHub.App.WebhookSecret
-	mux.Handle("POST "+githubapp.DefaultWebhookRoute, handlers.Authenticate(secret, webhook, newWebhookMetrics(metrics), s.log))
+	mux.Handle("POST "+githubapp.DefaultWebhookRoute, handlers.Authenticate(secret, webhook, newWebhookMetrics(metrics), s.clock, s.log))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.HandleFunc("GET /readyz", s.readyz)
 	s.adminRoutes(mux)

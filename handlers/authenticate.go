@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/semaphore"
 )
@@ -46,19 +47,26 @@ const (
 	AnswerFailed     Answer = "failed"
 )
 
-// AnswerMeanings says what each answer means, in the order of the answers.
+// AnswerMeanings says what each answer means, and what to do about those that the log tells, in the order of the answers.
 var AnswerMeanings = []struct {
 	Answer  Answer
 	Meaning string
+	Do      string
 }{
-	{AnswerTaken, "2xx"},
-	{AnswerUnsigned, "400: no X-Hub-Signature-256, or none that can be right"},
-	{AnswerForged, "400: signed with another secret"},
-	{AnswerUnreadable, "400: signed, but not as GitHub writes it, or cut off"},
-	{AnswerTooLarge, "413: larger than GitHub sends"},
-	{AnswerBusy, "503: too many bytes of other webhooks in memory"},
-	{AnswerFull, "503: the queue is full"},
-	{AnswerFailed, "500"},
+	{AnswerTaken, "2xx", ""},
+	{
+		AnswerUnsigned, "400: no X-Hub-Signature-256, or none that can be right",
+		"set the secret of the App's settings, General, Webhook, to that of github.app.webhook_secret; if it is set, someone else sends webhooks",
+	},
+	{
+		AnswerForged, "400: signed with another secret",
+		"compare github.app.webhook_secret with the secret of the App's settings, General, Webhook; if they are the same, someone else sends webhooks",
+	},
+	{AnswerUnreadable, "400: signed, but not as GitHub writes it, or cut off", "does a proxy cut bodies off or change them?"},
+	{AnswerTooLarge, "413: larger than GitHub sends", "let only GitHub's addresses reach the webhook"},
+	{AnswerBusy, "503: too many bytes of other webhooks in memory", "nothing: the next sweep requests it again; if it stays, let only GitHub's addresses reach the webhook"},
+	{AnswerFull, "503: the queue is full", ""},
+	{AnswerFailed, "500", ""},
 }
 
 // Authenticate stands before Dispatch, and passes on only what is signed with the secret. The older signature X-Hub-Signature (SHA-1) is
@@ -70,11 +78,11 @@ var AnswerMeanings = []struct {
 //   - The signature is computed while the body arrives, and compared in constant time.
 //
 // A delivery id that is not like GitHub's is replaced by its hash, as it becomes part of ids and subjects in the queue. counted is
-// called once for each webhook.
-func Authenticate(secret string, next http.Handler, counted func(Answer), log zerolog.Logger) http.Handler {
+// called once for each webhook. The log tells of refused ones at most once in a minute for each answer: anyone can send them.
+func Authenticate(secret string, next http.Handler, counted func(Answer), clock clockwork.Clock, log zerolog.Logger) http.Handler {
 	key := []byte(secret)
 	return &authenticator{
-		next: next, counted: counted, log: log, small: semaphore.NewWeighted(smallBodies), large: semaphore.NewWeighted(largeBodies),
+		next: next, counted: counted, refusals: newRefusals(clock, log), small: semaphore.NewWeighted(smallBodies), large: semaphore.NewWeighted(largeBodies),
 		readers: sync.Pool{New: func() any { return &reader{mac: hmac.New(sha256.New, key)} }},
 	}
 }
@@ -82,7 +90,7 @@ func Authenticate(secret string, next http.Handler, counted func(Answer), log ze
 type authenticator struct {
 	next         http.Handler
 	counted      func(Answer)
-	log          zerolog.Logger
+	refusals     *refusals
 	small, large *semaphore.Weighted
 	readers      sync.Pool
 }
@@ -139,14 +147,9 @@ func (a *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.next.ServeHTTP(answer, r)
 }
 
-// longestEvent is how much of the name of an event is logged, of which anybody can send a long one.
-const longestEvent = 100
-
 func (a *authenticator) refuse(w http.ResponseWriter, r *http.Request, status int, answer Answer, why string) {
 	a.counted(answer)
-	said := r.Header.Get("X-GitHub-Event")
-	a.log.Warn().Str("event", said[:min(len(said), longestEvent)]).Str("delivery", fitDelivery(r.Header.Get("X-GitHub-Delivery"))).
-		Int("status", status).Str("because", string(answer)).Msg("a webhook is refused")
+	a.refusals.tell(r.Header, status, answer)
 	http.Error(w, why, status)
 }
 

@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jonboulle/clockwork"
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 
@@ -50,7 +51,7 @@ func newGate(t testing.TB, q reconcile.Enqueuer) *gate {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.answered[a]++
-	}, zerolog.Nop()))
+	}, clockwork.NewFakeClock(), zerolog.Nop()))
 	t.Cleanup(server.Close)
 	g.url = server.URL
 	return g

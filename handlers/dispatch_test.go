@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/jonboulle/clockwork"
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 
@@ -57,7 +58,7 @@ func (unread) ForgetPolicy(issues.Repository) {}
 
 func serve(t *testing.T, q reconcile.Enqueuer) string {
 	t.Helper()
-	server := httptest.NewServer(handlers.Authenticate(webhookSecret, dispatch(q), func(handlers.Answer) {}, zerolog.Nop()))
+	server := httptest.NewServer(handlers.Authenticate(webhookSecret, dispatch(q), func(handlers.Answer) {}, clockwork.NewFakeClock(), zerolog.Nop()))
 	t.Cleanup(server.Close)
 	return server.URL + githubapp.DefaultWebhookRoute
 }
