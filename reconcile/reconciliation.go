@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -167,14 +168,18 @@ const (
 
 // decideFrom decides, and reads more for as long as the decision asks for more.
 func (rc *reconciliation) decideFrom(ctx context.Context, facts bool) (statemachine.Decision, error) {
+	var traced time.Time
 	for {
 		decision := rc.settings.Lifecycle.Decide(rc.settings.Thresholds, rc.decisionInput())
 		var err error
 		switch {
 		case decision.NeedAnswers:
 			err = rc.readConversation(ctx)
+		case !decision.NeedAttribution.IsZero() && decision.NeedAttribution.Equal(traced):
+			err = fmt.Errorf("decide about %s: the comments do not tell who ordered what Colony did since %s", rc.view.Ref, traced.Format(time.RFC3339))
 		case !decision.NeedAttribution.IsZero():
-			err = rc.trace(ctx, decision.NeedAttribution)
+			traced = decision.NeedAttribution
+			err = rc.trace(ctx, traced)
 		case facts && len(decision.NeedFacts) > 0:
 			err = rc.readFacts(ctx, decision.NeedFacts)
 		default:

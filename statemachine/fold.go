@@ -67,10 +67,9 @@ type folder struct {
 	// removal is the index+1 of the rejection that says "the state's label was taken off", as long as it is
 	// open: a label that follows makes it the first half of a swap. A swap that was refused is open too, to be taken back.
 	removal int
-	// awaited is the state whose label Colony owes after a refused change, as long as nobody has put it there; empty if there is none.
-	// Colony may be late: see isLate. movedOn is when the issue went on from there; zero: it did not.
-	awaited string
-	movedOn time.Time
+	// owed are the states whose label Colony owes after a refused change, as long as nobody has put it there, and when the issue went on
+	// from there; zero: it did not. Colony may be late: see isLate.
+	owed map[string]time.Time
 	// offBy is who took the state's label off last, since the issue is there; empty if nobody did.
 	offBy ActorKind
 
@@ -83,13 +82,13 @@ type folder struct {
 }
 
 func (l *Lifecycle) newFolder() *folder {
-	return &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, state: l.Initial}
+	return &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, owed: map[string]time.Time{}, state: l.Initial}
 }
 
 // goOn returns a folder that goes on after what was summed up.
 func (f *folder) goOn() *folder {
 	next := *f
-	next.present, next.put, next.placed = maps.Clone(f.present), maps.Clone(f.put), maps.Clone(f.placed)
+	next.present, next.put, next.placed, next.owed = maps.Clone(f.present), maps.Clone(f.put), maps.Clone(f.placed), maps.Clone(f.owed)
 	next.labelled = slices.Clone(f.labelled)
 	next.trail, next.withdrawn = nil, nil
 	return &next
@@ -153,7 +152,7 @@ func (f *folder) begin(changes []Change, labels []string) {
 // counts, and nothing that was rejected is answered any more.
 func (f *folder) settle(horizon time.Time) {
 	f.rejections, f.removal, f.offBy = nil, 0, ""
-	f.awaits("")
+	clear(f.owed)
 	base := f.life.Initial
 	for _, name := range f.labelled {
 		if f.present.has(f.life.Label(name)) {
@@ -182,12 +181,13 @@ func (f *folder) change(c Change) {
 		}
 		f.labelled = append(slices.DeleteFunc(f.labelled, func(n string) bool { return n == x.Name }), x.Name)
 		f.labeled(c, x.Name)
+		delete(f.owed, x.Name)
 	} else {
 		f.present.remove(x.Label)
 		f.unlabeled(c, x.Name)
 	}
-	if c.Added && x.Name == f.awaited || c.By.Kind == Colony && !f.movedOn.IsZero() { // what Colony writes else, it wrote because it knows that
-		f.awaits("")
+	if c.By.Kind == Colony { // whatever else it writes from now on, it knows of the moves before
+		maps.DeleteFunc(f.owed, func(_ string, movedOn time.Time) bool { return !movedOn.IsZero() })
 	}
 }
 
@@ -221,7 +221,7 @@ func (f *folder) labeled(c Change, x string) {
 			f.takenBack() // the label is back without our doing
 		}
 		f.removal = 0
-	case f.isLate(c, x): // it is repaired without a word, like what is written from a stale read
+	case (verdict == Legal || verdict == LimitReached) && f.isLate(c, x): // it is repaired without a word, like what is written from a stale read
 	case verdict == Legal:
 		f.takenBack() // a removal was the first half of this swap
 		f.move(c, x, Moved)
@@ -258,7 +258,8 @@ const lateFor = time.Minute
 // isLate reports whether a label is the one that Colony owed after a change it refused, and somebody has moved the issue on since: then
 // it is no move. It is one if a command ordered it, or if nobody knows yet.
 func (f *folder) isLate(c Change, x string) bool {
-	if c.By.Kind != Colony || x != f.awaited || f.movedOn.IsZero() || c.At.Sub(f.movedOn) > lateFor || f.forced {
+	movedOn := f.owed[x]
+	if c.By.Kind != Colony || movedOn.IsZero() || c.At.Sub(movedOn) > lateFor || f.forced {
 		return false
 	}
 	m := f.made(c, x, Moved)
@@ -277,8 +278,8 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 	m := f.made(c, to, kind)
 	m.Reason = f.life.givenReason(c.By, f.state, to, kind)
 	f.trail = append(f.trail, m)
-	if f.awaited != "" && f.movedOn.IsZero() {
-		f.movedOn = c.At
+	if movedOn, owed := f.owed[f.state]; owed && movedOn.IsZero() {
+		f.owed[f.state] = c.At
 	}
 	f.state = to
 	f.removal, f.offBy = 0, ""
@@ -324,14 +325,13 @@ func (f *folder) exhaust(c Change, to string) {
 		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: limit.Instead, AsksPerson: true,
 	})
 	f.move(c, limit.Instead, Exhausted)
-	f.awaits(limit.Instead)
+	f.owes()
 }
 
-// awaits remembers that Colony owes the label of a state, unless that is there; empty: it owes none.
-func (f *folder) awaits(state string) {
-	f.awaited, f.movedOn = state, time.Time{}
-	if state != "" && f.present.has(f.life.Label(state)) {
-		f.awaited = ""
+// owes remembers that Colony owes the label of the present state, unless that is there.
+func (f *folder) owes() {
+	if !f.present.has(f.life.Label(f.state)) {
+		f.owed[f.state] = time.Time{}
 	}
 }
 
@@ -381,7 +381,7 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 		r.LedTo = f.life.BadRequest
 		f.move(c, f.life.BadRequest, BadRequest)
 	}
-	f.awaits(f.state)
+	f.owes()
 	f.rejections = append(f.rejections, r)
 	f.removal = 0
 	if open && r.LedTo == "" {

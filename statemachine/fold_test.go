@@ -248,6 +248,11 @@ func TestLateLabels(t *testing.T) {
 			"merge-pending", "unlabeled>in-review in-review>merge-pending",
 		},
 		{
+			"a failure that comes after a move, and after a change that is refused there",
+			[]string{"olga +in-development", "dev +done", "olga +ready-for-dev", "omar +analyzing", "colony +failure-blocked"},
+			"ready-for-dev", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev",
+		},
+		{
 			"one that a command ordered is a move",
 			[]string{"olga +in-development", "dev +done", "olga +ready-for-dev", "for-olga +failure-blocked"},
 			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",

@@ -154,8 +154,8 @@ func (w *world) decide(in Input, sure bool) Decision {
 		if reads > len(w.log) {
 			w.t.Fatalf("Colony reads the comments since %s again and again\n%s", d.NeedAttribution, w)
 		}
-		for _, e := range w.log[:w.read] {
-			w.known[e.ID] = w.known[e.ID] || e.By.Kind == Colony && !e.At.Before(d.NeedAttribution)
+		for _, m := range in.Standing.Made(d.NeedAttribution) {
+			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == Colony && !m.At.Before(d.NeedAttribution)
 		}
 		in.Standing = w.remembered()
 		d = w.life.Decide(w.patience, in)
@@ -656,19 +656,22 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 	}
 	state = baseline()
 	var steps []modelStep
-	var offBy ActorKind   // who took the state's label off
-	var owed string       // the state whose label Colony owes after a refused change
-	var wentOn *time.Time // when the issue went on from there
-	owe := func(name string) {
-		owed, wentOn = name, nil
-		if present.has(w.life.Label(name)) {
-			owed = ""
+	var offBy ActorKind             // who took the state's label off
+	owed := map[string]*time.Time{} // the states whose label Colony owes after a refused change, and when the issue went on from there
+	written := func(c Change) {     // what Colony writes, it writes knowing the moves before
+		if c.By.Kind == Colony {
+			maps.DeleteFunc(owed, func(_ string, gone *time.Time) bool { return gone != nil })
+		}
+	}
+	owe := func() {
+		if !present.has(w.life.Label(state)) {
+			owed[state] = nil
 		}
 	}
 	forced, judging := false, false
 	for _, c := range log {
 		if !judging && !c.At.Before(w.now.Add(-modelHorizon)) {
-			judging, offBy, owed = true, "", ""
+			judging, offBy, owed = true, "", map[string]*time.Time{}
 			if b := baseline(); b != state {
 				state, steps = b, nil
 			}
@@ -688,7 +691,8 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 			if ordered {
 				s.by = order.Kind
 			}
-			late := c.By.Kind == Colony && x.Name == owed && wentOn != nil && c.At.Sub(*wentOn) <= time.Minute && !forced && !ordered
+			wentOn := owed[x.Name]
+			late := c.By.Kind == Colony && wentOn != nil && c.At.Sub(*wentOn) <= time.Minute && !forced && !ordered
 			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.RolesIn(state)) > 0; {
 			case x.Name == state && c.By.Kind == Colony && offBy != Colony: // put back
 			case late:
@@ -705,25 +709,22 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 			}
 			if s.to != "" {
 				s.committed = !present.has(w.life.Label(state))
+				if gone, owes := owed[state]; owes && gone == nil {
+					owed[state] = &s.at
+				}
 				steps = append(steps, s)
 				state, offBy = s.to, ""
-				switch {
-				case s.led:
-					owe(s.to)
-				case owed != "" && wentOn == nil:
-					wentOn = &s.at
+				if s.led {
+					owe()
 				}
 			} else if c.By.Kind != Colony && x.Name != state {
-				owe(state)
+				owe()
 			}
-			if x.Name == owed || c.By.Kind == Colony && wentOn != nil {
-				owed, wentOn = "", nil
-			}
+			delete(owed, x.Name)
+			written(c)
 			continue
 		}
-		if c.By.Kind == Colony && wentOn != nil {
-			owed, wentOn = "", nil
-		}
+		written(c)
 		present.remove(x.Label)
 		for i := range steps {
 			steps[i].committed = steps[i].committed || steps[i].from == x.Name
@@ -738,7 +739,7 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 			}
 		}
 		if x.Name == state && c.By.Kind != Colony {
-			owe(state)
+			owe()
 		}
 	}
 	if !judging {
