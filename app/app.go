@@ -85,7 +85,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 	if err := s.queue.Subscribe(s.worker.OnBroadcast); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	metrics.MustRegister(newDepths(s.queue.Pending, s.limited, parts.Reconciler.Policies.InvalidFiles))
+	metrics.MustRegister(newDepths(s.queue.Pending, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking))
 	s.handler = s.routes(metrics)
 	if o.Guard != nil {
 		s.handler = o.Guard(s.handler)

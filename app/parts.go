@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -23,6 +24,7 @@ type Parts struct {
 	Actors     *issues.Actors
 	Limiter    *ratelimit.Limiter
 	Prefixes   *handlers.Prefixes
+	Grants     *permissions.Grants
 	Reconciler *reconcile.Reconciler
 
 	config  config.Config
@@ -42,7 +44,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p := &Parts{
 		Actors:  &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins},
-		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Prefixes: &handlers.Prefixes{}, config: c, options: o,
+		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Prefixes: &handlers.Prefixes{}, Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
 	}
 	p.Clients = client.New(client.Options{
 		App: c.GitHubApp(), Timeout: c.GitHub.Timeout, Transport: o.Transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
@@ -66,7 +68,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 // NewWorker returns a worker that carries out what a queue keeps, once ready is closed.
 func (p *Parts) NewWorker(tasks worker.Queue, ready <-chan struct{}) *worker.Worker {
 	return worker.New(worker.Options{
-		Queue: tasks, Clients: p.Clients, App: p.App, Reconciler: p.Reconciler, Limiter: p.Limiter,
+		Queue: tasks, Clients: p.Clients, App: p.App, Reconciler: p.Reconciler, Limiter: p.Limiter, Grants: p.Grants,
 		Brake: p.config.Sweep.Brake, Watch: p.config.Sweep.Watch, Ready: ready, Clock: p.options.Clock, Log: p.options.Log,
 	})
 }

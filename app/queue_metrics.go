@@ -16,12 +16,13 @@ type depths struct {
 	pending func(context.Context) (queue.Counts, error)
 	limited func() map[string]int
 	broken  func() int
+	lacking func() map[int64][]string
 
-	tasks, installations, repositories *prometheus.Desc
+	tasks, installations, repositories, ungranted *prometheus.Desc
 }
 
-func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int, broken func() int) *depths {
-	d := &depths{pending: pending, limited: limited, broken: broken}
+func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int, broken func() int, lacking func() map[int64][]string) *depths {
+	d := &depths{pending: pending, limited: limited, broken: broken, lacking: lacking}
 	metric.Make(d.rows())
 	return d
 }
@@ -32,6 +33,7 @@ func (d *depths) rows() []metric.Metric {
 		{Name: "colony_queue_tasks", Help: "Tasks in the queue over all replicas, by condition: waiting, running, delayed (requeued for later) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", Labels: []string{"condition"}, Into: &d.tasks},
 		{Name: "colony_limited_installations", Help: "Installations whose tasks wait for a budget, by budget: github, graphql, points or content.", Labels: []string{"budget"}, Into: &d.installations},
 		{Name: "colony_broken_repositories", Help: "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", Into: &d.repositories},
+		{Name: "colony_ungranted_installations", Help: "Installations that this process knows not to grant a permission, or an event, that Colony needs; /readyz names them.", Into: &d.ungranted},
 	}
 }
 
@@ -40,6 +42,7 @@ func (d *depths) Describe(out chan<- *prometheus.Desc) {
 	out <- d.tasks
 	out <- d.installations
 	out <- d.repositories
+	out <- d.ungranted
 }
 
 // depthTime bounds how long a scrape waits for the queue.
@@ -51,6 +54,7 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d.installations, prometheus.GaugeValue, float64(n), budget)
 	}
 	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.broken()))
+	out <- prometheus.MustNewConstMetric(d.ungranted, prometheus.GaugeValue, float64(len(d.lacking())))
 	ctx, cancel := context.WithTimeout(context.Background(), depthTime)
 	defer cancel()
 	counts, err := d.pending(ctx)

@@ -24,16 +24,18 @@ type Readiness struct {
 	// RefusedWrites counts the comments, reactions and links that GitHub refused for good and that were not tried again since.
 	RefusedWrites int `json:"refused_writes,omitempty"`
 	// BrokenFiles counts the repositories known to have a broken file of settings.
-	BrokenFiles int          `json:"broken_files,omitempty"`
-	Queue       queue.Counts `json:"queue"`
-	Error       string       `json:"error,omitempty"`
+	BrokenFiles int `json:"broken_files,omitempty"`
+	// Ungranted names the installations that do not grant what Colony needs, and what they lack.
+	Ungranted map[int64][]string `json:"ungranted,omitempty"`
+	Queue     queue.Counts       `json:"queue"`
+	Error     string             `json:"error,omitempty"`
 }
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := Readiness{
 		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.worker.Limiter.List(),
 		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.worker.Reconciler.Policies.InvalidFiles(),
-		RefusedWrites: len(s.worker.Reconciler.RefusedWrites()),
+		RefusedWrites: len(s.worker.Reconciler.RefusedWrites()), Ungranted: s.parts.Grants.Lacking(),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

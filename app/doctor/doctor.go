@@ -117,8 +117,6 @@ func (d *doctor) connect() bool {
 	return true
 }
 
-const atTheApp = "change it in the App's settings, Permissions & events; then every installation has to accept it"
-
 // app asks GitHub who Colony is and what it may do. It reports whether GitHub answered.
 func (d *doctor) app(ctx context.Context) bool {
 	about := fmt.Sprintf("App %d", d.config.GitHub.App.IntegrationID)
@@ -138,7 +136,7 @@ func (d *doctor) app(ctx context.Context) bool {
 		return false
 	}
 	d.fine(about, "GitHub knows it as %s and accepts its key", known.GetSlug())
-	d.grants("permissions", known.GetPermissions(), known.Events, atTheApp)
+	d.grants("permissions", known.GetPermissions(), known.Events, permissions.AtTheApp)
 	return true
 }
 

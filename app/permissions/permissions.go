@@ -36,6 +36,9 @@ var Needs = []Need{
 	{Permission: "metadata", Level: "read", For: "listing repositories, and reading the permission of a command's writer"},
 }
 
+// AtTheApp says where the App is given what it lacks.
+const AtTheApp = "change it in the App's settings, Permissions & events; then every installation has to accept it"
+
 // All returns what Colony asks for, what is optional included, as GitHub writes it: permission to level.
 func All() map[string]string {
 	asked := map[string]string{}

@@ -31,6 +31,7 @@ type Sweeper struct {
 	reconciler *reconcile.Reconciler
 	limiter    *ratelimit.Limiter
 	history    *history
+	listed     func([]*github.Installation)
 	brake      int
 	watch      int
 	clock      clockwork.Clock
@@ -45,8 +46,9 @@ type Options struct {
 	Reconciler *reconcile.Reconciler
 	Limiter    *ratelimit.Limiter
 	Notes      reconcile.Notes
-	Brake      int // a sweep that would refuse something on more issues than that leaves them alone
-	Watch      int // how many issues that nobody changed one sweep of a repository checks
+	Listed     func([]*github.Installation) // called with all installations when they are listed
+	Brake      int                          // a sweep that would refuse something on more issues than that leaves them alone
+	Watch      int                          // how many issues that nobody changed one sweep of a repository checks
 	Clock      clockwork.Clock
 	Log        zerolog.Logger
 }
@@ -66,7 +68,7 @@ type Publisher interface {
 func New(o Options) *Sweeper {
 	return &Sweeper{
 		publisher: o.Publisher, clients: o.Clients, app: o.App, reconciler: o.Reconciler, limiter: o.Limiter,
-		history: &history{notes: o.Notes, held: map[string]int{}}, brake: o.Brake, watch: o.Watch, clock: o.Clock, log: o.Log,
+		history: &history{notes: o.Notes, held: map[string]int{}}, listed: o.Listed, brake: o.Brake, watch: o.Watch, clock: o.Clock, log: o.Log,
 	}
 }
 
@@ -137,6 +139,7 @@ func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {
 	if err != nil {
 		return err
 	}
+	s.listed(all)
 	for _, i := range all {
 		if i.SuspendedAt != nil {
 			continue

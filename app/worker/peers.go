@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -49,6 +50,12 @@ func (w *Worker) OnBroadcast(word []byte) {
 	var installation, until int64
 	if n, err := fmt.Sscanf(string(word), "limited %d %d", &installation, &until); n == 2 && err == nil {
 		w.Limits.Set(installation, time.Unix(0, until))
+		return
+	}
+	if lacking, ok := bytes.CutPrefix(word, []byte(wordUngranted+" ")); ok {
+		if err := w.heedGrants(lacking); err != nil {
+			w.log.Debug().Err(err).Msg("a replica of another version tells what installations do not grant")
+		}
 		return
 	}
 	if n, err := fmt.Sscanf(string(word), "swept %s %s", &repo.Owner, &repo.Name); n == 2 && err == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/client"
@@ -30,6 +31,8 @@ type Worker struct {
 	Limiter    *ratelimit.Limiter // of Colony's own
 
 	clients     *client.Clients
+	app         *github.Client
+	grants      *permissions.Grants
 	watch       int
 	ready       <-chan struct{}
 	issueLocks  issueLocks
@@ -53,6 +56,7 @@ type Options struct {
 	App        *github.Client // acts for the App itself
 	Reconciler *reconcile.Reconciler
 	Limiter    *ratelimit.Limiter
+	Grants     *permissions.Grants
 	Brake      int             // a sweep that would refuse something on more issues than that leaves them alone
 	Watch      int             // how many issues that nobody changed one sweep of a repository, or one event, checks
 	Ready      <-chan struct{} // closed once Colony knows who it is
@@ -64,10 +68,10 @@ type Options struct {
 func New(o Options) *Worker {
 	w := &Worker{
 		Publisher: &Publisher{queue: o.Queue, log: o.Log}, Reconciler: o.Reconciler, Limits: ratelimit.NewLimits(), Limiter: o.Limiter,
-		clients: o.Clients, watch: o.Watch, ready: o.Ready, clock: o.Clock,
+		clients: o.Clients, app: o.App, grants: o.Grants, watch: o.Watch, ready: o.Ready, clock: o.Clock,
 	}
 	w.Sweeper = sweep.New(sweep.Options{
-		Publisher: w, Clients: o.Clients, App: o.App, Reconciler: o.Reconciler, Limiter: o.Limiter, Notes: o.Queue,
+		Publisher: w, Clients: o.Clients, App: o.App, Reconciler: o.Reconciler, Limiter: o.Limiter, Notes: o.Queue, Listed: w.compareGrants,
 		Brake: o.Brake, Watch: o.Watch, Clock: o.Clock, Log: o.Log,
 	})
 	w.Reconciler.Notes, w.Reconciler.OnCapacity = o.Queue, w.requestDispatch
@@ -126,10 +130,12 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 	case issues.IsGone(err):
 		w.log.Debug().Err(err).Str("because", item.Cause).Str("delivery", item.Delivery).Msg("out of reach")
 		w.Reconciler.Metrics.GoneFor(err)
+		w.doubtGrants(ctx, item.Installation, err)
 		return nil, outcomeGone, nil
 	case issues.IsPermanent(err):
 		w.log.Error().Err(err).Str("because", item.Cause).Str("delivery", item.Delivery).Msg("GitHub refuses this for good; given up")
 		w.clients.Forget(item.Installation) // the token may be from before something was granted
+		w.doubtGrants(ctx, item.Installation, err)
 		return nil, outcomeRefused, queue.Permanent(err)
 	case err != nil:
 		return nil, outcomeFailed, err
@@ -176,6 +182,7 @@ func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, er
 		return w.policyChanged(ctx, item)
 	case reconcile.KindInstallation: // created, back, or granted something else
 		w.clients.Forget(item.Installation)
+		w.askGrants(ctx, item.Installation)
 		if err := w.RetryRefused(ctx, item.Delivery, item.Installation); err != nil {
 			return nil, err
 		}

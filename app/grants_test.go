@@ -1,0 +1,82 @@
+package app_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/permissions"
+)
+
+// takeAway takes a permission of the installation away, as GitHub does: without a webhook.
+func (w *world) takeAway(permission, left string) {
+	w.t.Helper()
+	fewer := maps.Clone(permissions.All())
+	if fewer[permission] = left; left == "" {
+		delete(fewer, permission)
+	}
+	w.github.DropNext(1)
+	w.must(w.github.SetInstallationPermissions(w.installation, fewer))
+	w.quiet()
+}
+
+// ungranted is what /readyz and the metric say.
+func (w *world) ungranted(want map[int64][]string) {
+	w.t.Helper()
+	var answer app.Readiness
+	w.must(json.Unmarshal(w.ask(http.MethodGet, "/readyz", "", "").Body.Bytes(), &answer))
+	if diff := cmp.Diff(want, answer.Ungranted); diff != "" {
+		w.t.Errorf("/readyz (-want +got):\n%s", diff)
+	}
+	if !answer.Ready {
+		w.t.Error("a permission of one installation makes Colony unready")
+	}
+	got := w.metrics()
+	if n := value(got, "colony_ungranted_installations"); n != float64(len(want)) {
+		w.t.Errorf("the metric counts %v installations, want %d", n, len(want))
+	}
+	w.boundedAndDocumented(got)
+}
+
+func TestASweepNoticesAPermissionThatIsTakenAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ungranted(nil)
+	w.takeAway("checks", "")
+	w.ungranted(nil)
+	w.sweep()
+	w.ungranted(map[int64][]string{w.installation: {"checks: read"}})
+	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All()))
+	w.settle()
+	w.ungranted(nil)
+}
+
+func TestAForbiddenWriteNoticesAPermissionThatIsTakenAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("olivia", "", "colony:new")
+	w.settle()
+	w.takeAway("issues", "read")
+	w.github.ResetCalls()
+	i.label("olivia", "colony:planning")
+	w.settle()
+	i.has("colony:new", "colony:planning")
+	w.ungranted(map[int64][]string{w.installation: {"issues: write"}})
+	asked := w.asked("/app/installations/")
+	i.label("olivia", "colony:analyzing")
+	w.settle()
+	if more := w.asked("/app/installations/") - asked; more != 0 {
+		t.Errorf("Colony asks %d times more what the installation grants, in the same minute", more)
+	}
+	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All()))
+	w.settle()
+	w.ungranted(nil)
+	w.clock.Advance(time.Minute)
+	w.sweep()
+	i.has("colony:analyzing")
+}

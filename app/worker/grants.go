@@ -1,0 +1,59 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/github/issues"
+)
+
+// wordUngranted begins what a replica tells of grants.
+const wordUngranted = "ungranted"
+
+// compareGrants notes what the installations grant, as a sweep has listed them, and tells the other replicas.
+func (w *Worker) compareGrants(all []*github.Installation) {
+	w.grants.Compare(all)
+	w.broadcastGrants()
+}
+
+func (w *Worker) broadcastGrants() {
+	lacking, err := json.Marshal(w.grants.Lacking())
+	if err == nil {
+		err = w.queue.Broadcast(append([]byte(wordUngranted+" "), lacking...))
+	}
+	if err != nil {
+		w.log.Warn().Err(err).Msg("tell the other replicas what the installations do not grant")
+	}
+}
+
+// heedGrants notes what another replica found.
+func (w *Worker) heedGrants(word []byte) error {
+	lacking := map[int64][]string{}
+	if err := json.Unmarshal(word, &lacking); err != nil {
+		return err //nolint:wrapcheck // it is logged with the word
+	}
+	w.grants.Replace(lacking)
+	return nil
+}
+
+// doubtGrants compares what an installation grants, if GitHub has forbidden something: a permission may have been taken away.
+func (w *Worker) doubtGrants(ctx context.Context, installation int64, err error) {
+	var answer *github.ErrorResponse
+	forbidden := errors.Is(err, issues.ErrForbidden) || errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == http.StatusForbidden
+	if forbidden && installation != 0 {
+		if w.grants.Doubt(ctx, w.app, installation) {
+			w.broadcastGrants()
+		}
+	}
+}
+
+// askGrants compares what an installation grants, as it may have changed.
+func (w *Worker) askGrants(ctx context.Context, installation int64) {
+	if w.grants.Ask(ctx, w.app, installation) {
+		w.broadcastGrants()
+	}
+}
