@@ -11,6 +11,15 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
+// Grants knows what the installations do not grant: see permissions.Grants.
+type Grants interface {
+	Compare(all []*github.Installation, appLacks ...string)
+	Lacking() map[int64][]string
+	Replace(lacking map[int64][]string)
+	Ask(ctx context.Context, app *github.Client, installation int64) (answered bool)
+	Doubt(ctx context.Context, app *github.Client, installation int64) (answered bool)
+}
+
 // wordUngranted begins what a replica tells of grants.
 const wordUngranted = "ungranted"
 

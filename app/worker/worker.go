@@ -12,7 +12,6 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/client"
@@ -32,7 +31,7 @@ type Worker struct {
 
 	clients     *client.Clients
 	app         *github.Client
-	grants      *permissions.Grants
+	grants      Grants
 	watch       int
 	ready       <-chan struct{}
 	issueLocks  issueLocks
@@ -56,7 +55,7 @@ type Options struct {
 	App        *github.Client // acts for the App itself
 	Reconciler *reconcile.Reconciler
 	Limiter    *ratelimit.Limiter
-	Grants     *permissions.Grants
+	Grants     Grants
 	Brake      int             // a sweep that would refuse something on more issues than that leaves them alone
 	Watch      int             // how many issues that nobody changed one sweep of a repository, or one event, checks
 	Ready      <-chan struct{} // closed once Colony knows who it is
