@@ -111,7 +111,7 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 			return nil, err
 		}
 	}
-	writes := rc.writesOfCommands(o, result, s.labels)
+	writes := WritesOfCommands(s.life, o.comment.ID, rc.isReplied(o), result, s.labels)
 	if err := rc.write(ctx, writes); err != nil {
 		return nil, err
 	}
@@ -206,59 +206,12 @@ func (rc *reconciliation) requester(ctx context.Context, comment issues.Comment)
 		}
 		return commands.Requester{}, err
 	}
-	right := rc.settings.rightOf(permission)
+	right := rc.settings.RightOf(permission)
 	rc.movers.learn(rc.view.Ref.Repository, by.Login, right >= commands.MayMove)
 	if by.Kind == statemachine.Operator && right < commands.MayMove {
 		by.Kind = statemachine.Author
 	}
 	return commands.Requester{Actor: by, Right: right}, nil
-}
-
-// writesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
-// receipt goes last: whatever happens in between is found in the log by the next reconciliation.
-func (rc *reconciliation) writesOfCommands(o commandComment, r commands.Result, labels []string) []issues.Write {
-	var writes []issues.Write
-	if len(r.Replies) > 0 && !rc.isReplied(o) {
-		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, r.Replies)})
-	}
-	writes = append(writes, rc.writesOfMoves(r.Moves, labels)...)
-	if statemachine.HasLabel(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
-		writes = append(writes, issues.Write{Remove: statemachine.Forced})
-	}
-	writes = append(writes, writesOfLinks(r.Links)...)
-	needed := statemachine.HasLabel(labels, statemachine.NeedsHuman)
-	switch {
-	case r.NeedsHuman && !needed:
-		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
-	case r.Legal && !r.NeedsHuman && needed:
-		writes = append(writes, issues.Write{Remove: statemachine.NeedsHuman})
-	}
-	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: reactions[r.Answer]}})
-}
-
-// writesOfMoves turns the moves of commands into writes, on an issue that has these labels.
-func (rc *reconciliation) writesOfMoves(moves []commands.Move, labels []string) []issues.Write {
-	life := rc.settings.Lifecycle
-	var writes []issues.Write
-	for _, m := range moves {
-		if m.Forced {
-			writes = append(writes, issues.Write{Add: []string{statemachine.Forced}})
-		}
-		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
-		// of putting on what is there.
-		// That holds for one more round in the same state as well.
-		if to := life.Label(m.To); statemachine.HasLabel(afterWrites(labels, writes), to) {
-			writes = append(writes, issues.Write{Remove: to})
-		}
-		writes = append(writes, issues.Write{Add: []string{life.Label(m.To)}})
-		if from := life.Label(m.From); from != "" && m.From != m.To {
-			writes = append(writes, issues.Write{Remove: from})
-		}
-		if m.Forced {
-			writes = append(writes, issues.Write{Remove: statemachine.Forced})
-		}
-	}
-	return writes
 }
 
 // after returns the labels that are on an issue once a decision was applied.

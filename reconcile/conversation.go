@@ -51,7 +51,7 @@ func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Co
 			continue
 		}
 		invocations := commands.Parse(comment.Body)
-		if isNew := !comment.Created.Before(rc.commandsSince); isNew && comment.ID != 0 && !onlyCommands(comment.Body, invocations) {
+		if isNew := !comment.Created.Before(rc.commandsSince); isNew && comment.ID != 0 && !OnlyCommands(comment.Body, invocations) {
 			c.replies = append(c.replies, comment)
 		}
 		if len(invocations) > 0 {
@@ -133,8 +133,8 @@ func (c *conversation) written() []commands.CommandComment {
 	return written
 }
 
-// onlyCommands reports whether a comment says nothing beside the commands in it, so that it answers no question.
-func onlyCommands(body string, invocations []commands.Invocation) bool {
+// OnlyCommands reports whether a comment says nothing beside the commands in it, so that it answers no question.
+func OnlyCommands(body string, invocations []commands.Invocation) bool {
 	lines := 0
 	for line := range strings.Lines(body) {
 		if strings.TrimSpace(line) != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -37,7 +38,7 @@ func (rc *reconciliation) askForAuthorsRight(ctx context.Context) error {
 		return nil // what came with the opening, if anything did, is settled
 	}
 	history := rc.view.History(rc.judgedSince)
-	if rc.view.Association == owner || !rc.settings.Lifecycle.AsksForAuthorsRight(history, rc.read) || rc.grantsWhatIsAskedFor(history) {
+	if !rc.settings.AsksForAuthorsRight(rc.view, history, rc.read) {
 		return nil
 	}
 	key := issueKey(rc.view.Ref)
@@ -49,16 +50,26 @@ func (rc *reconciliation) askForAuthorsRight(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// GitHub lets people with triage edit labels; the configuration may let others move issues by commands.
-	rc.view.AuthorOnlyAsks = !permission.Includes(issues.PermissionTriage) && rc.settings.rightOf(permission) < commands.MayMove
+	rc.view.AuthorOnlyAsks = rc.settings.OnlyAsks(permission)
 	rc.openings.onlyAsks.Add(key, rc.view.AuthorOnlyAsks)
 	return nil
 }
 
-// grantsWhatIsAskedFor reports whether the repository takes the issue in to the very state with which it was opened.
-func (rc *reconciliation) grantsWhatIsAskedFor(history statemachine.History) bool {
-	life := rc.settings.Lifecycle
-	return rc.settings.Intake.Takes(rc.view, rc.judgedSince) && !slices.ContainsFunc(life.OpenedWith(history), func(c statemachine.Change) bool {
+// AsksForAuthorsRight reports whether the state of an issue depends on whether its author may set states.
+func (r Settings) AsksForAuthorsRight(v issues.View, history statemachine.History, now time.Time) bool {
+	return v.Association != owner && r.Lifecycle.AsksForAuthorsRight(history, now) && !r.GrantsOpening(v, history)
+}
+
+// GrantsOpening reports whether a repository takes an issue in to the very state with which it was opened.
+func (r Settings) GrantsOpening(v issues.View, history statemachine.History) bool {
+	life := r.Lifecycle
+	return r.Intake.Takes(v, history.JudgedSince) && !slices.ContainsFunc(life.OpenedWith(history), func(c statemachine.Change) bool {
 		return !strings.EqualFold(c.Label, life.Label(life.Intake))
 	})
+}
+
+// OnlyAsks reports whether an author with a permission may only ask for states. GitHub lets people with triage edit labels; the
+// configuration may let others move issues by commands.
+func (r Settings) OnlyAsks(p issues.Permission) bool {
+	return !p.Includes(issues.PermissionTriage) && r.RightOf(p) < commands.MayMove
 }

@@ -133,8 +133,8 @@ func (r *Reconciler) reportAlteration(repo issues.Repository, how issues.Alterat
 		Msg("somebody altered since when this repository is judged: see the description of the label " + statemachine.Forced)
 }
 
-// rightOf turns GitHub's permission into the right that commands ask for.
-func (r Settings) rightOf(p issues.Permission) commands.Right {
+// RightOf turns GitHub's permission into the right that commands ask for.
+func (r Settings) RightOf(p issues.Permission) commands.Right {
 	switch {
 	case p.Includes(r.ForceNeeds) && p.Includes(r.MoveNeeds):
 		return commands.MayForce

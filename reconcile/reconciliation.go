@@ -10,7 +10,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/commands"
-	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -224,37 +223,7 @@ func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]
 	if err != nil {
 		return nil, err
 	}
-	var writes []issues.Write
-	if d.Repeat != "" {
-		writes = append(writes, issues.Write{Remove: d.Repeat}, issues.Write{Add: []string{d.Repeat}})
-	}
-	if len(d.Add) > 0 {
-		writes = append(writes, issues.Write{Add: d.Add})
-	}
-	for _, label := range d.Remove {
-		writes = append(writes, issues.Write{Remove: label})
-	}
-	writes = append(writes, notices...)
-	if len(d.Explain) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Rejections(rc.settings.Lifecycle, rc.standing, d.Explain)})
-	}
-	if len(d.Announce) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Announcements(rc.settings.Lifecycle, rc.standing, d.Announce)})
-	}
-	if len(d.Ask) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.RenderAsked(rc.settings.Lifecycle, rc.standing, d.Ask)})
-	}
-	if d.HaltUnsaid {
-		p, halt := rc.settings.Thresholds, wording.Halted
-		if d.Halted.Verdict == statemachine.Legal {
-			halt = wording.Loops
-		}
-		writes = append(writes, issues.Write{Comment: halt(p.BreakerRejections, p.BreakerWindow, slices.Max(d.Halted.IDs))})
-	}
-	if d.Close != "" {
-		writes = append(writes, issues.Write{Close: d.Close})
-	}
-	return writes, nil
+	return WritesOf(rc.settings, rc.standing, d, notices), nil
 }
 
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.

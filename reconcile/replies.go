@@ -59,5 +59,5 @@ func (rc *reconciliation) mayMove(ctx context.Context, login string) (bool, erro
 	}
 	var permission issues.Permission
 	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, login)
-	return err == nil && rc.settings.rightOf(permission) >= commands.MayMove, err
+	return err == nil && rc.settings.RightOf(permission) >= commands.MayMove, err
 }

@@ -1,0 +1,94 @@
+package reconcile
+
+import (
+	"slices"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// What a decision and the result of commands come to on GitHub is a pure function of them: a reconciliation writes it, and a replay counts
+// it.
+
+// WritesOf turns a decision into writes, in the order that survives a crash between any two; see plan. Notices are those on pull requests.
+func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decision, notices []issues.Write) []issues.Write {
+	var writes []issues.Write
+	if d.Repeat != "" {
+		writes = append(writes, issues.Write{Remove: d.Repeat}, issues.Write{Add: []string{d.Repeat}})
+	}
+	if len(d.Add) > 0 {
+		writes = append(writes, issues.Write{Add: d.Add})
+	}
+	for _, label := range d.Remove {
+		writes = append(writes, issues.Write{Remove: label})
+	}
+	writes = append(writes, notices...)
+	if len(d.Explain) > 0 {
+		writes = append(writes, issues.Write{Comment: wording.Rejections(by.Lifecycle, standing, d.Explain)})
+	}
+	if len(d.Announce) > 0 {
+		writes = append(writes, issues.Write{Comment: wording.Announcements(by.Lifecycle, standing, d.Announce)})
+	}
+	if len(d.Ask) > 0 {
+		writes = append(writes, issues.Write{Comment: wording.RenderAsked(by.Lifecycle, standing, d.Ask)})
+	}
+	if d.HaltUnsaid {
+		p, halt := by.Thresholds, wording.Halted
+		if d.Halted.Verdict == statemachine.Legal {
+			halt = wording.Loops
+		}
+		writes = append(writes, issues.Write{Comment: halt(p.BreakerRejections, p.BreakerWindow, slices.Max(d.Halted.IDs))})
+	}
+	if d.Close != "" {
+		writes = append(writes, issues.Write{Close: d.Close})
+	}
+	return writes
+}
+
+// WritesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
+// receipt goes last: whatever happens in between is found in the log by the next reconciliation.
+func WritesOfCommands(life *statemachine.Lifecycle, commentID int64, replied bool, r commands.Result, labels []string) []issues.Write {
+	var writes []issues.Write
+	if len(r.Replies) > 0 && !replied {
+		writes = append(writes, issues.Write{Comment: wording.Reply(commentID, r.Replies)})
+	}
+	writes = append(writes, writesOfMoves(life, r.Moves, labels)...)
+	if statemachine.HasLabel(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
+		writes = append(writes, issues.Write{Remove: statemachine.Forced})
+	}
+	writes = append(writes, writesOfLinks(r.Links)...)
+	needed := statemachine.HasLabel(labels, statemachine.NeedsHuman)
+	switch {
+	case r.NeedsHuman && !needed:
+		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
+	case r.Legal && !r.NeedsHuman && needed:
+		writes = append(writes, issues.Write{Remove: statemachine.NeedsHuman})
+	}
+	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: commentID, Content: reactions[r.Answer]}})
+}
+
+// writesOfMoves turns the moves of commands into writes, on an issue that has these labels.
+func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, labels []string) []issues.Write {
+	var writes []issues.Write
+	for _, m := range moves {
+		if m.Forced {
+			writes = append(writes, issues.Write{Add: []string{statemachine.Forced}})
+		}
+		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
+		// of putting on what is there.
+		// That holds for one more round in the same state as well.
+		if to := life.Label(m.To); statemachine.HasLabel(afterWrites(labels, writes), to) {
+			writes = append(writes, issues.Write{Remove: to})
+		}
+		writes = append(writes, issues.Write{Add: []string{life.Label(m.To)}})
+		if from := life.Label(m.From); from != "" && m.From != m.To {
+			writes = append(writes, issues.Write{Remove: from})
+		}
+		if m.Forced {
+			writes = append(writes, issues.Write{Remove: statemachine.Forced})
+		}
+	}
+	return writes
+}
