@@ -213,3 +213,6 @@ func (r *Result) onlyIfAccepted() {
 	r.Links = nil
 	r.Replies = append(r.Replies, wording.NothingLinked())
 }
+
+// Links reports whether it is a command that says what an issue depends on.
+func (i Invocation) Links() bool { return i.Verb == dependsOn || i.Verb == independentOf }

@@ -47,14 +47,18 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 			return nil, fmt.Errorf("read the comments of %s: %w", ref, asNotFound(err))
 		}
 		for _, c := range batch {
-			comments = append(comments, Comment{
-				ID: c.ID, NodeID: c.NodeID, By: s.actors.actorOf(c.User), Body: c.Body,
-				Created: c.Created, Updated: c.Updated, Reactions: c.Reactions.Total,
-			})
+			comments = append(comments, s.comment(c))
 		}
 		page = next
 	}
 	return comments, nil
+}
+
+func (s *Store) comment(c said) Comment {
+	return Comment{
+		ID: c.ID, NodeID: c.NodeID, By: s.actors.actorOf(c.User), Body: c.Body,
+		Created: c.Created, Updated: c.Updated, Reactions: c.Reactions.Total,
+	}
 }
 
 // commentsOn reads a page of the comments of an issue, or of a repository; next is the page after it, 0 if there is none.

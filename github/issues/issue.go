@@ -42,6 +42,16 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
+	v := s.viewOf(ref, issue)
+	if v.PullRequest {
+		return v, nil
+	}
+	err = s.log(ctx, client, &v, issue.ID)
+	return v, err
+}
+
+// viewOf is an issue without its log.
+func (s *Store) viewOf(ref Ref, issue *related) View {
 	v := View{
 		Ref: ref, NodeID: issue.NodeID, Title: issue.Title, Body: issue.Body,
 		Author: s.actors.actorOf(issue.User), Association: issue.Association,
@@ -59,11 +69,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 		v.BlockedBy = &issue.Dependencies.TotalBlockedBy
 	}
 	v.Labels = labelNames(issue)
-	if v.PullRequest {
-		return v, nil
-	}
-	err = s.log(ctx, client, &v, issue.ID)
-	return v, err
+	return v
 }
 
 // Summary is what there is under the number of an issue.

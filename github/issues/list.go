@@ -125,6 +125,19 @@ func (f Filter) query(page int) string {
 
 // List lists issues of a repository; more says that there are more than it read. Pull requests are left out.
 func (s *Store) List(ctx context.Context, repo Repository, f Filter) (list []Entry, more bool, err error) {
+	found, more, err := s.page(ctx, repo, f)
+	for _, issue := range found {
+		e := entryOf(&issue)
+		if issue.Dependencies != nil {
+			e.Blocked = issue.Dependencies.BlockedBy
+		}
+		list = append(list, e)
+	}
+	return list, more, err
+}
+
+// page reads what List and Views tell of.
+func (s *Store) page(ctx context.Context, repo Repository, f Filter) (list []related, more bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return nil, false, err
@@ -141,14 +154,9 @@ func (s *Store) List(ctx context.Context, repo Repository, f Filter) (list []Ent
 			return nil, false, fmt.Errorf("%s: %w", what, asNotFound(err))
 		}
 		for _, issue := range batch {
-			if issue.isPullRequest() {
-				continue
+			if !issue.isPullRequest() {
+				list = append(list, issue)
 			}
-			e := entryOf(&issue)
-			if issue.Dependencies != nil {
-				e.Blocked = issue.Dependencies.BlockedBy
-			}
-			list = append(list, e)
 		}
 		if more = response.NextPage != 0; !more {
 			break

@@ -1,0 +1,111 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"strconv"
+	"time"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Recorded is one event of the log of an issue, as GitHub keeps it: see https://docs.github.com/rest/issues/events. A replay needs more
+// kinds of them than a reconciliation, and keeps none.
+type Recorded struct {
+	ID   int64
+	Kind RecordedKind
+	At   time.Time
+	By   statemachine.Actor
+	// Name is the label, or the login of who was assigned.
+	Name string
+}
+
+// RecordedKind is what an event tells.
+type RecordedKind string
+
+// The kinds of events that a replay needs.
+const (
+	RecordedLabeled    RecordedKind = "labeled"
+	RecordedUnlabeled  RecordedKind = "unlabeled"
+	RecordedClosed     RecordedKind = "closed"
+	RecordedReopened   RecordedKind = "reopened"
+	RecordedAssigned   RecordedKind = "assigned"
+	RecordedUnassigned RecordedKind = "unassigned"
+)
+
+// RecordedComment is a comment, and the issue or pull request that it is on.
+type RecordedComment struct {
+	Comment
+	Number int
+}
+
+// Views lists the issues of a repository as Load returns them, but without their logs; more says that there are more than it read.
+func (s *Store) Views(ctx context.Context, repo Repository, f Filter) (views []View, more bool, err error) {
+	list, more, err := s.page(ctx, repo, f)
+	for _, issue := range list {
+		views = append(views, s.viewOf(Ref{Repository: repo, Number: issue.Number}, &issue))
+	}
+	return views, more, err
+}
+
+// Record reads the whole log of an issue, the oldest event first.
+func (s *Store) Record(ctx context.Context, ref Ref) ([]Recorded, error) {
+	client, err := s.client(ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	var record []Recorded
+	for page := 1; page != 0; {
+		var batch []event
+		at := fmt.Sprintf("repos/%s/%s/issues/%d/events?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, page)
+		response, err := ask(ctx, client, http.MethodGet, at, nil, &batch)
+		if err != nil {
+			return nil, fmt.Errorf("read the events of %s: %w", ref, asNotFound(err))
+		}
+		for _, e := range batch {
+			if told, of := s.recorded(e); of {
+				record = append(record, told)
+			}
+		}
+		page = response.NextPage
+	}
+	return record, nil
+}
+
+func (s *Store) recorded(e event) (told Recorded, of bool) {
+	told = Recorded{ID: e.ID, Kind: RecordedKind(e.Event), At: e.Created, By: s.actors.actor(e.Actor.Login, e.Actor.Type == botType, e.Via.ID)}
+	switch told.Kind {
+	case RecordedLabeled, RecordedUnlabeled:
+		told.Name = e.Label.Name
+		return told, told.Name != ""
+	case RecordedAssigned, RecordedUnassigned:
+		told.Name = e.Assignee.Login
+		return told, true
+	case RecordedClosed, RecordedReopened:
+		return told, true
+	}
+	return told, false
+}
+
+// CommentsIn goes through the comments of a repository that were written or changed since a time, those on pull requests too.
+func (s *Store) CommentsIn(ctx context.Context, repo Repository, since time.Time, do func(RecordedComment)) error {
+	client, err := s.client(repo)
+	if err != nil {
+		return err
+	}
+	for page := 1; page != 0; {
+		batch, next, err := commentsOn(ctx, client, repo, "comments", since, page)
+		if err != nil {
+			return fmt.Errorf("list the comments in %s: %w", repo, asNotFound(err))
+		}
+		for _, c := range batch {
+			if number, err := strconv.Atoi(path.Base(c.IssueURL)); err == nil {
+				do(RecordedComment{s.comment(c), number})
+			}
+		}
+		page = next
+	}
+	return nil
+}

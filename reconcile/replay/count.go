@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"slices"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// count notes what a decision would do.
+func (r *run) count(standing statemachine.Standing, d statemachine.Decision) {
+	r.countMoves(standing)
+	for _, rejection := range d.Explain {
+		r.out.find(r.rejected(rejection))
+	}
+	if d.HaltUnsaid {
+		f := r.rejected(*d.Halted)
+		f.Kind, f.Reason = Stops, TooMany
+		r.out.find(f)
+	}
+	if left := r.leftBehind(standing, d); left.Kind != "" {
+		r.out.find(left)
+	}
+	if a := d.Automatic; a != nil {
+		r.out.find(Finding{Kind: Moves, At: r.now, From: a.From, To: a.To, Reason: a.Why, By: statemachine.Actor{Kind: statemachine.Colony}})
+	}
+	if statemachine.HasLabel(d.Add, statemachine.NeedsHuman) {
+		r.out.find(r.asks(standing, d))
+	}
+}
+
+// countMoves counts the moves of people and bots that the log holds since the last time.
+func (r *run) countMoves(standing statemachine.Standing) {
+	for _, m := range standing.Trail {
+		if m.EventID <= r.seen || m.Kind == statemachine.Settled {
+			continue
+		}
+		r.seen = m.EventID
+		if m.By.Kind != statemachine.Colony && m.Kind == statemachine.Moved {
+			r.out.Legal++
+		}
+	}
+}
+
+// rejected is a rejection as a finding.
+func (r *run) rejected(rejection statemachine.Rejection) Finding {
+	f := Finding{Kind: Refuses, At: rejection.At, By: rejection.By, From: rejection.From, To: rejection.To, Reason: string(rejection.Verdict)}
+	if rejection.To == "" {
+		f.Reason = Removed
+	}
+	if rejection.LedTo != "" && rejection.Verdict != statemachine.LimitReached {
+		f.Kind = Blocks
+	}
+	f.EventIDs = r.realOf(rejection.IDs)
+	if len(f.EventIDs) > 0 {
+		f.EventID = slices.Max(f.EventIDs)
+	}
+	return f
+}
+
+// realOf returns the real events of simulated ones.
+func (r *run) realOf(ids []int64) []int64 {
+	var found []int64
+	for _, id := range ids {
+		if event, ok := r.real[id]; ok {
+			found = append(found, event)
+		}
+	}
+	return found
+}
+
+// leftBehind is a legal move whose old label Colony removes.
+func (r *run) leftBehind(standing statemachine.Standing, d statemachine.Decision) Finding {
+	last, known := standing.Since()
+	if !known || last.Kind != statemachine.Moved || last.By.Kind == statemachine.Colony || !statemachine.HasLabel(d.Remove, r.life.Label(last.From)) || r.told[last.EventID] {
+		return Finding{}
+	}
+	r.told[last.EventID] = true
+	f := Finding{Kind: Finishes, At: last.At, By: last.By, From: last.From, To: last.To, Reason: LeftBehind, EventIDs: r.realOf([]int64{last.EventID})}
+	f.EventID = r.real[last.EventID]
+	return f
+}
+
+// asks is why Colony asks for a person.
+func (r *run) asks(standing statemachine.Standing, d statemachine.Decision) Finding {
+	f := Finding{Kind: Asks, At: r.now, From: standing.State, Reason: AsksForFact}
+	about := func(other Finding, why string) Finding {
+		other.Kind, other.Reason = Asks, why
+		return other
+	}
+	switch asking := slices.IndexFunc(d.Explain, func(r statemachine.Rejection) bool { return r.AsksPerson }); {
+	case asking >= 0:
+		return about(r.rejected(d.Explain[asking]), AsksForRefusal)
+	case d.Halted != nil:
+		return about(r.rejected(*d.Halted), AsksForStop)
+	case len(d.Announce) > 0:
+		f.From, f.To, f.Reason = d.Announce[0].From, d.Announce[0].To, AsksForMove
+	case len(d.Ask) > 0:
+		f.Reason = AsksForFact
+	}
+	return f
+}
+
+// commandRun notes what a comment with commands comes to.
+func (r *run) commandRun(c Comment, standing statemachine.Standing, result commands.Result) {
+	f := Finding{At: c.At, By: c.Requester.Actor, From: standing.State, CommentID: c.ID}
+	switch result.Answer {
+	case commands.Refused:
+		f.Kind, f.Reason = Refuses, BadCommand
+		r.refusedAt = append(r.refusedAt, r.now)
+	case commands.NotPermitted:
+		f.Kind, f.Reason = Refuses, NotPermitted
+	case commands.Accepted:
+		f.Kind, f.Reason = Finishes, CommandRun
+	}
+	if len(result.Moves) > 0 {
+		f.To = result.Moves[len(result.Moves)-1].To
+	}
+	if f.Kind == Refuses || len(result.Moves) > 0 {
+		r.out.find(f)
+	}
+	if result.NeedsHuman && !statemachine.HasLabel(r.labels, statemachine.NeedsHuman) {
+		f.Kind, f.Reason = Asks, AsksForRefusal
+		r.out.find(f)
+	}
+}

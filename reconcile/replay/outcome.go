@@ -1,0 +1,121 @@
+package replay
+
+import (
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Kind is what Colony would have done.
+type Kind string
+
+// The kinds.
+const (
+	Finishes Kind = "finished"
+	Refuses  Kind = "refused"
+	Blocks   Kind = "blocked"
+	Moves    Kind = "moved"
+	Asks     Kind = "asked"
+	Stops    Kind = "stopped"
+)
+
+// KindSpec is one row of the vocabulary of replays.
+type KindSpec struct {
+	Kind    Kind
+	Title   string
+	Meaning string
+}
+
+// KindSpecs returns what Colony does, with what each means to people, the most telling first.
+func KindSpecs() []KindSpec {
+	return []KindSpec{
+		{Blocks, "blocked", "Colony would have taken a bot's request for failed work: it moves the issue to where the lifecycle sends bad requests, and explains that."},
+		{Refuses, "refused", "Colony would have undone a change of a label, or not run a command, and explained that."},
+		{Stops, "stopped", "Colony would have stopped undoing changes on the issue until a person makes a legal move: too many were undone in too little time."},
+		{Moves, "moved on its own", "Colony would have moved the issue without being asked."},
+		{Asks, "asked of people", "Colony would have put `colony:needs-human` on the issue."},
+		{Finishes, "finished", "Colony would have finished a legal move: removed the label that it left behind, or run a command."},
+	}
+}
+
+// Finding is one thing that Colony would have done.
+type Finding struct {
+	Kind     Kind
+	At       time.Time
+	By       statemachine.Actor // whose doing it answers
+	From, To string
+	// Reason is the verdict of the table, or why Colony moves the issue or asks a person.
+	Reason string
+	// EventID is the real event that it is about, CommentID the comment; 0 if it is none. A refused swap is about two events.
+	EventID, CommentID int64
+	EventIDs           []int64
+}
+
+// The reasons that are not the table's.
+const (
+	Removed        = "label-removed"   // somebody took the label of the state off
+	BadCommand     = "command-refused" // the command asks for what cannot be done
+	NotPermitted   = "not-permitted"   // its writer may not
+	TooMany        = "too-many-refusals"
+	LeftBehind     = "label-left-behind"
+	CommandRun     = "command"
+	AsksForRefusal = "after-a-refusal"
+	AsksForMove    = "after-a-move"
+	AsksForFact    = "for-a-fact"
+	AsksForStop    = "after-it-stopped"
+	TimedOut       = "time-out"
+	LimitReached   = string(statemachine.LimitReached)
+)
+
+// LeftOut is what a replay cannot know.
+type LeftOut string
+
+// What is left out. Facts that a log does not keep have a word each: what has to be read for them.
+const (
+	LeftEdited   LeftOut = "edited-comments"
+	LeftUnknown  LeftOut = "unknown-rights"
+	LeftLinks    LeftOut = "link-commands"
+	LeftOpening  LeftOut = "opening-commands"
+	LeftOwnMove  LeftOut = "own-moves"
+	LeftRestless LeftOut = "restless"
+)
+
+// LeftOutSpecs says what each means.
+func LeftOutSpecs() map[LeftOut]string {
+	specs := map[LeftOut]string{
+		LeftEdited:   "Comments with commands that were edited later: what they said then is not known.",
+		LeftUnknown:  "Commands whose writer's right could not be read.",
+		LeftLinks:    "Commands that say what an issue depends on: what they name is not read.",
+		LeftOpening:  "Commands in opening texts, run as the texts are now: they may have been edited.",
+		LeftOwnMove:  "Moves that a Colony made there in fact, and for which this lifecycle has no row.",
+		LeftRestless: "Issues whose replay did not come to rest.",
+	}
+	for _, r := range statemachine.EveryReading() {
+		if r != statemachine.ReadComments {
+			specs[LeftOut(r)] = "Rows of the lifecycle that need " + string(r) + ": a log does not keep these facts, so no move by them is counted."
+		}
+	}
+	return specs
+}
+
+// Cost is what enforcing would have asked of GitHub.
+type Cost struct {
+	Reads  int `json:"reads"`
+	Writes int `json:"writes"`
+}
+
+// Outcome is what a replay of one issue comes to.
+type Outcome struct {
+	Ref      issues.Ref
+	Findings []Finding
+	// Legal counts the legal moves of people and bots, Events what happened to the issue that Colony reconciles for.
+	Legal, Events int
+	Cost          Cost
+	LeftOut       map[LeftOut]int
+	// State and Labels are those of the simulated issue at the end.
+	State  string
+	Labels []string
+}
+
+func (o *Outcome) find(f Finding) { o.Findings = append(o.Findings, f) }

@@ -1,0 +1,261 @@
+package replay
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// judgedSince is the horizon of now.
+func (r *run) judgedSince() time.Time { return issues.Latest(r.Since, r.now.Add(-r.Settings.Horizon)) }
+
+// fold is where the simulated issue stands.
+func (r *run) fold() statemachine.Standing {
+	h := statemachine.History{
+		Changes: r.log, Labels: r.labels, JudgedSince: r.judgedSince(), Begun: r.Since,
+		Opening: statemachine.Opening{By: r.view.Author.Login, At: r.view.Created},
+		Ordered: func(id int64) (statemachine.Actor, bool) { return r.attributions[id].By, true },
+	}
+	if !r.Settings.Adopt && r.view.Created.Before(r.Since) {
+		h.Installed = r.Since
+	}
+	h.Opening.OnlyAsks = r.view.AuthorOnlyAsks && r.Settings.AsksForAuthorsRight(r.present(), h, r.now)
+	return r.life.Fold(h)
+}
+
+// present is the simulated issue as Colony would read it.
+func (r *run) present() issues.View {
+	v := r.view
+	v.Labels, v.Changes, v.Closed, v.Updated = r.labels, r.log, r.closed, r.now
+	return v
+}
+
+// reconcile does what a reconciliation would: decide, write, run commands, and again as long as there is more to do.
+func (r *run) reconcile() {
+	r.out.Events++
+	for range mostRounds {
+		r.out.Cost.Reads += 2 // the issue and its log
+		if !r.round() {
+			return
+		}
+	}
+	r.out.LeftOut[LeftRestless]++
+}
+
+// round is one reconciliation; it reports whether another one follows at once.
+func (r *run) round() (again bool) {
+	standing := r.fold()
+	r.wrote, r.entered = false, ""
+	d := r.decide(standing)
+	r.count(standing, d)
+	r.apply(standing, d)
+	r.wake = r.wakes(r.fold(), d)
+	switch {
+	case !d.RequeueAt.IsZero():
+		return false
+	case d.Automatic != nil, d.Held && r.wrote:
+		return true
+	}
+	if waits := r.runCommands(standing, d); !waits.IsZero() {
+		r.wake = soonest(r.wake, waits)
+		return false
+	}
+	r.wake = soonest(r.wake, r.wakes(r.fold(), d))
+	state, known := r.life.State(r.entered)
+	return known && (state.Closes != "" || len(r.life.Readings(state.Name)) > 0)
+}
+
+// wakes returns when the next of Colony's own waits ends; zero: there is none.
+func (r *run) wakes(standing statemachine.Standing, d statemachine.Decision) time.Time {
+	at := soonest(d.RequeueAt, d.TidyAt)
+	if out, ok := r.life.TimesOut(standing); ok && !r.closed && out.After(r.now) {
+		at = soonest(at, out)
+	}
+	return at
+}
+
+func soonest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// decide asks the engine, and tells it what Colony's own comments say only if it wants to know.
+func (r *run) decide(standing statemachine.Standing) statemachine.Decision {
+	in := statemachine.Input{
+		Standing: standing, Labels: r.labels, Updated: r.now, Now: r.now, Closed: r.closed, Reopened: r.view.Reopened,
+		TakenIn: r.Settings.Intake.Takes(r.present(), r.judgedSince()), Requests: r.Settings.Intake.Requests(),
+	}
+	r.readAll = false
+	for {
+		d := r.life.Decide(r.Settings.Thresholds, in)
+		switch {
+		case d.NeedAnswers && in.Answered == nil:
+			r.readComments(&in)
+		case len(d.NeedFacts) > 0:
+			r.readFacts(&in, d.NeedFacts)
+		default:
+			return d
+		}
+	}
+}
+
+func (r *run) readComments(in *statemachine.Input) {
+	r.reads()
+	in.Answered = func(id int64) bool { return r.explained[id] }
+	in.Commanded = func(id int64) bool { return r.attributions[id].CommentID != 0 || r.attributions[id].Verb != "" }
+	in.ForcePending = slices.ContainsFunc(r.pending, func(c Comment) bool {
+		return slices.ContainsFunc(c.Invocations, func(i commands.Invocation) bool { return i.Verb == commands.Force })
+	})
+	in.RefusedCommand = func(since time.Time) bool {
+		return len(r.pending) > 0 || slices.ContainsFunc(r.refusedAt, func(at time.Time) bool { return !at.Before(since) })
+	}
+	in.Asked = func(id int64) bool { return r.asked[id] }
+	in.LastAsked = r.lastAsked
+}
+
+// reads counts the comments as read, once in a reconciliation.
+func (r *run) reads() {
+	if !r.readAll {
+		r.out.Cost.Reads++
+	}
+	r.readAll = true
+}
+
+// readFacts observes replies. All other facts are left out.
+func (r *run) readFacts(in *statemachine.Input, needs []statemachine.Reading) {
+	in.Facts.Read = append(in.Facts.Read, needs...)
+	for _, need := range needs {
+		if need != statemachine.ReadComments {
+			r.out.LeftOut[LeftOut(need)]++
+			r.out.Cost.Reads++
+			continue
+		}
+		if in.Answered == nil {
+			r.readComments(in)
+		}
+		for _, spec := range statemachine.Replies() {
+			in.Facts.Observed = append(in.Facts.Observed, r.repliesFor(in.Standing, spec)...)
+		}
+	}
+}
+
+func (r *run) repliesFor(standing statemachine.Standing, spec statemachine.FactSpec) []statemachine.Observation {
+	if !reconcile.HasTrigger(r.life, standing.State, spec.Fact) {
+		return nil
+	}
+	var found []statemachine.Observation
+	for _, c := range slices.Backward(r.replies) {
+		by := c.Requester.Actor
+		reply := statemachine.Observation{Fact: spec.Fact, At: c.At, About: by.Login}
+		byAuthor := by.Login == r.view.Author.Login
+		byMover := spec.By == statemachine.ByMover && by.Kind == statemachine.Operator && c.Requester.Right >= commands.MayMove
+		switch {
+		case c.At.Before(r.judgedSince()):
+		case byAuthor, byMover:
+			found = append(found, reply)
+		case c.Unknown && spec.By == statemachine.ByMover:
+			r.out.LeftOut[LeftUnknown]++
+		}
+	}
+	return found
+}
+
+// apply makes the writes of a decision on the simulated issue.
+func (r *run) apply(standing statemachine.Standing, d statemachine.Decision) {
+	r.write(reconcile.WritesOf(r.Settings, standing, d, nil), commands.MoveAttribution{})
+	for _, rejection := range d.Explain {
+		r.explain(rejection.IDs...)
+	}
+	if d.Halted != nil {
+		r.explain(d.Halted.IDs...)
+	}
+	for _, a := range d.Announce {
+		r.explain(a.EventID)
+	}
+	for _, a := range d.Ask {
+		r.asked[a.ID] = true
+		r.lastAsked = max(r.lastAsked, a.ID)
+	}
+}
+
+func (r *run) explain(ids ...int64) {
+	for _, id := range ids {
+		r.explained[id] = true
+	}
+}
+
+// write makes writes, in their order; a label that is put there for a command is attributed to it.
+func (r *run) write(writes []issues.Write, order commands.MoveAttribution) {
+	colony := statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
+	for _, w := range writes {
+		r.out.Cost.Writes++
+		r.wrote = true
+		for _, label := range w.Add {
+			if !r.addsOwn(label, colony) {
+				continue
+			}
+			if state, is := r.life.StateOf(label); is {
+				r.entered = state.Name
+				r.attributions[int64(len(r.log))] = order
+			}
+		}
+		if w.Remove != "" {
+			r.removes(w.Remove, colony, 0)
+		}
+		if w.Close != "" {
+			r.closed = true
+		}
+	}
+}
+
+func (r *run) addsOwn(label string, colony statemachine.Actor) bool {
+	if statemachine.HasLabel(r.labels, label) {
+		return false
+	}
+	r.adds(label, colony, 0)
+	return true
+}
+
+// runCommands runs the commands that wait, in their order, and returns until when it has to wait before it refuses one.
+func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decision) (waits time.Time) {
+	if len(r.pending) > 0 {
+		r.reads()
+	}
+	quiet := standing.LastChange.Add(r.Settings.Thresholds.Settle)
+	standing.State = d.State
+	for len(r.pending) > 0 {
+		c := r.pending[0]
+		invocations := slices.DeleteFunc(slices.Clone(c.Invocations), isLink)
+		if len(invocations) < len(c.Invocations) {
+			r.out.LeftOut[LeftLinks]++
+		}
+		env := commands.Env{
+			Lifecycle: r.life, Standing: standing, Attributions: maps.Clone(r.attributions), Now: r.now, Labels: r.labels,
+			NeedsHuman: statemachine.HasLabel(r.labels, statemachine.NeedsHuman), Halted: d.Halted != nil,
+			Home: commands.Home{Reference: commands.Reference{Owner: r.view.Ref.Owner, Name: r.view.Ref.Name, Number: r.view.Ref.Number}, Web: r.Web},
+		}
+		result := commands.Run(env, c.Requester, invocations)
+		if result.Answer == commands.Refused && r.now.Before(quiet) {
+			return quiet
+		}
+		r.pending = r.pending[1:]
+		if c.ID == 0 {
+			r.out.LeftOut[LeftOpening]++
+		}
+		r.out.Cost.Reads++ // the permission of its writer
+		r.commandRun(c, standing, result)
+		order := commands.MoveAttribution{CommentID: c.ID, By: c.Requester.Actor, Verb: c.Invocations[0].Verb}
+		r.write(reconcile.WritesOfCommands(r.life, c.ID, false, result, r.labels), order)
+		standing = result.Standing
+	}
+	return time.Time{}
+}
+
+func isLink(i commands.Invocation) bool { return i.Links() }

@@ -1,0 +1,383 @@
+// Package replay says what Colony would have done about an issue that it did not keep: it goes through what people and bots did, event by
+// event, and lets the fold and the decision of the engine judge each on a simulated issue. It is pure.
+//
+// The simulated issue begins with the labels that the real one had when the replay begins. Then each event means what it would have meant
+// on GitHub with Colony there:
+//
+//   - A change of a label is judged from the state that the simulated issue is in. A label that is there already, or is gone already, gives
+//     no event, as on GitHub.
+//   - Colony reconciles the simulated issue after each second in which something happened, and when a wait of its own ends. What it writes
+//     becomes an event of the simulated log: it removes what a legal move left behind, puts back what it refuses, and moves on its own.
+//   - So an event after a refusal is judged from the state that was restored, not from the one that the real issue was in.
+//   - What Colony itself did in the real log is left out: the simulated one decides anew. Only its moves by facts that a log does not keep
+//     stand for these facts, where the lifecycle still has a row for them.
+//
+// Nobody would have done exactly the same had Colony been there: a replay counts what it would have met, not what people would have done
+// then.
+package replay
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Rules are what a replay judges by, and from when until when.
+type Rules struct {
+	Settings reconcile.Settings
+	// Since is when Colony is taken to be installed. What was done before stands.
+	Since, Until time.Time
+	Web          string // the address of GitHub's pages
+}
+
+// Issue is what happened to one issue.
+type Issue struct {
+	// View is the issue as it is now, without its log. AuthorOnlyAsks says whether its author may set states.
+	View issues.View
+	// Log is its log from the beginning, and Comments are those since the replay begins. The opening text is among them if it has commands.
+	Log      []issues.Recorded
+	Comments []Comment
+	// Own are the events of Log by which Colony moved the issue on its own; see OwnMoves.
+	Own map[int64]bool
+}
+
+// Comment is a comment as far as it matters.
+type Comment struct {
+	ID int64 // 0 is the opening text
+	At time.Time
+	// Requester is who wrote it. Where its right was not found out, Unknown says so.
+	Requester   commands.Requester
+	Unknown     bool
+	Invocations []commands.Invocation
+	// Says reports that it says more than commands, and Edited that it may not say now what it said then.
+	Says, Edited bool
+}
+
+// Run replays an issue.
+func Run(rules Rules, issue Issue) Outcome {
+	r := newRun(rules, issue)
+	happened := r.begin()
+	for len(happened) > 0 {
+		now := happened[0].at()
+		r.passUntil(now)
+		r.now = now
+		concerns := false
+		for len(happened) > 0 && happened[0].at().Equal(now) {
+			concerns = r.happens(happened[0]) || concerns
+			happened = happened[1:]
+		}
+		if concerns {
+			r.reconcile()
+		}
+	}
+	r.passUntil(rules.Until.Add(rules.Settings.Thresholds.Settle + time.Second)) // what happened a moment ago is settled first
+	r.out.Labels, r.out.State = r.labels, r.fold().State
+	return r.out
+}
+
+// happening is one event or one comment.
+type happening struct {
+	*issues.Recorded
+	*Comment
+	opened time.Time
+}
+
+func (h happening) at() time.Time {
+	switch {
+	case h.Recorded != nil:
+		return h.Recorded.At.Truncate(time.Second)
+	case h.Comment != nil:
+		return h.Comment.At.Truncate(time.Second)
+	}
+	return h.opened.Truncate(time.Second)
+}
+
+// run is one replay under way.
+type run struct {
+	Rules
+	issue Issue
+	life  *statemachine.Lifecycle
+	now   time.Time
+	out   Outcome
+
+	// What the simulated GitHub shows: the issue, and its log with ids of its own.
+	view   issues.View
+	labels []string
+	log    []statemachine.Change
+	closed bool
+	real   map[int64]int64 // by the id of the simulated event
+
+	// What Colony's comments and reactions would say.
+	explained    map[int64]bool
+	attributions map[int64]commands.MoveAttribution
+	asked        map[int64]bool
+	lastAsked    int64
+	refusedAt    []time.Time // commands
+	pending      []Comment
+	replies      []Comment
+
+	wake    time.Time
+	seen    int64 // the latest event whose move was counted
+	told    map[int64]bool
+	entered string
+	wrote   bool
+	writes  int
+	readAll bool
+}
+
+func newRun(rules Rules, issue Issue) *run {
+	return &run{
+		Rules: rules, issue: issue, life: rules.Settings.Lifecycle, view: issue.View, real: map[int64]int64{}, explained: map[int64]bool{},
+		attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, told: map[int64]bool{},
+		out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
+	}
+}
+
+// begin takes the issue back to when the replay begins, and returns what happened since, in order.
+func (r *run) begin() []happening {
+	v := &r.view
+	r.labels, r.closed = slices.Clone(v.Labels), v.Closed
+	record := slices.Clone(r.issue.Log)
+	slices.SortStableFunc(record, func(a, b issues.Recorded) int { return cmp.Compare(a.ID, b.ID) })
+	first := len(record)
+	for first > 0 && !record[first-1].At.Before(r.Since) {
+		first--
+		r.undo(record[first])
+	}
+	v.Reopened, v.Assignments = time.Time{}, nil
+	for _, e := range record[:first] {
+		switch e.Kind {
+		case issues.RecordedLabeled, issues.RecordedUnlabeled:
+			r.logs(e.Kind == issues.RecordedLabeled, e.Name, e.By, e.At, e.ID)
+		case issues.RecordedReopened:
+			v.Reopened = e.At
+		case issues.RecordedAssigned, issues.RecordedUnassigned:
+			r.happens(happening{Recorded: &e})
+		case issues.RecordedClosed: // it is closed, or was opened again
+		}
+	}
+	r.seen = int64(len(r.log))
+	var happened []happening
+	if !v.Created.Before(r.Since) {
+		r.closed = false
+		happened = append(happened, happening{opened: v.Created})
+	}
+	for _, e := range record[first:] {
+		if !e.At.After(r.Until) {
+			happened = append(happened, happening{Recorded: &e})
+		}
+	}
+	for _, c := range r.issue.Comments {
+		if !c.At.Before(r.Since) && !c.At.After(r.Until) {
+			happened = append(happened, happening{Comment: &c})
+		}
+	}
+	slices.SortStableFunc(happened, func(a, b happening) int { return a.at().Compare(b.at()) })
+	return happened
+}
+
+// undo takes back one event.
+func (r *run) undo(e issues.Recorded) {
+	switch e.Kind {
+	case issues.RecordedLabeled:
+		r.labels = without(r.labels, e.Name)
+	case issues.RecordedUnlabeled:
+		r.labels = with(r.labels, e.Name)
+	case issues.RecordedClosed:
+		r.closed = false
+	case issues.RecordedReopened:
+		r.closed = true
+	case issues.RecordedAssigned:
+		r.view.Assignees = slices.DeleteFunc(slices.Clone(r.view.Assignees), func(a string) bool { return strings.EqualFold(a, e.Name) })
+	case issues.RecordedUnassigned:
+		r.view.Assignees = append(slices.Clone(r.view.Assignees), e.Name)
+	}
+}
+
+// happens lets an event or a comment happen to the simulated issue, and reports whether Colony reconciles it for that.
+func (r *run) happens(h happening) bool {
+	switch {
+	case h.Comment != nil:
+		return r.commented(*h.Comment)
+	case h.Recorded == nil:
+		return r.Settings.Intake.Wants("", "")
+	}
+	e := *h.Recorded
+	own := e.By.Kind == statemachine.Colony
+	switch e.Kind {
+	case issues.RecordedLabeled:
+		if own {
+			r.ownMove(e)
+			return false
+		}
+		return r.adds(e.Name, e.By, e.ID)
+	case issues.RecordedUnlabeled:
+		return !own && r.removes(e.Name, e.By, e.ID)
+	case issues.RecordedClosed:
+		changed := !own && !r.closed
+		r.closed = r.closed || changed
+		return changed
+	case issues.RecordedReopened:
+		changed := r.closed
+		if changed {
+			r.closed, r.view.Reopened = false, e.At
+		}
+		return changed
+	case issues.RecordedAssigned, issues.RecordedUnassigned:
+		added := e.Kind == issues.RecordedAssigned
+		r.view.Assignments = append(r.view.Assignments, issues.Assignment{ID: e.ID, Added: added, To: e.Name, At: e.At})
+		if !e.At.Before(r.Since) {
+			r.view.Assignees = slices.DeleteFunc(slices.Clone(r.view.Assignees), func(a string) bool { return strings.EqualFold(a, e.Name) })
+			if added {
+				r.view.Assignees = append(r.view.Assignees, e.Name)
+			}
+		}
+		return added && r.Settings.Intake.Wants("", e.Name)
+	}
+	return false
+}
+
+// commented lets a comment be written.
+func (r *run) commented(c Comment) bool {
+	if c.Requester.Actor.Kind == statemachine.Colony {
+		return false
+	}
+	if c.ID != 0 && c.Says {
+		r.replies = append(r.replies, c)
+	}
+	orders := len(c.Invocations) > 0
+	switch {
+	case orders && c.Edited:
+		r.out.LeftOut[LeftEdited]++
+	case orders && c.Unknown:
+		r.out.LeftOut[LeftUnknown]++
+	case orders:
+		r.pending = append(r.pending, c)
+		return true
+	}
+	return c.Says && slices.Contains(r.life.Readings(r.fold().State), statemachine.ReadComments)
+}
+
+// concerns reports whether Colony reconciles an issue for a change of a label.
+func (r *run) concerns(label string) bool {
+	_, isState := r.life.StateOf(label)
+	return isState || statemachine.SameLabel(label, statemachine.NeedsHuman) || statemachine.SameLabel(label, statemachine.Forced) || r.Settings.Intake.Wants(label, "")
+}
+
+// adds puts a label on the simulated issue; one that is there already gives no event.
+func (r *run) adds(label string, by statemachine.Actor, id int64) bool {
+	if statemachine.HasLabel(r.labels, label) {
+		return false
+	}
+	r.labels = with(r.labels, label)
+	r.logs(true, label, by, r.now, id)
+	return r.concerns(label)
+}
+
+// removes takes a label off the simulated issue; one that is not there gives no event.
+func (r *run) removes(label string, by statemachine.Actor, id int64) bool {
+	if !statemachine.HasLabel(r.labels, label) {
+		return false
+	}
+	r.labels = without(r.labels, label)
+	r.logs(false, label, by, r.now, id)
+	return r.concerns(label)
+}
+
+// logs appends to the simulated log and returns the id of the event. id is the one of the real event, 0 if there is none.
+func (r *run) logs(added bool, label string, by statemachine.Actor, at time.Time, id int64) int64 {
+	next := int64(len(r.log) + 1)
+	r.log = append(r.log, statemachine.Change{ID: next, Added: added, Label: label, By: by, At: at})
+	if id != 0 {
+		r.real[next] = id
+	}
+	return next
+}
+
+// ownMove is a move that Colony made in the real log on its own. It stands for the fact that Colony knew then: where a row of the
+// lifecycle leads there, the simulated Colony makes it too.
+func (r *run) ownMove(e issues.Recorded) {
+	to, isState := r.life.StateOf(e.Name)
+	if !r.issue.Own[e.ID] || !isState {
+		return
+	}
+	standing := r.fold()
+	if standing.State == to.Name {
+		return
+	}
+	row := slices.IndexFunc(r.life.TriggersIn(standing.State), func(t statemachine.Trigger) bool { return t.To == to.Name })
+	if row < 0 || standing.Untouched() || r.closed {
+		r.out.LeftOut[LeftOwnMove]++
+		return
+	}
+	why := r.life.TriggersIn(standing.State)[row].Why
+	r.out.find(Finding{Kind: Moves, At: r.now, From: standing.State, To: to.Name, Reason: why, EventID: e.ID, By: statemachine.Actor{Kind: statemachine.Colony}})
+	r.write([]issues.Write{{Add: []string{to.Label}}}, commands.MoveAttribution{})
+	if from := r.life.Label(standing.State); from != "" {
+		r.write([]issues.Write{{Remove: from}}, commands.MoveAttribution{})
+	}
+	r.reconcile()
+}
+
+func with(labels []string, label string) []string {
+	if statemachine.HasLabel(labels, label) {
+		return labels
+	}
+	return append(slices.Clone(labels), label)
+}
+
+func without(labels []string, label string) []string {
+	return slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return statemachine.SameLabel(l, label) })
+}
+
+// passUntil lets the time pass until something happens, and reconciles the issue when one of Colony's own waits ends before.
+func (r *run) passUntil(then time.Time) {
+	for range mostRounds {
+		if r.wake.IsZero() || !r.wake.Before(then) {
+			return
+		}
+		r.now, r.wake = r.wake, time.Time{}
+		r.reconcile()
+	}
+	r.out.LeftOut[LeftRestless]++
+}
+
+// mostRounds bounds what Colony does between two events: nothing that ends takes so many.
+const mostRounds = 1000
+
+// OwnMoves returns the events by which Colony moved an issue on its own, by a fact: of the log of a repository in which it was installed
+// under a lifecycle. Moves by commands are not among them.
+func OwnMoves(life *statemachine.Lifecycle, v issues.View, record []issues.Recorded, comments []Comment) map[int64]bool {
+	h := statemachine.History{Labels: v.Labels, Opening: statemachine.Opening{By: v.Author.Login, At: v.Created}}
+	byColony := false
+	for _, e := range record {
+		if e.Kind == issues.RecordedLabeled || e.Kind == issues.RecordedUnlabeled {
+			h.Changes = append(h.Changes, statemachine.Change{ID: e.ID, Added: e.Kind == issues.RecordedLabeled, Label: e.Name, By: e.By, At: e.At})
+			byColony = byColony || e.By.Kind == statemachine.Colony
+		}
+	}
+	if !byColony {
+		return nil
+	}
+	var written []commands.CommandComment
+	for _, c := range comments {
+		if len(c.Invocations) > 0 && c.Requester.Actor.Kind != statemachine.Colony {
+			written = append(written, commands.CommandComment{CommentID: c.ID, Requester: c.Requester, Invocations: c.Invocations, At: c.At})
+		}
+	}
+	standing := life.Fold(h)
+	ordered, _ := commands.AttributeMoves(life, standing, written)
+	own := map[int64]bool{}
+	for _, m := range standing.Made(time.Time{}) {
+		if _, byCommand := ordered[m.EventID]; m.By.Kind == statemachine.Colony && m.Kind == statemachine.Moved && !byCommand {
+			own[m.EventID] = true
+		}
+	}
+	return own
+}
