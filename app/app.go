@@ -26,6 +26,7 @@ type Options struct {
 	Guard     func(http.Handler) http.Handler // around Handler; nil: every request is answered, as behind a proxy
 	Queue     Queue                           // nil: the one of the configuration, on JetStream
 	Login     string                          // of the App's bot; empty: Run asks GitHub for it before anything else
+	Token     string                          // acts with it, and not for the App's installations; empty for a server
 }
 
 // WithDefaults returns the options with what every process needs.

@@ -20,7 +20,7 @@ import (
 // Parts are what Colony speaks to GitHub with. A server and every subcommand that asks GitHub something have them from NewParts.
 type Parts struct {
 	Clients    *client.Clients
-	App        *github.Client // acts for the App itself
+	App        *github.Client // acts for the App itself; nil for a process that has a token
 	Actors     *issues.Actors
 	Limiter    *ratelimit.Limiter
 	Prefixes   *handlers.Prefixes
@@ -35,7 +35,11 @@ type Parts struct {
 // configuration is wrong. It asks GitHub nothing.
 func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts, error) {
 	o = o.WithDefaults()
-	if err := c.Validate(); err != nil {
+	validate := c.Validate
+	if o.Token != "" {
+		validate = c.ValidateWithoutApp
+	}
+	if err := validate(); err != nil {
 		return nil, err
 	}
 	settings, err := c.Settings()
@@ -47,10 +51,12 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Prefixes: &handlers.Prefixes{}, Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
 	}
 	p.Clients = client.New(client.Options{
-		App: c.GitHubApp(), Timeout: c.GitHub.Timeout, Transport: o.Transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
+		App: c.GitHubApp(), Token: o.Token, Timeout: c.GitHub.Timeout, Transport: o.Transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
 	})
-	if p.App, err = p.Clients.NewAppClient(); err != nil {
-		return nil, fmt.Errorf("make the App's client: %w", err)
+	if o.Token == "" {
+		if p.App, err = p.Clients.NewAppClient(); err != nil {
+			return nil, fmt.Errorf("make the App's client: %w", err)
+		}
 	}
 	store := issues.NewStore(p.Clients, p.Actors)
 	store.Clock, store.Settled = o.Clock, settings.Horizon

@@ -41,6 +41,7 @@ func TestExitStatusesAreThoseOfTheHelp(t *testing.T) {
 		{[]string{"doctor", "nonsense"}, 2},
 		{[]string{"audit"}, 2},
 		{[]string{"audit", "--format", "xml"}, 2},
+		{[]string{"simulate", "--since", "never"}, 2},
 		{[]string{"demo", "--lifecycle", "kanban"}, 2},
 		{[]string{"demo", "--address", taken}, 2},
 		{[]string{"playground"}, 2},

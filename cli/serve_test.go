@@ -102,12 +102,17 @@ const testSecret = "s3cret"
 // github is a playground in the test on which the App 7 is registered, and the environment with which Colony reaches it.
 func github(t *testing.T) (p *playground.Playground, environment []string) {
 	t.Helper()
+	return githubWith(t, playground.Options{})
+}
+
+func githubWith(t *testing.T, options playground.Options) (p *playground.Playground, environment []string) {
+	t.Helper()
 	block, _ := pem.Decode(newKey())
 	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p = playground.New(playground.Options{})
+	p = playground.New(options)
 	url, err := p.Start("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -33,6 +33,8 @@ type Cache struct {
 	keep    time.Duration
 	clock   clockwork.Clock
 	log     zerolog.Logger
+	// instead are files that stand in for those of the repositories, by their path; see Instead.
+	instead map[string][]byte
 
 	mu      sync.Mutex
 	entries *simplelru.LRU[string, *cacheEntry]
@@ -77,6 +79,14 @@ func NewCache(clients issues.Clients, server Policy, keep time.Duration, clock c
 	}
 	c.entries = entries
 	return c
+}
+
+// Instead returns a cache of its own that takes files for those of each repository, by their path: so one sees what a change of them would
+// come to. What is wrong with them is among the invalid files of each policy.
+func (c *Cache) Instead(files map[string][]byte) *Cache {
+	other := NewCache(c.clients, c.server, c.keep, c.clock, c.log)
+	other.instead = files
+	return other
 }
 
 // Get returns the policy of a repository. An error means that it could not be read, never that there is none.

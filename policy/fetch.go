@@ -24,8 +24,19 @@ type file struct {
 	unusable error
 }
 
-// read reads the files that are there, by their path. What was read before and has not changed is not read again.
+// read reads the files that are there, by their path, with those that stand in for a repository's own.
 func (c *Cache) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
+	files, err := c.readFiles(ctx, repo, before)
+	if err == nil && !SpeaksForOthers(repo.Name) {
+		for at, text := range c.instead {
+			files[at] = file{blob: "instead", text: text}
+		}
+	}
+	return files, err
+}
+
+// readFiles reads the files of a repository. What was read before and has not changed is not read again.
+func (c *Cache) readFiles(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
 	client, err := c.clients.NewInstallationClient(repo.Installation)
 	if err != nil {
 		return nil, err

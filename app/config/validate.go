@@ -17,10 +17,18 @@ import (
 const shortestAdminToken = 16
 
 // Validate names every setting that Colony cannot run with. It never shows a secret.
-func (c Config) Validate() error {
+func (c Config) Validate() error { return c.validate(c.validateApp) }
+
+// ValidateWithoutApp is Validate for a process that does not speak for the App, and needs none of its credentials.
+func (c Config) ValidateWithoutApp() error { return c.validate() }
+
+func (c Config) validate(more ...func(complaint)) error {
 	var problems []error
 	say := func(e SettingError) { problems = append(problems, e) }
-	c.validateApp(say)
+	c.validateAddresses(say)
+	for _, check := range more {
+		check(say)
+	}
 	c.validateLog(say)
 	c.validateTimes(say)
 	c.validateCounts(say)
@@ -37,7 +45,7 @@ func (c Config) Validate() error {
 // complaint takes what is wrong with a setting.
 type complaint func(SettingError)
 
-func (c Config) validateApp(say complaint) {
+func (c Config) validateAddresses(say complaint) {
 	for _, address := range []struct{ setting, value, example string }{
 		{"github.web_url", c.GitHub.WebURL, "https://github.com"},
 		{"github.v3_api_url", c.GitHub.V3APIURL, "https://api.github.com/, or https://HOST/api/v3/ for GitHub Enterprise Server"},
@@ -46,6 +54,9 @@ func (c Config) validateApp(say complaint) {
 			say(wrong(address.setting, "write it like "+address.example, "%q is not an address that begins with https:// or http://", address.value))
 		}
 	}
+}
+
+func (c Config) validateApp(say complaint) {
 	const atGeneral = "copy the number after App ID from the App's settings, General"
 	switch id := c.GitHub.App.IntegrationID; {
 	case id == 0:

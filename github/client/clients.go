@@ -20,6 +20,7 @@ const userAgent = "colony"
 // Options say which App on which GitHub the clients speak for, and how.
 type Options struct {
 	App       githubapp.Config
+	Token     string        // acts with it wherever an installation would be asked; empty: as the App
 	Timeout   time.Duration // of one call
 	Transport http.RoundTripper
 	Limiter   *ratelimit.Limiter
@@ -31,7 +32,7 @@ type Options struct {
 // would undo moves.
 func New(o Options) *Clients {
 	answers := newAnswerStore()
-	return newInstallationClients(func(installation int64) githubapp.ClientCreator {
+	return newInstallationClients(o.Token, func(installation int64) githubapp.ClientCreator {
 		return githubapp.NewClientCreator(o.App.V3APIURL, o.App.V4APIURL, o.App.App.IntegrationID, []byte(o.App.App.PrivateKey),
 			githubapp.WithClientUserAgent(userAgent),
 			githubapp.WithTransport(installationAnswers{wholeAnswers{o.Transport, o.Timeout}, answers, installation}),

@@ -18,11 +18,12 @@ const clientsKept = 256
 type Clients struct {
 	githubapp.ClientCreator // of the App itself
 	of                      func(installation int64) githubapp.ClientCreator
+	token                   string // acts with it, and not for the installations
 	kept                    *lru.Cache[int64, *github.Client]
 }
 
-func newInstallationClients(of func(installation int64) githubapp.ClientCreator) *Clients {
-	return &Clients{ClientCreator: of(0), of: of, kept: bounded.New[int64, *github.Client](clientsKept)}
+func newInstallationClients(token string, of func(installation int64) githubapp.ClientCreator) *Clients {
+	return &Clients{ClientCreator: of(0), token: token, of: of, kept: bounded.New[int64, *github.Client](clientsKept)}
 }
 
 // NewInstallationClient implements issues.Clients.
@@ -30,12 +31,19 @@ func (c *Clients) NewInstallationClient(installation int64) (*github.Client, err
 	if client, ok := c.kept.Get(installation); ok {
 		return client, nil
 	}
-	client, err := c.of(installation).NewInstallationClient(installation)
+	client, err := c.create(installation)
 	if err != nil {
 		return nil, fmt.Errorf("make a client for installation %d: %w", installation, err)
 	}
 	c.kept.Add(installation, client)
 	return client, nil
+}
+
+func (c *Clients) create(installation int64) (*github.Client, error) {
+	if c.token != "" {
+		return c.of(installation).NewTokenClient(c.token) //nolint:wrapcheck // NewInstallationClient says for which installation
+	}
+	return c.of(installation).NewInstallationClient(installation) //nolint:wrapcheck // NewInstallationClient says for which installation
 }
 
 // Forget makes the next call for an installation ask for a new token.

@@ -12,7 +12,7 @@ import (
 // The error for a missing client names the installation once.
 func TestInstallationWithoutAClient(t *testing.T) {
 	t.Parallel()
-	clients := newInstallationClients(func(int64) githubapp.ClientCreator {
+	clients := newInstallationClients("", func(int64) githubapp.ClientCreator {
 		return githubapp.NewClientCreator("https://github.test/api/v3/", "", 7, []byte("no key"))
 	})
 	repo := issues.Repository{Installation: 12, Owner: "acme", Name: "widgets"}

@@ -60,6 +60,9 @@ func GoneCause(err error) string {
 // IsMissing reports whether GitHub answered that there is nothing at an address (404).
 func IsMissing(err error) bool { return isStatus(err, http.StatusNotFound) }
 
+// IsForbidden reports whether GitHub refused a call for lack of a permission. A rate limit is another error.
+func IsForbidden(err error) bool { return isStatus(err, http.StatusForbidden) }
+
 func isStatus(err error, code int) bool {
 	var answer *github.ErrorResponse
 	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == code

@@ -127,7 +127,6 @@ type run struct {
 	told    map[int64]bool
 	entered string
 	wrote   bool
-	writes  int
 	readAll bool
 }
 
@@ -290,14 +289,13 @@ func (r *run) removes(label string, by statemachine.Actor, id int64) bool {
 	return r.concerns(label)
 }
 
-// logs appends to the simulated log and returns the id of the event. id is the one of the real event, 0 if there is none.
-func (r *run) logs(added bool, label string, by statemachine.Actor, at time.Time, id int64) int64 {
+// logs appends to the simulated log. id is the one of the real event, 0 if there is none.
+func (r *run) logs(added bool, label string, by statemachine.Actor, at time.Time, id int64) {
 	next := int64(len(r.log) + 1)
 	r.log = append(r.log, statemachine.Change{ID: next, Added: added, Label: label, By: by, At: at})
 	if id != 0 {
 		r.real[next] = id
 	}
-	return next
 }
 
 // ownMove is a move that Colony made in the real log on its own. It stands for the fact that Colony knew then: where a row of the

@@ -22,7 +22,6 @@ var (
 	since  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	olivia = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
 	dev    = statemachine.Actor{Login: "dev[bot]", Kind: statemachine.Executor}
-	self   = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
 )
 
 func shipped(t testing.TB, name string) *statemachine.Lifecycle {

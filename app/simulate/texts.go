@@ -1,0 +1,51 @@
+package simulate
+
+import (
+	"github.com/colony-app/colony/reconcile/replay"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// reasons says what each word for a reason means to people. A reason that is not here is a sentence of the lifecycle's.
+var reasons = map[string]string{
+	string(statemachine.NotInTable):   "the lifecycle has no such move",
+	string(statemachine.NotForRole):   "the lifecycle has this move, but not for the role of who asked",
+	string(statemachine.NotAState):    "this is no state of the lifecycle",
+	string(statemachine.NotPrevious):  "this move leads only back to the state before",
+	string(statemachine.NeedsReason):  "this move needs a written reason, by command",
+	string(statemachine.LimitReached): "the issue has made this move as often as it may",
+	replay.Removed:                    "someone removed the label of the state",
+	replay.BadCommand:                 "a command asks for what cannot be done",
+	replay.NotPermitted:               "a command of someone who may not",
+	replay.TooMany:                    "too many changes were undone",
+	replay.LeftBehind:                 "a legal move left the old label behind",
+	replay.CommandRun:                 "a command",
+	replay.AsksForRefusal:             "something was refused",
+	replay.AsksForMove:                "Colony moved the issue, and a person has to see it",
+	replay.AsksForFact:                "a row of the lifecycle asks a person",
+	replay.AsksForStop:                "Colony stopped there",
+}
+
+// meaning is what a reason means to people.
+func meaning(reason string) string {
+	if says, known := reasons[reason]; known {
+		return says
+	}
+	return reason
+}
+
+// by says in which capacity somebody asked.
+var by = map[string]string{
+	string(statemachine.Operator): "a person", string(statemachine.Executor): "a bot", string(statemachine.Author): "the author or someone without the right",
+	string(statemachine.Colony): "Colony", "": "nobody",
+}
+
+// move renders from where to where.
+func move(from, to string) string {
+	switch {
+	case to == "":
+		return from
+	case from == "":
+		return to
+	}
+	return from + " -> " + to
+}

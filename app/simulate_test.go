@@ -1,0 +1,394 @@
+package app_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/simulate"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/reconcile/replay"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// deed is what somebody did on an issue.
+type deed struct {
+	after time.Duration // since the history began
+	issue int           // its number
+	by    string
+	put   string // a label that was put there,
+	take  string // or taken off,
+	says  string // or a comment
+	// event or comment is the id of what GitHub kept of it, 0 if that is nothing.
+	event, comment int64
+}
+
+// begins is how long after a world began its history does.
+const begins = time.Hour
+
+// do lets a deed be done, and notes what GitHub keeps of it.
+func (w *world) do(d deed) deed {
+	w.t.Helper()
+	before := w.lastEvent(d.issue)
+	switch {
+	case d.put != "":
+		_, _, err := w.as(d.by).Issues.AddLabelsToIssue(ctx, "acme", "widgets", d.issue, []string{d.put})
+		w.must(err)
+	case d.take != "": // GitHub answers 404 if it is not there
+		response, err := w.as(d.by).Issues.RemoveLabelForIssue(ctx, "acme", "widgets", d.issue, url.PathEscape(d.take))
+		if response == nil || response.StatusCode != 404 {
+			w.must(err)
+		}
+	default:
+		c, _, err := w.as(d.by).Issues.CreateComment(ctx, "acme", "widgets", d.issue, &github.IssueComment{Body: &d.says})
+		w.must(err)
+		d.comment = c.GetID()
+		return d
+	}
+	d.event = 0
+	for _, e := range w.events(d.issue) {
+		if e.GetID() > before && e.GetActor().GetLogin() == d.by && e.GetLabel().GetName() == cmp.Or(d.put, d.take) {
+			d.event = e.GetID()
+		}
+	}
+	return d
+}
+
+func (w *world) events(number int) []*github.IssueEvent {
+	w.t.Helper()
+	var all []*github.IssueEvent
+	for page := 1; page != 0; {
+		list, response, err := w.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", number, &github.ListOptions{PerPage: 100, Page: page})
+		w.must(err)
+		all, page = append(all, list...), response.NextPage
+	}
+	return all
+}
+
+func (w *world) lastEvent(number int) (id int64) {
+	w.t.Helper()
+	for _, e := range w.events(number) {
+		id = max(id, e.GetID())
+	}
+	return id
+}
+
+// labelsOf are the labels of an issue.
+func (w *world) labelsOf(number int) (names []string) {
+	w.t.Helper()
+	is, _, err := w.as("mona").Issues.Get(ctx, "acme", "widgets", number)
+	w.must(err)
+	for _, l := range is.Labels {
+		names = append(names, l.GetName())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// The states with which the issues of a history are opened; "" is none.
+var openedIn = []string{"new", "ready-for-dev", "in-development", "in-review", "", "merge-pending", "waiting-for-subtasks", "done"}
+
+func (w *world) openAll() {
+	w.t.Helper()
+	for _, state := range openedIn {
+		if state == "" {
+			w.open("olivia", "")
+		} else {
+			w.open("olivia", "", "colony:"+state)
+		}
+	}
+}
+
+// month draws a month of what people and bots do in a repository without Colony, does it, and returns it.
+func (w *world) month(seed uint64) []deed {
+	w.t.Helper()
+	random := rand.New(rand.NewPCG(seed, 12))
+	pick := func(words ...string) string { return words[random.IntN(len(words))] }
+	states := []string{
+		"new", "analyzing", "planning", "ready-for-dev", "in-development", "in-review", "changes-requested", "merge-pending", "done",
+		"paused", "failure-blocked", "needs-clarification", "human-review-ready",
+	}
+	start := w.clock.Now()
+	var deeds []deed
+	for after := time.Duration(0); after < 30*24*time.Hour; {
+		gap := time.Duration(random.IntN(8*3600)) * time.Second
+		if random.IntN(4) == 0 {
+			gap = time.Duration(5+random.IntN(60)) * time.Second // somebody insists
+		}
+		if after += 20*time.Second + gap; after > 30*24*time.Hour {
+			break
+		}
+		w.clock.Advance(start.Add(after).Sub(w.clock.Now()))
+		d := deed{after: after, issue: w.issues[random.IntN(len(w.issues))].number}
+		if n := len(deeds); n > 0 && gap < 2*time.Minute {
+			d.issue = deeds[n-1].issue
+		}
+		d.by = pick("olivia", "olivia", "tara", "dev[bot]", "reviewer[bot]", "analyzer[bot]")
+		to := pick(states...)
+		var here []string
+		for _, label := range w.labelsOf(d.issue) {
+			if name, ok := strings.CutPrefix(label, "colony:"); ok && name != "needs-human" && name != "forced" {
+				here = append(here, name)
+			}
+		}
+		put, take := d, d
+		put.put = "colony:" + to
+		switch random.IntN(10) {
+		case 0: // only taken off
+			if len(here) == 0 {
+				continue
+			}
+			take.take = "colony:" + pick(here...)
+			deeds = append(deeds, w.do(take))
+		case 1: // only put there
+			deeds = append(deeds, w.do(put))
+		case 2, 3:
+			d.by = pick("olivia", "tara", "mona", "rita", "dev[bot]")
+			d.says = "/colony:" + pick("pause", "resume", "retry", "status", "block it burns", "move "+to, "move "+to, "force "+to+" because", "resume "+to)
+			deeds = append(deeds, w.do(d))
+		default: // the one for the other, in either order
+			if len(here) == 0 {
+				deeds = append(deeds, w.do(put))
+				continue
+			}
+			take.take = "colony:" + pick(here...)
+			if take.take == put.put {
+				continue
+			}
+			if random.IntN(3) == 0 {
+				deeds = append(deeds, w.do(take), w.do(put))
+			} else {
+				deeds = append(deeds, w.do(put), w.do(take))
+			}
+		}
+	}
+	w.clock.Advance(start.Add(30*24*time.Hour + begins).Sub(w.clock.Now()))
+	return slices.DeleteFunc(deeds, func(d deed) bool { return d.event == 0 && d.comment == 0 }) // what changed nothing is in no log
+}
+
+// simulate simulates what happened since a history began, with a token that sees the repository.
+func (w *world) simulate(o simulate.Options) (*simulate.Report, []replay.Outcome) {
+	w.t.Helper()
+	var all []replay.Outcome
+	o.Repository, o.Token = "acme/widgets", w.github.Token("mona")
+	o.Each = func(outcome replay.Outcome) { all = append(all, outcome) }
+	w.github.ResetCalls()
+	report, err := simulate.Run(ctx, w.config, app.Options{Clock: w.clock}, o)
+	w.must(err)
+	for _, c := range w.github.Calls() {
+		if c.Method != "GET" {
+			w.t.Errorf("the simulation changes something: %s %s", c.Method, c.Path)
+		}
+	}
+	slices.SortFunc(all, func(a, b replay.Outcome) int { return a.Ref.Number - b.Ref.Number })
+	return report, all
+}
+
+// refusals are what simulations name: the events that Colony would have explained, each comment's together, and the comments of which it
+// would not have run a command.
+func refusals(all []replay.Outcome) (lines []string) {
+	for _, o := range all {
+		for _, f := range o.Findings {
+			switch {
+			case f.Kind == replay.Stops:
+				lines = append(lines, fmt.Sprintf("#%d stops at %d", o.Ref.Number, f.EventID))
+			case f.Kind != replay.Refuses && f.Kind != replay.Blocks:
+			case f.CommentID != 0:
+				lines = append(lines, fmt.Sprintf("#%d command %d %s", o.Ref.Number, f.CommentID, f.Reason))
+			default:
+				for _, id := range f.EventIDs {
+					lines = append(lines, fmt.Sprintf("#%d event %d", o.Ref.Number, id))
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// refused are the same of what Colony in fact wrote, with the ids that these have in a recorded history.
+func (w *world) refused(recorded, done []deed) (lines []string) {
+	w.t.Helper()
+	events, comments := map[int64]int64{}, map[int64]int64{}
+	for i := range done {
+		events[done[i].event], comments[done[i].comment] = recorded[i].event, recorded[i].comment
+	}
+	for _, i := range w.issues {
+		for _, c := range i.allComments() {
+			if c.GetUser().GetLogin() == "colony[bot]" {
+				markers := wording.Markers(c.GetBody())
+				for _, id := range markers[wording.Explains] {
+					if events[id] != 0 {
+						lines = append(lines, fmt.Sprintf("#%d event %d", i.number, events[id]))
+					}
+				}
+				for _, id := range markers[wording.Halts] {
+					if events[id] != 0 {
+						lines = append(lines, fmt.Sprintf("#%d stops at %d", i.number, events[id]))
+					}
+				}
+				continue
+			}
+			for _, r := range i.colonyReactions(c.GetID()) {
+				if why := map[string]string{"confused": replay.BadCommand, "-1": replay.NotPermitted}[r.GetContent()]; why != "" {
+					lines = append(lines, fmt.Sprintf("#%d command %d %s", i.number, comments[c.GetID()], why))
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// A month of what people and bots did without Colony: the simulation names exactly the refusals that Colony makes when the same is done
+// where it enforces, leaves each issue in the same state with the same labels, and counts its writes. Of the log with Colony's own
+// events it says the same again.
+func TestSimulationNamesTheRefusalsOfEnforcing(t *testing.T) {
+	t.Parallel()
+	seeds := []uint64{1, 2}
+	if word := os.Getenv("COLONY_TEST_MONTHS"); word != "" {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds = make([]uint64, n)
+		for i := range seeds {
+			seeds[i] = uint64(100 + i)
+		}
+		if n > 99 {
+			seeds = []uint64{uint64(n)}
+		}
+	}
+	for _, seed := range seeds {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { t.Parallel(); simulatedAndEnforced(t, seed) })
+	}
+}
+
+func simulatedAndEnforced(t *testing.T, seed uint64) {
+	t.Helper()
+	without := newWorldWithoutColony(t)
+	life, err := statemachine.Shipped("colony")
+	without.must(err)
+	for _, m := range life.Labels() {
+		_, _, err := without.as("mona").Issues.CreateLabel(ctx, "acme", "widgets", &github.Label{Name: new(m.Label), Color: new("ededed")})
+		without.must(err)
+	}
+	without.openAll()
+	without.clock.Advance(begins)
+	start := without.clock.Now()
+	recorded := without.month(seed)
+	span := without.clock.Since(start)
+	report, all := without.simulate(simulate.Options{Since: span})
+	without.issues = nil // nobody speaks there
+	named := refusals(all)
+	if len(named) < 20 || report.Issues == 0 {
+		t.Fatalf("seed %d: %d refusals of %d issues are too few to compare", seed, len(named), report.Issues)
+	}
+
+	with := newWorldWithoutColony(t)
+	with.openAll()
+	opened := with.clock.Now()
+	with.clock.Advance(begins / 2)
+	with.start()
+	with.install()
+	with.clock.Advance(opened.Add(begins).Sub(with.clock.Now()))
+	with.quiet()
+	with.github.ResetCalls()
+	writes := 0
+	begun := with.clock.Now()
+	until := func(after time.Duration) {
+		if wait := begun.Add(after).Sub(with.clock.Now()); wait > 0 {
+			with.clock.Advance(wait)
+			with.quiet()
+		}
+	}
+	// A time-out is found by a sweep: one comes each day, and one when the simulation says that there is one.
+	var sweeps []time.Duration
+	for _, o := range all {
+		for _, f := range o.Findings {
+			if f.Kind == replay.Moves {
+				sweeps = append(sweeps, f.At.Sub(start)+time.Second)
+			}
+		}
+	}
+	for day := 24 * time.Hour; day <= span; day += 24 * time.Hour {
+		sweeps = append(sweeps, day)
+	}
+	slices.Sort(sweeps)
+	sweepBefore := func(after time.Duration) {
+		for len(sweeps) > 0 && sweeps[0] < after {
+			until(sweeps[0])
+			sweeps = sweeps[1:]
+			with.must(with.colony.server.Sweep(ctx))
+			with.settle()
+		}
+	}
+	done := make([]deed, 0, len(recorded))
+	for n := 0; n < len(recorded); {
+		sweepBefore(recorded[n].after)
+		until(recorded[n].after)
+		with.github.HoldDeliveries() // what was done in the same second was done before Colony heard of it
+		second := recorded[n].after
+		for ; n < len(recorded) && recorded[n].after == second; n++ {
+			done = append(done, with.do(recorded[n]))
+		}
+		with.github.ReleaseDeliveries(nil)
+		with.settle()
+	}
+	sweepBefore(span)
+	until(span)
+	with.settle()
+	for _, c := range with.github.Calls() {
+		if c.Actor == "colony[bot]" && c.Method != "GET" && !strings.HasSuffix(c.Path, "/graphql") {
+			writes++
+		}
+	}
+
+	if diff := gocmp.Diff(with.refused(recorded, done), named); diff != "" {
+		t.Errorf("seed %d: -enforced +simulated:\n%s", seed, diff)
+	}
+	for _, o := range all {
+		slices.Sort(o.Labels)
+		if diff := gocmp.Diff(with.labelsOf(o.Ref.Number), o.Labels); diff != "" {
+			t.Errorf("seed %d: labels of #%d: -enforced +simulated:\n%s", seed, o.Ref.Number, diff)
+		}
+	}
+	t.Logf("seed %d: %d deeds, %d refusals, %d writes, simulated %d writes and %d reads", seed, len(recorded), len(named), writes, report.Cost.Writes, report.Cost.Reads)
+	if writes != report.Cost.Writes {
+		t.Errorf("seed %d: Colony made %d writes, and the simulation says %d", seed, writes, report.Cost.Writes)
+	}
+	_, again := with.simulate(simulate.Options{Since: with.clock.Since(begun)})
+	if diff := gocmp.Diff(named, refusals(renamed(again, recorded, done))); diff != "" {
+		t.Errorf("seed %d: -simulated without Colony +simulated of what Colony did:\n%s", seed, diff)
+	}
+	with.issues = nil // what Colony says is compared above
+}
+
+// renamed gives the events and comments of what simulations found the ids that they have in a recorded history.
+func renamed(all []replay.Outcome, recorded, done []deed) []replay.Outcome {
+	events, comments := map[int64]int64{}, map[int64]int64{}
+	for i := range done {
+		events[done[i].event], comments[done[i].comment] = recorded[i].event, recorded[i].comment
+	}
+	for _, o := range all {
+		for i := range o.Findings {
+			f := &o.Findings[i]
+			f.EventID, f.CommentID = events[f.EventID], comments[f.CommentID]
+			for n, id := range f.EventIDs {
+				f.EventIDs[n] = events[id]
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/simulate"
+	"github.com/colony-app/colony/policy"
+)
+
+type simulateCommand struct {
+	Repo         string `placeholder:"OWNER/NAME" help:"The repository. Without it, all that the App can see."`
+	Installation int64  `placeholder:"ID" help:"All repositories of this installation of the App."`
+	Since        string `default:"30d" placeholder:"AGE" help:"How far back to begin: days, hours or minutes, such as 30d or 12h (default: ${default})."`
+	Lifecycle    string `placeholder:"NAME|FILE" help:"Judge by this lifecycle: the name of one that comes with Colony, a file, or - for the standard input. It stands in for .github/colony-lifecycle.yml of each repository."`
+	Settings     string `placeholder:"FILE" help:"Judge by these settings. The file stands in for .github/colony.yml of each repository."`
+	Compare      bool   `help:"Also say what --lifecycle and --settings change, compared with what is in force."`
+	Config       string `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
+	TokenEnv     string `placeholder:"NAME" help:"Read with the token in this environment variable, and not as the App. Without credentials of an App, $$GITHUB_TOKEN is taken."`
+	AtOnce       int    `default:"8" placeholder:"N" help:"How many issues to read at once (default: ${default})."`
+	Format       string `enum:"text,json,markdown" default:"text" help:"One of ${enum} (default: ${default})."`
+}
+
+// Help is what "colony simulate --help" says beside the flags.
+func (simulateCommand) Help() string {
+	return `Reads what people and bots did to the labels of issues and which commands they wrote, and says what Colony would have done about it: finished, refused, blocked, moved on its own, asked of people; how often, why, with the most telling examples; and how many calls to GitHub that would have cost.
+
+It changes nothing: it sends no request but reads, and asks for tokens that may only read. Each issue is replayed event by event. After a change that Colony would have undone, the replayed issue is back where it was, and what follows is judged from there. Facts that GitHub's log does not keep, such as pull requests, are left out; the output says of how many issues.
+
+An interrupt ends it early: it prints what it has, and says so.
+
+` + exitsOf("simulate") + `
+
+For example:
+
+    colony simulate --repo acme/widgets --since 7d
+    colony simulate --repo acme/widgets --lifecycle new.yml --compare --format markdown`
+}
+
+// Run prints the report.
+func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	settings, err := config.Load(c.Config, os.Environ())
+	if err != nil {
+		return cannotCheck{err}
+	}
+	if options.Token, err = c.token(settings); err != nil {
+		return err
+	}
+	if options.Token != "" {
+		onActions(&settings)
+	}
+	options.Notice = func(line string) { fmt.Fprintln(k.Stderr, line) }
+	report, err := simulate.Run(ctx, settings, app.Options{}, options)
+	if err != nil {
+		return cannotCheck{err}
+	}
+	if err := c.print(k.Stdout, report); err != nil {
+		return wrongUsage{fmt.Sprintf("print what was simulated: %v", err)}
+	}
+	if !report.Complete {
+		k.Exit(1)
+	}
+	return nil
+}
+
+func (c simulateCommand) print(w io.Writer, report *simulate.Report) error {
+	switch c.Format {
+	case "json":
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(report)
+	case "markdown":
+		return report.WriteMarkdown(w)
+	}
+	return report.WriteText(w)
+}
+
+// repositoryName is how a repository is named: https://docs.github.com/repositories/creating-and-managing-repositories.
+var repositoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$`)
+
+// options understands the flags.
+func (c simulateCommand) options() (o simulate.Options, err error) {
+	o = simulate.Options{Repository: c.Repo, Installation: c.Installation, Compare: c.Compare, AtOnce: c.AtOnce, Files: map[string][]byte{}}
+	switch {
+	case c.Repo != "" && !repositoryName.MatchString(c.Repo):
+		return o, wrongUsage{fmt.Sprintf("--repo %q is not a repository: write owner/name", c.Repo)}
+	case c.Repo != "" && c.Installation != 0:
+		return o, wrongUsage{"--repo and --installation do not go together"}
+	case c.AtOnce < 1:
+		return o, wrongUsage{"--at-once has to be 1 or more"}
+	case c.Compare && c.Lifecycle == "" && c.Settings == "":
+		return o, wrongUsage{"--compare needs a --lifecycle or --settings to compare with what is in force"}
+	}
+	if o.Since, err = age(c.Since); err != nil {
+		return o, err
+	}
+	if c.Lifecycle != "" {
+		name, text, err := lifecycleText(c.Lifecycle)
+		if err != nil {
+			return o, err
+		}
+		if _, err := parsed(name, text); err != nil {
+			return o, err
+		}
+		o.Files[policy.LifecycleFile] = text
+	}
+	if c.Settings != "" {
+		text, err := os.ReadFile(c.Settings)
+		if err != nil {
+			return o, wrongUsage{fmt.Sprintf("read the settings: %v", err)}
+		}
+		o.Files[policy.SettingsFile] = text
+	}
+	return o, nil
+}
+
+// age reads how long ago something was: Go's durations, and days.
+func age(word string) (time.Duration, error) {
+	long, err := time.ParseDuration(word)
+	if days, isDays := strings.CutSuffix(word, "d"); isDays {
+		var n int
+		n, err = strconv.Atoi(days)
+		long = time.Duration(n) * 24 * time.Hour
+	}
+	const most = 10 * 365 * 24 * time.Hour
+	if err != nil || long <= 0 || long > most {
+		return 0, wrongUsage{fmt.Sprintf("--since %q is not an age such as 30d or 12h, of ten years at most", word)}
+	}
+	return long, nil
+}
+
+// token returns the token to read with; empty if the App's credentials are there.
+func (c simulateCommand) token(settings config.Config) (string, error) {
+	if c.TokenEnv != "" {
+		token := os.Getenv(c.TokenEnv)
+		if token == "" {
+			return "", wrongUsage{fmt.Sprintf("--token-env: the environment variable %s is empty", c.TokenEnv)}
+		}
+		return token, c.oneRepository()
+	}
+	app := settings.GitHub.App
+	token := os.Getenv("GITHUB_TOKEN")
+	if app.IntegrationID != 0 || app.PrivateKey != "" || token == "" {
+		return "", nil
+	}
+	return token, c.oneRepository()
+}
+
+func (c simulateCommand) oneRepository() error {
+	if c.Repo == "" {
+		return wrongUsage{"a token sees no list of installations: say which repository with --repo owner/name"}
+	}
+	return nil
+}
+
+// onActions takes GitHub's addresses from what a runner of GitHub Actions says, unless the configuration has others:
+// https://docs.github.com/actions/reference/workflows-and-actions/variables.
+func onActions(settings *config.Config) {
+	usual := config.Default().GitHub
+	if settings.GitHub.V3APIURL == usual.V3APIURL {
+		settings.GitHub.V3APIURL = strings.TrimSuffix(cmp.Or(os.Getenv("GITHUB_API_URL"), usual.V3APIURL), "/") + "/"
+	}
+	if settings.GitHub.WebURL == usual.WebURL {
+		settings.GitHub.WebURL = cmp.Or(os.Getenv("GITHUB_SERVER_URL"), usual.WebURL)
+	}
+}

@@ -1,0 +1,119 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/colony-app/colony/github/ratelimit"
+)
+
+// ReadOnlyError says that a call was not sent because it would have changed something.
+type ReadOnlyError struct{ Method, Path string }
+
+func (e *ReadOnlyError) Error() string {
+	return fmt.Sprintf("%s %s was not sent: this command only reads", e.Method, e.Path)
+}
+
+// readPermissions is what a command that only reads asks of an installation; GitHub adds metadata. A token without a right to write cannot, whatever is sent
+// with it: https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app.
+var readPermissions = map[string]string{"issues": "read", "contents": "read"}
+
+// ReadOnly returns a transport that sends only what cannot change anything: GET and HEAD, questions by GraphQL, and requests for tokens,
+// which it makes ones for tokens that may only read. Everything else fails with a ReadOnlyError.
+func ReadOnly(next http.RoundTripper) http.RoundTripper {
+	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		allowed, err := readOnly(request)
+		if request.Body != nil && err != nil {
+			_ = request.Body.Close()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return next.RoundTrip(allowed)
+	})
+}
+
+// readOnly returns the request to send instead of one.
+func readOnly(request *http.Request) (*http.Request, error) {
+	refused := &ReadOnlyError{request.Method, request.URL.Path}
+	path := request.URL.Path
+	switch {
+	case request.Method == http.MethodGet, request.Method == http.MethodHead:
+		return request, nil
+	case request.Method != http.MethodPost:
+		return nil, refused
+	case strings.HasSuffix(path, "/access_tokens") && strings.Contains(path, "/app/installations/"):
+		text, err := json.Marshal(map[string]any{"permissions": readPermissions})
+		if err != nil {
+			return nil, fmt.Errorf("ask for a token that may only read: %w", err)
+		}
+		return withBody(request, text), nil
+	case strings.HasSuffix(path, "/graphql") && request.Body != nil:
+		text, err := io.ReadAll(request.Body)
+		if err != nil {
+			return nil, fmt.Errorf("read a question by GraphQL: %w", err)
+		}
+		var question struct {
+			Query string `json:"query"`
+		}
+		if err := json.Unmarshal(text, &question); err != nil || !onlyAsks(question.Query) {
+			return nil, refused
+		}
+		return withBody(request, text), nil
+	}
+	return nil, refused
+}
+
+// withBody is a request with another body; the one it is given is left as it is.
+func withBody(request *http.Request, text []byte) *http.Request {
+	with := request.Clone(request.Context())
+	with.Body = io.NopCloser(bytes.NewReader(text))
+	with.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	with.ContentLength = int64(len(text))
+	with.Header.Set("Content-Type", "application/json")
+	return with
+}
+
+// onlyAsks reports whether a GraphQL document has queries and fragments only. Of what it does not understand it says no.
+func onlyAsks(document string) bool {
+	depth, word, asks := 0, "", false
+	operation := true // at the beginning of a definition
+	end := func() bool {
+		defer func() { word = "" }()
+		if word == "" || depth > 0 || !operation {
+			return true
+		}
+		operation, asks = false, true
+		return word == "query" || word == "fragment"
+	}
+	for i := 0; i < len(document); i++ {
+		switch c := document[i]; {
+		case c == '"' || c == '#': // texts and remarks can hide a brace; Colony's own questions have neither
+			return false
+		case c == '{' || c == '(':
+			if !end() {
+				return false
+			}
+			operation, asks = false, true
+			depth++
+		case c == '}' || c == ')':
+			depth--
+			word = ""
+			if depth < 0 {
+				return false
+			}
+			operation = depth == 0 && c == '}'
+		case c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9':
+			word += string(c)
+		default:
+			if !end() {
+				return false
+			}
+		}
+	}
+	return end() && depth == 0 && asks
+}
