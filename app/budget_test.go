@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 )
@@ -142,6 +144,10 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	}
 	if until := w.ready().Paced.Comments[w.installation]; !until.After(w.clock.Now()) {
 		t.Errorf("/readyz does not show that comments wait: %v", until)
+	}
+	const waits = "1 installation waits with comments for Colony's own budgets github.pace.content_minute and content_hour"
+	if !slices.ContainsFunc(w.findings(w.address()), func(f doctor.Finding) bool { return f.Says == waits && f.Do != "" }) {
+		t.Error("doctor does not say that comments wait")
 	}
 	w.pass(10, 30*time.Second)
 	if n := explained(all); n != 200 {

@@ -2,9 +2,11 @@ package app_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +67,7 @@ var well = []string{
 	"ok       installation N on acme: more than a tenth of the 5000 calls of the hour are left",
 	"ok       installation N on acme: 1 repository can be read, with all labels",
 	"ok       queue: DIR can be written to",
+	"ok       address: HOST is free for Colony to listen at",
 }
 
 // changed is what is well but for some lines, by the line that they stand for.
@@ -95,22 +98,22 @@ func TestDoctor(t *testing.T) {
 		"the wrong key": {func(w *world) { w.config.GitHub.App.PrivateKey = otherKey() }, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  App 4242: GitHub does not accept the private key -> set github.app.private_key to a key of this App, made in its settings",
-			well[9],
+			well[9], well[10],
 		}},
 		"the wrong App": {func(w *world) { w.config.GitHub.App.IntegrationID = 4 }, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  App 4: GitHub knows no such App -> compare github.app.integration_id with the App's settings, and github.v3_api_url with the server",
-			well[9],
+			well[9], well[10],
 		}},
 		"nothing configured": {func(w *world) {
 			dir := w.config.Queue.Dir
 			w.config = config.Default()
-			w.config.Queue.Dir = dir
+			w.config.Queue.Dir, w.config.Server.Address = dir, "127.0.0.1:0"
 		}, doctor.Problem, []string{
 			"problem  configuration: github.app.integration_id: the App's id is missing -> copy the number after App ID from the App's settings, General",
 			"problem  configuration: github.app.webhook_secret: is empty: everybody could send webhooks -> set it to the secret of the App's settings, General, Webhook",
 			"problem  configuration: github.app.private_key: is empty: Colony could not sign in as the App -> make a key in the App's settings, General, Private keys, and set github.app.private_key_file to its file",
-			well[9],
+			well[9], well[10],
 		}},
 		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
@@ -177,12 +180,24 @@ func TestDoctor(t *testing.T) {
 		}, doctor.Problem, changed(map[string][]string{
 			well[1]: {"problem  clock: 1h0m0s off GitHub's, which refuses tokens for that -> set this machine's clock, for example by NTP"},
 		})},
+		"another process at the address": {func(w *world) { w.config.Server.Address = w.another() }, doctor.Problem, changed(map[string][]string{
+			well[10]: {"problem  address: another process listens at HOST, and it does not answer like a Colony -> stop that process, or set server.address to another port"},
+		})},
+		"this Colony at the address": {func(w *world) { w.config.Server.Address = strings.TrimPrefix(w.address(), "http://") }, doctor.Fine, changed(map[string][]string{
+			well[10]: {"ok       address: a Colony answers at HOST"},
+		})},
+		"no address to listen at": {func(w *world) { w.config.Server.Address = "127.0.0.1:99991" }, doctor.Problem, changed(map[string][]string{
+			well[10]: {"problem  address: Colony cannot listen at HOST: listen tcp: address 99991: invalid port -> set server.address like :8080, with a port that Colony's user may use"},
+		})},
+		"a pace that makes Colony wait": {func(w *world) { w.config.GitHub.Pace.Points, w.config.GitHub.Pace.ContentHour = 36, 0 }, doctor.Warning, append(slices.Clone(well),
+			"warning  pace: github.pace.points is 36: Colony waits after about 2 refusals a minute in an installation -> raise it to 900, which is GitHub's own bound, unless something else acts as this App",
+		)},
 		"a GitHub that fails": {func(w *world) {
 			w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})
 		}, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  GitHub: cannot be asked: GET http://HOST/api/v3/app: 502 Bad Gateway [] -> is github.v3_api_url right, and does the network let Colony through?",
-			well[9],
+			well[9], well[10],
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,6 +218,13 @@ func TestDoctor(t *testing.T) {
 			w.github.SetWebhookURL(appID, "")
 		})
 	}
+}
+
+// another is the address of a server that is no Colony.
+func (w *world) another() string {
+	server := httptest.NewServer(http.NotFoundHandler())
+	w.t.Cleanup(server.Close)
+	return server.Listener.Addr().String()
 }
 
 func TestDoctorOfAServer(t *testing.T) {

@@ -19,7 +19,7 @@ type doctorCommand struct {
 
 // Help is what "colony doctor --help" says beside the flags.
 func (doctorCommand) Help() string {
-	return `Checks the configuration of "colony serve" against the GitHub that it names: the App's id and key, permissions and events, the webhook and whether it arrives, the installations, their repositories, labels and limits, the clock, and the queue. With --server it also checks a running Colony and, with server.admin_token, lists what that one has given up.
+	return `Checks the configuration of "colony serve" against the GitHub that it names: the App's id and key, permissions and events, the webhook and whether it arrives, the installations, their repositories, labels and limits, the clock, the queue, the port and Colony's own pace. With --server it also checks a running Colony and, with server.admin_token, lists what that one has given up.
 
 It changes nothing. Each check is one line: ok, warning or problem, what it found, and after the arrow what you can do.
 

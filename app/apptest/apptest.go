@@ -59,6 +59,7 @@ func Config(key *rsa.PrivateKey) config.Config {
 // ConfigAt is the default configuration with the App's credentials, for a GitHub at an address.
 func ConfigAt(address string, key *rsa.PrivateKey) config.Config {
 	c := Config(key)
+	c.Server.Address = "127.0.0.1:0"
 	c.GitHub.V3APIURL, c.GitHub.WebURL = address+"/api/v3/", address
 	return c
 }

@@ -64,6 +64,8 @@ func Run(ctx context.Context, c config.Config, options app.Options, server strin
 		d.installations(ctx)
 	}
 	d.queue(ctx)
+	d.address(ctx)
+	d.pace()
 	if server != "" {
 		d.server(ctx, strings.TrimSuffix(server, "/"))
 	}

@@ -108,6 +108,7 @@ func (d *doctor) server(ctx context.Context, address string) {
 	if n := len(answer.Limited); n > 0 {
 		d.warn("server", "nothing to do but wait; if it stays, lower github.pace", "GitHub limits %d of its installations", n)
 	}
+	d.paced(answer.Paced)
 	if n := len(answer.Ungranted); n > 0 {
 		d.warn("server", "the lines about installations above say what, and where an owner accepts it", "%s not grant all that Colony needs", wording.Counted(n, "installation does", "installations do"))
 	}
