@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	gh "github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/audit"
+	"github.com/colony-app/colony/playground"
 )
 
 func TestAuditExitCodes(t *testing.T) {
@@ -27,22 +27,7 @@ func TestAuditExitCodes(t *testing.T) {
 		t.Errorf("exits with %d and prints %q", status, out)
 	}
 
-	client := gh.NewClient(nil).WithAuthToken(p.Token("olivia"))
-	for _, e := range environment {
-		if address, ok := strings.CutPrefix(e, "COLONY_GITHUB_V3_API_URL="); ok {
-			base, err := url.Parse(address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			client.BaseURL = base
-		}
-	}
-	_, _, err := client.Issues.Create(context.Background(), "acme", "widgets", &gh.IssueRequest{
-		Title: new("A widget"), Labels: &[]string{"colony:nonsense", "colony:new"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	openIssue(t, p, environment, "colony:nonsense", "colony:new")
 	const says = `the label "colony:nonsense" is not in lifecycle colony`
 	out, status := run(t, environment, "audit")
 	want := "unknown-label   acme/widgets#1: " + says + "\n1 finding; checked 1 issue in 1 repository\n"
@@ -60,5 +45,24 @@ func TestAuditExitCodes(t *testing.T) {
 	}
 	if diff := cmp.Diff(all, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// openIssue opens an issue with labels in acme/widgets.
+func openIssue(t *testing.T, p *playground.Playground, environment []string, labels ...string) {
+	t.Helper()
+	client := gh.NewClient(nil).WithAuthToken(p.Token("olivia"))
+	for _, e := range environment {
+		if address, ok := strings.CutPrefix(e, "COLONY_GITHUB_V3_API_URL="); ok {
+			base, err := url.Parse(address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			client.BaseURL = base
+		}
+	}
+	_, _, err := client.Issues.Create(t.Context(), "acme", "widgets", &gh.IssueRequest{Title: new("A widget"), Labels: &labels})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

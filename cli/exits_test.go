@@ -42,6 +42,10 @@ func TestExitStatusesAreThoseOfTheHelp(t *testing.T) {
 		{[]string{"audit"}, 2},
 		{[]string{"audit", "--format", "xml"}, 2},
 		{[]string{"simulate", "--since", "never"}, 2},
+		{[]string{"labels"}, 2},
+		{[]string{"labels", "list"}, 2},
+		{[]string{"labels", "apply", "--dry-run"}, 2},
+		{[]string{"labels", "prune", "--former", "kanban"}, 2},
 		{[]string{"demo", "--lifecycle", "kanban"}, 2},
 		{[]string{"demo", "--address", taken}, 2},
 		{[]string{"playground"}, 2},
@@ -90,21 +94,19 @@ func TestAnOutputThatTakesNothingIsNoAnswer(t *testing.T) {
 func TestEverySubcommandSaysHowItExits(t *testing.T) {
 	t.Parallel()
 	parser := kong.Must(&commandLine{}, kong.Vars{"version": ""})
-	for _, subcommand := range parser.Model.Children {
-		if subcommand.Hidden {
-			continue
-		}
-		e, known := exitStatuses[subcommand.Name]
+	for _, subcommand := range parser.Model.Leaves(true) {
+		name := strings.TrimPrefix(subcommand.FullPath(), parser.Model.Name+" ")
+		e, known := exitStatuses[name]
 		if !known {
-			t.Errorf("exitStatuses has no row for %s: add one, and exitsOf(%[1]q) to its Help", subcommand.Name)
+			t.Errorf("exitStatuses has no row for %s: add one, and exitsOf(%[1]q) to its Help", name)
 		}
 		for status, when := range e {
 			if when == "" {
-				t.Errorf("%s does not say when it exits with %s", subcommand.Name, strconv.Itoa(status))
+				t.Errorf("%s does not say when it exits with %s", name, strconv.Itoa(status))
 			}
 		}
-		if !strings.Contains(subcommand.Detail, exitsOf(subcommand.Name)) {
-			t.Errorf("colony %s --help does not say: %s", subcommand.Name, exitsOf(subcommand.Name))
+		if !strings.Contains(subcommand.Detail, exitsOf(name)) {
+			t.Errorf("colony %s --help does not say: %s", name, exitsOf(name))
 		}
 	}
 }

@@ -267,14 +267,15 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 		if err != nil {
 			return
 		}
-		lacking, err := d.parts.Reconciler.Labels.Missing(ctx, repo, found.Table())
+		set, err := d.parts.Reconciler.Labels.Examine(ctx, repo, found.Table(), nil)
 		if err != nil {
 			d.wrong("repository "+repo.String(), "", "cannot be read: %v", app.OneLine(err))
 			return
 		}
-		if len(lacking) > 0 {
-			bare = append(bare, fmt.Sprintf("%s (%d)", repo, len(lacking)))
+		if len(set.Missing) > 0 {
+			bare = append(bare, fmt.Sprintf("%s (%d)", repo, len(set.Missing)))
 		}
+		d.leftOver(repo, found, set.LeftOver)
 	}
 	seen := wording.Counted(len(list.Repositories), "repository", "repositories")
 	if more := list.GetTotalCount() - len(list.Repositories); more > 0 {
@@ -285,6 +286,27 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 		return
 	}
 	d.fine(about, "%s can be read, with all labels", seen)
+}
+
+// namesSeen bounds how many labels one line names.
+const namesSeen = 5
+
+// leftOver tells which labels of another lifecycle a repository has.
+func (d *doctor) leftOver(repo issues.Repository, found policy.Effective, labels []issues.LeftOver) {
+	if len(labels) == 0 {
+		return
+	}
+	var names []string
+	for _, l := range labels[:min(len(labels), namesSeen)] {
+		names = append(names, l.Label)
+	}
+	more := ""
+	if n := len(labels) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	d.warn("repository "+repo.String(), fmt.Sprintf("colony labels prune --repo %s deletes those that no open issue carries", repo),
+		"%s left over from another lifecycle: %s is in force and does not use %s%s",
+		wording.Counted(len(labels), "label is", "labels are"), found.Lifecycle.Name, strings.Join(names, ", "), more)
 }
 
 // rules reads what is in force for a repository, and tells what is broken.

@@ -126,6 +126,12 @@ func callerOf(ctx context.Context) (Caller, bool) {
 	return caller, ok
 }
 
+// InstallationOf returns for which installation the calls of a request count; 0 is none.
+func InstallationOf(ctx context.Context) int64 {
+	caller, _ := callerOf(ctx)
+	return caller.Installation
+}
+
 // Points returns how many points an installation has left now, and how many it can use at once.
 func (l *Limiter) Points(installation int64) (left, atOnce float64) {
 	l.mu.Lock()

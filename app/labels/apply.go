@@ -1,0 +1,41 @@
+package labels
+
+import (
+	"context"
+	"errors"
+
+	"github.com/colony-app/colony/github/issues"
+)
+
+// Apply creates the labels that the lifecycle of a repository needs and repairs those that differ. It touches no other label, and leaves
+// it to those who judge to say since when they do.
+func (k *Keeper) Apply(ctx context.Context, repo issues.Repository, tell func(Step)) error {
+	e, err := k.examine(ctx, repo)
+	if err != nil {
+		return err
+	}
+	if other := e.otherRules(); other != "" {
+		return errors.New(other)
+	}
+	for _, want := range e.set.Missing {
+		if err := k.write(ctx, func() error { return k.labels.Create(ctx, repo, want) }); err != nil {
+			return err
+		}
+		tell(Step{repo.String(), Create, want.Label, ""})
+	}
+	for _, d := range e.set.Differing {
+		if err := k.write(ctx, func() error { return k.labels.Repair(ctx, repo, d) }); err != nil {
+			return err
+		}
+		tell(Step{repo.String(), Repair, d.Is.Label, "it had " + difference(d)})
+	}
+	return nil
+}
+
+// write makes a call that writes, unless nothing is to be written.
+func (k *Keeper) write(ctx context.Context, call func() error) error {
+	if k.options.DryRun {
+		return nil
+	}
+	return explained(k.patiently(ctx, call))
+}

@@ -1,0 +1,272 @@
+// Package labels lists, makes and deletes Colony's labels in repositories, for "colony labels" and "colony uninstall".
+package labels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Options say how to work.
+type Options struct {
+	app.Options
+	// Former are lifecycles that were in force before: their labels count as Colony's, whatever they begin with.
+	Former []*statemachine.Lifecycle
+	// Token speaks to GitHub instead of the App, for repositories in which the App is not installed any more.
+	Token string
+	// DryRun writes nothing.
+	DryRun bool
+	// Waits is called before waiting for a rate limit; nil: nobody has to know.
+	Waits func(time.Duration)
+}
+
+// Keeper works on the labels of repositories.
+type Keeper struct {
+	options  Options
+	config   config.Config
+	clients  issues.Clients
+	app      *github.Client     // nil without the App's credentials
+	limiter  *ratelimit.Limiter // nil with a token
+	policies *policy.Cache
+	store    *issues.Store
+	labels   *issues.LabelProvisioner
+	clock    clockwork.Clock
+}
+
+// share is the part of an installation's budget that a keeper uses: a Colony that runs needs the rest.
+const share = 2
+
+// New returns a keeper with a configuration. It fails with an error that names the setting if that is wrong.
+func New(c config.Config, o Options) (*Keeper, error) {
+	o.Options = o.WithDefaults()
+	o.Log = zerolog.Nop() // what is wrong is printed
+	k := &Keeper{options: o, config: c, clock: o.Clock}
+	if o.Token != "" {
+		if err := k.withToken(); err != nil {
+			return nil, err
+		}
+		return k, nil
+	}
+	if c.GitHub.Pace.Points > 0 {
+		c.GitHub.Pace.Points = max(ratelimit.SmallestBudget, c.GitHub.Pace.Points/share)
+	}
+	parts, err := app.NewParts(c, o.Options, prometheus.NewRegistry())
+	if err != nil {
+		return nil, err
+	}
+	k.clients, k.app, k.limiter = parts.Clients, parts.App, parts.Limiter
+	k.policies, k.store, k.labels = parts.Reconciler.Policies, parts.Reconciler.Store, parts.Reconciler.Labels
+	return k, nil
+}
+
+// withToken completes a keeper that speaks for the holder of a token. The App's settings may be missing.
+func (k *Keeper) withToken() error {
+	settings, err := k.config.Settings()
+	if err != nil {
+		return err
+	}
+	if k.clients, err = client.NewTokenClients(client.Options{
+		App: k.config.GitHubApp(), Timeout: k.config.GitHub.Timeout, Transport: k.options.Transport, Clock: k.clock,
+	}, k.options.Token); err != nil {
+		return err
+	}
+	if k.config.Validate() == nil {
+		o := k.options.Options
+		parts, err := app.NewParts(k.config, o, prometheus.NewRegistry())
+		if err != nil {
+			return err
+		}
+		k.app = parts.App
+	}
+	k.store = issues.NewStore(k.clients, &issues.Actors{})
+	k.store.Clock = k.clock
+	k.labels = issues.NewLabelProvisioner(k.store, k.clock)
+	k.policies = policy.NewCache(k.clients, k.config.ServerPolicy(settings.Lifecycle), k.config.Repositories.Keep, k.clock, k.options.Log)
+	return nil
+}
+
+// Failure is what could not be done in a repository.
+type Failure struct {
+	Repository string
+	Err        error
+}
+
+func (f Failure) String() string { return f.Repository + ": " + app.OneLine(f.Err) }
+
+// Each does something about repositories: those that are named, or all in which the App is installed. What fails in one of them is
+// passed to failed, and the next one follows. An error says that it could not go on.
+func (k *Keeper) Each(ctx context.Context, named []string, do func(context.Context, issues.Repository) error, failed func(Failure)) error {
+	one := func(ctx context.Context, repo issues.Repository) error {
+		err := do(ctx, repo)
+		if err != nil && ctx.Err() == nil {
+			failed(Failure{repo.String(), err})
+			return nil
+		}
+		return err
+	}
+	if len(named) == 0 {
+		return k.eachInstalled(ctx, one)
+	}
+	for _, name := range named {
+		repo, err := k.repository(ctx, name)
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			failed(Failure{name, err})
+			continue
+		}
+		if err := one(as(ctx, repo.Installation), repo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Keeper) eachInstalled(ctx context.Context, do func(context.Context, issues.Repository) error) error {
+	var all []*github.Installation
+	err := k.patiently(ctx, func() (err error) {
+		all, err = client.Installations(ctx, k.app)
+		return err
+	})
+	if err != nil {
+		if refused := client.Refused(err); refused != nil {
+			return refused
+		}
+		return err
+	}
+	for _, i := range all {
+		if i.SuspendedAt != nil {
+			continue
+		}
+		ctx := as(ctx, i.GetID())
+		for page, more := 1, true; more; page++ {
+			var list []issues.Repository
+			err := k.patiently(ctx, func() (err error) {
+				list, more, err = client.RepositoriesOn(ctx, k.clients, i.GetID(), page)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			for _, repo := range list {
+				if err := do(ctx, repo); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// as counts the calls for an installation, behind those of others.
+func as(ctx context.Context, installation int64) context.Context {
+	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Sweeps: true})
+}
+
+// errNotInstalled says that the App's credentials do not reach a repository.
+var errNotInstalled = errors.New("the App is not installed there, or there is no such repository")
+
+// repository finds a repository that a command line names as OWNER/NAME.
+func (k *Keeper) repository(ctx context.Context, name string) (repo issues.Repository, err error) {
+	owner, short, ok := strings.Cut(name, "/")
+	if !ok || owner == "" || short == "" || strings.ContainsAny(short, "/ ") {
+		return repo, errors.New("write a repository as OWNER/NAME")
+	}
+	repo = issues.Repository{Owner: owner, Name: short}
+	if k.options.Token == "" {
+		i, err := k.installationOn(ctx, repo)
+		if err != nil {
+			return repo, err
+		}
+		if i == nil {
+			return repo, errNotInstalled
+		}
+		repo.Installation = i.GetID()
+	}
+	ctx = as(ctx, repo.Installation)
+	err = k.patiently(ctx, func() (err error) {
+		repo, err = k.store.Repository(ctx, repo)
+		return err
+	})
+	return repo, err
+}
+
+// installationOn returns the App's installation on a repository, nil if there is none.
+func (k *Keeper) installationOn(ctx context.Context, repo issues.Repository) (i *github.Installation, err error) {
+	err = k.patiently(ctx, func() (err error) {
+		i, _, err = k.app.Apps.FindRepositoryInstallation(ctx, url.PathEscape(repo.Owner), url.PathEscape(repo.Name))
+		return err //nolint:wrapcheck // wrapped below
+	})
+	if issues.IsMissing(err) {
+		return nil, nil //nolint:nilnil // there is none, and that is an answer
+	}
+	if refused := client.Refused(err); refused != nil {
+		return nil, refused
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask where the App is installed: %w", err)
+	}
+	return i, nil
+}
+
+// patiently makes a call, again once a rate limit lets it. It leaves the last tenth of the calls of an hour to what people wait for.
+func (k *Keeper) patiently(ctx context.Context, call func() error) error {
+	for {
+		wait := k.reserved(ctx)
+		if wait == 0 {
+			err := call()
+			limited := (*ratelimit.Error)(nil)
+			if !errors.As(err, &limited) {
+				return err
+			}
+			wait = limited.Wait
+		}
+		if k.options.Waits != nil {
+			k.options.Waits(wait)
+		}
+		select {
+		case <-k.clock.After(wait):
+		case <-ctx.Done():
+			return fmt.Errorf("wait for GitHub's rate limit: %w", ctx.Err())
+		}
+	}
+}
+
+func (k *Keeper) reserved(ctx context.Context) time.Duration {
+	if k.limiter == nil {
+		return 0
+	}
+	return k.limiter.ReservedFor(ratelimit.InstallationOf(ctx))
+}
+
+// isStatus reports whether GitHub answered with a status.
+func isStatus(err error, status int) bool {
+	var answer *github.ErrorResponse
+	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == status
+}
+
+// explained adds to an error of a write what helps.
+func explained(err error) error {
+	if isStatus(err, http.StatusForbidden) {
+		return fmt.Errorf("%w -> is the repository archived, or may these credentials not write labels (issues: write)?", err)
+	}
+	return err
+}

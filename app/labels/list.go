@@ -1,0 +1,204 @@
+package labels
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Listed is what a repository has of Colony's labels.
+type Listed struct {
+	Repository string `json:"repository"`
+	Lifecycle  string `json:"lifecycle"`
+	From       string `json:"from"` // where the lifecycle comes from
+	// There, Missing and Differing are together what the lifecycle in force needs, with the intake.
+	There     []string    `json:"there"`
+	Missing   []string    `json:"missing"`
+	Differing []Differing `json:"differing"`
+	LeftOver  []LeftOver  `json:"left_over"`
+	// Doubts are why nothing that is left over may be deleted.
+	Doubts []string `json:"doubts,omitempty"`
+}
+
+// Well reports whether a repository has what its lifecycle needs, and nothing else of Colony's.
+func (l Listed) Well() bool {
+	return len(l.Missing)+len(l.Differing)+len(l.LeftOver) == 0
+}
+
+// Differing is a label whose colour or description is another one than the lifecycle wants.
+type Differing struct {
+	Label string `json:"label"`
+	Says  string `json:"says"`
+}
+
+// LeftOver is a label that no lifecycle in force uses.
+type LeftOver struct {
+	Label string `json:"label"`
+	// Of are the lifecycles that come with Colony and have it.
+	Of []string `json:"of,omitempty"`
+	// Open is how many open issues and pull requests carry it, and Link where GitHub lists them.
+	Open issues.Count `json:"open"`
+	Link string       `json:"link"`
+	// Stamped says that it holds since when Colony judges the repository.
+	Stamped bool `json:"stamped,omitempty"`
+}
+
+// examined is what is known of a repository before something is done there.
+type examined struct {
+	repo   issues.Repository
+	policy policy.Effective
+	set    issues.LabelSet
+}
+
+func (k *Keeper) examine(ctx context.Context, repo issues.Repository) (*examined, error) {
+	e := &examined{repo: repo}
+	err := k.patiently(ctx, func() (err error) {
+		e.policy, err = k.policies.Get(ctx, repo)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
+	}
+	err = k.patiently(ctx, func() (err error) {
+		e.set, err = k.labels.Examine(ctx, repo, e.policy.Table(), k.former())
+		return err
+	})
+	return e, err
+}
+
+// former are the labels of the lifecycles that were in force before.
+func (k *Keeper) former() (marks []statemachine.Mark) {
+	for _, life := range k.options.Former {
+		marks = append(marks, life.Labels()...)
+	}
+	return marks
+}
+
+// otherRules says that the lifecycle of this process is not in force; empty if nothing speaks against it.
+func (e *examined) otherRules() string {
+	if e.set.Judged != issues.JudgedByOther {
+		return ""
+	}
+	return "Colony judges this repository by other rules than this configuration gives: " +
+		"run this with the configuration of that Colony (--config); if you have just changed it, wait until that Colony has taken it over"
+}
+
+// doubts are the reasons to take no label for one that nobody needs: then another lifecycle is in force than this process believes, or
+// will be as soon as somebody corrects a file.
+func (e *examined) doubts() (why []string) {
+	if other := e.otherRules(); other != "" {
+		why = append(why, other)
+	}
+	for _, file := range e.policy.InvalidFiles {
+		why = append(why, fmt.Sprintf("%s has an error, so which labels it needs is not known: correct %s", file.Path, file))
+	}
+	return why
+}
+
+// List compares the labels of a repository with what its lifecycle needs.
+func (k *Keeper) List(ctx context.Context, repo issues.Repository) (Listed, error) {
+	e, err := k.examine(ctx, repo)
+	if err != nil {
+		return Listed{}, err
+	}
+	l := Listed{
+		Repository: repo.String(), Lifecycle: e.policy.Lifecycle.Name, From: e.policy.From, Doubts: e.doubts(),
+		There: names(e.set.There), Missing: names(e.set.Missing), Differing: []Differing{}, LeftOver: []LeftOver{},
+	}
+	for _, d := range e.set.Differing {
+		l.Differing = append(l.Differing, Differing{d.Is.Label, difference(d)})
+	}
+	for _, is := range e.set.LeftOver {
+		left := LeftOver{Label: is.Label, Of: shippedWith(is.Label), Link: k.link(repo, is.Label), Stamped: is.Stamped}
+		if left.Open, err = k.carriers(ctx, repo, is.Label, issues.Open); err != nil {
+			return l, err
+		}
+		l.LeftOver = append(l.LeftOver, left)
+	}
+	return l, nil
+}
+
+func (k *Keeper) carriers(ctx context.Context, repo issues.Repository, label, state string) (count issues.Count, err error) {
+	err = k.patiently(ctx, func() (err error) {
+		count, err = k.store.Carriers(ctx, repo, label, state)
+		return err
+	})
+	return count, err
+}
+
+// link is where GitHub lists the open issues and pull requests with a label.
+func (k *Keeper) link(repo issues.Repository, label string) string {
+	return fmt.Sprintf("%s/%s/issues?q=%s", strings.TrimSuffix(k.config.GitHub.WebURL, "/"), repo, url.QueryEscape(fmt.Sprintf("is:open label:%q", label)))
+}
+
+// shippedWith names the lifecycles that come with Colony and have a label.
+func shippedWith(label string) (lifecycles []string) {
+	for _, name := range statemachine.ShippedNames() {
+		life, err := statemachine.Shipped(name)
+		if err == nil && slices.ContainsFunc(life.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) }) {
+			lifecycles = append(lifecycles, name)
+		}
+	}
+	return lifecycles
+}
+
+func names(marks []statemachine.Mark) []string {
+	list := make([]string, len(marks))
+	for i, m := range marks {
+		list[i] = m.Label
+	}
+	return list
+}
+
+// difference says how a label differs from what a lifecycle wants.
+func difference(d issues.Differing) string {
+	var says []string
+	if !strings.EqualFold(d.Is.Color, d.Want.Color) {
+		says = append(says, fmt.Sprintf("colour %s instead of %s", d.Is.Color, d.Want.Color))
+	}
+	if d.Is.Description != d.Want.Description && d.Want.Label != statemachine.Forced {
+		says = append(says, fmt.Sprintf("description %q instead of %q", d.Is.Description, d.Want.Description))
+	}
+	return strings.Join(says, ", ")
+}
+
+// String is what a repository has, in lines.
+func (l Listed) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: lifecycle %s, from %s\n", l.Repository, l.Lifecycle, l.From)
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-9s  %s\n", what, fmt.Sprintf(format, args...))
+	}
+	line("there", "%d of the %d labels that it needs", len(l.There), len(l.There)+len(l.Missing)+len(l.Differing))
+	for _, label := range l.Missing {
+		line("missing", "%s", label)
+	}
+	for _, d := range l.Differing {
+		line("differs", "%s: %s", printable(d.Label), printable(d.Says))
+	}
+	for _, left := range l.LeftOver {
+		says := printable(left.Label)
+		if len(left.Of) > 0 {
+			says += " (of lifecycle " + strings.Join(left.Of, ", ") + ")"
+		}
+		switch {
+		case left.Stamped:
+			says += ": its description says since when Colony judges this repository"
+		case left.Open.N > 0:
+			says += fmt.Sprintf(": on %s, %s", counted(left.Open, "open"), left.Link)
+		default:
+			says += ": on no open issue"
+		}
+		line("left over", "%s", says)
+	}
+	for _, doubt := range l.Doubts {
+		line("note", "%s", printable(doubt))
+	}
+	return b.String()
+}

@@ -1,0 +1,45 @@
+package labels
+
+import "fmt"
+
+// Action is what happens to a label.
+type Action string
+
+// The actions.
+const (
+	Create Action = "create"
+	Repair Action = "repair"
+	Delete Action = "delete"
+	Keep   Action = "keep"
+)
+
+// Done is the action in the past.
+func (a Action) Done() string {
+	return map[Action]string{Create: "created", Repair: "repaired", Delete: "deleted", Keep: "kept"}[a]
+}
+
+// Step is what happens to one label of a repository: it was done, or would be in a dry run.
+type Step struct {
+	Repository string
+	Action     Action
+	Label      string
+	Says       string // why, or with which consequence
+}
+
+func (s Step) String() string {
+	line := fmt.Sprintf("%-6s  %s: %s", s.Action, s.Repository, printable(s.Label))
+	if s.Says != "" {
+		line += ", " + s.Says
+	}
+	return line
+}
+
+// printable is the name of a label as a terminal may show it.
+func printable(label string) string {
+	for _, r := range label {
+		if r < ' ' || r == 0x7f {
+			return fmt.Sprintf("%q", label)
+		}
+	}
+	return label
+}

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/labels"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+)
+
+type labelsCommand struct {
+	List  labelsListCommand  `cmd:"" help:"List which labels are there, missing, different, or left over from another lifecycle."`
+	Apply labelsApplyCommand `cmd:"" help:"Create and repair the labels that the lifecycle in force needs."`
+	Prune labelsPruneCommand `cmd:"" help:"Delete the labels that no lifecycle in force uses and no open issue carries."`
+}
+
+// Help is what "colony labels --help" says beside the subcommands.
+func (labelsCommand) Help() string {
+	return `Each of them works on the repositories that you name, or on all in which the App is installed, and needs the configuration of "colony serve": it says which lifecycle is in force.`
+}
+
+// labelsFlags are what the subcommands about labels have in common.
+type labelsFlags struct {
+	Config string   `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
+	Repo   []string `placeholder:"OWNER/NAME" help:"A repository; repeat it for several. Without it, all in which the App is installed."`
+}
+
+// formerFlag names lifecycles of before.
+type formerFlag struct {
+	Former []string `placeholder:"NAME|FILE" help:"A lifecycle that was in force before: its labels count as left over, also those that do not begin with colony:."`
+}
+
+// keeper returns what works on labels.
+func (f labelsFlags) keeper(k *kong.Kong, former formerFlag, o labels.Options) (*labels.Keeper, error) {
+	c, err := config.Load(f.Config, os.Environ())
+	if err != nil {
+		return nil, cannotCheck{err}
+	}
+	for _, word := range former.Former {
+		life, err := lifecycleOf(word)
+		if err != nil {
+			return nil, err
+		}
+		o.Former = append(o.Former, life)
+	}
+	o.Waits = func(wait time.Duration) {
+		fmt.Fprintf(k.Stderr, "Waiting %s: GitHub limits the rate of calls, and a Colony that runs goes first.\n", wait.Round(time.Second))
+	}
+	keeper, err := labels.New(c, o)
+	if err != nil {
+		return nil, cannotCheck{err}
+	}
+	return keeper, nil
+}
+
+// statusOf is the exit status of something that was done in repositories: 2 if it failed in one of them, else 1 if there is something
+// to do.
+func statusOf(failures []labels.Failure, something bool) int {
+	switch {
+	case len(failures) > 0:
+		return 2
+	case something:
+		return 1
+	}
+	return 0
+}
+
+type labelsListCommand struct {
+	labelsFlags
+	formerFlag
+	Format string `enum:"text,json" default:"text" help:"One of ${enum} (default: ${default})."`
+}
+
+// Help is what "colony labels list --help" says beside the flags.
+func (labelsListCommand) Help() string {
+	return `Lists for each repository which of the labels that its lifecycle needs are there, which are missing, and which have another colour or description; and which labels are left over: they begin with colony:, and the lifecycle in force does not use them. For each of those it says how many open issues and pull requests carry it, and where GitHub lists them.
+
+It changes nothing.
+
+` + exitsOf("labels list")
+}
+
+// Run prints what there is, as text as it is read.
+func (c labelsListCommand) Run(ctx context.Context, k *kong.Kong) error {
+	keeper, err := c.keeper(k, c.formerFlag, labels.Options{})
+	if err != nil {
+		return err
+	}
+	all := struct {
+		Repositories []labels.Listed `json:"repositories"`
+	}{[]labels.Listed{}}
+	var failures []labels.Failure
+	something := false
+	err = keeper.Each(ctx, c.Repo, func(ctx context.Context, repo issues.Repository) error {
+		l, err := keeper.List(ctx, repo)
+		if err != nil {
+			return err
+		}
+		all.Repositories = append(all.Repositories, l)
+		something = something || !l.Well()
+		if c.Format == "text" {
+			fmt.Fprint(k.Stdout, l)
+		}
+		return nil
+	}, fails(k, &failures))
+	if err != nil {
+		return cannotCheck{err}
+	}
+	if c.Format == "json" {
+		out := json.NewEncoder(k.Stdout)
+		out.SetIndent("", "  ")
+		out.SetEscapeHTML(false)
+		if err := out.Encode(all); err != nil {
+			return cannotCheck{fmt.Errorf("print the labels: %w", err)}
+		}
+	}
+	if status := statusOf(failures, something); status > 0 {
+		k.Exit(status)
+	}
+	return nil
+}
+
+// fails prints what fails, and keeps it.
+func fails(k *kong.Kong, failures *[]labels.Failure) func(labels.Failure) {
+	return func(f labels.Failure) {
+		*failures = append(*failures, f)
+		fmt.Fprintln(k.Stderr, "colony: error: "+f.String())
+	}
+}
+
+type labelsApplyCommand struct {
+	labelsFlags
+	DryRun bool `help:"Print what it would do, and write nothing."`
+}
+
+// Help is what "colony labels apply --help" says beside the flags.
+func (labelsApplyCommand) Help() string {
+	return `Creates the labels that the lifecycle in force needs, and repairs the colour and the description of those that differ. It touches no other label, and no issue. A running Colony does the same when it first works on a repository.
+
+It writes nothing in a repository that Colony judges by other rules than this configuration gives: then another lifecycle is in force.
+
+` + exitsOf("labels apply")
+}
+
+// Run prints what is done as it is done.
+func (c labelsApplyCommand) Run(ctx context.Context, k *kong.Kong) error {
+	return c.run(ctx, k, formerFlag{}, c.DryRun, (*labels.Keeper).Apply)
+}
+
+type labelsPruneCommand struct {
+	labelsFlags
+	formerFlag
+	DryRun bool `help:"Print what it would do, and write nothing."`
+}
+
+// Help is what "colony labels prune --help" says beside the flags.
+func (labelsPruneCommand) Help() string {
+	return `Deletes the labels that are left over from another lifecycle, or from another version of it: they begin with colony:, the lifecycle in force does not use them, and no open issue or pull request carries them. Closed ones lose such a label when GitHub deletes it; each line says how many. It keeps the others, and says why and where to find the issues.
+
+It deletes nothing in a repository that Colony judges by other rules than this configuration gives, or whose own file has an error: then other labels may be in use.
+
+` + exitsOf("labels prune")
+}
+
+// Run prints what is done as it is done.
+func (c labelsPruneCommand) Run(ctx context.Context, k *kong.Kong) error {
+	return c.run(ctx, k, c.formerFlag, c.DryRun, (*labels.Keeper).Prune)
+}
+
+// run does something about the labels of each repository.
+func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, dryRun bool, do func(*labels.Keeper, context.Context, issues.Repository, func(labels.Step)) error) error {
+	keeper, err := f.keeper(k, former, labels.Options{DryRun: dryRun})
+	if err != nil {
+		return err
+	}
+	var failures []labels.Failure
+	t := &tally{k: k, dryRun: dryRun}
+	err = keeper.Each(ctx, f.Repo, func(ctx context.Context, repo issues.Repository) error {
+		t.repositories++
+		return do(keeper, ctx, repo, t.tell)
+	}, fails(k, &failures))
+	if err != nil {
+		return cannotCheck{err}
+	}
+	if t.repositories > 0 || len(failures) == 0 {
+		fmt.Fprintln(k.Stdout, t.String())
+	}
+	if status := statusOf(failures, t.of[labels.Keep] > 0 || dryRun && t.steps > 0); status > 0 {
+		k.Exit(status)
+	}
+	return nil
+}
+
+// tally counts the steps that it prints.
+type tally struct {
+	k                   *kong.Kong
+	dryRun              bool
+	repositories, steps int
+	of                  map[labels.Action]int
+}
+
+func (t *tally) tell(s labels.Step) {
+	if t.of == nil {
+		t.of = map[labels.Action]int{}
+	}
+	t.of[s.Action]++
+	t.steps++
+	fmt.Fprintln(t.k.Stdout, s)
+}
+
+func (t *tally) String() string {
+	var parts []string
+	for _, a := range []labels.Action{labels.Create, labels.Repair, labels.Delete, labels.Keep} {
+		if n := t.of[a]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, map[bool]string{true: "to " + string(a), false: a.Done()}[t.dryRun]))
+		}
+	}
+	says := "Nothing to do"
+	if len(parts) > 0 {
+		says = wording.Counted(t.steps, "label", "labels") + ": " + strings.Join(parts, ", ")
+	}
+	says += " in " + wording.Counted(t.repositories, "repository", "repositories") + "."
+	if t.dryRun {
+		says += " Nothing was written (--dry-run)."
+	}
+	return says
+}

@@ -1,0 +1,49 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Count is how many issues and pull requests there are of a kind; More says that there are more than were counted.
+type Count struct {
+	N    int  `json:"count"`
+	More bool `json:"more,omitempty"`
+}
+
+func (c Count) String() string {
+	if c.More {
+		return fmt.Sprintf("more than %d", c.N)
+	}
+	return fmt.Sprint(c.N)
+}
+
+// carriersPages bounds how many pages are read to count those that carry a label.
+const carriersPages = 10
+
+// Carriers counts the open or the closed issues that carry a label, and the pull requests: a label is on both. It fails for a label by
+// which GitHub cannot list.
+func (s *Store) Carriers(ctx context.Context, repo Repository, label, state string) (count Count, err error) {
+	if strings.Contains(label, ",") {
+		return count, fmt.Errorf("count who carries the label %s in %s: GitHub lists no issues by a label with a comma", label, repo)
+	}
+	client, err := s.client(repo)
+	if err != nil {
+		return count, err
+	}
+	f := Filter{State: state, Label: label, Order: OldestFirst}
+	for page := 1; page <= carriersPages; page++ {
+		var batch []related
+		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil, &batch)
+		if err != nil {
+			return count, fmt.Errorf("count who carries the label %s in %s: %w", label, repo, asNotFound(err))
+		}
+		count.N += len(batch)
+		if count.More = response.NextPage != 0; !count.More {
+			break
+		}
+	}
+	return count, nil
+}

@@ -1,0 +1,144 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Judging is by which table the stamp of a repository says that it is judged.
+type Judging int
+
+// What a stamp may say.
+const (
+	NotJudged     Judging = iota // there is no stamp that counts
+	JudgedByTable                // by the table that was asked about
+	JudgedByOther                // by another table
+)
+
+// LabelSet is what a repository has of Colony's labels, compared with a table.
+type LabelSet struct {
+	There     []statemachine.Mark // the labels of the table that are as it wants them
+	Missing   []statemachine.Mark
+	Differing []Differing
+	// LeftOver are the labels that can only be Colony's and are not in the table, by name.
+	LeftOver []LeftOver
+	Judged   Judging
+}
+
+// Differing is a label of a table whose colour or description is another one.
+type Differing struct{ Is, Want statemachine.Mark }
+
+// LeftOver is a label of another lifecycle, or of another version of it.
+type LeftOver struct {
+	statemachine.Mark
+	// Stamped says that its description holds since when Colony judges the repository.
+	Stamped bool
+}
+
+// Examine compares the labels of a repository with a table. Former are labels that another table had and that nothing in their names
+// says to be Colony's. It changes nothing.
+func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table Table, former []statemachine.Mark) (LabelSet, error) {
+	client, err := l.store.client(repo)
+	if err != nil {
+		return LabelSet{}, err
+	}
+	have, err := l.list(ctx, client, repo)
+	if err != nil {
+		return LabelSet{}, err
+	}
+	var set LabelSet
+	for _, want := range table.Marks {
+		is, ok := have[strings.ToLower(want.Label)]
+		switch {
+		case !ok:
+			set.Missing = append(set.Missing, want)
+		case differs(markOf(is), want):
+			set.Differing = append(set.Differing, Differing{Is: markOf(is), Want: want})
+		default:
+			set.There = append(set.There, markOf(is))
+		}
+	}
+	former = slices.DeleteFunc(slices.Clone(former), func(m statemachine.Mark) bool { return table.has(m.Label) })
+	for name, label := range have {
+		if table.has(name) || !IsColonys(name) && !(Table{Marks: former}).has(name) {
+			continue
+		}
+		_, stamped := readStamp(label.GetDescription())
+		set.LeftOver = append(set.LeftOver, LeftOver{markOf(label), stamped})
+	}
+	slices.SortFunc(set.LeftOver, func(a, b LeftOver) int { return strings.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) })
+	if known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription()); ok && !known.ahead(l.clock.Now()) {
+		set.Judged = JudgedByOther
+		if known.as == "" || known.as == table.Fingerprint {
+			set.Judged = JudgedByTable
+		}
+	}
+	return set, nil
+}
+
+// IsColonys reports whether the name of a label alone says that it is Colony's: nobody else's begin so.
+func IsColonys(label string) bool {
+	prefix := statemachine.DefaultLabelPrefix
+	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
+}
+
+func markOf(label *github.Label) statemachine.Mark {
+	return statemachine.Mark{Label: label.GetName(), Color: label.GetColor(), Description: label.GetDescription()}
+}
+
+// differs reports whether a label is another than a table wants. The description of the mark Forced holds the stamp, so it is the
+// business of those who judge.
+func differs(is, want statemachine.Mark) bool {
+	return !strings.EqualFold(is.Color, want.Color) || is.Description != want.Description && want.Label != statemachine.Forced
+}
+
+// Create makes a label that a table wants. One that somebody else made meanwhile stays as it is. The mark Forced gets no stamp: judging
+// begins when somebody judges.
+func (l *LabelProvisioner) Create(ctx context.Context, repo Repository, want statemachine.Mark) error {
+	client, err := l.store.client(repo)
+	if err != nil {
+		return err
+	}
+	return l.ensure(ctx, client, repo, nil, want)
+}
+
+// Repair gives a label the colour and the description that a table wants, and writes nothing else than what differs: the stamp in the
+// description of the mark Forced may be newer than what was read.
+func (l *LabelProvisioner) Repair(ctx context.Context, repo Repository, d Differing) error {
+	client, err := l.store.client(repo)
+	if err != nil {
+		return err
+	}
+	edit := &github.Label{}
+	if !strings.EqualFold(d.Is.Color, d.Want.Color) {
+		edit.Color = &d.Want.Color
+	}
+	if d.Is.Description != d.Want.Description && d.Want.Label != statemachine.Forced {
+		edit.Description = &d.Want.Description
+	}
+	if _, _, err := client.Issues.EditLabel(ctx, repo.Owner, repo.Name, url.PathEscape(d.Is.Label), edit); err != nil {
+		return fmt.Errorf("repair label %s in %s: %w", d.Is.Label, repo, err)
+	}
+	return nil
+}
+
+// Delete deletes a label. GitHub takes it off every issue, without a trace in their logs. One that is gone already is no error.
+func (l *LabelProvisioner) Delete(ctx context.Context, repo Repository, label string) error {
+	client, err := l.store.client(repo)
+	if err != nil {
+		return err
+	}
+	_, err = client.Issues.DeleteLabel(ctx, repo.Owner, repo.Name, url.PathEscape(label))
+	if err != nil && !isStatus(err, http.StatusNotFound) {
+		return fmt.Errorf("delete label %s of %s: %w", label, repo, err)
+	}
+	return nil
+}
