@@ -103,7 +103,7 @@ func actionlint(t *testing.T, paths ...string) (said string, err error) {
 
 func TestActionlintFindsNothing(t *testing.T) {
 	t.Parallel()
-	var paths []string
+	paths := []string{"simulate.yml"}
 	for name := range files {
 		paths = append(paths, name+".yml")
 	}
