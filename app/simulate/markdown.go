@@ -16,7 +16,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	p.line("## What Colony would have done\n")
 	p.line("%s\n\n%s\n", r.headline(), wording.Inline(r.judgedBy()))
 	if r.Stopped != "" {
-		p.line("> [!WARNING]\n> Incomplete: %s. What follows is what was read until then.\n", r.Stopped)
+		p.line("> [!WARNING]\n> Incomplete: %s. What follows is what was read until then.\n", wording.Inline(r.Stopped))
 	}
 	if c := r.Changes; c != nil {
 		p.line("### What the change changes\n\n%s\n", c.headline())

@@ -46,8 +46,8 @@ type Options struct {
 // issuesAtOnce is how many issues are read at once, if nothing else is said: GitHub asks for few calls at a time.
 const issuesAtOnce = 8
 
-// Run simulates and returns the report. If the context ends before everything was read, the report is of what was read, and says so. An
-// error says that nothing could be simulated.
+// Run simulates and returns the report. If the context ends or a call fails before everything was read, the report is of what was read, and
+// says so. An error says that nothing could be simulated.
 func Run(ctx context.Context, c config.Config, options app.Options, o Options) (*Report, error) {
 	s, err := newSimulator(c, options, o)
 	if err != nil {
@@ -57,12 +57,14 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options) (
 	if err == nil {
 		err = repositories(func(repo issues.Repository) error { return s.repositoryOrNote(ctx, repo) })
 	}
-	if err != nil && ctx.Err() == nil {
-		return nil, err
-	}
 	report := s.report()
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		report.Complete, report.Stopped = false, "it was stopped before it had read everything"
+	case err != nil && report.Issues == 0:
+		return nil, err
+	case err != nil:
+		report.Complete, report.Stopped = false, app.OneLine(err)
 	}
 	return report, nil
 }

@@ -29,7 +29,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	p.line("%s", r.headline())
 	p.line("%s", visible(r.judgedBy()))
 	if r.Stopped != "" {
-		p.line("INCOMPLETE: %s. What follows is what was read until then.", r.Stopped)
+		p.line("INCOMPLETE: %s. What follows is what was read until then.", visible(r.Stopped))
 	}
 	p.line("")
 	p.line("%6d  legal moves of people and bots, which stand", r.Moves)
