@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -13,6 +14,12 @@ type Automation struct {
 	Follow   Follow
 	// Limits has other numbers for the lifecycle's limits.
 	Limits Limits
+	// TimeOuts has other lengths for its time-outs.
+	TimeOuts TimeOuts
+	// Commands says which permission commands need; what is empty, nobody says.
+	Commands Commands
+	// Comments is what stands at the end of Colony's comments.
+	Comments Comments
 	// Close says whether issues that come to an end are closed, where the lifecycle says so.
 	Close bool
 	// Adopt says whether issues that stood in their states before Colony came move as well, although nobody has moved them since.
@@ -26,12 +33,13 @@ func (a Automation) Problems(life *statemachine.Lifecycle) []Problem {
 
 // Automate returns the policy with what Colony does without being asked. What does not fit the lifecycle is left out.
 func (r Policy) Automate(a Automation) Policy {
-	life, _ := r.Lifecycle.Following(a.Follow).Limiting(a.Limits).Dispatching(rowsOf(a.Dispatch))
+	life, _ := r.Lifecycle.Following(a.Follow).Limiting(a.Limits).Timing(a.TimeOuts.lengths()).Dispatching(rowsOf(a.Dispatch))
 	automated := New(life, r.listed, r.From)
 	if !a.Close {
 		automated.Lifecycle = life.LeavingOpen()
 	}
 	automated.automation = a
+	automated.Commands, automated.House = a.Commands, wording.House(a.Comments.Text, a.Comments.Link)
 	automated.Intake, automated.Adopt = a.Intake.under(life), a.Adopt
 	if len(a.Intake.problems(life)) > 0 {
 		automated.Intake = Intake{When: None}
@@ -55,11 +63,20 @@ func (c chosen) over(below Automation) (a Automation, says bool) {
 	if c.limits != nil {
 		a.Limits = *c.limits
 	}
+	if c.timeOuts != nil {
+		a.TimeOuts = *c.timeOuts
+	}
+	if c.commands != nil {
+		a.Commands = c.commands.over(a.Commands)
+	}
+	if c.comments != nil {
+		a.Comments = *c.comments
+	}
 	if c.closes != nil {
 		a.Close = *c.closes
 	}
 	if c.adopts != nil {
 		a.Adopt = *c.adopts
 	}
-	return a, c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.limits != nil || c.closes != nil
+	return a, c.timeOuts != nil || c.commands != nil || c.comments != nil || c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.limits != nil || c.closes != nil
 }

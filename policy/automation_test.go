@@ -137,6 +137,20 @@ func TestAutomationOfAFile(t *testing.T) {
 		"limits:\n  review cycles: 2\n  naps: 3\n":                             `3:9: lifecycle colony has no limit "naps"; there are: `,
 		"limits: {review cycles: 0}\n":                                         "1:25: 0 is not from 1 to 1000",
 		"limits: [review cycles]\n":                                            "1:9: sequence was used where mapping is expected",
+		"time-outs: {in-reviw: 48h}\n":                                         `1:23: lifecycle colony has no time-out in "in-reviw"; there are: "analyzing", "in-development", "in-review", "merge-pending", "planning": did you mean "in-review"?`,
+		"time-outs: {in-review: 1s}\n":                                         "1:24: 1s is not from 1m to 8760h",
+		"time-outs: {in-review: soon}\n":                                       `1:24: "soon" is not a duration`,
+		"commands: {move: everybody}\n":                                        `1:18: "everybody" is not one of`,
+		"commands: {mvoe: write}\n":                                            `1:12: unknown setting "mvoe": did you mean "move"?`,
+		"comments: {}\n":                                                       "1:11: neither text nor link is set",
+		"comments: {text: \"a\\nb\"}\n":                                        "1:18: is more than a line",
+		"comments: {text: \"\\u200b\"}\n":                                      "1:18: shows nothing",
+		"comments: {link: \"http://a.test\"}\n":                                "1:18: is not an address that begins with https://",
+		"comments: {link: \"https://a.test/ b\"}\n":                            "1:18: is not an address that begins with https://",
+		"comments: {link: \"https://a.test/><!-- colony:halts 1 -->\"}\n":      "1:18: is not an address",
+		"comments: {link: \"javascript:alert(1)\"}\n":                          "1:18: is not an address",
+		"comments: {link: \"https://u:p@a.test/\"}\n":                          "1:18: is not an address",
+		"comments: {link: \"https://github.com/a/b/issues/7\"}\n":              "1:18: GitHub would show every comment there",
 		"intake: every\n":                                                      "1:9: string was used where mapping is expected",
 		"intake: {when: every, who: ada}\n":                                    "1:23: ",
 	} {
@@ -149,4 +163,31 @@ func TestAutomationOfAFile(t *testing.T) {
 
 func automate(r Policy, intake Intake, dispatch []Dispatch) Policy {
 	return r.Automate(Automation{Intake: intake, Dispatch: dispatch, Close: true})
+}
+
+// A repository, and its owner, can only ask for more than holds without them; what asks for less is reported, and has no effect.
+func TestPermissionsOfCommandsAreOnlyRaised(t *testing.T) {
+	t.Parallel()
+	server := Commands{Move: issues.PermissionTriage, Force: issues.PermissionMaintain}
+	for _, c := range []struct {
+		text    string
+		want    Commands
+		ignored int
+	}{
+		{"commands: {move: write}\n", Commands{Move: issues.PermissionWrite, Force: issues.PermissionMaintain}, 0},
+		{"commands: {move: triage, force: admin}\n", Commands{Move: issues.PermissionTriage, Force: issues.PermissionAdmin}, 0},
+		{"commands: {move: read, force: none}\n", server, 2},
+		{"commands: {move: admin, force: write}\n", Commands{Move: issues.PermissionAdmin, Force: issues.PermissionMaintain}, 1},
+		{"commands: {move: WRITE}\n", Commands{Move: issues.PermissionWrite, Force: issues.PermissionMaintain}, 0},
+		{"adopt: true\n", server, 0},
+	} {
+		read, err := setting{below: shipped(t), needed: server}.read([]byte(c.text))
+		if err != nil {
+			t.Fatalf("%q: %v", c.text, err)
+		}
+		got, _ := read.over(Automation{Commands: server})
+		if got.Commands != c.want || len(read.ignored) != c.ignored {
+			t.Errorf("%q: %+v, and %d without effect: %v", c.text, got.Commands, len(read.ignored), read.ignored)
+		}
+	}
 }

@@ -233,7 +233,7 @@ func sameFiles(a, b map[string]file) bool {
 func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cacheEntry, below Policy) (Effective, error) {
 	var found Effective
 	life, from := below.Lifecycle, below.From
-	s := setting{below: below.Lifecycle}
+	s := setting{below: below.Lifecycle, needed: below.automation.Commands}
 	if head, there := entry.files[LifecycleFile]; there {
 		s.ownFile = true
 		own, broken, err := lastGood(ctx, c, repo, LifecycleFile, head, entry.lastLifecycle(), func(text []byte) (*statemachine.Lifecycle, error) {

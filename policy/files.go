@@ -10,8 +10,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// fileSettings is the shape of SettingsFile. What would loosen the settings of the server, such as the permissions that commands
-// need, is not there.
+// fileSettings is the shape of SettingsFile. Nothing in it loosens the settings of the server: the permissions that commands need can
+// only be raised.
 type fileSettings struct {
 	Lifecycle string      `yaml:"lifecycle"`
 	Executors Executors   `yaml:"executors"`
@@ -19,6 +19,9 @@ type fileSettings struct {
 	Dispatch  *[]Dispatch `yaml:"dispatch"`
 	Follow    *Follow     `yaml:"follow"`
 	Limits    *Limits     `yaml:"limits"`
+	TimeOuts  *TimeOuts   `yaml:"time-outs"`
+	Commands  *Commands   `yaml:"commands"`
+	Comments  *Comments   `yaml:"comments"`
 	Close     *bool       `yaml:"close"`
 	Adopt     *bool       `yaml:"adopt"`
 }
@@ -30,11 +33,14 @@ type chosen struct {
 	// named says that the file chose it.
 	named  bool
 	logins map[string][]string
-	// intake, dispatch, follow, limits, closes and adopts are nil if the file does not speak of them.
+	// intake and what follows are nil if the file does not speak of them.
 	intake   *Intake
 	dispatch *[]Dispatch
 	follow   *Follow
 	limits   *Limits
+	timeOuts *TimeOuts
+	commands *Commands
+	comments *Comments
 	closes   *bool
 	adopts   *bool
 	// ignored are settings without effect.
@@ -47,6 +53,7 @@ type setting struct {
 	own     *statemachine.Lifecycle // of the repository's lifecycle file
 	ownFile bool                    // whether there is such a file, broken or not
 	below   *statemachine.Lifecycle // what would be in force without a file
+	needed  Commands                // what commands need without it
 }
 
 // read reads a settings file. The error is a *statemachine.FileError: then nothing of the file is in force, whatever it chose.
@@ -58,6 +65,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
 	c.intake, c.dispatch, c.follow, c.limits, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Limits, file.Close, file.Adopt
+	c.timeOuts, c.commands, c.comments = file.TimeOuts, file.Commands, file.Comments
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)
@@ -91,6 +99,11 @@ func (s setting) read(text []byte) (chosen, error) {
 		}
 	}
 	wrong = append(wrong, c.automation(at)...)
+	if c.commands != nil {
+		for _, p := range c.commands.loose(s.needed) {
+			c.ignored = append(c.ignored, at.Problem(p.Message, p.Path...))
+		}
+	}
 	if len(wrong) > 0 {
 		return c, &statemachine.FileError{Problems: wrong}
 	}
@@ -114,6 +127,15 @@ func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 	}
 	if c.limits != nil {
 		found = append(found, c.limits.problems(c.lifecycle)...)
+	}
+	if c.timeOuts != nil {
+		found = append(found, c.timeOuts.problems(c.lifecycle)...)
+	}
+	if c.commands != nil {
+		found = append(found, c.commands.problems()...)
+	}
+	if c.comments != nil {
+		found = append(found, c.comments.problems()...)
 	}
 	var problems []statemachine.Problem
 	for _, w := range found {

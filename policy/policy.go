@@ -44,6 +44,10 @@ type Policy struct {
 	Intake Intake
 	// Adopt says that what stood when Colony was installed is moved like anything else.
 	Adopt bool
+	// Commands says which permission commands need; what is empty, nobody says.
+	Commands Commands
+	// House is the last paragraph of Colony's comments; empty if there is none.
+	House string
 	// automation is as it is set, of which a lifecycle above may take more.
 	automation Automation
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.

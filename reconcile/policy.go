@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 // under returns the settings with what is in force for one repository.
 func (r Settings) under(found policy.Effective) Settings {
 	r.Thresholds = found.Lifecycle.Thresholds(r.Thresholds)
+	r.MoveNeeds, r.ForceNeeds = cmp.Or(found.Commands.Move, r.MoveNeeds), cmp.Or(found.Commands.Force, r.ForceNeeds)
+	r.House = found.House
 	r.Lifecycle, r.Intake, r.Adopt = found.Lifecycle, found.Intake, found.Adopt
 	return r
 }

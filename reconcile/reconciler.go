@@ -22,6 +22,8 @@ type Settings struct {
 	Horizon time.Duration
 	// MoveNeeds and ForceNeeds are the permissions that commands ask for.
 	MoveNeeds, ForceNeeds issues.Permission
+	// House is the last paragraph of Colony's comments.
+	House string
 	// LagAttempts is how often a request is requeued because GitHub does not show yet what it told; LagWait is how long
 	// before the first of them. Each further one waits twice as long.
 	LagAttempts int

@@ -2,7 +2,9 @@ package reconcile
 
 import (
 	"context"
+	"slices"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -17,6 +19,7 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	if len(writes) == 0 {
 		return nil, nil
 	}
+	writes = withHouse(writes, rc.settings.House)
 	rc.wrote = true
 	rc.written = append(rc.written, writes...)
 	for _, w := range writes {
@@ -39,4 +42,18 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 		rc.refusedWrites.add(rc.view.Ref, r, rc.Clock.Now())
 	}
 	return refused, err
+}
+
+// withHouse ends each comment with what the repository adds to it.
+func withHouse(writes []issues.Write, house string) []issues.Write {
+	if house == "" {
+		return writes
+	}
+	writes = slices.Clone(writes)
+	for i := range writes {
+		if writes[i].Comment != "" {
+			writes[i].Comment = wording.WithHouse(writes[i].Comment, house)
+		}
+	}
+	return writes
 }

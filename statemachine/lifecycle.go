@@ -147,6 +147,8 @@ type Lifecycle struct {
 	inFile []Trigger // all triggers of the file, if only some are followed
 	// limitsInFile has the numbers of the file, if others hold.
 	limitsInFile []Limit
+	// timeOutsInFile has the lengths of the file, if others hold.
+	timeOutsInFile []TimeOut
 
 	byName  map[string]*State
 	byLabel map[string]*State

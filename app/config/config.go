@@ -225,7 +225,8 @@ func (c Config) ServerPolicy(life *statemachine.Lifecycle) policy.Policy {
 }
 
 func (c Config) automation() policy.Automation {
-	return policy.Automation{Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
+	needed := policy.Commands{Move: issues.Permission(c.Commands.Move), Force: issues.Permission(c.Commands.Force)}
+	return policy.Automation{Commands: needed.Lower(), Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {

@@ -40,6 +40,7 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 			}
 		})),
 		"orphan": RenderOrphan(Orphan{State: "done", By: who, At: noon, Words: "Reflection:", EventID: 71}),
+		"house":  WithHouse(refused(l, who, "in-review", "new"), House("Ask: "+untrusted, "")),
 		"reply":  Reply(7, []string{UnknownVerb(untrusted, ""), Forced("done", "new", who, untrusted)}),
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/schema"
 	"github.com/colony-app/colony/statemachine"
@@ -112,6 +113,14 @@ func configFacets() []statemachine.Facet {
 		{Path: "follow", Meaning: "The facts that may move issues, beside labels and commands, if the lifecycle has triggers for them. It replaces the owner's and the server's.", OneOf: followed, Once: true},
 		{Path: "limits", Meaning: "Other numbers for the limits of the lifecycle, by what they count. It replaces the owner's and the server's."},
 		{Path: "limits.*", Meaning: "How often an issue may make the move.", From: 1, To: 1000},
+		{Path: "time-outs", Meaning: "Other lengths for the time-outs of the lifecycle, by the state that an issue is in. It replaces the owner's."},
+		{Path: "time-outs.*", Meaning: "How long an issue may be in the state, written like 30m or 72h."},
+		{Path: "commands", Meaning: "Which permission commands need, where it is more than the owner's and the server's settings ask for."},
+		{Path: "commands.move", Meaning: "The permission in the repository that a command needs to move an issue.", OneOf: permissionWords()},
+		{Path: "commands.force", Meaning: "The permission that /colony:force needs.", OneOf: permissionWords()},
+		{Path: "comments", Meaning: "What stands at the end of each of Colony's comments. It replaces the owner's."},
+		{Path: "comments.text", Meaning: "A sentence. Nothing in it is Markdown, and it mentions nobody."},
+		{Path: "comments.link", Meaning: "The address of a page, which begins with https://."},
 		{Path: "close", Meaning: "Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."},
 		{Path: "adopt", Meaning: "Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."},
 	}
@@ -278,4 +287,15 @@ func write(name string, s *jsonschema.Schema) ([]byte, error) {
 		return nil, fmt.Errorf("write the schema %s: %w", name, err)
 	}
 	return append(b.Bytes(), '\n'), nil
+}
+
+// permissionWords are the permissions that commands may need, weakest first.
+func permissionWords() []statemachine.Word {
+	var words []statemachine.Word
+	for _, p := range []issues.Permission{
+		issues.PermissionNone, issues.PermissionRead, issues.PermissionTriage, issues.PermissionWrite, issues.PermissionMaintain, issues.PermissionAdmin,
+	} {
+		words = append(words, statemachine.Word{Word: string(p), Meaning: "those with " + string(p)})
+	}
+	return words
 }

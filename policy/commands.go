@@ -1,0 +1,67 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/colony-app/colony/github/issues"
+)
+
+// Commands says which permission commands need. A repository can only ask for more than the server does.
+type Commands struct {
+	Move  issues.Permission `yaml:"move"`
+	Force issues.Permission `yaml:"force"`
+}
+
+// over returns what holds where a file says something over what holds without it: of both, what takes more.
+func (c Commands) over(below Commands) Commands {
+	return Commands{Move: stricter(c.Move, below.Move), Force: stricter(c.Force, below.Force)}
+}
+
+func stricter(own, below issues.Permission) issues.Permission {
+	own, below = lower(own), lower(below)
+	if own == "" || below != "" && below.Includes(own) {
+		return below
+	}
+	return own
+}
+
+// lower is the permission as it is compared: a configuration may have it in any case.
+func lower(p issues.Permission) issues.Permission {
+	return issues.Permission(strings.ToLower(string(p)))
+}
+
+// Lower returns both as they are compared.
+func (c Commands) Lower() Commands { return Commands{Move: lower(c.Move), Force: lower(c.Force)} }
+
+// problems lists what is no permission.
+func (c Commands) problems() []Problem {
+	var found []Problem
+	for _, p := range c.each() {
+		if _, err := issues.ParsePermission(string(p.permission)); p.permission != "" && err != nil {
+			found = append(found, Problem{p.path, err.Error()})
+		}
+	}
+	return found
+}
+
+// loose lists what has no effect, because more is needed without it.
+func (c Commands) loose(below Commands) []Problem {
+	var found []Problem
+	needed := below.each()
+	for i, p := range c.each() {
+		if n := lower(needed[i].permission); p.permission != "" && n != "" && n != lower(p.permission) && stricter(p.permission, n) == n {
+			found = append(found, Problem{p.path, fmt.Sprintf("%s has no effect, because the server or the owner needs %s: a repository can only ask for more", p.permission, n)})
+		}
+	}
+	return found
+}
+
+type neededPermission struct {
+	path       []any
+	permission issues.Permission
+}
+
+func (c Commands) each() []neededPermission {
+	return []neededPermission{{[]any{"commands", "move"}, c.Move}, {[]any{"commands", "force"}, c.Force}}
+}
