@@ -240,7 +240,7 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 		"no text":         {policy.SettingsFile, "\x00\xff\xfe", []string{"line 1"}},
 		"empty":           {policy.SettingsFile, "", []string{"the file is empty"}},
 		"two documents":   {policy.SettingsFile, "lifecycle: colony\n---\nlifecycle: colony\n", []string{"second document"}},
-		"unknown setting": {policy.SettingsFile, "lifecycle: colony\ncommands: {force: read}\n", []string{"line 2, column 1", "commands"}},
+		"unknown setting": {policy.SettingsFile, "lifecycle: colony\nsweep: {interval: 1m}\n", []string{"line 2, column 1", "sweep"}},
 		"another name":    {policy.SettingsFile, "lifecycle: kanban\n", []string{"line 1, column 12", "kanban"}},
 		"another role":    {policy.SettingsFile, "executors:\n  logins: {olivia: [developer, king]}\n", []string{"line 2, column 32", "king"}},
 		"another table":   {policy.SettingsFile, "executors:\n  widen: [{role: reviewer, from: done, to: new}]\n", []string{"line 2, column 11", "not in the table"}},
