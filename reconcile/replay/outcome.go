@@ -79,6 +79,7 @@ const (
 	LeftOpening  LeftOut = "opening-commands"
 	LeftOwnMove  LeftOut = "own-moves"
 	LeftRestless LeftOut = "restless"
+	LeftReflect  LeftOut = "reflections"
 )
 
 // LeftOutSpecs says what each means.
@@ -89,6 +90,7 @@ func LeftOutSpecs() map[LeftOut]string {
 		LeftLinks:    "Commands that say what an issue depends on: what they name is not read.",
 		LeftOpening:  "Commands in opening texts, run as the texts are now: they may have been edited.",
 		LeftOwnMove:  "Moves that a Colony made there in fact, and for which this lifecycle has no row.",
+		LeftReflect:  "Issues that came to their end in a lifecycle that wants a written reflection: whether Colony would have asked for it is not replayed.",
 		LeftRestless: "Issues whose replay did not come to rest.",
 	}
 	for _, r := range statemachine.EveryReading() {

@@ -78,6 +78,9 @@ func Run(rules Rules, issue Issue) Outcome {
 	}
 	r.passUntil(rules.Until.Add(rules.Settings.Thresholds.Settle + time.Second)) // what happened a moment ago is settled first
 	r.out.Labels, r.out.State = r.labels, r.fold().State
+	if end, known := r.life.State(r.out.State); known && end.Type == statemachine.Terminal && r.life.Reflection != nil {
+		r.out.LeftOut[LeftReflect]++
+	}
 	return r.out
 }
 
