@@ -50,7 +50,7 @@ func ListMetrics() []metric.Metric { return new(Metrics).rows() }
 
 // NewMetrics registers the metrics with r. The events are the names of those that can cause a request.
 func NewMetrics(r prometheus.Registerer, events []string) *Metrics {
-	m := &Metrics{causes: append([]string{CauseSweep, CauseDispatch, CauseRetry}, events...)}
+	m := &Metrics{causes: append([]string{CauseSweep, CauseDispatch, CauseRetry, CauseLabels}, events...)}
 	r.MustRegister(metric.Make(m.rows())...)
 	return m
 }
@@ -170,6 +170,8 @@ const (
 	CauseDispatch = "dispatch"
 	// CauseRetry is the cause of what asks for an issue on which GitHub refused something before.
 	CauseRetry = "retry"
+	// CauseLabels is the cause of what asks for the labels of a repository that are missing or look otherwise.
+	CauseLabels = "labels"
 )
 
 // causeOf leaves out the action of an event, and says "other" of an event that Colony does not subscribe to.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
@@ -51,15 +52,31 @@ func (r *Reconciler) RefreshPolicy(ctx context.Context, request Request, waited 
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
-	if err := r.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
-		return nil, err
-	}
-	if err := r.ReportInvalidFile(ctx, repo, found.InvalidFiles); err != nil {
+	if err := r.provision(ctx, repo, found); err != nil {
 		return nil, err
 	}
 	if request.Expect.Commit != "" && waited == 0 { // what GitHub shows may be from before the push
 		return &Result{RequeueAfter: r.ServerSettings.Thresholds.Lag, Waits: true}, nil
 	}
 	return nil, nil
+}
+
+// Onboard reads the rules of a repository, provisions its labels for them, and reports what is broken. What was read since a time, also of
+// the repository that speaks for it, need not be read anew.
+func (r *Reconciler) Onboard(ctx context.Context, repo issues.Repository, since time.Time) error {
+	r.Policies.InvalidateOlder(repo, r.Clock.Since(since))
+	found, err := r.Policies.Get(ctx, repo)
+	if err != nil {
+		return fmt.Errorf("read the rules of %s: %w", repo, err)
+	}
+	return r.provision(ctx, repo, found)
+}
+
+// provision makes the labels of a repository as its rules want them, and reports what is broken.
+func (r *Reconciler) provision(ctx context.Context, repo issues.Repository, found policy.Effective) error {
+	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
+	if err := r.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
+		return err
+	}
+	return r.ReportInvalidFile(ctx, repo, found.InvalidFiles)
 }

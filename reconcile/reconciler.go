@@ -2,6 +2,8 @@ package reconcile
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jonboulle/clockwork"
@@ -69,6 +71,9 @@ type Options struct {
 	Metrics  *Metrics // nil: nothing is measured
 	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: nobody needs to know.
 	OnCapacity func(ctx context.Context, request Request) error
+	// OnIncomplete is called when labels of a repository have to be made or repaired, for which nobody waits. It says whether somebody
+	// does that now; nil: nobody ever does.
+	OnIncomplete func(ctx context.Context, repo issues.Repository) (asked bool, err error)
 	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
 	Notes Notes
 }
@@ -81,6 +86,12 @@ func New(o Options) *Reconciler {
 		Reflections: newCleanCache(),
 	}
 	r.Labels.Altered = r.reportAlteration
+	r.Labels.Incomplete = func(ctx context.Context, repo issues.Repository) (bool, error) {
+		if r.OnIncomplete == nil {
+			return true, nil
+		}
+		return r.OnIncomplete(ctx, repo)
+	}
 	return r
 }
 
@@ -115,16 +126,22 @@ func (r *Reconciler) newReconciliation(request Request, carry Carry) *reconcilia
 // Repository provisions the labels of a repository.
 func (r *Reconciler) Repository(ctx context.Context, request Request) error {
 	repo := request.Repository
-	found, _, err := r.PolicyOf(ctx, repo)
-	if err != nil {
-		return err
-	}
-	if request.Renamed != nil {
-		if err := r.Labels.Rename(ctx, repo, found.Table(), request.Renamed.From, request.Renamed.To); err != nil {
+	found, err := r.Policies.Get(ctx, repo)
+	for sure := false; ; sure = true {
+		if err != nil {
+			return fmt.Errorf("read the rules of %s: %w", repo, err)
+		}
+		r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
+		if request.Renamed != nil {
+			if err := r.Labels.Rename(ctx, repo, found.Table(), request.Renamed.From, request.Renamed.To); err != nil {
+				return err
+			}
+		}
+		if err := r.Labels.Provision(ctx, repo, found.Table(), sure); sure || !errors.Is(err, issues.ErrOtherTable) {
 			return err
 		}
+		found, err = r.Policies.Refresh(ctx, repo) // this process may have missed the change
 	}
-	return r.Labels.Provision(ctx, repo, found.Table(), true)
 }
 
 // reportAlteration says that somebody altered since when a repository is judged.

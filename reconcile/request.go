@@ -38,6 +38,8 @@ type Request struct {
 	AllOfOwner bool `json:"others,omitempty"`
 	// Commit is the commit of KindCommit.
 	Commit string `json:"sha,omitempty"`
+	// Added are the repositories that an installation was given, of KindInstallation; empty: all that it has.
+	Added []issues.Repository `json:"added,omitempty"`
 	// Renamed is set when a state label of the repository was renamed.
 	Renamed *Rename `json:"renamed,omitempty"`
 }
@@ -77,7 +79,7 @@ const (
 	KindFiles Kind = "files"
 	// KindDependents reconciles the issues that depend on an issue, and at its parent.
 	KindDependents Kind = "dependents"
-	// KindInstallation reconciles every repository of an installation.
+	// KindInstallation does KindPolicy for every repository of an installation, or those that it was given, one after the other.
 	KindInstallation Kind = "installation"
 	// KindSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
 	// whichever the request names.

@@ -20,6 +20,11 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 		return nil, nil
 	}
 	writes = withHouse(writes, rc.settings.House)
+	for _, w := range writes {
+		if err := rc.Labels.Ensure(ctx, rc.view.Ref.Repository, w.Add); err != nil {
+			return nil, err
+		}
+	}
 	rc.wrote = true
 	rc.written = append(rc.written, writes...)
 	for _, w := range writes {

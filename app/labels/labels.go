@@ -160,7 +160,7 @@ func (k *Keeper) eachInstalled(ctx context.Context, do func(context.Context, iss
 		for page, more := 1, true; more; page++ {
 			var list []issues.Repository
 			err := k.patiently(ctx, func() (err error) {
-				list, more, err = client.RepositoriesOn(ctx, k.clients, i.GetID(), page)
+				list, _, more, err = client.RepositoriesOn(ctx, k.clients, i.GetID(), page)
 				return err
 			})
 			if err != nil {
@@ -178,7 +178,7 @@ func (k *Keeper) eachInstalled(ctx context.Context, do func(context.Context, iss
 
 // as counts the calls for an installation, behind those of others.
 func as(ctx context.Context, installation int64) context.Context {
-	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Sweeps: true})
+	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true})
 }
 
 // errNotInstalled says that the App's credentials do not reach a repository.

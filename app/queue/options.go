@@ -28,9 +28,10 @@ type Options struct {
 	Partitions int   // with an external server, tasks of this many issues can be worked on at once over all replicas; 85, and 1 with the embedded one
 	MaxBytes   int64 // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters, an eighth for notes; 1 GiB
 
-	Concurrency int           // tasks that this process works on at once; 85
-	Join        Join          // how tasks of an issue become one; nil: each runs alone
-	Drain       time.Duration // running work may take this long to end when Run is stopped; 20 s
+	Concurrency int             // tasks that this process works on at once; 85
+	Join        Join            // how tasks of an issue become one; nil: each runs alone
+	Background  func(Task) bool // whether nobody waits for a task: half of Concurrency is never used for such; nil: somebody waits for each
+	Drain       time.Duration   // running work may take this long to end when Run is stopped; 20 s
 
 	// Clock measures delays, backoff and Drain; the real one. Leases are counted by the server, in real time.
 	Clock      clockwork.Clock

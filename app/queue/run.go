@@ -43,7 +43,7 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	workCtx, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
 
-	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), leave: make(chan struct{})}
+	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), behind: make(chan struct{}, max(1, q.opts.Concurrency/2)), leave: make(chan struct{})}
 	ended := make(chan struct{})
 	var failed atomic.Pointer[error]
 	fail := func(err error) {
@@ -79,6 +79,7 @@ type run struct {
 	ctx     context.Context // ends when nothing more is to be taken
 	workCtx context.Context // ends when running work is to end
 	slots   chan struct{}   // one held for each task until it is answered or left behind
+	behind  chan struct{}   // one held for each of those that nobody waits for; fewer than slots, so that the others find one
 	leave   chan struct{}   // closed when running work is no longer waited for
 }
 
@@ -209,16 +210,22 @@ func (r *run) attend(m jetstream.Msg, behind iter.Seq[waiting]) (unfinished bool
 		r.skip(m)
 		return false
 	}
-	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
-	case <-r.ctx.Done():
-		return true
-	}
 	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err != nil {
 		r.discard(m, err)
 		return false
+	}
+	places := []chan struct{}{r.slots}
+	if r.q.opts.Background != nil && r.q.opts.Background(task) {
+		places = []chan struct{}{r.behind, r.slots}
+	}
+	for _, place := range places {
+		select {
+		case place <- struct{}{}:
+			defer func() { <-place }()
+		case <-r.ctx.Done():
+			return true
+		}
 	}
 	if abandoned(m) {
 		r.settle(m, task, task, nil, outcome{err: errAbandoned})

@@ -188,7 +188,7 @@ func (s *simulator) all(ctx context.Context, do func(issues.Repository) error) e
 		for page, more := 1, true; more; page++ {
 			var list []issues.Repository
 			err := s.patiently(ctx, func() (err error) {
-				list, more, err = client.RepositoriesOn(ctx, s.clients, id, page)
+				list, _, more, err = client.RepositoriesOn(ctx, s.clients, id, page)
 				return err
 			})
 			if err != nil {

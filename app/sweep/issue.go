@@ -37,7 +37,7 @@ func (s *Sweeper) sweepIssues(ctx context.Context, t *Task, step *currentStep, l
 // some attempts the sweep goes on without it, or it would never come to those behind.
 func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number int, cause error) (*reconcile.Result, error) {
 	p, limited := t.Progress, (*ratelimit.Error)(nil)
-	ofPoints := errors.As(cause, &limited) && limited.Budget == ratelimit.BudgetPoints
+	ofPoints := errors.As(cause, &limited) && limited.Budget == ratelimit.BudgetBackground
 	timeUp := ctx.Err() != nil && !stopped(ctx)
 	if ofPoints || timeUp && step.done == 0 {
 		p.Cut++

@@ -157,7 +157,7 @@ func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {
 // sweepInstallation asks for a sweep of some repositories of an installation; the next step goes on.
 func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Result, error) {
 	p := t.Progress
-	list, more, err := client.RepositoriesOn(ctx, s.clients, t.Installation, max(1, p.Page))
+	list, _, more, err := client.RepositoriesOn(ctx, s.clients, t.Installation, max(1, p.Page))
 	if err != nil {
 		return nil, client.IgnoreUnlisted(s.log, t.Installation, err)
 	}

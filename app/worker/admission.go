@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/reconcile"
 )
@@ -45,8 +46,11 @@ func (i *Item) rank() int {
 	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindInstallation:
 		return rankProvision
 	case reconcile.KindIssue:
-		if i.Cause == reconcile.CauseSweep {
+		switch i.Cause {
+		case reconcile.CauseSweep:
 			return rankSweep
+		case reconcile.CauseRetry: // many at once, after something was granted
+			return rankProvision
 		}
 		for _, cause := range peopleCause {
 			if strings.HasPrefix(i.Cause, cause) {
@@ -58,8 +62,21 @@ func (i *Item) rank() int {
 	return rankEvents
 }
 
-// admit returns how long a request has to wait before it can begin, and why. Sweeps leave the last calls of an hour to those
-// who wait for an answer.
+// background reports whether nobody waits for what an item asks for.
+func (i *Item) background() bool { return i.rank() >= rankProvision }
+
+// Background reports whether nobody waits for what a task asks for, which may take long. It implements queue.Options.Background. What is
+// about one issue is never among these, because a person may wait behind it.
+func Background(task queue.Task) bool {
+	if task.Issue != 0 {
+		return false
+	}
+	item, err := ReadItem(task)
+	return err == nil && item.background()
+}
+
+// admit returns how long a request has to wait before it can begin, and why. Background work leaves the last calls of an hour to those
+// who wait for an answer, and most of the points of a minute.
 func (w *Worker) admit(item *Item, caller ratelimit.Caller) (why string, wait time.Duration) {
 	if wait := w.Limits.Left(item.Installation, w.clock.Now()); wait > 0 {
 		return string(ratelimit.BudgetGitHub), wait
@@ -67,13 +84,24 @@ func (w *Worker) admit(item *Item, caller ratelimit.Caller) (why string, wait ti
 	if item.Installation == 0 { // the App itself
 		return "", 0
 	}
-	if item.Cause == reconcile.CauseSweep {
-		if wait := w.Limiter.ReservedFor(item.Installation); wait > 0 {
-			return whyReserve, wait
-		}
+	if !caller.Background {
+		return string(ratelimit.BudgetPoints), w.Limiter.Begin(caller)
 	}
-	if caller.Sweeps {
-		return string(ratelimit.BudgetPoints), w.Limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.ID == 0))
+	if wait := w.Limiter.ReservedFor(item.Installation); wait > 0 {
+		return whyReserve, wait
 	}
-	return string(ratelimit.BudgetPoints), w.Limiter.Begin(caller)
+	return string(ratelimit.BudgetBackground), w.waitInBackground(item)
+}
+
+// waitInBackground returns how long background work has to wait for the points that people leave.
+func (w *Worker) waitInBackground(item *Item) time.Duration {
+	switch {
+	case item.Kind == reconcile.KindSweep:
+		return w.Limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.ID == 0))
+	case item.Kind == reconcile.KindInstallation:
+		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Onboarding, ratelimit.PointsOfProvisioning, 0)
+	case item.rank() == rankSweep:
+		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Sweeping, ratelimit.PointsOfReconciliation, ratelimit.PointsOfReconciliation)
+	}
+	return w.Limiter.WaitInBackground(item.Installation, ratelimit.Provisioning, ratelimit.PointsOfReconciliation, ratelimit.PointsOfReconciliation)
 }

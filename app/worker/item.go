@@ -23,6 +23,8 @@ type Item struct {
 	Paced bool `json:"paced,omitempty"`
 	// Sweep is how far a sweep has come.
 	Sweep *sweep.Progress `json:"sweep,omitempty"`
+	// Onboarding is how far an onboarding has come.
+	Onboarding *Onboarding `json:"onboarding,omitempty"`
 
 	asked    time.Time // when the task was published
 	failures int       // of the task, in a row
@@ -44,6 +46,14 @@ func (i *Item) encode() ([]byte, error) {
 		return nil, fmt.Errorf("encode a request of kind %s: %w", i.Kind, err)
 	}
 	return body, nil
+}
+
+// key is what the queue keeps the tasks of in order: the repository. Each installation is onboarded on its own.
+func (i *Item) key() int64 {
+	if i.Kind == reconcile.KindInstallation {
+		return i.Installation
+	}
+	return i.ID
 }
 
 // next is what the next round has to know of this one. Only those that wait for the same thing are counted together: a request that has

@@ -66,7 +66,8 @@ func joinItems(a, b Item) (Item, bool) {
 
 // routine is why an item was asked for that nobody waits for; empty for the others.
 func routine(item Item) string {
-	if item.Cause == reconcile.CauseSweep || item.Cause == reconcile.CauseDispatch {
+	switch item.Cause {
+	case reconcile.CauseSweep, reconcile.CauseDispatch, reconcile.CauseRetry:
 		return item.Cause
 	}
 	return ""

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -38,6 +39,17 @@ func (w *Worker) BroadcastSwept(repo issues.Repository) {
 	}
 }
 
+// broadcastOnboarding lets the other replicas say how far an onboarding is.
+func (w *Worker) broadcastOnboarding(o OnboardingState) {
+	word, err := json.Marshal(o)
+	if err == nil {
+		err = w.queue.Broadcast(append([]byte("onboarding "), word...))
+	}
+	if err != nil {
+		w.log.Warn().Err(err).Int64("installation", o.Installation).Msg("other replicas do not hear how far an onboarding is; they do not show it")
+	}
+}
+
 // OnBroadcast heeds what another replica tells.
 func (w *Worker) OnBroadcast(word []byte) {
 	var repo issues.Repository
@@ -60,6 +72,13 @@ func (w *Worker) OnBroadcast(word []byte) {
 	}
 	if n, err := fmt.Sscanf(string(word), "swept %s %s", &repo.Owner, &repo.Name); n == 2 && err == nil {
 		w.Sweeper.SweptElsewhere(repo)
+		return
+	}
+	if state, is := bytes.CutPrefix(word, []byte("onboarding ")); is {
+		var o OnboardingState
+		if err := json.Unmarshal(state, &o); err == nil {
+			w.onboardings.heed(o)
+		}
 		return
 	}
 	if n, err := fmt.Sscanf(string(word), "rules %d %s %s", &repo.Installation, &repo.Owner, &repo.Name); n != 3 || err != nil {

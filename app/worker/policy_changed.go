@@ -13,16 +13,24 @@ import (
 func (w *Worker) policyChanged(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	w.broadcastPolicy(item.Repository)
 	result, err := w.Reconciler.RefreshPolicy(ctx, item.Request, item.Waited)
-	if err == nil {
-		err = w.DispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d", item.Delivery, item.Waited), item.Request)
-	}
-	if err != nil || !item.AllOfOwner || !policy.SpeaksForOthers(item.Name) {
+	if err != nil {
 		return result, err
 	}
-	others := item.Request
+	return result, w.afterPolicy(ctx, item.Request, item.Waited)
+}
+
+// afterPolicy asks for what follows from the policy of a repository that was read anew.
+func (w *Worker) afterPolicy(ctx context.Context, request reconcile.Request, waited int) error {
+	if err := w.DispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d/%d", request.Delivery, request.ID, waited), request); err != nil {
+		return err
+	}
+	if !request.AllOfOwner || !policy.SpeaksForOthers(request.Name) {
+		return nil
+	}
+	others := request
 	others.Expect, others.AllOfOwner = reconcile.ExpectedEvent{}, false
-	others.Delivery = fmt.Sprintf("%s/others/%d", item.Delivery, item.Waited)
-	return result, w.publishRepositories(ctx, others, reconcile.KindPolicy)
+	others.Delivery = fmt.Sprintf("%s/others/%d", request.Delivery, waited)
+	return w.publishRepositories(ctx, others, reconcile.KindPolicy)
 }
 
 // KnownPolicy returns the policy of a repository if nothing has to be read for it. It implements handlers.Policies.

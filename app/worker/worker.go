@@ -36,6 +36,7 @@ type Worker struct {
 	ready       <-chan struct{}
 	issueLocks  issueLocks
 	recentMoves recentMoves
+	onboardings onboardings
 	clock       clockwork.Clock
 }
 
@@ -73,7 +74,7 @@ func New(o Options) *Worker {
 		Publisher: w, Clients: o.Clients, App: o.App, Reconciler: o.Reconciler, Limiter: o.Limiter, Notes: o.Queue, Listed: w.compareGrants,
 		Brake: o.Brake, Watch: o.Watch, Clock: o.Clock, Log: o.Log,
 	})
-	w.Reconciler.Notes, w.Reconciler.OnCapacity = o.Queue, w.requestDispatch
+	w.Reconciler.Notes, w.Reconciler.OnCapacity, w.Reconciler.OnIncomplete = o.Queue, w.requestDispatch, w.requestLabels
 	return w
 }
 
@@ -113,7 +114,7 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 	if item.Shares = passed; wait > 0 {
 		return w.requeue(task, &item, reconcile.WaitShare, wait)
 	}
-	caller := ratelimit.Caller{Installation: item.Installation, Waited: item.Paced, Sweeps: item.Kind == reconcile.KindSweep}
+	caller := ratelimit.Caller{Installation: item.Installation, Waited: item.Paced, Background: item.background()}
 	if why, wait := w.admit(&item, caller); wait > 0 {
 		item.Paced = item.Paced || why == string(ratelimit.BudgetPoints)
 		return w.requeue(task, &item, why, wait)
@@ -122,7 +123,7 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
-		if item.Kind == reconcile.KindSweep { // it goes on where it was; anything else begins anew
+		if item.Kind == reconcile.KindSweep || item.Kind == reconcile.KindInstallation { // it goes on where it was; anything else begins anew
 			untouched = item
 		}
 		return w.limited(task, untouched, limited)
@@ -179,13 +180,8 @@ func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, er
 		return nil, w.Reconciler.Repository(ctx, item.Request)
 	case reconcile.KindPolicy:
 		return w.policyChanged(ctx, item)
-	case reconcile.KindInstallation: // created, back, or granted something else
-		w.clients.Forget(item.Installation)
-		w.askGrants(ctx, item.Installation)
-		if err := w.RetryRefused(ctx, item.Delivery, item.Installation); err != nil {
-			return nil, err
-		}
-		return nil, w.publishRepositories(ctx, item.Request, reconcile.KindPolicy)
+	case reconcile.KindInstallation:
+		return w.onboard(ctx, item)
 	case reconcile.KindPullRequest:
 		return nil, w.fanOutPullRequest(ctx, item)
 	case reconcile.KindCommit:

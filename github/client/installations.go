@@ -32,7 +32,7 @@ func EachRepository(ctx context.Context, clients issues.Clients, installation in
 	for page, more := 1, true; more; page++ {
 		var list []issues.Repository
 		var err error
-		if list, more, err = RepositoriesOn(ctx, clients, installation, page); err != nil {
+		if list, _, more, err = RepositoriesOn(ctx, clients, installation, page); err != nil {
 			return err
 		}
 		for _, repo := range list {
@@ -44,20 +44,20 @@ func EachRepository(ctx context.Context, clients issues.Clients, installation in
 	return nil
 }
 
-// RepositoriesOn returns one page of the repositories of an installation, and whether there are more.
-func RepositoriesOn(ctx context.Context, clients issues.Clients, installation int64, page int) (list []issues.Repository, more bool, err error) {
+// RepositoriesOn returns one page of the repositories of an installation, how many it has at all, and whether there are further pages.
+func RepositoriesOn(ctx context.Context, clients issues.Clients, installation int64, page int) (list []issues.Repository, total int, more bool, err error) {
 	client, err := clients.NewInstallationClient(installation)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, false, err
 	}
 	batch, response, err := client.Apps.ListRepos(ctx, &github.ListOptions{PerPage: 100, Page: page})
 	if err != nil {
-		return nil, false, fmt.Errorf("list the repositories of installation %d: %w", installation, err)
+		return nil, 0, false, fmt.Errorf("list the repositories of installation %d: %w", installation, err)
 	}
 	for _, r := range batch.Repositories {
 		list = append(list, RepositoryOf(installation, r))
 	}
-	return list, response.NextPage != 0, nil
+	return list, batch.GetTotalCount(), response.NextPage != 0, nil
 }
 
 // RepositoryOf is a repository as an installation sees it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,6 +34,8 @@ type Table struct {
 var ErrOtherTable = errors.New("the repository was provisioned for another table")
 
 // LabelProvisioner keeps the labels of repositories as their tables want them: created, with their colours and descriptions.
+// That is a write for each label, which somebody who moved an issue does not wait for: JudgedSince makes the stamp only, Ensure the
+// labels that are about to be put on an issue, and Provision the rest, for which JudgedSince asks.
 //
 // It also keeps, on GitHub, since when Colony judges a repository, and by which table: in the description of the mark Forced.
 // What changed before Colony came was done by people who did not know it yet, and what changed before the table did was
@@ -43,6 +46,9 @@ type LabelProvisioner struct {
 	clock clockwork.Clock
 	// Altered is called when somebody altered since when a repository is judged; nil: nobody has to know.
 	Altered func(repo Repository, how Alteration, was, now Epoch)
+	// Incomplete is called when labels of a repository have to be made or repaired besides the stamp, again and again until somebody was
+	// asked to; nil: nobody does that.
+	Incomplete func(ctx context.Context, repo Repository) (asked bool, err error)
 
 	mu    sync.Mutex
 	repos map[string]*provisioned
@@ -50,10 +56,19 @@ type LabelProvisioner struct {
 
 // provisioned is what is known of one repository.
 type provisioned struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // held while the stamp is read and written, not while other labels are
 	since   Epoch
 	as      string // the fingerprint of the table
 	checked time.Time
+	amiss   []flaw // as far as it is known
+	asked   bool   // somebody was asked to bring these in order
+}
+
+// flaw is a label that is missing, or looks otherwise than it should.
+type flaw struct {
+	statemachine.Mark
+
+	missing bool
 }
 
 // NewLabelProvisioner returns a keeper of labels that reads and writes through a store.
@@ -61,27 +76,76 @@ func NewLabelProvisioner(store *Store, clock clockwork.Clock) *LabelProvisioner 
 	return &LabelProvisioner{store: store, clock: clock, repos: map[string]*provisioned{}}
 }
 
-// JudgedSince returns since when Colony judges a repository by a table with a fingerprint. It provisions the repository for that if it was
-// not done lately.
+// JudgedSince returns since when Colony judges a repository by a table with a fingerprint. It writes that down in the repository if it
+// was not done lately, and asks for the other labels that are amiss.
 // The error is ErrOtherTable if it was provisioned for another table, unless the caller is sure that this one is in force now:
 // then judging begins anew.
 func (l *LabelProvisioner) JudgedSince(ctx context.Context, repo Repository, fingerprint string, table func() Table, sure bool) (Epoch, error) {
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.checked.IsZero() && p.as == fingerprint && l.clock.Since(p.checked) < provisionedFor {
-		return p.since, nil
+	if p.checked.IsZero() || p.as != fingerprint || l.clock.Since(p.checked) >= provisionedFor {
+		if _, err := l.stamp(ctx, repo, p, table(), sure); err != nil {
+			return Epoch{}, err
+		}
 	}
-	return l.provision(ctx, repo, p, table(), sure)
+	if len(p.amiss) > 0 && !p.asked && l.Incomplete != nil {
+		var err error
+		if p.asked, err = l.Incomplete(ctx, repo); err != nil {
+			return Epoch{}, err
+		}
+	}
+	return p.since, nil
 }
 
-// Provision brings the labels of a repository in order, whenever that was done last. See JudgedSince.
+// Provision brings the labels of a repository in order, whenever that was done last. See JudgedSince. What was written before an error
+// is in order.
 func (l *LabelProvisioner) Provision(ctx context.Context, repo Repository, table Table, sure bool) error {
 	p := l.repo(repo)
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	_, err := l.provision(ctx, repo, p, table, sure)
-	return err
+	have, err := l.stamp(ctx, repo, p, table, sure)
+	amiss := p.amiss
+	p.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	client, err := l.store.client(repo)
+	if err != nil {
+		return err
+	}
+	return l.mend(ctx, client, repo, p, have, amiss)
+}
+
+// Ensure makes those of some labels that a repository is known not to have. It is for labels that are about to be put on an issue: GitHub
+// would make them without colour and description.
+func (l *LabelProvisioner) Ensure(ctx context.Context, repo Repository, labels []string) error {
+	p := l.repo(repo)
+	p.mu.Lock()
+	missing := slices.DeleteFunc(slices.Clone(p.amiss), func(f flaw) bool {
+		return !f.missing || !slices.ContainsFunc(labels, func(l string) bool { return statemachine.SameLabel(l, f.Label) })
+	})
+	p.mu.Unlock()
+	if len(missing) == 0 {
+		return nil
+	}
+	client, err := l.store.client(repo)
+	if err != nil {
+		return err
+	}
+	return l.mend(ctx, client, repo, p, nil, missing)
+}
+
+// mend makes or repairs labels, and remembers each that is in order.
+func (l *LabelProvisioner) mend(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]*github.Label, amiss []flaw) error {
+	for _, f := range amiss {
+		if err := l.ensure(ctx, client, repo, have, f.Mark); err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.amiss = slices.DeleteFunc(slices.Clone(p.amiss), func(other flaw) bool { return other == f })
+		p.mu.Unlock()
+	}
+	return nil
 }
 
 // Forget makes the labels of a repository be read again when they are needed next.
@@ -131,14 +195,14 @@ func (l *LabelProvisioner) repo(repo Repository) *provisioned {
 	return l.repos[key]
 }
 
-func (l *LabelProvisioner) provision(ctx context.Context, repo Repository, p *provisioned, table Table, sure bool) (Epoch, error) {
+// stamp reads the labels of a repository, sees to the stamp, and notes what else is amiss. The caller holds the lock.
+func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provisioned, table Table, sure bool) (have map[string]*github.Label, err error) {
 	client, err := l.store.client(repo)
 	if err != nil {
-		return Epoch{}, err
+		return nil, err
 	}
-	have, err := l.list(ctx, client, repo)
-	if err != nil {
-		return Epoch{}, err
+	if have, err = l.list(ctx, client, repo); err != nil {
+		return nil, err
 	}
 	now := l.clock.Now().UTC().Truncate(time.Second)
 	written, ok := readStamp(have[statemachine.Forced].GetDescription())
@@ -149,24 +213,34 @@ func (l *LabelProvisioner) provision(ctx context.Context, repo Repository, p *pr
 	case known.as == "": // by a Colony that knew one table only
 	case known.as == table.Fingerprint:
 	case !sure:
-		return Epoch{}, fmt.Errorf("provision %s: %w", repo, ErrOtherTable)
+		return nil, fmt.Errorf("provision %s: %w", repo, ErrOtherTable)
 	default:
 		known.since.Labels = now
 	}
 	known.as = table.Fingerprint
+	var amiss []flaw
 	for _, want := range table.Marks {
-		if want.Label == statemachine.Forced {
+		switch {
+		case want.Label == statemachine.Forced:
 			want.Description += known.String()
-		}
-		if err := l.ensure(ctx, client, repo, have, want); err != nil {
-			return Epoch{}, err
+			if err := l.ensure(ctx, client, repo, have, want); err != nil {
+				return nil, err
+			}
+		case !looksAs(have, want):
+			amiss = append(amiss, flaw{want, have[strings.ToLower(want.Label)] == nil})
 		}
 	}
 	if how != "" && l.Altered != nil {
 		l.Altered(repo, how, cmp.Or(p.since, written.since), known.since)
 	}
-	p.since, p.as, p.checked = known.since, known.as, l.clock.Now()
-	return p.since, nil
+	p.since, p.as, p.checked, p.amiss, p.asked = known.since, known.as, l.clock.Now(), amiss, false
+	return have, nil
+}
+
+// looksAs reports whether a repository has a label as it should look.
+func looksAs(have map[string]*github.Label, want statemachine.Mark) bool {
+	is, ok := have[strings.ToLower(want.Label)]
+	return ok && strings.EqualFold(is.GetColor(), want.Color) && is.GetDescription() == want.Description
 }
 
 func (l *LabelProvisioner) list(ctx context.Context, client *github.Client, repo Repository) (map[string]*github.Label, error) {
@@ -201,7 +275,7 @@ func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, re
 		}
 		return nil
 	}
-	if strings.EqualFold(is.GetColor(), want.Color) && is.GetDescription() == want.Description {
+	if looksAs(have, want) {
 		return nil
 	}
 	label.Name = nil

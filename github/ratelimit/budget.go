@@ -63,7 +63,8 @@ type budget struct {
 	requestsUntil time.Time       // until when requests wait for points
 	commentsUntil time.Time       // until when comments wait
 	graphqlUntil  time.Time       // until when GitHub answers no questions by GraphQL
-	sweepsUntil   time.Time       // until when steps of sweeps wait for points
+	// backgroundUntil is until when each kind of background work waits for points.
+	backgroundUntil [backgroundKinds]time.Time
 	// reserved are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
 	// harmless: then it pays again.
 	reserved *lru.Cache[string, time.Time]
@@ -111,7 +112,8 @@ func (l *Limiter) budget(installation int64) *budget {
 type Caller struct {
 	Installation int64
 	Waited       bool
-	Sweeps       bool // it is a step of a sweep, which others do not queue behind
+	// Background says that nobody waits for it: it leaves points to those who do, and they do not queue behind it.
+	Background bool
 }
 
 type callerKey struct{}
@@ -158,7 +160,7 @@ func (b *budget) queue(now, ready time.Time) time.Duration {
 	return b.requestsUntil.Sub(now)
 }
 
-// ReservedFor keeps the sweeps off the last tenth of the calls of an hour, which are for what people wait for. It returns how
+// ReservedFor keeps background work off the last tenth of the calls of an hour, which are for what people wait for. It returns how
 // long until there are more.
 func (l *Limiter) ReservedFor(installation int64) time.Duration {
 	l.mu.Lock()
@@ -173,24 +175,31 @@ func (l *Limiter) ReservedFor(installation int64) time.Duration {
 // waitForPoints returns how long to wait for the points of a call, 0 if they are there. Reads leave half of what can be used at once to
 // the writes: requests that have read must be able to write, or all of them would read again and again and none would get
 // anything done.
-func (b *budget) waitForPoints(now time.Time, read, sweeps bool) time.Duration {
+func (b *budget) waitForPoints(now time.Time, read, background bool) time.Duration {
 	if b.points == nil {
 		return 0
 	}
-	need := float64(PointsOfWrite)
+	cost, leaves := float64(PointsOfWrite), 0.0
 	if read {
-		need = pointsOfRead + float64(b.points.Burst())/2
+		cost, leaves = pointsOfRead, float64(b.points.Burst())/2
 	}
-	missing := need - b.points.TokensAt(now)
-	if missing <= 0 {
-		return 0
+	if background {
+		leaves = max(leaves, b.leftByBackground(read))
 	}
-	milliseconds := math.Ceil(missing / float64(b.points.Limit()) * 1000)
-	wait := time.Duration(milliseconds) * time.Millisecond
-	if sweeps {
+	wait := b.until(now, cost+leaves)
+	if wait == 0 || background {
 		return wait
 	}
 	return b.queue(now, now.Add(wait))
+}
+
+// until returns how long it takes until there are so many points.
+func (b *budget) until(now time.Time, points float64) time.Duration {
+	missing := points - b.points.TokensAt(now)
+	if missing <= 0 {
+		return 0
+	}
+	return time.Duration(math.Ceil(missing/float64(b.points.Limit())*1000)) * time.Millisecond
 }
 
 func (b *budget) spend(now time.Time, read bool) {
@@ -237,19 +246,20 @@ func (l *Limiter) CommentReserved(installation int64, repository string, issue i
 	return ok && l.clock.Now().Before(at)
 }
 
-// Waiting tells until when the requests and the comments of installations wait for Colony's own budgets, and requests that need GraphQL
-// for GitHub's budget of that.
+// Waiting tells until when the requests and the comments of installations wait for Colony's own budgets, requests that need GraphQL
+// for GitHub's budget of that, and background work for the points that it leaves to people.
 type Waiting struct {
-	Requests map[int64]time.Time `json:"looks,omitempty"`
-	Comments map[int64]time.Time `json:"comments,omitempty"`
-	GraphQL  map[int64]time.Time `json:"graphql,omitempty"`
+	Requests   map[int64]time.Time `json:"looks,omitempty"`
+	Comments   map[int64]time.Time `json:"comments,omitempty"`
+	GraphQL    map[int64]time.Time `json:"graphql,omitempty"`
+	Background map[int64]time.Time `json:"background,omitempty"`
 }
 
 // List tells who waits now, and until when.
 func (l *Limiter) List() Waiting {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now, waiting := l.clock.Now(), Waiting{Requests: map[int64]time.Time{}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}}
+	now, waiting := l.clock.Now(), Waiting{Requests: map[int64]time.Time{}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}, Background: map[int64]time.Time{}}
 	for installation, b := range l.of {
 		if now.Before(b.requestsUntil) {
 			waiting.Requests[installation] = b.requestsUntil
@@ -259,6 +269,11 @@ func (l *Limiter) List() Waiting {
 		}
 		if now.Before(b.graphqlUntil) {
 			waiting.GraphQL[installation] = b.graphqlUntil
+		}
+		for _, until := range b.backgroundUntil {
+			if now.Before(until) {
+				waiting.Background[installation] = later(waiting.Background[installation], until)
+			}
 		}
 	}
 	return waiting

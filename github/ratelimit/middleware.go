@@ -37,11 +37,14 @@ func (l *Limiter) admit(t Caller, request *http.Request) error {
 		return &Error{Wait: b.graphqlUntil.Sub(now), Budget: BudgetGraphQL}
 	}
 	read := request.Method == http.MethodGet || question // Colony mutates nothing by GraphQL
-	if wait := b.waitForPoints(now, read, t.Sweeps); wait > 0 {
-		return &Error{Wait: wait, Budget: BudgetPoints}
+	if wait := b.waitForPoints(now, read, t.Background); wait > 0 {
+		return &Error{Wait: wait, Budget: t.pointsOf()}
 	}
 	if request.Method == http.MethodPost {
 		if about := content.FindStringSubmatch(request.URL.Path); about != nil {
+			if wait := b.waitForComments(now); t.Background && wait > 0 {
+				return &Error{Wait: wait, Budget: BudgetBackground}
+			}
 			if wait := b.reserveComment(now, about[1], about[2]); wait > 0 {
 				return &Error{Wait: wait, Budget: BudgetContent}
 			}

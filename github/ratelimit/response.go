@@ -31,13 +31,14 @@ const (
 // Budget is what a call was too much for.
 type Budget string
 
-// The budgets. GitHub's own are known from its answers, that of questions by GraphQL apart from all others; the other two are Colony's:
-// see Settings.
+// The budgets. GitHub's own are known from its answers, that of questions by GraphQL apart from all others; the other three are
+// Colony's: see Settings. Background is what the points and comments allow to work that nobody waits for; see background.go.
 const (
-	BudgetGitHub  Budget = "github"
-	BudgetGraphQL Budget = "graphql"
-	BudgetPoints  Budget = "points"
-	BudgetContent Budget = "content"
+	BudgetGitHub     Budget = "github"
+	BudgetGraphQL    Budget = "graphql"
+	BudgetPoints     Budget = "points"
+	BudgetContent    Budget = "content"
+	BudgetBackground Budget = "background"
 )
 
 // Error says that a call was refused because of a rate limit, by GitHub or by Colony itself, and how long to wait.
@@ -53,6 +54,8 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("GitHub limits the rate of calls (%d), wait %s", e.Status, e.Wait)
 	case BudgetGraphQL:
 		return fmt.Sprintf("GitHub answers no more questions by GraphQL for now, wait %s", e.Wait)
+	case BudgetBackground:
+		return fmt.Sprintf("the rest of the budget is for what people wait for, wait %s", e.Wait)
 	case BudgetPoints, BudgetContent:
 	}
 	return fmt.Sprintf("the budget of %s is used up, wait %s", e.Budget, e.Wait)

@@ -1,0 +1,209 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app/config"
+)
+
+// onboarded is how many repositories a large organisation gives to Colony at once.
+const onboarded = 200
+
+// withRepositories gives the organisation so many more repositories, in which olivia may move issues, and returns their names.
+func (w *world) withRepositories(n int) []string {
+	w.t.Helper()
+	var names []string
+	for i := range n {
+		name := fmt.Sprintf("part-%03d", i)
+		w.github.AddRepository("acme", name)
+		w.github.SetPermission("acme", name, "olivia", "write")
+		names = append(names, name)
+	}
+	return names
+}
+
+// partIssue is an issue of any repository that somebody moves.
+type partIssue struct {
+	*world
+	repo   string
+	number int
+}
+
+// openAt opens an issue in a state.
+func (w *world) openAt(repo, label string) *partIssue {
+	w.t.Helper()
+	opened, _, err := w.as("olivia").Issues.Create(ctx, "acme", repo, &github.IssueRequest{Title: new("A part that fits"), Labels: &[]string{label}})
+	w.must(err)
+	return &partIssue{w, repo, opened.GetNumber()}
+}
+
+func (m *partIssue) label(label string) {
+	m.t.Helper()
+	_, _, err := m.as("olivia").Issues.AddLabelsToIssue(ctx, "acme", m.repo, m.number, []string{label})
+	m.must(err)
+}
+
+func (m *partIssue) labels() []string {
+	m.t.Helper()
+	is, _, err := m.as("olivia").Issues.Get(ctx, "acme", m.repo, m.number)
+	m.must(err)
+	var names []string
+	for _, l := range is.Labels {
+		names = append(names, l.GetName())
+	}
+	return names
+}
+
+// ended asserts that the issue came to its state, and to nothing else.
+func (m *partIssue) ended(label string) {
+	m.t.Helper()
+	if labels := m.labels(); !slices.Equal(labels, []string{label}) {
+		m.t.Errorf("%s#%d has %v, want %s", m.repo, m.number, labels, label)
+	}
+	comments, _, err := m.as("olivia").Issues.ListComments(ctx, "acme", m.repo, m.number, nil)
+	m.must(err)
+	for _, c := range comments {
+		m.t.Errorf("unread on %s#%d:\n%s", m.repo, m.number, c.GetBody())
+	}
+}
+
+// provisioned counts the labels of the lifecycle that a repository has.
+func (w *world) provisioned(repo string) (n int) {
+	w.t.Helper()
+	all, _, err := w.as("olivia").Issues.ListLabels(ctx, "acme", repo, &github.ListOptions{PerPage: 100})
+	w.must(err)
+	for _, l := range all {
+		if strings.HasPrefix(l.GetName(), "colony:") && l.GetDescription() != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// callsIn counts Colony's calls in a repository.
+func (w *world) callsIn(repo string) (n int) {
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && strings.Contains(c.Path, "/repos/acme/"+repo+"/") {
+			n++
+		}
+	}
+	return n
+}
+
+// A person's move takes no call and no wait more because the labels of many repositories are being made, whatever became of the
+// repository of the issue so far. No time passes in this test after the App was installed: what waits for Colony's pace does not end.
+func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t)
+	names := w.withRepositories(onboarded)
+	last := names[len(names)-1]
+	w.start()
+	unbegun, late := w.openAt(last, "colony:new"), w.openAt(names[len(names)-2], "colony:new")
+	w.installation = w.github.Install(appID, "acme")
+	w.quiet()
+	done := w.provisioned("widgets")
+	if done < 17 {
+		t.Fatalf("the first repository has %d labels", done)
+	}
+	if n := w.provisioned(last); n > 0 {
+		t.Fatalf("all repositories are onboarded at once: this test shows nothing (%d labels)", n)
+	}
+
+	for _, c := range []struct {
+		name  string
+		issue *partIssue
+		most  int // calls: the policy, the labels and the stamp of a repository that was not begun; the issue, its log and the old label of each
+	}{
+		{"in a repository that is done", w.openAt("widgets", "colony:new"), 6},
+		{"in one that was not begun", unbegun, 9},
+		{"in another", late, 9},
+	} {
+		w.quiet()
+		w.github.ResetCalls()
+		c.issue.label("colony:analyzing")
+		w.quiet()
+		c.issue.ended("colony:analyzing")
+		if n := w.callsIn(c.issue.repo); n > c.most {
+			t.Errorf("%s a move took %d calls, more than %d", c.name, n, c.most)
+		}
+		if n := w.provisioned(c.issue.repo); c.issue.repo != "widgets" && n > 1 {
+			t.Errorf("%s a move waited for %d labels, not for the stamp only", c.name, n)
+		}
+	}
+	began := w.clock.Now()
+	for w.delayed() > 0 && w.clock.Since(began) < 90*time.Minute {
+		w.clock.Advance(6 * time.Second)
+		w.quiet()
+	}
+	t.Logf("the onboarding took %s", w.clock.Since(began))
+	for _, name := range names {
+		if n := w.provisioned(name); n != done {
+			t.Errorf("%s has %d labels at the end, want %d", name, n, done)
+		}
+	}
+	if n := w.ready().Queue; n.Delayed+n.Dead > 0 {
+		t.Errorf("in the end there is still something to do: %+v", n)
+	}
+	w.within()
+}
+
+// While the labels of a repository are being made, a move there does not wait for them.
+func TestAMoveDoesNotWaitForTheLabelsOfItsRepository(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, func(c *config.Config) { c.Queue.Concurrency, c.GitHub.Pace.Points = 2, 0 })
+	gate := &labelGate{repo: "part-000", entered: make(chan struct{}, 1), open: make(chan struct{})}
+	w.transport, w.patience = gate, 20*time.Second
+	w.withRepositories(1)
+	w.start()
+	i := w.openAt("part-000", "colony:new")
+	w.installation = w.github.Install(appID, "acme")
+	<-gate.entered // one label is being made, and GitHub does not answer
+	i.label("colony:analyzing")
+	until := time.Now().Add(w.patience)
+	for !slices.Equal(i.labels(), []string{"colony:analyzing"}) {
+		if time.Now().After(until) {
+			t.Errorf("the move waits for the labels of its repository: %v", i.labels())
+			break
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	close(gate.open)
+	w.settle()
+	i.ended("colony:analyzing")
+	if a, b := w.provisioned("part-000"), w.provisioned("widgets"); a != b || a < 17 {
+		t.Errorf("%d labels at the end, %d in the other repository", a, b)
+	}
+}
+
+// labelGate keeps Colony from making labels in a repository, but for the one that says since when it is judged, until it is opened.
+type labelGate struct {
+	repo    string
+	once    sync.Once
+	entered chan struct{}
+	open    chan struct{}
+	stamped sync.Once
+}
+
+func (g *labelGate) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/repos/acme/"+g.repo+"/labels") {
+		stamp := false
+		g.stamped.Do(func() { stamp = true })
+		if !stamp {
+			g.once.Do(func() { g.entered <- struct{}{} })
+			select {
+			case <-g.open:
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+		}
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}

@@ -1,0 +1,119 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// OnboardingState is what one installation's onboarding shows of itself.
+type OnboardingState struct {
+	Installation int64 `json:"installation"`
+	// Done is how many repositories have their labels, Of how many there are.
+	Done  int       `json:"done"`
+	Of    int       `json:"of"`
+	Began time.Time `json:"began"`
+	// EndsAbout is when it ends if it goes on as it did; zero as long as nothing is done.
+	EndsAbout time.Time `json:"ends_about,omitzero"`
+
+	// Delivery tells it from others of the installation. Seen is when it was heard of last.
+	Delivery string    `json:"delivery"`
+	Seen     time.Time `json:"seen"`
+}
+
+// shownFor is how long an onboarding is shown of which nobody hears any more. A step waits for minutes, or for the end of an hour of
+// GitHub's.
+const shownFor = 2 * time.Hour
+
+// onboardings are those that are under way, as far as this process knows: its own, and what other replicas told. The zero value is ready.
+// It is safe for concurrent use.
+type onboardings struct {
+	mu sync.Mutex
+	by map[string]OnboardingState // by delivery
+}
+
+// heed takes over how far an onboarding is. One that has ended is forgotten.
+func (o *onboardings) heed(state OnboardingState) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.by == nil {
+		o.by = map[string]OnboardingState{}
+	}
+	if state.Done >= state.Of {
+		delete(o.by, state.Delivery)
+		return
+	}
+	o.by[state.Delivery] = state
+}
+
+// list returns the onboardings under way, the oldest first.
+func (o *onboardings) list(now time.Time) []OnboardingState {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var all []OnboardingState
+	for delivery, state := range o.by {
+		if now.Sub(state.Seen) > shownFor {
+			delete(o.by, delivery)
+			continue
+		}
+		all = append(all, state)
+	}
+	slices.SortFunc(all, func(a, b OnboardingState) int {
+		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Installation, b.Installation), cmp.Compare(a.Delivery, b.Delivery))
+	})
+	return all
+}
+
+// of reports whether an installation is being onboarded.
+func (o *onboardings) of(installation int64, now time.Time) bool {
+	return slices.ContainsFunc(o.list(now), func(s OnboardingState) bool { return s.Installation == installation })
+}
+
+// requestLabels asks to bring the labels of a repository in order, unless an onboarding does that. The queue never takes it for one that
+// it had before: what was in order then may not be any more.
+func (w *Worker) requestLabels(ctx context.Context, repo issues.Repository) (asked bool, err error) {
+	if w.onboardings.of(repo.Installation, w.clock.Now()) {
+		return false, nil
+	}
+	id := "labels/" + rand.Text()
+	err = w.Publish(ctx, id, reconcile.Request{Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: repo}, Cause: reconcile.CauseLabels, Delivery: id})
+	return err == nil, err
+}
+
+// Onboardings tells how far the onboardings are that are under way.
+func (w *Worker) Onboardings() []OnboardingState { return w.onboardings.list(w.clock.Now()) }
+
+// noteOnboarding shows how far an onboarding is, here and on the other replicas.
+func (w *Worker) noteOnboarding(item *Item) {
+	p := item.Onboarding
+	state := OnboardingState{Installation: item.Installation, Done: p.Done, Of: p.Of, Began: p.Began, Delivery: item.Delivery, Seen: w.clock.Now().UTC()}
+	if p.Done > 0 {
+		state.EndsAbout = state.Seen.Add(state.Seen.Sub(p.Began) / time.Duration(p.Done) * time.Duration(max(0, p.Of-p.Done))).Truncate(time.Second)
+	}
+	w.showOnboarding(state)
+}
+
+// endOnboarding stops showing an onboarding.
+func (w *Worker) endOnboarding(item *Item) {
+	w.showOnboarding(OnboardingState{Installation: item.Installation, Delivery: item.Delivery})
+}
+
+func (w *Worker) showOnboarding(state OnboardingState) {
+	w.onboardings.heed(state)
+	w.broadcastOnboarding(state)
+}
+
+// tellOnboarding logs each tenth of an onboarding.
+func (w *Worker) tellOnboarding(item *Item) {
+	w.noteOnboarding(item)
+	if p := item.Onboarding; p.Of >= 10 && p.Done < p.Of && p.Done*10/p.Of > (p.Done-1)*10/p.Of {
+		w.log.Info().Int64("installation", item.Installation).Int("done", p.Done).Int("repositories", p.Of).Dur("since", w.clock.Since(p.Began)).
+			Msg("an onboarding goes on")
+	}
+}
