@@ -46,6 +46,7 @@ type Queue interface {
 	Run(ctx context.Context, work queue.Handler) error
 	Subscribe(heard func(word []byte)) error // to what other replicas broadcast
 	Pending(ctx context.Context) (queue.Counts, error)
+	Delays() []queue.Delay
 	Idle(ctx context.Context) error
 	Close(ctx context.Context) error
 }
@@ -86,7 +87,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 	if err := s.queue.Subscribe(s.worker.OnBroadcast); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	metrics.MustRegister(newDepths(s.queue.Pending, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking))
+	metrics.MustRegister(newDepths(s.queue.Pending, s.queue.Delays, s.worker.Onboardings, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking))
 	s.handler = s.routes(metrics)
 	if o.Guard != nil {
 		s.handler = o.Guard(s.handler)

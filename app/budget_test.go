@@ -349,6 +349,17 @@ type ready struct {
 	HeldBack int `json:"held_back"`
 	Paced    struct{ Looks, Comments, GraphQL map[int64]time.Time }
 	Queue    struct{ Delayed, Dead int }
+	Waiting  []struct {
+		Installation int64
+		Why          string
+		Tasks        int
+		Until        time.Time
+	}
+	Onboarding []struct {
+		Installation int64
+		Done, Of     int
+		Ends         time.Time `json:"ends_about"`
+	}
 }
 
 func (w *world) ready() ready {

@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -10,8 +11,11 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
+	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/playground"
 )
 
 // onboarded is how many repositories a large organisation gives to Colony at once.
@@ -106,6 +110,7 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	names := w.withRepositories(onboarded)
 	last := names[len(names)-1]
 	w.start()
+	w.quiet() // the sweep of the start finds nothing yet
 	unbegun, late := w.openAt(last, "colony:new"), w.openAt(names[len(names)-2], "colony:new")
 	w.installation = w.github.Install(appID, "acme")
 	w.quiet()
@@ -138,6 +143,7 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 			t.Errorf("%s a move waited for %d labels, not for the stamp only", c.name, n)
 		}
 	}
+	w.showsOnboarding(len(names) + 1)
 	began := w.clock.Now()
 	for w.delayed() > 0 && w.clock.Since(began) < 90*time.Minute {
 		w.clock.Advance(6 * time.Second)
@@ -153,6 +159,103 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 		t.Errorf("in the end there is still something to do: %+v", n)
 	}
 	w.within()
+}
+
+// showsOnboarding asserts that /readyz, the metrics and the doctor tell of an onboarding and of what waits for it.
+func (w *world) showsOnboarding(of int) {
+	w.t.Helper()
+	r := w.ready()
+	if len(r.Onboarding) != 1 || r.Onboarding[0].Installation != w.installation || r.Onboarding[0].Of != of || r.Onboarding[0].Done < 1 || r.Onboarding[0].Done >= of {
+		w.t.Errorf("/readyz does not show how far the onboarding is: %+v", r.Onboarding)
+	}
+	if len(r.Waiting) != 1 || r.Waiting[0].Why != "background" || r.Waiting[0].Tasks < 1 || !r.Waiting[0].Until.After(w.clock.Now()) {
+		w.t.Errorf("/readyz does not show what waits: %+v", r.Waiting)
+	}
+	m := w.metrics()
+	if done, left := value(m, "colony_onboarding_repositories", "condition=done"), value(m, "colony_onboarding_repositories", "condition=left"); done < 1 || int(done+left) != of {
+		w.t.Errorf("the metrics show %v repositories done and %v left, of %d", done, left, of)
+	}
+	if n := value(m, "colony_waiting_tasks", "why=background"); n < 1 {
+		w.t.Errorf("the metrics show %v waiting tasks", n)
+	}
+	if n := value(m, "colony_limited_installations", "budget=background"); n != 1 {
+		w.t.Errorf("the metrics show %v installations whose background work waits", n)
+	}
+	lines, worst := w.doctor(w.address())
+	all := strings.Join(lines, "\n")
+	for _, want := range []string{
+		fmt.Sprintf("server: installation N is being onboarded: %d of %d repositories have their labels", r.Onboarding[0].Done, of),
+		"background work leaves Colony's pace to people",
+	} {
+		if !strings.Contains(all, want) {
+			w.t.Errorf("the doctor (%s) does not say %q:\n%s", worst, want, all)
+		}
+	}
+}
+
+// An onboarding that a restart cuts goes on where it was, and the log says when it begins and ends. A repository that GitHub fails to serve
+// does not hold up the others.
+func TestAnOnboardingGoesOnAfterARestart(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t)
+	var log lockedBuffer
+	start := func() {
+		server, err := app.New(ctx, w.config, app.Options{Clock: w.clock, Log: zerolog.New(&log)})
+		w.must(err)
+		w.run(server)
+	}
+	names := w.withRepositories(20)
+	start()
+	w.quiet() // the sweep of the start finds nothing yet
+	w.installation = w.github.Install(appID, "acme")
+	w.quiet()
+	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile("/part-009/labels"), Actor: "colony[bot]", Times: 3})
+	w.pass(10, 15*time.Second)
+	before := w.ready().Onboarding
+	if len(before) != 1 || before[0].Done < 3 || before[0].Done > 19 {
+		t.Fatalf("the onboarding is not under way: %+v", before)
+	}
+	w.stopColony()
+	start()
+	w.quiet()
+	w.pass(2, 15*time.Second)
+	if after := w.ready().Onboarding; len(after) != 1 || after[0].Done < before[0].Done || after[0].Of != before[0].Of {
+		t.Errorf("after a restart the onboarding is %+v, before it was %+v", after, before)
+	}
+	for began := w.clock.Now(); w.delayed() > 0 && w.clock.Since(began) < time.Hour; {
+		w.pass(1, 10*time.Second)
+	}
+	for _, name := range append(names, "widgets") {
+		if n := w.provisioned(name); n != 17 {
+			t.Errorf("%s has %d labels at the end", name, n)
+		}
+	}
+	if left := w.ready().Onboarding; len(left) > 0 {
+		t.Errorf("/readyz shows an onboarding that has ended: %+v", left)
+	}
+	for message, want := range map[string]int{"an onboarding begins": 1, "an onboarding goes on": 9, "the onboarding has ended": 1} {
+		if n := strings.Count(log.String(), message); n != want {
+			t.Errorf("the log says %q %d times, want %d", message, n, want)
+		}
+	}
+}
+
+// lockedBuffer is a buffer that several may write to.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 // While the labels of a repository are being made, a move there does not wait for them.

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/metric"
 )
@@ -14,15 +15,17 @@ import (
 // depths tells what is in the queue and who is limited, when it is asked.
 type depths struct {
 	pending func(context.Context) (queue.Counts, error)
+	delays  func() []queue.Delay
+	onboard func() []worker.OnboardingState
 	limited func() map[string]int
 	broken  func() int
 	lacking func() map[int64][]string
 
-	tasks, installations, repositories, ungranted *prometheus.Desc
+	tasks, waiting, onboarding, installations, repositories, ungranted *prometheus.Desc
 }
 
-func newDepths(pending func(context.Context) (queue.Counts, error), limited func() map[string]int, broken func() int, lacking func() map[int64][]string) *depths {
-	d := &depths{pending: pending, limited: limited, broken: broken, lacking: lacking}
+func newDepths(pending func(context.Context) (queue.Counts, error), delays func() []queue.Delay, onboard func() []worker.OnboardingState, limited func() map[string]int, broken func() int, lacking func() map[int64][]string) *depths {
+	d := &depths{pending: pending, delays: delays, onboard: onboard, limited: limited, broken: broken, lacking: lacking}
 	metric.Make(d.rows())
 	return d
 }
@@ -31,7 +34,9 @@ func newDepths(pending func(context.Context) (queue.Counts, error), limited func
 func (d *depths) rows() []metric.Metric {
 	return []metric.Metric{
 		{Name: "colony_queue_tasks", Help: "Tasks in the queue over all replicas, by condition: waiting, running, delayed (requeued for later) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", Labels: []string{"condition"}, Into: &d.tasks},
-		{Name: "colony_limited_installations", Help: "Installations whose tasks wait for a budget, by budget: github, graphql, points or content.", Labels: []string{"budget"}, Into: &d.installations},
+		{Name: "colony_limited_installations", Help: "Installations whose tasks wait for a budget, by budget: github, graphql, points, content or background.", Labels: []string{"budget"}, Into: &d.installations},
+		{Name: "colony_waiting_tasks", Help: "Tasks that wait, over all replicas, by the reason of colony_put_offs_total. background is work that nobody waits for: it leaves most of github.pace to people.", Labels: []string{"why"}, Into: &d.waiting},
+		{Name: "colony_onboarding_repositories", Help: "Repositories of the onboardings under way, by condition: done (they have their labels) or left.", Labels: []string{"condition"}, Into: &d.onboarding},
 		{Name: "colony_broken_repositories", Help: "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", Into: &d.repositories},
 		{Name: "colony_ungranted_installations", Help: "Installations that this process knows not to grant a permission, or an event, that Colony needs; /readyz names them.", Into: &d.ungranted},
 	}
@@ -40,6 +45,8 @@ func (d *depths) rows() []metric.Metric {
 // Describe implements prometheus.Collector.
 func (d *depths) Describe(out chan<- *prometheus.Desc) {
 	out <- d.tasks
+	out <- d.waiting
+	out <- d.onboarding
 	out <- d.installations
 	out <- d.repositories
 	out <- d.ungranted
@@ -53,6 +60,19 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 	for budget, n := range d.limited() {
 		out <- prometheus.MustNewConstMetric(d.installations, prometheus.GaugeValue, float64(n), budget)
 	}
+	waiting := map[string]int{}
+	for _, w := range worker.WaitingFor(d.delays()) {
+		waiting[w.Why] += w.Tasks
+	}
+	for _, why := range worker.Whys {
+		out <- prometheus.MustNewConstMetric(d.waiting, prometheus.GaugeValue, float64(waiting[why.Name]), why.Name)
+	}
+	done, left := 0, 0
+	for _, o := range d.onboard() {
+		done, left = done+o.Done, left+o.Of-o.Done
+	}
+	out <- prometheus.MustNewConstMetric(d.onboarding, prometheus.GaugeValue, float64(done), "done")
+	out <- prometheus.MustNewConstMetric(d.onboarding, prometheus.GaugeValue, float64(left), "left")
 	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.broken()))
 	out <- prometheus.MustNewConstMetric(d.ungranted, prometheus.GaugeValue, float64(len(d.lacking())))
 	ctx, cancel := context.WithTimeout(context.Background(), depthTime)
@@ -72,9 +92,10 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 func (s *Server) limited() map[string]int {
 	waiting := s.worker.Limiter.List()
 	return map[string]int{
-		string(ratelimit.BudgetGitHub):  len(s.worker.Limits.List(s.clock.Now())),
-		string(ratelimit.BudgetGraphQL): len(waiting.GraphQL),
-		string(ratelimit.BudgetPoints):  len(waiting.Requests),
-		string(ratelimit.BudgetContent): len(waiting.Comments),
+		string(ratelimit.BudgetGitHub):     len(s.worker.Limits.List(s.clock.Now())),
+		string(ratelimit.BudgetGraphQL):    len(waiting.GraphQL),
+		string(ratelimit.BudgetPoints):     len(waiting.Requests),
+		string(ratelimit.BudgetContent):    len(waiting.Comments),
+		string(ratelimit.BudgetBackground): len(waiting.Background),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
@@ -19,6 +20,10 @@ type Readiness struct {
 	// Paced tells until when the requests or the comments of an installation wait for Colony's own budgets, or its questions for
 	// GitHub's budget of GraphQL.
 	Paced ratelimit.Waiting `json:"paced"`
+	// Waiting tells how many tasks wait for what, in each installation, over all replicas.
+	Waiting []worker.Waiting `json:"waiting,omitempty"`
+	// Onboarding tells how far the onboardings are that are under way.
+	Onboarding []worker.OnboardingState `json:"onboarding,omitempty"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
 	HeldBack int `json:"held_back,omitempty"`
 	// RefusedWrites counts the comments, reactions and links that GitHub refused for good and that were not tried again since.
@@ -36,6 +41,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.worker.Limiter.List(),
 		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.worker.Reconciler.Policies.InvalidFiles(),
 		RefusedWrites: len(s.worker.Reconciler.RefusedWrites()), Ungranted: s.parts.Grants.Lacking(),
+		Waiting:       worker.WaitingFor(s.queue.Delays()), Onboarding: s.worker.Onboardings(),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

@@ -190,6 +190,10 @@ func TestHandle(t *testing.T) {
 			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 1, Owner: "OctoOrg", Name: "One"}}, AllOfOwner: true},
 			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 2, Owner: "OctoOrg", Name: "Two"}}, AllOfOwner: true},
 		}, ""},
+		{"many repositories added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [` + manyRepositories(311) + `, null]}`, []reconcile.Request{
+			{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}, Added: repositoriesOf(7, 1, 300)},
+			{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}, Added: repositoriesOf(7, 301, 311)},
+		}, noRepository},
 		{"a repository without a name added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
 			{"id": 1, "name": "One"}, null, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []reconcile.Request{
 			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 2, Owner: "OctoOrg", Name: "Two"}}, AllOfOwner: true},
@@ -308,4 +312,21 @@ func TestLog(t *testing.T) {
 	if diff := cmp.Diff(want, d.lines(t)); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
+}
+
+// manyRepositories are so many repositories in the JSON of a webhook.
+func manyRepositories(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(`{"id": %d, "name": "r%[1]d", "full_name": "OctoOrg/r%[1]d"}`, i+1))
+	}
+	return strings.Join(all, ", ")
+}
+
+// repositoriesOf are some of them as an installation knows them.
+func repositoriesOf(installation int64, from, to int) (all []issues.Repository) {
+	for i := from; i <= to; i++ {
+		all = append(all, issues.Repository{Installation: installation, ID: int64(i), Owner: "OctoOrg", Name: fmt.Sprintf("r%d", i)})
+	}
+	return all
 }

@@ -1,6 +1,11 @@
 package handlers
 
-import "github.com/colony-app/colony/reconcile"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+)
 
 type installationRepositoriesEvent struct {
 	envelope
@@ -18,7 +23,10 @@ func (publisher) routeInstallationRepositories(event installationRepositoriesEve
 	case len(event.Added) == 0:
 		return ignore(noRepository)
 	}
-	var v routing
+	v := routing{}
+	if len(event.Added) > onboardedAlone {
+		return onboard(event)
+	}
 	for _, added := range event.Added {
 		request, without := added.request(event.Installation.ID)
 		if without != "" {
@@ -27,6 +35,32 @@ func (publisher) routeInstallationRepositories(event installationRepositoriesEve
 		}
 		request.Kind, request.AllOfOwner = reconcile.KindPolicy, true // what could not be read before can be now
 		v.requests = append(v.requests, request)
+	}
+	return v
+}
+
+// onboardedAlone is how many repositories are asked for each on its own. More are onboarded one after the other, so that somebody can see
+// how far that is; addedAtOnce bounds how many one request names.
+const (
+	onboardedAlone = 10
+	addedAtOnce    = 300
+)
+
+// onboard asks to onboard the repositories of an event.
+func onboard(event installationRepositoriesEvent) (v routing) {
+	var added []issues.Repository
+	for _, a := range event.Added {
+		request, without := a.request(event.Installation.ID)
+		if without != "" {
+			v.ignored = without
+			continue
+		}
+		added = append(added, request.Repository)
+	}
+	for some := range slices.Chunk(added, addedAtOnce) {
+		v.requests = append(v.requests, reconcile.Request{
+			Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: event.Installation.ID}}, Added: some,
+		})
 	}
 	return v
 }

@@ -75,6 +75,9 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 		if request.Kind == reconcile.KindPolicy {
 			p.policies.ForgetPolicy(request.Repository)
 		}
+		for _, added := range request.Added {
+			p.policies.ForgetPolicy(added)
+		}
 		if err := p.queue.Publish(ctx, identity+"/"+strconv.Itoa(i), request); err != nil {
 			return fmt.Errorf("publish request %d of %d because of %s, delivery %s: %w",
 				i+1, len(v.requests), request.Cause, d.guid, err)

@@ -109,6 +109,7 @@ func (d *doctor) server(ctx context.Context, address string) {
 		d.warn("server", "nothing to do but wait; if it stays, lower github.pace", "GitHub limits %d of its installations", n)
 	}
 	d.paced(answer.Paced)
+	d.waiting(answer)
 	if n := len(answer.Ungranted); n > 0 {
 		d.warn("server", "the lines about installations above say what, and where an owner accepts it", "%s not grant all that Colony needs", wording.Counted(n, "installation does", "installations do"))
 	}
@@ -120,6 +121,30 @@ func (d *doctor) server(ctx context.Context, address string) {
 			"GitHub refused %d of its comments, reactions and links for good", answer.RefusedWrites)
 	}
 	d.deadLetters(ctx, address, answer.Queue.Dead)
+}
+
+// waiting tells what waits in a Colony that runs, why and until when, and how far its onboardings are.
+func (d *doctor) waiting(answer app.Readiness) {
+	for _, o := range answer.Onboarding {
+		ends := ""
+		if !o.EndsAbout.IsZero() {
+			ends = ", and ends about " + o.EndsAbout.UTC().Format("15:04 MST")
+		}
+		d.fine("server", "installation %d is being onboarded: %d of %s have their labels%s; people's moves do not wait for it",
+			o.Installation, o.Done, wording.Counted(o.Of, "repository", "repositories"), ends)
+	}
+	for _, w := range answer.Waiting {
+		because, do := w.Because()
+		if because == "" {
+			continue
+		}
+		severity := Fine
+		if do != "" {
+			severity = Warning
+		}
+		d.tell(Finding{severity, "server", fmt.Sprintf("in installation %d, %s until %s: %s",
+			w.Installation, wording.Counted(w.Tasks, "task waits", "tasks wait"), w.Until.UTC().Format("15:04:05 MST"), because), do})
+	}
 }
 
 func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {

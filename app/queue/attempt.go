@@ -94,7 +94,7 @@ func (r *run) putBack(ctx context.Context, t Task, a Requeue) error {
 		t.Body = a.Body
 	}
 	due := r.q.opts.Clock.Now().Add(max(a.After, 0))
-	if err := r.q.delayed.put(ctx, t, delayed{due: due, gate: a.Gate, rank: a.Rank}); err != nil {
+	if err := r.q.delayed.put(ctx, t, delayed{due: due, gate: a.Gate, rank: a.Rank, reason: a.Reason}); err != nil {
 		return err
 	}
 	r.q.measured.again.Inc()

@@ -1,9 +1,12 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -274,4 +277,32 @@ func (l *delayQueue) quiet(ctx context.Context) (quiet bool, changes uint64, err
 		return false, l.changes, nil
 	}
 	return true, l.changes, nil
+}
+
+// Delay is what waits for one reason.
+type Delay struct {
+	Reason string // see Requeue; empty: a failed task is tried again, or makes room for others
+	Tasks  int
+	Until  time.Time // when the last of them is due
+}
+
+// Delays tells why tasks are put back, over all replicas, in the order of the reasons.
+func (q *Queue) Delays() []Delay {
+	l := q.delayed
+	l.mu.Lock()
+	by := map[string]Delay{}
+	for _, d := range l.entries {
+		sum := by[d.reason]
+		sum.Reason, sum.Tasks = d.reason, sum.Tasks+1
+		due := d.due
+		if g := l.gates[d.gate]; g != nil && g.opens().After(due) {
+			due = g.opens()
+		}
+		if due.After(sum.Until) {
+			sum.Until = due
+		}
+		by[d.reason] = sum
+	}
+	l.mu.Unlock()
+	return slices.SortedFunc(maps.Values(by), func(a, b Delay) int { return cmp.Compare(a.Reason, b.Reason) })
 }

@@ -40,6 +40,7 @@ type delayed struct {
 	gate      string // where it waits; empty: only for its time
 	rank      int
 	published time.Time // when the task was first published
+	reason    string    // why it waits
 }
 
 // byDue orders tasks by when they are due, then by when they were put back.

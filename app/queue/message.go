@@ -16,11 +16,12 @@ const (
 	headerAttempt   = "Colony-Attempt"
 	headerFailures  = "Colony-Failures"
 	headerPublished = "Colony-Published"
-	headerDue       = "Colony-Due"   // of a delayed task: when it goes back to the others
-	headerGate      = "Colony-Gate"  // of a delayed task: where it waits
-	headerRank      = "Colony-Rank"  // of a delayed task: its rank there
-	headerError     = "Colony-Error" // of a dead letter: the last error
-	headerDied      = "Colony-Died"  // of a dead letter: when it was given up
+	headerDue       = "Colony-Due"    // of a delayed task: when it goes back to the others
+	headerGate      = "Colony-Gate"   // of a delayed task: where it waits
+	headerRank      = "Colony-Rank"   // of a delayed task: its rank there
+	headerReason    = "Colony-Reason" // of a delayed task: why it waits
+	headerError     = "Colony-Error"  // of a dead letter: the last error
+	headerDied      = "Colony-Died"   // of a dead letter: when it was given up
 
 	// NATS's own, of a message in an atomic batch.
 	headerBatch         = "Nats-Batch-Id"
@@ -81,6 +82,9 @@ func parseTask(subject string, h nats.Header, body []byte) (Task, error) {
 // write puts where a delayed task waits into its headers.
 func (d delayed) write(h nats.Header) {
 	h.Set(headerDue, formatTime(d.due))
+	if d.reason != "" {
+		h.Set(headerReason, d.reason)
+	}
 	if d.gate != "" {
 		h.Set(headerGate, d.gate)
 		h.Set(headerRank, strconv.Itoa(d.rank))
@@ -92,6 +96,7 @@ func readDelayed(h nats.Header) (d delayed) {
 	d.due, _ = parseTime(h.Get(headerDue))
 	d.published, _ = parseTime(h.Get(headerPublished))
 	d.gate = h.Get(headerGate)
+	d.reason = h.Get(headerReason)
 	d.rank, _ = strconv.Atoi(h.Get(headerRank))
 	return d
 }

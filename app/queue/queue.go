@@ -69,6 +69,9 @@ type Requeue struct {
 	// these the one that was published first.
 	Gate string
 	Rank int
+
+	// Reason says in a word why the task waits; see Queue.Delays.
+	Reason string
 }
 
 // Handler does a task. Nil and nil: done. An error or a panic: tried again with exponential backoff, dead-lettered after

@@ -215,18 +215,16 @@ func (r *run) attend(m jetstream.Msg, behind iter.Seq[waiting]) (unfinished bool
 		r.discard(m, err)
 		return false
 	}
-	places := []chan struct{}{r.slots}
 	if r.q.opts.Background != nil && r.q.opts.Background(task) {
-		places = []chan struct{}{r.behind, r.slots}
-	}
-	for _, place := range places {
-		select {
-		case place <- struct{}{}:
-			defer func() { <-place }()
-		case <-r.ctx.Done():
+		if !r.enter(r.behind) {
 			return true
 		}
+		defer func() { <-r.behind }()
 	}
+	if !r.enter(r.slots) {
+		return true
+	}
+	defer func() { <-r.slots }()
 	if abandoned(m) {
 		r.settle(m, task, task, nil, outcome{err: errAbandoned})
 		return false
@@ -250,6 +248,16 @@ func (r *run) attend(m jetstream.Msg, behind iter.Seq[waiting]) (unfinished bool
 		r.log(task).Error().Msg("queue: work did not end when asked to; its task will run again")
 	}
 	return false
+}
+
+// enter waits for a place at work. It reports false if the run is over.
+func (r *run) enter(places chan<- struct{}) bool {
+	select {
+	case places <- struct{}{}:
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
 }
 
 // abandoned says whether too many workers got this message and did not answer.

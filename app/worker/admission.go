@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -25,7 +24,7 @@ func (i *Item) gate(why string) string {
 	if !gated[why] {
 		return ""
 	}
-	return fmt.Sprintf("%s/%d", why, i.Installation)
+	return reasonOf(i, why)
 }
 
 // The ranks of items that wait together: the lowest goes first.
@@ -100,6 +99,8 @@ func (w *Worker) waitInBackground(item *Item) time.Duration {
 		return w.Limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.ID == 0))
 	case item.Kind == reconcile.KindInstallation:
 		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Onboarding, ratelimit.PointsOfProvisioning, 0)
+	case item.Cause == reconcile.CauseLabels:
+		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Provisioning, ratelimit.PointsOfProvisioning, ratelimit.PointsOfProvisioning)
 	case item.rank() == rankSweep:
 		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Sweeping, ratelimit.PointsOfReconciliation, ratelimit.PointsOfReconciliation)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -22,9 +23,9 @@ type OnboardingState struct {
 	// EndsAbout is when it ends if it goes on as it did; zero as long as nothing is done.
 	EndsAbout time.Time `json:"ends_about,omitzero"`
 
-	// Delivery tells it from others of the installation. Seen is when it was heard of last.
-	Delivery string    `json:"delivery"`
-	Seen     time.Time `json:"seen"`
+	// Name tells it from others of the installation. Seen is when it was heard of last.
+	Name string    `json:"name"`
+	Seen time.Time `json:"seen"`
 }
 
 // shownFor is how long an onboarding is shown of which nobody hears any more. A step waits for minutes, or for the end of an hour of
@@ -35,7 +36,7 @@ const shownFor = 2 * time.Hour
 // It is safe for concurrent use.
 type onboardings struct {
 	mu sync.Mutex
-	by map[string]OnboardingState // by delivery
+	by map[string]OnboardingState // by name
 }
 
 // heed takes over how far an onboarding is. One that has ended is forgotten.
@@ -46,10 +47,10 @@ func (o *onboardings) heed(state OnboardingState) {
 		o.by = map[string]OnboardingState{}
 	}
 	if state.Done >= state.Of {
-		delete(o.by, state.Delivery)
+		delete(o.by, state.Name)
 		return
 	}
-	o.by[state.Delivery] = state
+	o.by[state.Name] = state
 }
 
 // list returns the onboardings under way, the oldest first.
@@ -57,15 +58,15 @@ func (o *onboardings) list(now time.Time) []OnboardingState {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var all []OnboardingState
-	for delivery, state := range o.by {
+	for name, state := range o.by {
 		if now.Sub(state.Seen) > shownFor {
-			delete(o.by, delivery)
+			delete(o.by, name)
 			continue
 		}
 		all = append(all, state)
 	}
 	slices.SortFunc(all, func(a, b OnboardingState) int {
-		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Installation, b.Installation), cmp.Compare(a.Delivery, b.Delivery))
+		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Installation, b.Installation), cmp.Compare(a.Name, b.Name))
 	})
 	return all
 }
@@ -89,10 +90,18 @@ func (w *Worker) requestLabels(ctx context.Context, repo issues.Repository) (ask
 // Onboardings tells how far the onboardings are that are under way.
 func (w *Worker) Onboardings() []OnboardingState { return w.onboardings.list(w.clock.Now()) }
 
+// onboarding names an onboarding: one delivery may ask for several.
+func (i *Item) onboarding() string {
+	if len(i.Added) == 0 {
+		return i.Delivery
+	}
+	return fmt.Sprintf("%s/%d", i.Delivery, i.Added[0].ID)
+}
+
 // noteOnboarding shows how far an onboarding is, here and on the other replicas.
 func (w *Worker) noteOnboarding(item *Item) {
 	p := item.Onboarding
-	state := OnboardingState{Installation: item.Installation, Done: p.Done, Of: p.Of, Began: p.Began, Delivery: item.Delivery, Seen: w.clock.Now().UTC()}
+	state := OnboardingState{Installation: item.Installation, Done: p.Done, Of: p.Of, Began: p.Began, Name: item.onboarding(), Seen: w.clock.Now().UTC()}
 	if p.Done > 0 {
 		state.EndsAbout = state.Seen.Add(state.Seen.Sub(p.Began) / time.Duration(p.Done) * time.Duration(max(0, p.Of-p.Done))).Truncate(time.Second)
 	}
@@ -101,7 +110,7 @@ func (w *Worker) noteOnboarding(item *Item) {
 
 // endOnboarding stops showing an onboarding.
 func (w *Worker) endOnboarding(item *Item) {
-	w.showOnboarding(OnboardingState{Installation: item.Installation, Delivery: item.Delivery})
+	w.showOnboarding(OnboardingState{Installation: item.Installation, Name: item.onboarding()})
 }
 
 func (w *Worker) showOnboarding(state OnboardingState) {

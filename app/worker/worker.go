@@ -37,6 +37,7 @@ type Worker struct {
 	issueLocks  issueLocks
 	recentMoves recentMoves
 	onboardings onboardings
+	pace        paceLog
 	clock       clockwork.Clock
 }
 
@@ -115,6 +116,9 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 		return w.requeue(task, &item, reconcile.WaitShare, wait)
 	}
 	caller := ratelimit.Caller{Installation: item.Installation, Waited: item.Paced, Background: item.background()}
+	if item.Onboarding != nil { // after a restart nobody knows of it yet
+		w.noteOnboarding(&item)
+	}
 	if why, wait := w.admit(&item, caller); wait > 0 {
 		item.Paced = item.Paced || why == string(ratelimit.BudgetPoints)
 		return w.requeue(task, &item, why, wait)
@@ -166,7 +170,8 @@ func (w *Worker) requeue(task queue.Task, item *Item, why string, wait time.Dura
 		return nil, outcomeFailed, fmt.Errorf("requeue task %s: %w", task.ID, err)
 	}
 	w.Reconciler.Metrics.Requeued(why)
-	return &queue.Requeue{After: wait, Body: body, Gate: item.gate(why), Rank: item.rank()}, outcomeRequeued, nil
+	w.logPace(item, why, wait)
+	return &queue.Requeue{After: wait, Body: body, Gate: item.gate(why), Rank: item.rank(), Reason: reasonOf(item, why)}, outcomeRequeued, nil
 }
 
 // execute does what a kind of request asks for. A result says that it has to come back.

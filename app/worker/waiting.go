@@ -1,0 +1,110 @@
+package worker
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// Waiting is what waits in one installation for one reason.
+type Waiting struct {
+	// Installation is 0 for what is about the App itself.
+	Installation int64 `json:"installation"`
+	// Why is a budget (see package ratelimit), or one of the other reasons of colony_put_offs_total.
+	Why   string `json:"why"`
+	Tasks int    `json:"tasks"`
+	// Until is when the last of the tasks is due. It may have to wait again then.
+	Until time.Time `json:"until"`
+}
+
+// Why is a reason for which tasks wait.
+type Why struct {
+	Name string
+	// Because says it after "because"; empty: nobody has to know, since it is a part of the work.
+	Because string
+	// Do is what a person can do about it, where people wait; empty where nobody does.
+	Do string
+}
+
+// Whys are all reasons for which tasks wait.
+var Whys = []Why{
+	{string(ratelimit.BudgetGitHub), "GitHub limits the installation", "nothing to do but wait; if it stays, lower github.pace"},
+	{string(ratelimit.BudgetGraphQL), "the calls of GraphQL of this hour are used up", "nothing to do but wait: only issues that need GraphQL do"},
+	{string(ratelimit.BudgetPoints), "Colony's own pace is used up, by what people wait for", "nothing to do but wait; if it stays, see github.pace.points"},
+	{string(ratelimit.BudgetContent), "Colony's own pace of comments is used up; the labels are right", "nothing to do but wait; if it stays, see github.pace.content_minute"},
+	{string(ratelimit.BudgetBackground), "background work leaves Colony's pace to people", ""},
+	{whyReserve, "background work leaves the last calls of the hour to people", ""},
+	{reconcile.WaitShare, "readers who ask much have a share of their own; no move waits for them", ""},
+	{whyWait, "", ""},
+}
+
+// Because says why the tasks wait, and what a person can do about it where people wait. It is empty where nobody has to know.
+func (w Waiting) Because() (because, do string) {
+	for _, why := range Whys {
+		if why.Name == w.Why {
+			return why.Because, why.Do
+		}
+	}
+	return "", ""
+}
+
+// reasonOf names for the queue why an item waits, and in which installation.
+func reasonOf(i *Item, why string) string { return fmt.Sprintf("%s/%d", why, i.Installation) }
+
+// WaitingFor tells what waits and why, from the delays of a queue. Tasks that failed are not among them, nor those that an earlier version
+// put back.
+func WaitingFor(delays []queue.Delay) (all []Waiting) {
+	for _, d := range delays {
+		w := Waiting{Tasks: d.Tasks, Until: d.Until.UTC()}
+		for _, why := range Whys {
+			if n, err := fmt.Sscanf(d.Reason, why.Name+"/%d", &w.Installation); n == 1 && err == nil {
+				w.Why = why.Name
+				all = append(all, w)
+			}
+		}
+	}
+	return all
+}
+
+// paceLogged is how often the log says that people wait for Colony's own budgets, for each installation and budget.
+const paceLogged = time.Minute
+
+// paceLog remembers what the log said of that. The zero value is ready. It is safe for concurrent use.
+type paceLog struct {
+	mu   sync.Mutex
+	last map[string]time.Time // by reason
+}
+
+// due reports whether the log should say again that something waits for a reason.
+func (p *paceLog) due(reason string, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for r, at := range p.last {
+		if now.Sub(at) >= paceLogged {
+			delete(p.last, r)
+		}
+	}
+	if _, lately := p.last[reason]; lately {
+		return false
+	}
+	if p.last == nil {
+		p.last = map[string]time.Time{}
+	}
+	p.last[reason] = now
+	return true
+}
+
+// logPace says that something waits for Colony's own budgets which is not background work, once a minute.
+func (w *Worker) logPace(item *Item, why string, wait time.Duration) {
+	ours := slices.Contains([]string{string(ratelimit.BudgetPoints), string(ratelimit.BudgetContent)}, why)
+	if !ours || item.background() || !w.pace.due(reasonOf(item, why), w.clock.Now()) {
+		return
+	}
+	w.log.Warn().Int64("installation", item.Installation).Str("budget", why).Dur("wait", wait).
+		Msg("work in this installation waits for Colony's own budget, so that GitHub refuses none: see github.pace; /readyz shows how much waits")
+}
