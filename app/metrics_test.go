@@ -42,15 +42,15 @@ func value(families map[string]*dto.MetricFamily, name string, labels ...string)
 
 // labelValues are all that may stand in the labels of Colony's metrics; none of them depends on what people name.
 var labelValues = map[string]*regexp.Regexp{
-	"because":   regexp.MustCompile(`^(sweep|issues|issue_comment|label|installation|installation_repositories|repository|other)$`),
+	"because":   regexp.MustCompile(`^(sweep|labels|retry|issues|issue_comment|label|installation|installation_repositories|repository|other)$`),
 	"outcome":   regexp.MustCompile(`^(done|put_off|gone|given_up|failed)$`),
-	"why":       regexp.MustCompile(`^(github|graphql|points|content|reserve|wait)$`),
+	"why":       regexp.MustCompile(`^(github|graphql|points|content|background|reserve|share|wait)$`),
 	"by":        regexp.MustCompile(`^(operator|executor|author|colony)$`),
 	"verb":      regexp.MustCompile(`^(help|status|why|history|move|force|pause|resume|retry|block|reimplement|reanalyze|unknown)$`),
 	"answer":    regexp.MustCompile(`^(accepted|refused|not_permitted|taken|unsigned|forged|unreadable|too_large|busy|full|failed)$`),
-	"condition": regexp.MustCompile(`^(waiting|running|delayed|dead)$`),
+	"condition": regexp.MustCompile(`^(waiting|running|delayed|dead|done|left)$`),
 	"reading":   regexp.MustCompile(`^(edits|pull-requests|reviews|checks|dependencies|dependency-cycles|sub-issues)$`),
-	"budget":    regexp.MustCompile(`^(github|graphql|points|content)$`),
+	"budget":    regexp.MustCompile(`^(github|graphql|points|content|background)$`),
 	"method":    regexp.MustCompile(`^(GET|POST|PATCH|PUT|DELETE)$`),
 	"status":    regexp.MustCompile(`^(0|[1-5]\d{2})$`),
 }

@@ -65,8 +65,18 @@ func newWorld(t testing.TB, change ...func(*config.Config)) *world {
 
 func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world {
 	t.Helper()
-	w := &world{t: t, patience: patience, clock: clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))}
-	w.github = playground.New(playground.Options{Clock: w.clock, AuthClock: clockwork.NewRealClock()})
+	clock := clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))
+	w := newWorldAt(t, clock, change...)
+	w.clock = clock
+	t.Cleanup(w.silence)
+	return w
+}
+
+// newWorldAt is a GitHub with people, at a clock that nobody may move.
+func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Config)) *world {
+	t.Helper()
+	w := &world{t: t, patience: patience}
+	w.github = playground.New(playground.Options{Clock: clock, AuthClock: clockwork.NewRealClock()})
 	base, err := w.github.Start("127.0.0.1:0")
 	w.must(err)
 	t.Cleanup(func() { w.must(w.github.Close()) })
@@ -94,7 +104,6 @@ func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world 
 		f(&c)
 	}
 	w.config = c
-	t.Cleanup(w.silence)
 	return w
 }
 
