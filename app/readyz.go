@@ -41,7 +41,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.worker.Limiter.List(),
 		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.worker.Reconciler.Policies.InvalidFiles(),
 		RefusedWrites: len(s.worker.Reconciler.RefusedWrites()), Ungranted: s.parts.Grants.Lacking(),
-		Waiting:       worker.WaitingFor(s.queue.Delays()), Onboarding: s.worker.Onboardings(),
+		Waiting: worker.WaitingFor(s.queue.Delays()), Onboarding: s.worker.Onboardings(),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

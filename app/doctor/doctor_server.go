@@ -134,16 +134,10 @@ func (d *doctor) waiting(answer app.Readiness) {
 			o.Installation, o.Done, wording.Counted(o.Of, "repository", "repositories"), ends)
 	}
 	for _, w := range answer.Waiting {
-		because, do := w.Because()
-		if because == "" {
-			continue
+		if because := w.Because(); because != "" {
+			d.fine("server", "in installation %d, %s until %s: %s",
+				w.Installation, wording.Counted(w.Tasks, "task waits", "tasks wait"), w.Until.UTC().Format("15:04:05 MST"), because)
 		}
-		severity := Fine
-		if do != "" {
-			severity = Warning
-		}
-		d.tell(Finding{severity, "server", fmt.Sprintf("in installation %d, %s until %s: %s",
-			w.Installation, wording.Counted(w.Tasks, "task waits", "tasks wait"), w.Until.UTC().Format("15:04:05 MST"), because), do})
 	}
 }
 

@@ -25,32 +25,30 @@ type Waiting struct {
 // Why is a reason for which tasks wait.
 type Why struct {
 	Name string
-	// Because says it after "because"; empty: nobody has to know, since it is a part of the work.
+	// Because says it in words; empty: nobody has to know, since it is a part of the work.
 	Because string
-	// Do is what a person can do about it, where people wait; empty where nobody does.
-	Do string
 }
 
 // Whys are all reasons for which tasks wait.
 var Whys = []Why{
-	{string(ratelimit.BudgetGitHub), "GitHub limits the installation", "nothing to do but wait; if it stays, lower github.pace"},
-	{string(ratelimit.BudgetGraphQL), "the calls of GraphQL of this hour are used up", "nothing to do but wait: only issues that need GraphQL do"},
-	{string(ratelimit.BudgetPoints), "Colony's own pace is used up, by what people wait for", "nothing to do but wait; if it stays, see github.pace.points"},
-	{string(ratelimit.BudgetContent), "Colony's own pace of comments is used up; the labels are right", "nothing to do but wait; if it stays, see github.pace.content_minute"},
-	{string(ratelimit.BudgetBackground), "background work leaves Colony's pace to people", ""},
-	{whyReserve, "background work leaves the last calls of the hour to people", ""},
-	{reconcile.WaitShare, "readers who ask much have a share of their own; no move waits for them", ""},
-	{whyWait, "", ""},
+	{string(ratelimit.BudgetGitHub), "GitHub limits the installation"},
+	{string(ratelimit.BudgetGraphQL), "the calls of GraphQL of this hour are used up"},
+	{string(ratelimit.BudgetPoints), "Colony's own pace is used up, by what people wait for"},
+	{string(ratelimit.BudgetContent), "Colony's own pace of comments is used up; the labels are right"},
+	{string(ratelimit.BudgetBackground), "background work leaves Colony's pace to people"},
+	{whyReserve, "background work leaves the last calls of the hour to people"},
+	{reconcile.WaitShare, "readers who ask much have a share of their own; no move waits for them"},
+	{whyWait, ""},
 }
 
-// Because says why the tasks wait, and what a person can do about it where people wait. It is empty where nobody has to know.
-func (w Waiting) Because() (because, do string) {
+// Because says why the tasks wait; empty where nobody has to know.
+func (w Waiting) Because() string {
 	for _, why := range Whys {
 		if why.Name == w.Why {
-			return why.Because, why.Do
+			return why.Because
 		}
 	}
-	return "", ""
+	return ""
 }
 
 // reasonOf names for the queue why an item waits, and in which installation.
