@@ -17,6 +17,7 @@ import (
 	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/app/labels"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -28,7 +29,9 @@ func (w *world) keeps(o labels.Options, do func(*labels.Keeper, context.Context,
 	w.t.Helper()
 	w.github.ResetCalls()
 	o.Clock = w.clock
-	k, err := labels.New(w.config, o)
+	c := w.config
+	c.GitHub.Pace = ratelimit.Settings{} // the fake clock stands still
+	k, err := labels.New(c, o)
 	w.must(err)
 	w.must(k.Each(ctx, named, func(ctx context.Context, repo issues.Repository) error {
 		return do(k, ctx, repo, func(s labels.Step) { lines = append(lines, strings.ReplaceAll(s.String(), w.url, "URL")) })
@@ -39,6 +42,14 @@ func (w *world) keeps(o labels.Options, do func(*labels.Keeper, context.Context,
 		}
 	}
 	return lines, failed, writes
+}
+
+// passes lets the time pass for which a keeper of labels is about to wait.
+func (w *world) passes(wait time.Duration) {
+	go func() {
+		_ = w.clock.BlockUntilContext(ctx, 1)
+		w.clock.Advance(wait)
+	}()
 }
 
 func (w *world) lists() labels.Listed {
@@ -378,10 +389,7 @@ func TestLabelsWaitForARateLimitAndGoOnAfterAFailure(t *testing.T) {
 	var waited []time.Duration
 	done, failed, _ := w.keeps(labels.Options{Waits: func(wait time.Duration) {
 		waited = append(waited, wait)
-		go func() { // once the keeper waits
-			_ = w.clock.BlockUntilContext(ctx, 1)
-			w.clock.Advance(wait)
-		}()
+		w.passes(wait)
 	}}, (*labels.Keeper).Apply, "acme/gears", "acme/nothing", "widgets", "acme/widgets")
 	if diff := cmp.Diff([]time.Duration{time.Minute}, waited); diff != "" {
 		t.Errorf("waits (-want +got):\n%s", diff)
@@ -401,5 +409,147 @@ func TestLabelsWaitForARateLimitAndGoOnAfterAFailure(t *testing.T) {
 		if !regexp.MustCompile(want[i]).MatchString(f) {
 			t.Errorf("fails with %q instead of %q", f, want[i])
 		}
+	}
+}
+
+// leaves plans to uninstall Colony from acme/widgets and does so, and returns the plan, and what failed.
+func (w *world) leaves(o labels.Options) (plan labels.Leaving, failed []string) {
+	w.t.Helper()
+	_, failed, writes := w.keeps(o, func(k *labels.Keeper, ctx context.Context, repo issues.Repository, _ func(labels.Step)) (err error) {
+		plan, err = k.Leave(ctx, repo)
+		return err
+	}, "acme/widgets")
+	if writes > 0 {
+		w.t.Errorf("the plan writes %d times", writes)
+	}
+	if len(failed) > 0 {
+		return plan, failed
+	}
+	_, failed, _ = w.keeps(o, func(k *labels.Keeper, ctx context.Context, repo issues.Repository, tell func(labels.Step)) error {
+		return k.Uninstall(ctx, repo, plan, tell)
+	}, "acme/widgets")
+	return plan, failed
+}
+
+// colonys are the labels of acme/widgets that begin with Colony's prefix.
+func (w *world) colonys() []string {
+	w.t.Helper()
+	return slices.DeleteFunc(w.repositoryLabels(), func(name string) bool { return !issues.IsColonys(name) })
+}
+
+func TestUninstallLeavesNothingButComments(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		leave func(w *world) labels.Options
+		note  string
+	}{
+		"with a token, once the App is uninstalled": {func(w *world) labels.Options {
+			w.must(w.github.Uninstall(w.installation))
+			w.quiet()
+			return labels.Options{Token: w.github.Token("mona")}
+		}, ""},
+		"with a token, once the repository is out of the installation": {func(w *world) labels.Options {
+			w.github.AddRepository("acme", "gears")
+			w.quiet()
+			w.must(w.github.RemoveFromInstallation(w.installation, "widgets"))
+			w.quiet()
+			return labels.Options{Token: w.github.Token("mona")}
+		}, ""},
+		"with a token, without the App's credentials": {func(w *world) labels.Options {
+			w.must(w.github.Uninstall(w.installation))
+			w.quiet()
+			w.config.GitHub.App.PrivateKey = ""
+			return labels.Options{Token: w.github.Token("mona")}
+		}, "whether the App is installed there cannot be asked without its credentials: uninstall it first, or its Colony makes the labels anew"},
+		"with a token, and a key that GitHub does not know any more": {func(w *world) labels.Options {
+			w.must(w.github.Uninstall(w.installation))
+			w.quiet()
+			w.config.GitHub.App.PrivateKey = otherKey()
+			return labels.Options{Token: w.github.Token("mona")}
+		}, "whether the App is installed there cannot be asked without its credentials: uninstall it first, or its Colony makes the labels anew"},
+		"with the App's credentials, once Colony is stopped": {func(w *world) labels.Options {
+			w.stopColony()
+			return labels.Options{}
+		}, "the App is installed there, and no Colony answers at "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, open, closed := newChangedWorld(t)
+			open.label("olivia", "colony:complete", "flaw")
+			open.label("olivia", "colony:planned")
+			w.settle()
+			open.colonySays()
+			o := c.leave(w)
+			others := slices.DeleteFunc(w.repositoryLabels(), issues.IsColonys)
+			if len(w.colonys()) == 0 {
+				t.Fatal("there is nothing to delete")
+			}
+			plan, failed := w.leaves(o)
+			if left := w.colonys(); len(left) > 0 || len(failed) > 0 {
+				t.Errorf("%q are left, and it fails with %q", left, failed)
+			}
+			if !slices.Equal(others, w.repositoryLabels()) {
+				t.Errorf("it deleted others: %q instead of %q", w.repositoryLabels(), others)
+			}
+			if plan.Steps[0].Label != "colony:forced" || !strings.HasPrefix(plan.Note, c.note) || (c.note == "") != (plan.Note == "") {
+				t.Errorf("the plan begins with %s, and notes %q", plan.Steps[0], plan.Note)
+			}
+			open.has("flaw")
+			closed.has()
+			if len(open.colonyComments()) != 1 {
+				t.Error("the comment is gone")
+			}
+			if plan, failed := w.leaves(o); len(plan.Steps)+len(failed) > 0 {
+				t.Errorf("once more, it deletes %q and fails with %q", plan.Steps, failed)
+			}
+		})
+	}
+}
+
+func TestUninstallRefusesWhileAColonyWorksThere(t *testing.T) {
+	t.Parallel()
+	for name, token := range map[string]bool{"with the App's credentials": false, "with a token": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, open, _ := newChangedWorld(t)
+			o := labels.Options{}
+			if token {
+				o.Token = w.github.Token("mona")
+			}
+			before := w.repositoryLabels()
+			_, failed := w.leaves(o)
+			if len(failed) != 1 || !strings.HasPrefix(failed[0], "acme/widgets: a Colony works there: the App is installed (") {
+				t.Errorf("it fails with %q", failed)
+			}
+			if !slices.Equal(before, w.repositoryLabels()) {
+				t.Error("it deleted something")
+			}
+			open.has("colony:in-review")
+		})
+	}
+}
+
+// A Colony that nobody can ask about makes the labels anew: that is no success.
+func TestUninstallFailsIfLabelsComeBack(t *testing.T) {
+	t.Parallel()
+	w, _, _ := newChangedWorld(t)
+	w.stopColony()
+	transport := &between{"/labels/colony:complete", func() { w.makeLabel("colony:complete", "") }}
+	_, failed := w.leaves(labels.Options{Options: app.Options{Transport: transport}})
+	if transport.do != nil || len(failed) != 1 || !strings.HasPrefix(failed[0], "acme/widgets: colony:complete back: a Colony works there") {
+		t.Errorf("fails with %q", failed)
+	}
+}
+
+func TestUninstallNeedsATokenWhereTheAppIsNotInstalled(t *testing.T) {
+	t.Parallel()
+	w, _, _ := newChangedWorld(t)
+	w.must(w.github.Uninstall(w.installation))
+	w.quiet()
+	if _, failed := w.leaves(labels.Options{}); len(failed) != 1 || failed[0] != "acme/widgets: "+labels.ErrNotInstalled.Error() {
+		t.Errorf("fails with %q", failed)
+	}
+	if _, failed := w.leaves(labels.Options{Token: w.github.Token("rita")}); len(failed) != 1 || !strings.Contains(failed[0], "or may these credentials not write labels") {
+		t.Errorf("somebody who may only read fails with %q", failed)
 	}
 }

@@ -20,6 +20,7 @@ type commandLine struct {
 	Audit      auditCommand        `cmd:"" help:"List the issues that may need a person."`
 	Simulate   simulateCommand     `cmd:"" help:"Say what Colony would have done in the last weeks, in repositories that it does not keep yet or with another lifecycle."`
 	Labels     labelsCommand       `cmd:"" help:"List, create and prune the labels of Colony's lifecycles."`
+	Uninstall  uninstallCommand    `cmd:"" help:"Delete all of Colony's labels in repositories that it leaves."`
 	Demo       demoCommand         `cmd:"" help:"Try Colony here and now, on an embedded GitHub."`
 	Playground playgroundCommand   `cmd:"" help:"Run the embedded GitHub without Colony, for one that runs elsewhere."`
 	Bench      benchCommand        `cmd:"" help:"Measure Colony on this machine, beside a minimal handler and the least that any receiver of webhooks costs."`

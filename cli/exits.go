@@ -21,6 +21,7 @@ var exitStatuses = map[string]exits{
 	"schema":     {"if it printed the schema", "if it cannot write", "if there is no such schema"},
 	"version":    {"always", "if it cannot write", "if the command line is wrong"},
 
+	"uninstall":    {"if none of Colony's labels is left", "if a dry run has a label to delete, or nobody answered yes", "if it cannot read or write a repository, or a Colony works there"},
 	"labels list":  {"if every repository has the labels that it needs, and none is left over", "if one is missing, differs or is left over", "if it cannot read a repository"},
 	"labels apply": {"if the labels are as the lifecycle needs them", "if a dry run has something to do", "if it cannot read or write a repository, or cannot tell which lifecycle is in force there"},
 	"labels prune": {"if nothing is left over", "if it keeps a label, or a dry run has one to delete", "if it cannot read or write a repository, or cannot tell which labels are in use there"},

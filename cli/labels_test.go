@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/playground"
 )
 
 // transcript runs "colony" several times on a playground, and compares what it prints with a golden file.
@@ -63,15 +66,7 @@ func (s *transcript) is(name string) {
 
 // A platform engineer makes the labels of a lifecycle, changes the lifecycle, and cleans up.
 func TestLabelsFromTheFirstToAnotherLifecycle(t *testing.T) {
-	p, environment := github(t)
-	p.AddOrganization("acme")
-	p.AddRepository("acme", "widgets")
-	p.AddUser("olivia")
-	p.SetPermission("acme", "widgets", "olivia", "write")
-	id := p.Install(7, "acme")
-	if err := p.SetInstallationPermissions(id, permissions.All()); err != nil {
-		t.Fatal(err)
-	}
+	p, environment, _ := githubWithWidgets(t)
 	s := &transcript{t: t, environment: environment, folder: t.TempDir()}
 	s.configure("lifecycle: prp\n")
 	s.runs(1, "", "labels", "list", "--config", "config.yml")
@@ -88,4 +83,44 @@ func TestLabelsFromTheFirstToAnotherLifecycle(t *testing.T) {
 	s.runs(1, "", "labels", "prune", "--config", "config.yml", "--repo", "acme/widgets")
 	s.runs(2, "", "labels", "prune", "--config", "config.yml", "--repo", "acme/gadgets")
 	s.is("labels.txt")
+}
+
+// githubWithWidgets is a playground on which the App is installed on acme/widgets, where olivia may write.
+func githubWithWidgets(t *testing.T) (p *playground.Playground, environment []string, installation int64) {
+	t.Helper()
+	p, environment = github(t)
+	p.AddOrganization("acme")
+	p.AddRepository("acme", "widgets")
+	p.AddUser("olivia")
+	p.SetPermission("acme", "widgets", "olivia", "write")
+	installation = p.Install(7, "acme")
+	if err := p.SetInstallationPermissions(installation, permissions.All()); err != nil {
+		t.Fatal(err)
+	}
+	return p, environment, installation
+}
+
+// A platform engineer leaves without a trace.
+func TestUninstallLeavesNoLabel(t *testing.T) {
+	p, environment, installation := githubWithWidgets(t)
+	colony := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))
+	defer colony.Close()
+	s := &transcript{t: t, environment: environment, folder: t.TempDir()}
+	s.configure("lifecycle: prp\n")
+	s.runs(0, "", "labels", "apply", "--config", "config.yml")
+	openIssue(t, p, environment, "colony:researching", "colony:needs-human", "bug")
+	p.SetWebhookURL(7, colony.URL+"/api/github/hook")
+	s.runs(2, "", "uninstall", "--config", "config.yml", "--repo", "acme/widgets", "--yes")
+	if err := p.Uninstall(installation); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(2, "", "uninstall", "--config", "config.yml", "--repo", "acme/widgets", "--yes")
+	s.environment = append(s.environment, "GITHUB_TOKEN="+p.Token("olivia"))
+	args := []string{"uninstall", "--config", "config.yml", "--repo", "acme/widgets", "--token-env", "GITHUB_TOKEN"}
+	s.runs(1, "", append(args, "--dry-run")...)
+	s.runs(1, "", args...)
+	s.runs(1, "no\n", args...)
+	s.runs(0, "yes\n", args...)
+	s.runs(0, "", append(args, "--yes")...)
+	s.is("uninstall.txt")
 }

@@ -181,8 +181,8 @@ func as(ctx context.Context, installation int64) context.Context {
 	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true})
 }
 
-// errNotInstalled says that the App's credentials do not reach a repository.
-var errNotInstalled = errors.New("the App is not installed there, or there is no such repository")
+// ErrNotInstalled says that the App's credentials do not reach a repository.
+var ErrNotInstalled = errors.New("the App is not installed there, or there is no such repository")
 
 // repository finds a repository that a command line names as OWNER/NAME.
 func (k *Keeper) repository(ctx context.Context, name string) (repo issues.Repository, err error) {
@@ -197,7 +197,7 @@ func (k *Keeper) repository(ctx context.Context, name string) (repo issues.Repos
 			return repo, err
 		}
 		if i == nil {
-			return repo, errNotInstalled
+			return repo, ErrNotInstalled
 		}
 		repo.Installation = i.GetID()
 	}

@@ -1,0 +1,150 @@
+package labels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Leaving is what is to be deleted in a repository that Colony leaves.
+type Leaving struct {
+	Steps []Step
+	// Note says what could not be made sure of; empty if Colony can work there no more.
+	Note string
+}
+
+// Leave says which labels are Colony's in a repository: all that it may have made there. It changes nothing, and fails while a Colony works
+// there, because that one would make them anew.
+func (k *Keeper) Leave(ctx context.Context, repo issues.Repository) (l Leaving, err error) {
+	if l.Note, err = k.stillWorks(ctx, repo); err != nil {
+		return l, err
+	}
+	is, err := k.colonys(ctx, repo)
+	if err != nil {
+		return l, err
+	}
+	for _, label := range is {
+		says := "which GitHub cannot count"
+		if !strings.Contains(label, ",") {
+			open, err := k.carriers(ctx, repo, label, issues.Open)
+			if err != nil {
+				return l, err
+			}
+			closed, err := k.carriers(ctx, repo, label, issues.Closed)
+			if err != nil {
+				return l, err
+			}
+			says = fmt.Sprintf("which is on %s and %s", counted(open, "open"), counted(closed, "closed"))
+		}
+		l.Steps = append(l.Steps, Step{repo.String(), Delete, label, says})
+	}
+	return l, nil
+}
+
+// Uninstall deletes the labels that Leave found. GitHub takes them off all issues. The label that says since when Colony judges the
+// repository goes first: a Colony that comes back meanwhile begins anew, and refuses nothing of what was before. It fails if labels are
+// there again afterwards.
+func (k *Keeper) Uninstall(ctx context.Context, repo issues.Repository, l Leaving, tell func(Step)) error {
+	for _, s := range l.Steps {
+		if err := k.write(ctx, func() error { return k.labels.Delete(ctx, repo, s.Label) }); err != nil {
+			return err
+		}
+		tell(s)
+	}
+	back, err := k.colonys(ctx, repo)
+	if err != nil {
+		return err
+	}
+	if len(back) > 0 {
+		return fmt.Errorf("%s back: a Colony works there -> uninstall its App there or stop it, then run this again", strings.Join(back, ", "))
+	}
+	return nil
+}
+
+// colonys are the labels of a repository that are Colony's, those with a stamp first.
+func (k *Keeper) colonys(ctx context.Context, repo issues.Repository) (list []string, err error) {
+	e, err := k.examine(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	var first []string
+	add := func(label string, stamped bool) {
+		if stamped || statemachine.SameLabel(label, statemachine.Forced) {
+			first = append(first, label)
+			return
+		}
+		list = append(list, label)
+	}
+	for _, is := range e.set.There {
+		add(is.Label, false)
+	}
+	for _, d := range e.set.Differing {
+		add(d.Is.Label, false)
+	}
+	for _, left := range e.set.LeftOver {
+		add(left.Label, left.Stamped)
+	}
+	return append(first, list...), nil
+}
+
+// stillWorks fails if a Colony works on a repository: the App is installed there, and a Colony answers where GitHub sends its webhooks. The
+// note says what is not known.
+func (k *Keeper) stillWorks(ctx context.Context, repo issues.Repository) (note string, err error) {
+	const unknown = "whether the App is installed there cannot be asked without its credentials: uninstall it first, or its Colony makes the labels anew"
+	if k.app == nil {
+		return unknown, nil
+	}
+	installed, err := k.installationOn(ctx, repo)
+	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) && k.options.Token != "" {
+		return unknown, nil
+	}
+	if err != nil || installed == nil {
+		return "", err
+	}
+	var hook string
+	err = k.patiently(ctx, func() error {
+		is, _, err := k.app.Apps.GetHookConfig(ctx)
+		hook = is.GetURL()
+		return err //nolint:wrapcheck // wrapped below
+	})
+	if err != nil && !issues.IsMissing(err) {
+		return "", fmt.Errorf("ask where GitHub sends webhooks: %w", err)
+	}
+	target, problem := url.Parse(hook)
+	if problem != nil || target.Host == "" {
+		return "the App is installed there, and GitHub does not say where its Colony runs: stop that one first", nil
+	}
+	if k.answers(ctx, hook) {
+		return "", fmt.Errorf("a Colony works there: the App is installed (%s), and a Colony answers at %s -> "+
+			"take the repository out of that installation and run this again with --token-env, or stop that Colony and run this before you uninstall the App",
+			installed.GetHTMLURL(), target.Host)
+	}
+	return fmt.Sprintf("the App is installed there, and no Colony answers at %s from here: uninstall the App (%s) before a Colony runs again", target.Host, installed.GetHTMLURL()), nil
+}
+
+// answerTime bounds the question whether a Colony answers.
+const answerTime = 10 * time.Second
+
+// answers asks the address of the webhook in a way that Colony refuses: it takes POST only.
+func (k *Keeper) answers(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return false
+	}
+	response, err := k.options.Transport.RoundTrip(request)
+	if err != nil {
+		return false
+	}
+	_ = response.Body.Close() // nothing of it is used
+	return response.StatusCode == http.StatusMethodNotAllowed
+}
