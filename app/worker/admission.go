@@ -99,7 +99,7 @@ func (w *Worker) waitInBackground(item *Item) time.Duration {
 		return w.Limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.ID == 0))
 	case item.Kind == reconcile.KindInstallation:
 		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Onboarding, ratelimit.PointsOfProvisioning, 0)
-	case item.Cause == reconcile.CauseLabels:
+	case item.Kind == reconcile.KindRepository: // it may have to make all labels
 		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Provisioning, ratelimit.PointsOfProvisioning, ratelimit.PointsOfProvisioning)
 	case item.rank() == rankSweep:
 		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Sweeping, ratelimit.PointsOfReconciliation, ratelimit.PointsOfReconciliation)
