@@ -119,7 +119,7 @@ func (k *Keeper) stillWorks(ctx context.Context, repo issues.Repository) (note s
 		return "", fmt.Errorf("ask where GitHub sends webhooks: %w", err)
 	}
 	target, err := url.Parse(hook)
-	if err != nil || target.Host == "" { // an address that GitHub shows and nobody can call
+	if err != nil || target.Host == "" {
 		return "the App is installed there, and GitHub does not say where its Colony runs: stop that one first", nil //nolint:nilerr // an address that nobody can call is no failure
 	}
 	if k.answers(ctx, hook) {
