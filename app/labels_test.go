@@ -446,26 +446,26 @@ func TestUninstallLeavesNothingButComments(t *testing.T) {
 		"with a token, once the App is uninstalled": {func(w *world) labels.Options {
 			w.must(w.github.Uninstall(w.installation))
 			w.quiet()
-			return labels.Options{Token: w.github.Token("mona")}
+			return labels.Options{Options: app.Options{Token: w.github.Token("mona")}}
 		}, ""},
 		"with a token, once the repository is out of the installation": {func(w *world) labels.Options {
 			w.github.AddRepository("acme", "gears")
 			w.quiet()
 			w.must(w.github.RemoveFromInstallation(w.installation, "widgets"))
 			w.quiet()
-			return labels.Options{Token: w.github.Token("mona")}
+			return labels.Options{Options: app.Options{Token: w.github.Token("mona")}}
 		}, ""},
 		"with a token, without the App's credentials": {func(w *world) labels.Options {
 			w.must(w.github.Uninstall(w.installation))
 			w.quiet()
 			w.config.GitHub.App.PrivateKey = ""
-			return labels.Options{Token: w.github.Token("mona")}
+			return labels.Options{Options: app.Options{Token: w.github.Token("mona")}}
 		}, "whether the App is installed there cannot be asked without its credentials: uninstall it first, or its Colony makes the labels anew"},
 		"with a token, and a key that GitHub does not know any more": {func(w *world) labels.Options {
 			w.must(w.github.Uninstall(w.installation))
 			w.quiet()
 			w.config.GitHub.App.PrivateKey = otherKey()
-			return labels.Options{Token: w.github.Token("mona")}
+			return labels.Options{Options: app.Options{Token: w.github.Token("mona")}}
 		}, "whether the App is installed there cannot be asked without its credentials: uninstall it first, or its Colony makes the labels anew"},
 		"with the App's credentials, once Colony is stopped": {func(w *world) labels.Options {
 			w.stopColony()
@@ -549,7 +549,7 @@ func TestUninstallNeedsATokenWhereTheAppIsNotInstalled(t *testing.T) {
 	if _, failed := w.leaves(labels.Options{}); len(failed) != 1 || failed[0] != "acme/widgets: "+labels.ErrNotInstalled.Error() {
 		t.Errorf("fails with %q", failed)
 	}
-	if _, failed := w.leaves(labels.Options{Token: w.github.Token("rita")}); len(failed) != 1 || !strings.Contains(failed[0], "or may these credentials not write labels") {
+	if _, failed := w.leaves(labels.Options{Options: app.Options{Token: w.github.Token("rita")}}); len(failed) != 1 || !strings.Contains(failed[0], "or may these credentials not write labels") {
 		t.Errorf("somebody who may only read fails with %q", failed)
 	}
 }

@@ -80,7 +80,7 @@ func newAuditor(ctx context.Context, c config.Config, options app.Options, tell 
 }
 
 func (a *auditor) installation(ctx context.Context, id int64) error {
-	return client.EachRepository(ctx, a.clients, id, func(repo issues.Repository) error {
+	return client.EachRepository(ctx, a.clients, id, client.Once, func(repo issues.Repository) error {
 		err := a.repository(ctx, repo)
 		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 			return err

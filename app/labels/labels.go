@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -29,8 +28,6 @@ type Options struct {
 	app.Options
 	// Former are lifecycles that were in force before: their labels count as Colony's, whatever they begin with.
 	Former []*statemachine.Lifecycle
-	// Token speaks to GitHub instead of the App, for repositories in which the App is not installed any more.
-	Token string
 	// DryRun writes nothing.
 	DryRun bool
 	// Waits is called before waiting for a rate limit; nil: nobody has to know.
@@ -57,49 +54,34 @@ const share = 2
 func New(c config.Config, o Options) (*Keeper, error) {
 	o.Options = o.WithDefaults()
 	o.Log = zerolog.Nop() // what is wrong is printed
-	k := &Keeper{options: o, config: c, clock: o.Clock}
-	if o.Token != "" {
-		if err := k.withToken(); err != nil {
-			return nil, err
-		}
-		return k, nil
+	if o.Waits == nil {
+		o.Waits = func(time.Duration) {}
 	}
-	if c.GitHub.Pace.Points > 0 {
+	k := &Keeper{options: o, config: c, clock: o.Clock}
+	switch {
+	case o.Token != "":
+		c.GitHub.Pace = ratelimit.Settings{} // it shares no budget with a Colony that runs
+	case c.GitHub.Pace.Points > 0:
 		c.GitHub.Pace.Points = max(ratelimit.SmallestBudget, c.GitHub.Pace.Points/share)
 	}
 	parts, err := app.NewParts(c, o.Options, prometheus.NewRegistry())
 	if err != nil {
 		return nil, err
 	}
-	k.clients, k.app, k.limiter = parts.Clients, parts.App, parts.Limiter
+	k.clients, k.app = parts.Clients, parts.App
+	switch {
+	case o.Token == "":
+		k.limiter = parts.Limiter
+	case k.config.Validate() == nil: // the App's settings are there as well
+		o.Token = ""
+		ofApp, err := app.NewParts(k.config, o.Options, prometheus.NewRegistry())
+		if err != nil {
+			return nil, err
+		}
+		k.app = ofApp.App
+	}
 	k.policies, k.store, k.labels = parts.Reconciler.Policies, parts.Reconciler.Store, parts.Reconciler.Labels
 	return k, nil
-}
-
-// withToken completes a keeper that speaks for the holder of a token. The App's settings may be missing.
-func (k *Keeper) withToken() error {
-	settings, err := k.config.Settings()
-	if err != nil {
-		return err
-	}
-	if k.clients, err = client.NewTokenClients(client.Options{
-		App: k.config.GitHubApp(), Timeout: k.config.GitHub.Timeout, Transport: k.options.Transport, Clock: k.clock,
-	}, k.options.Token); err != nil {
-		return err
-	}
-	if k.config.Validate() == nil {
-		o := k.options.Options
-		parts, err := app.NewParts(k.config, o, prometheus.NewRegistry())
-		if err != nil {
-			return err
-		}
-		k.app = parts.App
-	}
-	k.store = issues.NewStore(k.clients, &issues.Actors{})
-	k.store.Clock = k.clock
-	k.labels = issues.NewLabelProvisioner(k.store, k.clock)
-	k.policies = policy.NewCache(k.clients, k.config.ServerPolicy(settings.Lifecycle), k.config.Repositories.Keep, k.clock, k.options.Log)
-	return nil
 }
 
 // Failure is what could not be done in a repository.
@@ -157,20 +139,9 @@ func (k *Keeper) eachInstalled(ctx context.Context, do func(context.Context, iss
 			continue
 		}
 		ctx := as(ctx, i.GetID())
-		for page, more := 1, true; more; page++ {
-			var list []issues.Repository
-			err := k.patiently(ctx, func() (err error) {
-				list, _, more, err = client.RepositoriesOn(ctx, k.clients, i.GetID(), page)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			for _, repo := range list {
-				if err := do(ctx, repo); err != nil {
-					return err
-				}
-			}
+		err := client.EachRepository(ctx, k.clients, i.GetID(), k.patiently, func(repo issues.Repository) error { return do(ctx, repo) })
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -229,25 +200,12 @@ func (k *Keeper) installationOn(ctx context.Context, repo issues.Repository) (i 
 
 // patiently makes a call, again once a rate limit lets it. It leaves the last tenth of the calls of an hour to what people wait for.
 func (k *Keeper) patiently(ctx context.Context, call func() error) error {
-	for {
-		wait := k.reserved(ctx)
-		if wait == 0 {
-			err := call()
-			limited := (*ratelimit.Error)(nil)
-			if !errors.As(err, &limited) {
-				return err
-			}
-			wait = limited.Wait
+	return ratelimit.Patiently(ctx, k.clock, func() error {
+		if wait := k.reserved(ctx); wait > 0 {
+			return &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: wait}
 		}
-		if k.options.Waits != nil {
-			k.options.Waits(wait)
-		}
-		select {
-		case <-k.clock.After(wait):
-		case <-ctx.Done():
-			return fmt.Errorf("wait for GitHub's rate limit: %w", ctx.Err())
-		}
-	}
+		return call()
+	}, k.options.Waits)
 }
 
 func (k *Keeper) reserved(ctx context.Context) time.Duration {
@@ -257,15 +215,9 @@ func (k *Keeper) reserved(ctx context.Context) time.Duration {
 	return k.limiter.ReservedFor(ratelimit.InstallationOf(ctx))
 }
 
-// isStatus reports whether GitHub answered with a status.
-func isStatus(err error, status int) bool {
-	var answer *github.ErrorResponse
-	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == status
-}
-
 // explained adds to an error of a write what helps.
 func explained(err error) error {
-	if isStatus(err, http.StatusForbidden) {
+	if issues.IsForbidden(err) {
 		return fmt.Errorf("%w -> is the repository archived, or may these credentials not write labels (issues: write)?", err)
 	}
 	return err

@@ -185,20 +185,8 @@ func (s *simulator) all(ctx context.Context, do func(issues.Repository) error) e
 		}
 	}
 	for _, id := range ids {
-		for page, more := 1, true; more; page++ {
-			var list []issues.Repository
-			err := s.patiently(ctx, func() (err error) {
-				list, _, more, err = client.RepositoriesOn(ctx, s.clients, id, page)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			for _, repo := range list {
-				if err := do(repo); err != nil {
-					return err
-				}
-			}
+		if err := client.EachRepository(ctx, s.clients, id, s.patiently, do); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -219,18 +207,8 @@ func (s *simulator) repositoryOrNote(ctx context.Context, repo issues.Repository
 
 // patiently does something again for as long as GitHub limits the rate of calls.
 func (s *simulator) patiently(ctx context.Context, do func() error) error {
-	for {
-		err := do()
-		limited := (*ratelimit.Error)(nil)
-		if !errors.As(err, &limited) {
-			return err
-		}
-		until := s.reconciler.Clock.Now().Add(limited.Wait)
+	return ratelimit.Patiently(ctx, s.reconciler.Clock, do, func(wait time.Duration) {
+		until := s.reconciler.Clock.Now().Add(wait)
 		s.Notice(fmt.Sprintf("GitHub limits the rate of calls: it goes on at %s.", until.UTC().Format("15:04:05 MST")))
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-s.reconciler.Clock.After(limited.Wait):
-		}
-	}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 
 	"github.com/google/go-github/v62/github"
 
@@ -51,12 +50,9 @@ func (w *Worker) heedGrants(word []byte) error {
 
 // doubtGrants compares what an installation grants, if GitHub has forbidden something: a permission may have been taken away.
 func (w *Worker) doubtGrants(ctx context.Context, installation int64, err error) {
-	var answer *github.ErrorResponse
-	forbidden := errors.Is(err, issues.ErrForbidden) || errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == http.StatusForbidden
-	if forbidden && installation != 0 {
-		if w.grants.Doubt(ctx, w.app, installation) {
-			w.broadcastGrants()
-		}
+	forbidden := errors.Is(err, issues.ErrForbidden) || issues.IsForbidden(err)
+	if forbidden && installation != 0 && w.grants.Doubt(ctx, w.app, installation) {
+		w.broadcastGrants()
 	}
 }
 

@@ -216,7 +216,7 @@ func (w *Worker) sweep(ctx context.Context, item *Item) (*reconcile.Result, erro
 
 // publishRepositories asks for a request of some kind at every repository of an installation.
 func (w *Worker) publishRepositories(ctx context.Context, request reconcile.Request, kind reconcile.Kind) error {
-	err := client.EachRepository(ctx, w.clients, request.Installation, func(repo issues.Repository) error {
+	err := client.EachRepository(ctx, w.clients, request.Installation, client.Once, func(repo issues.Repository) error {
 		one := request
 		one.Kind, one.Repository = kind, repo
 		return w.Publish(ctx, fmt.Sprintf("%s/repository/%d", request.Delivery, repo.ID), one)

@@ -22,7 +22,7 @@ func TestInstallationWithoutAClient(t *testing.T) {
 			return err
 		},
 		"the repositories of an installation": func() error {
-			return EachRepository(t.Context(), clients, 12, func(issues.Repository) error { return nil })
+			return EachRepository(t.Context(), clients, 12, Once, func(issues.Repository) error { return nil })
 		},
 	} {
 		err := ask()

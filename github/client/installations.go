@@ -27,12 +27,19 @@ func Installations(ctx context.Context, app *github.Client) ([]*github.Installat
 	}
 }
 
-// EachRepository does something about every repository of an installation, page by page as GitHub lists them, until that fails.
-func EachRepository(ctx context.Context, clients issues.Clients, installation int64, do func(issues.Repository) error) error {
+// Once makes a call and returns its error: for EachRepository.
+func Once(_ context.Context, call func() error) error { return call() }
+
+// EachRepository does something about every repository of an installation, page by page as GitHub lists them, until that fails. ask makes
+// the call for a page: once, or again after a rate limit.
+func EachRepository(ctx context.Context, clients issues.Clients, installation int64, ask func(context.Context, func() error) error, do func(issues.Repository) error) error {
 	for page, more := 1, true; more; page++ {
 		var list []issues.Repository
-		var err error
-		if list, _, more, err = RepositoriesOn(ctx, clients, installation, page); err != nil {
+		err := ask(ctx, func() (err error) {
+			list, _, more, err = RepositoriesOn(ctx, clients, installation, page)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		for _, repo := range list {
