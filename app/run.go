@@ -36,25 +36,31 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	go s.scheduleSweeps(work)
 	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).Msg("Colony is listening")
 
-	var err error
+	err := firstEnd(work, webDone, workDone)
+	stop(err)
+	return errors.Join(err, s.drain(web, workDone))
+}
+
+// firstEnd waits until the context, the web server or the work on the queue ends, and returns why: the context's cause, whichever of
+// the ends that it leads to is seen first; nil where it was asked to stop. The work's own end stays to be read.
+func firstEnd(ctx context.Context, webDone <-chan error, workDone chan error) (err error) {
 	select {
-	case <-work.Done():
-		if err = context.Cause(work); errors.Is(err, context.Canceled) {
-			err = nil
-		}
+	case <-ctx.Done():
 	case webErr := <-webDone:
 		err = fmt.Errorf("receive webhooks: %w", webErr)
-		stop(err)
 	case workErr := <-workDone:
-		if ctx.Err() != nil { // it was asked to stop, and had nothing to finish
-			workDone <- workErr
-			break
+		if ctx.Err() == nil {
+			if workErr == nil {
+				workErr = queue.ErrClosed
+			}
+			err, workErr = fmt.Errorf("work on the queue: %w", workErr), nil
 		}
-		err = fmt.Errorf("work on the queue: %w", workErr)
-		workDone <- nil
-		stop(err)
+		workDone <- workErr
 	}
-	return errors.Join(err, s.drain(web, workDone))
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	return err
 }
 
 // Work carries out one task of the queue, once Colony knows who it is. It implements queue.Handler.
