@@ -108,6 +108,9 @@ func (p *Playground) install(appID int64, account string, repos []string) (*inst
 	if target == nil {
 		return nil, fmt.Errorf("install the App %s: there is no account %s", a.Slug, account)
 	}
+	if a.private && target != a.owner {
+		return nil, fmt.Errorf("install the App %s: it is private, so that only %s can install it", a.Slug, a.owner.login)
+	}
 	if p.installationOn(a, target) != nil {
 		return nil, fmt.Errorf("install the App %s: it is installed on %s already", a.Slug, account)
 	}

@@ -112,9 +112,13 @@ func (p *Playground) appPayload(a *app) object {
 	if a == nil {
 		return nil
 	}
+	homepage := a.homepage
+	if homepage == "" {
+		homepage = p.html("/apps/%s/about", a.Slug)
+	}
 	return object{
 		"id": a.ID, "client_id": a.clientID(), "slug": a.Slug, "node_id": nodeID("A", a.ID),
-		"owner": p.userPayload(a.owner), "name": a.Name, "description": "", "external_url": p.html("/apps/%s/about", a.Slug),
+		"owner": p.userPayload(a.owner), "name": a.Name, "description": a.description, "external_url": homepage,
 		"html_url": p.html("/apps/%s", a.Slug), "created_at": stamp(a.created), "updated_at": stamp(a.updated),
 		"permissions": maps.Clone(a.Permissions), "events": append([]string{}, a.Events...),
 	}

@@ -76,6 +76,7 @@ type Playground struct {
 	faults          []*fault
 	calls           []Call
 	unimplemented   map[string]int
+	conversions     map[string]*conversion // by the code
 }
 
 // New makes an empty GitHub: no users, no repositories, no Apps.
@@ -101,6 +102,7 @@ func New(o Options) *Playground {
 		windows:       map[string]*rateWindow{},
 		rateLimit:     defaultRateLimit,
 		unimplemented: map[string]int{},
+		conversions:   map[string]*conversion{},
 	}
 }
 

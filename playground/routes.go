@@ -56,6 +56,7 @@ var routes = buildRoutes([]Route{
 
 	{get, "/app", "apps/apps#get-the-authenticated-app", appOnly, nil, "", 0, getApp, nil},
 	{get, "/apps/{app_slug}", "apps/apps#get-an-app", anyone, nil, "", 0, getAppBySlug, nil},
+	{post, "/app-manifests/{code}/conversions", "apps/apps#create-a-github-app-from-a-manifest", anyone, nil, "", 0, convertManifest, nil},
 	{get, "/app/installations", "apps/apps#list-installations-for-the-authenticated-app", appOnly, nil, "", 0, listInstallations, nil},
 	{get, "/app/installations/{installation_id}", "apps/apps#get-an-installation-for-the-authenticated-app", appOnly, nil, "", 0, getInstallation, nil},
 	{remove, "/app/installations/{installation_id}", "apps/apps#delete-an-installation-for-the-authenticated-app", appOnly, nil, "", 0, deleteInstallation, nil},

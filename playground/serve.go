@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,9 +28,12 @@ type reply struct {
 
 // apiRoots are the first segments of REST paths; anything else may belong to the page.
 var apiRoots = []string{
-	"api", "app", "apps", "applications", "emojis", "events", "gists", "graphql", "installation", "issues", "licenses", "markdown", "marketplace_listing", "meta",
+	"api", "app", "app-manifests", "apps", "applications", "emojis", "events", "gists", "graphql", "installation", "issues", "licenses", "markdown", "marketplace_listing", "meta",
 	"notifications", "octocat", "organizations", "orgs", "projects", "rate_limit", "repos", "repositories", "search", "teams", "user", "users", "versions", "zen",
 }
+
+// settingUp are the addresses of web pages that begin like those of the REST API.
+var settingUp = regexp.MustCompile(`^/(organizations/[^/]+/settings/apps/new|apps/[^/]+/installations/new)$`)
 
 // Handler answers the REST API at the root and under /api/v3, the control API under /playground/, and the page, if
 // SetPage was called, for all the rest. A web page of another origin cannot use the controls, as its browser tells of it
@@ -48,7 +52,7 @@ func (p *Playground) Handler() http.Handler {
 		p.mu.Lock()
 		page := p.page
 		p.mu.Unlock()
-		if page != nil && !slices.Contains(apiRoots, first) {
+		if page != nil && (!slices.Contains(apiRoots, first) || settingUp.MatchString(r.URL.Path)) {
 			page.ServeHTTP(w, r)
 			return
 		}

@@ -172,6 +172,10 @@ type app struct {
 	updated time.Time
 	// everywhere marks the App of a bot that AddBot made: it acts on every repository without an installation.
 	everywhere bool
+	// private marks an App that only its owner's account can install, as a manifest may ask for.
+	private     bool
+	description string
+	homepage    string
 }
 
 type installation struct {

@@ -73,6 +73,9 @@ func New(p *playground.Playground, o Options) http.Handler {
 
 	sameOrigin := http.NewCrossOriginProtection()
 	sameOrigin.SetDenyHandler(http.HandlerFunc(g.foreign))
+	// A manifest comes from elsewhere, and only makes a page on which a person decides.
+	sameOrigin.AddInsecureBypassPattern("POST " + personalManifest)
+	sameOrigin.AddInsecureBypassPattern("POST " + organizationManifest)
 	return guarded(http.MaxBytesHandler(sameOrigin.Handler(mux), maxForm))
 }
 
@@ -104,20 +107,31 @@ var routes = map[string]func(*visit) error{
 	"POST /-/faults/{id}/cancel": cancelFault,
 	"POST /-/lag":                lagEvents,
 	"POST /-/act-as":             actAs,
+
+	"POST " + personalManifest:           showManifest,
+	"POST " + organizationManifest:       showManifest,
+	"POST /-/apps":                       registerManifest,
+	"GET /apps/{slug}/installations/new": showInstall,
+	"POST /-/installations":              install,
 }
 
 // guarded sets the headers that keep the page to itself: nothing from elsewhere is loaded, run, framed or sent to.
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'; script-src 'self'; " +
-				"connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-			"Referrer-Policy":        "same-origin",
-			"X-Content-Type-Options": "nosniff",
-			"Cache-Control":          "no-store",
+			"Content-Security-Policy": policyOf("'self'"),
+			"Referrer-Policy":         "same-origin",
+			"X-Content-Type-Options":  "nosniff",
+			"Cache-Control":           "no-store",
 		} {
 			w.Header().Set(name, value)
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// policyOf is the Content-Security-Policy of a page whose forms may lead to these places.
+func policyOf(forms string) string {
+	return "default-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
+		"form-action " + forms + "; frame-ancestors 'none'; base-uri 'none'"
 }
