@@ -47,7 +47,7 @@ func (v *visit) showManifestForm(content manifestView) error {
 		v.status, content.Problems = http.StatusUnprocessableEntity, refused.Problems
 		content.Manifest = ""
 	} else if err != nil {
-		return err //nolint:wrapcheck // shown as it is
+		return err
 	}
 	content.Name = cmp.Or(content.Name, m.Name)
 	content.Events = m.Events
@@ -75,11 +75,11 @@ func registerManifest(v *visit) error {
 		return v.showManifestForm(content)
 	}
 	if err != nil {
-		return err //nolint:wrapcheck // shown as it is
+		return err
 	}
 	m, err := v.playground.ReadManifest(content.Manifest)
 	if err != nil {
-		return err //nolint:wrapcheck // shown as it is
+		return err
 	}
 	back, err := url.Parse(m.RedirectURL)
 	if err != nil {
