@@ -15,6 +15,7 @@ import (
 // own. Run may ask for a context.Context, which ends with SIGINT or SIGTERM, and for the *kong.Kong, whose Stdout,
 // Stderr and Exit it uses.
 type commandLine struct {
+	Setup      setupCommand        `cmd:"" help:"Create Colony's App on GitHub, and fetch its credentials."`
 	Serve      serveCommand        `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
 	Doctor     doctorCommand       `cmd:"" help:"Check the App, its webhooks and its installations, and say what to do."`
 	Audit      auditCommand        `cmd:"" help:"List the issues that may need a person."`

@@ -1,0 +1,89 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v4"
+	"github.com/google/go-github/v62/github"
+)
+
+// Credentials are what GitHub hands out, once, for an App that it made of a manifest. Colony does not use the client's secret.
+type Credentials struct {
+	Server
+	ID            int64
+	Slug          string
+	Name          string
+	Page          string // of the App on GitHub
+	Key           string // PEM
+	WebhookSecret string
+}
+
+// InstallURL is where a person installs the App.
+func (c Credentials) InstallURL() string { return c.Page + "/installations/new" }
+
+var (
+	// ErrCode is a code that GitHub does not take.
+	ErrCode = errors.New("GitHub does not know the code: it is good once, and for an hour -> create the App again; delete the first one on GitHub, in Settings, Developer settings, GitHub Apps")
+	// ErrIncomplete is an answer that lacks a credential.
+	ErrIncomplete = errors.New("GitHub's answer has no usable id, key or webhook secret -> make them in the App's settings on GitHub, General, as the installation guide says")
+)
+
+// conversionTimeout bounds the exchange.
+const conversionTimeout = time.Minute
+
+// code is how GitHub's codes look.
+var code = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// CodeOf finds the code in what a person copied: the code alone, or the address to which GitHub led the browser.
+func CodeOf(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if u, err := url.Parse(text); err == nil && u.Query().Has("code") {
+		text = u.Query().Get("code")
+	}
+	if !code.MatchString(text) {
+		return "", errors.New("there is no code in it: copy the whole address from the browser, with code=… in it")
+	}
+	return text, nil
+}
+
+// Convert exchanges the code for the credentials: https://docs.github.com/rest/apps/apps#create-a-github-app-from-a-manifest. Errors do not
+// tell the code. Nothing interrupts it before its time is up, because GitHub answers once.
+func Convert(ctx context.Context, server Server, code string) (Credentials, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), conversionTimeout)
+	defer cancel()
+	base, err := url.Parse(server.API)
+	if err != nil {
+		return Credentials{}, fmt.Errorf("read the address of GitHub's API: %w", err)
+	}
+	client := github.NewClient(&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }})
+	client.BaseURL, client.UserAgent = base, "colony"
+	made, _, err := client.Apps.CompleteAppManifest(ctx, url.PathEscape(code))
+	refused := (*github.ErrorResponse)(nil)
+	switch {
+	case errors.As(err, &refused) && refused.Response.StatusCode == http.StatusNotFound:
+		return Credentials{}, ErrCode
+	case errors.As(err, &refused):
+		return Credentials{}, fmt.Errorf("GitHub answers %s: %s", refused.Response.Status, refused.Message)
+	case err != nil:
+		failed := (*url.Error)(nil)
+		if errors.As(err, &failed) { // whose address has the code in it
+			err = failed.Err
+		}
+		return Credentials{}, fmt.Errorf("ask %s for the App's credentials: %w", base.Host, err)
+	}
+	c := Credentials{
+		Server: server, ID: made.GetID(), Slug: made.GetSlug(), Name: made.GetName(), Page: strings.TrimSuffix(made.GetHTMLURL(), "/"),
+		Key: made.GetPEM(), WebhookSecret: made.GetWebhookSecret(),
+	}
+	if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.Key)); err != nil || c.ID <= 0 || c.WebhookSecret == "" {
+		return c, ErrIncomplete
+	}
+	return c, nil
+}

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"html"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	gogithub "github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/playground/page"
+)
+
+// organization is a playground with its page, the organization acme, its repository widgets, and olivia, who may write there.
+func organization(t *testing.T) (p *playground.Playground, base string) {
+	t.Helper()
+	p = playground.New(playground.Options{})
+	base, err := p.Start("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	p.AddOrganization("acme")
+	p.AddUser("olivia")
+	p.AddRepository("acme", "widgets")
+	p.SetPermission("acme", "widgets", "olivia", "write")
+	p.SetPage(page.New(p, page.Options{ActAs: "olivia"}))
+	return p, base
+}
+
+// browser sends forms as a person does: it fills in some fields, and leaves the others as they are.
+type browser struct {
+	t    *testing.T
+	at   *url.URL
+	body string
+}
+
+func (b *browser) open(address string) {
+	b.t.Helper()
+	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.send(request)
+}
+
+func (b *browser) send(request *http.Request) {
+	b.t.Helper()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.at, b.body = response.Request.URL, string(text)
+	if response.StatusCode != http.StatusOK {
+		b.t.Fatalf("%s %s: %s\n%s", request.Method, request.URL, response.Status, text)
+	}
+}
+
+var (
+	formTag  = regexp.MustCompile(`(?s)<form[^>]* method="post" action="([^"]*)"[^>]*>(.*?)</form>`)
+	inputTag = regexp.MustCompile(`<input[^>]*>`)
+	tagValue = regexp.MustCompile(`(\w+)="([^"]*)"`)
+)
+
+// submit sends the form whose action has these words.
+func (b *browser) submit(action string, filled url.Values) {
+	b.t.Helper()
+	for _, form := range formTag.FindAllStringSubmatch(b.body, -1) {
+		to, err := b.at.Parse(html.UnescapeString(form[1]))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if !strings.Contains(to.String(), action) {
+			continue
+		}
+		values := url.Values{}
+		for _, tag := range inputTag.FindAllString(form[2], -1) {
+			with := map[string]string{}
+			for _, pair := range tagValue.FindAllStringSubmatch(tag, -1) {
+				with[pair[1]] = html.UnescapeString(pair[2])
+			}
+			if checkable := with["type"] == "checkbox" || with["type"] == "radio"; !checkable || strings.Contains(tag, " checked") {
+				values.Set(with["name"], with["value"])
+			}
+		}
+		maps.Copy(values, filled)
+		request, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, to.String(), strings.NewReader(values.Encode()))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.Header.Set("Origin", b.at.Scheme+"://"+b.at.Host)
+		b.send(request)
+		return
+	}
+	b.t.Fatalf("no form leads to %s:\n%s", action, b.body)
+}
+
+// From an empty folder to the first move: a person creates the App on the page, installs it, and changes a label.
+func TestSetupToTheFirstMove(t *testing.T) {
+	p, base := organization(t)
+	var colony atomic.Pointer[url.URL]
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(colony.Load()) }})
+	t.Cleanup(proxy.Close)
+	folder := filepath.Join(t.TempDir(), "kept")
+
+	setup := start(t, false, nil, "setup", "--github", base, "--output", folder)
+	b := &browser{t: t}
+	b.open(strings.TrimSpace(setup.until(t, "http://")))
+	b.submit("/", url.Values{"organization": {"acme"}, "name": {"Colony of Acme"}, "webhook-url": {proxy.URL}})
+	b.submit(base+"/organizations/acme/settings/apps/new?state=", nil)
+	b.submit("/-/apps", nil)
+	if !strings.Contains(b.body, "Colony has its App") {
+		t.Fatalf("the page says:\n%s", b.body)
+	}
+	link := base + "/apps/colony-of-acme/installations/new"
+	if !strings.Contains(b.body, `href="`+link+`"`) {
+		t.Errorf("the page has no link to %s:\n%s", link, b.body)
+	}
+	var told []string
+	for setup.lines.Scan() {
+		told = append(told, setup.lines.Text())
+	}
+	if err := setup.exits(); err != nil {
+		t.Fatalf("the setup ends: %v", err)
+	}
+	if all := strings.Join(told, "\n"); !strings.Contains(all, link) || !strings.Contains(all, "colony doctor --config "+folder) {
+		t.Errorf("the terminal says:\n%s", all)
+	}
+
+	file := filepath.Join(folder, "config.yml")
+	c, err := config.Load(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Validate(); err != nil {
+		t.Errorf("the configuration cannot be used: %v", err)
+	}
+	for _, secret := range []string{c.GitHub.App.WebhookSecret, "PRIVATE KEY"} {
+		if strings.Contains(b.body+strings.Join(told, "\n"), secret) {
+			t.Error("a secret was shown")
+		}
+	}
+	for _, name := range []string{"private-key.pem", "webhook-secret", "config.yml"} {
+		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Mode() != 0o600 {
+			t.Errorf("%s: %v %v", name, info.Mode(), err)
+		}
+	}
+
+	server := start(t, false, []string{"COLONY_SERVER_ADDRESS=127.0.0.1:0", "COLONY_QUEUE_DIR=" + t.TempDir()}, "serve", "--config", file)
+	address := server.listening(t)
+	at, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	colony.Store(at)
+	ended := make(chan error, 1)
+	go func() { ended <- server.exits() }() // it must not wait for anyone to read its log
+
+	b.open(link)
+	b.submit("/-/installations", url.Values{"account": {"acme"}})
+	if err := p.SetFile("acme", "widgets", ".github/colony.yml", "lifecycle: colony\n"); err != nil {
+		t.Fatal(err)
+	}
+	olivia := gogithub.NewClient(nil).WithAuthToken(p.Token("olivia"))
+	if olivia.BaseURL, err = url.Parse(base + "/api/v3/"); err != nil {
+		t.Fatal(err)
+	}
+	issue, _, err := olivia.Issues.Create(t.Context(), "acme", "widgets", &gogithub.IssueRequest{Title: new("It squeaks")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := issue.GetNumber()
+	has := func() []string {
+		on, _, err := olivia.Issues.ListLabelsByIssue(t.Context(), "acme", "widgets", number, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, l := range on {
+			names = append(names, l.GetName())
+		}
+		return names
+	}
+	for _, label := range []string{"colony:new", "colony:analyzing"} {
+		if err := p.Quiet(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := olivia.Issues.AddLabelsToIssue(t.Context(), "acme", "widgets", number, []string{label}); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Until(t.Context(), func() bool { return slices.Equal(has(), []string{label}) }); err != nil {
+			t.Fatalf("after %s the issue has %v: %v", label, has(), err)
+		}
+	}
+
+	// Everything that "doctor" can check is in order.
+	command := exec.CommandContext(t.Context(), "colony", "doctor", "--config", file, "--server", address)
+	command.Env = append(os.Environ(), "COLONY_SERVER_ADDRESS="+at.Host, "COLONY_QUEUE_DIR="+t.TempDir())
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Errorf("doctor: %v\n%s", err, out)
+	}
+	app, _, err := olivia.Apps.Get(t.Context(), "colony-of-acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	granted, err := permissions.Granted(app.GetPermissions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if more, less, silent := permissions.Beyond(granted), permissions.Missing(granted), permissions.Unheard(app.Events); len(more)+len(less)+len(silent) > 0 {
+		t.Errorf("the App has too much (%v) or too little (%v, %v)", more, less, silent)
+	}
+	server.signal(t, os.Interrupt)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
