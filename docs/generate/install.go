@@ -8,6 +8,7 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/app/setup"
 )
 
 // permissionTable lists what the App asks for.
@@ -25,22 +26,8 @@ func permissionTable(string) (string, error) {
 
 // manifest is the App's, for https://docs.github.com/apps/sharing-github-apps/registering-a-github-app-from-a-manifest.
 func manifest(string) (string, error) {
-	text, err := json.MarshalIndent(struct {
-		Name        string            `json:"name"`
-		URL         string            `json:"url"`
-		Hook        map[string]any    `json:"hook_attributes"`
-		Redirect    string            `json:"redirect_url"`
-		Public      bool              `json:"public"`
-		Permissions map[string]string `json:"default_permissions"`
-		Events      []string          `json:"default_events"`
-	}{
-		Name:        "colony-YOUR-ORGANISATION",
-		URL:         "https://colony.example.com",
-		Hook:        map[string]any{"url": "https://colony.example.com" + githubapp.DefaultWebhookRoute, "active": true},
-		Redirect:    "https://colony.example.com/created",
-		Permissions: permissions.All(),
-		Events:      permissions.Subscriptions(),
-	}, "", "  ")
+	request := setup.Request{Name: "colony-YOUR-ORGANISATION", WebhookURL: "https://colony.example.com" + githubapp.DefaultWebhookRoute}
+	text, err := json.MarshalIndent(request.Manifest(setup.Elsewhere), "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("write the manifest: %w", err)
 	}
