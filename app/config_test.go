@@ -16,6 +16,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // environment is a fixed environment, as os.Environ returns it.
@@ -67,6 +68,8 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 		"COLONY_SERVER_ADMIN_TOKEN":        {"server: {admin_token: of the file}", func(c config.Config) string { return c.Server.AdminToken }},
 		"COLONY_QUEUE_DIR":                 {"queue: {dir: of the file}", func(c config.Config) string { return c.Queue.Dir }},
 		"COLONY_QUEUE_URL":                 {"queue: {url: of the file}", func(c config.Config) string { return c.Queue.URL }},
+		"COLONY_MODE":                      {"mode: of the file", func(c config.Config) string { return string(c.Mode) }},
+		"COLONY_MODE_CEILING":              {"mode_ceiling: of the file", func(c config.Config) string { return string(c.ModeCeiling) }},
 		"COLONY_LOG_LEVEL":                 {"log: {level: of the file}", func(c config.Config) string { return c.Log.Level }},
 	}
 	// Numbers and the paths of files have tests of their own.
@@ -126,7 +129,9 @@ intake: {when: assigned, labels: [go], assignees: [ralph], authors: [ada, MEMBER
 dispatch: [{from: [ready-for-dev, changes-requested], to: in-development, at-most: 3}]
 follow: [comments, checks]
 close: false
-repositories: {keep: 13m}
+mode: off
+mode_ceiling: warn
+repositories: {include: [acme/*], exclude: [acme/x], keep: 13m}
 identities: {former: ["old[bot]"]}
 commands: {move: write, force: admin}
 judging: {settle: 3s, lag: 4s, lag_wait: 5ms, lag_looks: 6, horizon: 7h}
@@ -150,7 +155,9 @@ pull_requests: {branches: ["{number}/*"]}
 		Breaker:      config.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
 		Sweep:        config.SweepConfig{Interval: 11 * time.Minute, Watch: 15, Brake: 12},
 		PullRequests: config.PullRequestsConfig{Branches: []string{"{number}/*"}},
-		Repositories: config.RepositoriesConfig{Keep: 13 * time.Minute},
+		Mode:         statemachine.ModeOff,
+		ModeCeiling:  statemachine.ModeWarn,
+		Repositories: config.RepositoriesConfig{Keep: 13 * time.Minute, Include: []string{"acme/*"}, Exclude: []string{"acme/x"}},
 		Executors: config.ExecutorsConfig{
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
 			Widen:  []config.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
@@ -334,6 +341,10 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"judging.lag_wait":           {func(c *config.Config) { c.Judging.LagWait = -1 }},
 		"judging.lag_looks":          {func(c *config.Config) { c.Judging.LagAttempts = -1 }},
 		"judging.horizon":            {func(c *config.Config) { c.Judging.Horizon = 0 }},
+		"mode":                       {func(c *config.Config) { c.Mode = "enforced" }},
+		"mode_ceiling":               {func(c *config.Config) { c.ModeCeiling = "high" }},
+		"repositories.include[0]":    {func(c *config.Config) { c.Repositories.Include = []string{"acme"} }},
+		"repositories.exclude[0]":    {func(c *config.Config) { c.Repositories.Exclude = []string{"acme/["} }},
 		"repositories.keep":          {func(c *config.Config) { c.Repositories.Keep = -1 }},
 		"breaker.window":             {func(c *config.Config) { c.Breaker.Window = 0 }},
 		"sweep.interval":             {func(c *config.Config) { c.Sweep.Interval = time.Second }},

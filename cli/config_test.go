@@ -156,7 +156,7 @@ func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
 		}
 		file.WriteString(line + "\n")
 	}
-	if count != 3 {
+	if count != 4 {
 		t.Errorf("%d settings have an example", count)
 	}
 	config := config.Default()

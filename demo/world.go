@@ -26,6 +26,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // AppID is the id of Colony's App on the demo's playground; its slug is "colony".
@@ -132,6 +133,7 @@ const queueRoom = 64 << 20
 
 func (w *World) config(secret string, d Production) config.Config {
 	c := config.Default()
+	c.Mode = statemachine.ModeEnforce
 	c.Adopt = true // the issues of the story were there before
 	c.GitHub.WebURL = w.GitHubURL
 	c.GitHub.V3APIURL = w.GitHubURL + "/api/v3/"

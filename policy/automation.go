@@ -24,6 +24,8 @@ type Automation struct {
 	Close bool
 	// Adopt says whether issues that stood in their states before Colony came move as well, although nobody has moved them since.
 	Adopt bool
+	// Mode is what is said of the mode.
+	Mode Mode
 }
 
 // Problems lists what is wrong with it under a lifecycle.
@@ -41,6 +43,11 @@ func (r Policy) Automate(a Automation) Policy {
 	automated.automation = a
 	automated.Commands, automated.House = a.Commands, wording.House(a.Comments.Text, a.Comments.Link)
 	automated.Intake, automated.Adopt = a.Intake.under(life), a.Adopt
+	automated.Mode, automated.ModeBy = a.Mode.Effective()
+	automated.Asked = a.Mode.Asked
+	if automated.Mode != statemachine.ModeEnforce { // stamps from before there were modes are of repositories in which Colony enforces
+		automated.Fingerprint = statemachine.Fingerprint([]any{automated.Fingerprint, automated.Mode})
+	}
 	if len(a.Intake.problems(life)) > 0 {
 		automated.Intake = Intake{When: None}
 	}
@@ -48,8 +55,8 @@ func (r Policy) Automate(a Automation) Policy {
 	return automated
 }
 
-// over puts what a settings file says in the place of what holds without it, and reports whether it says anything.
-func (c chosen) over(below Automation) (a Automation, says bool) {
+// over puts what a settings file says in the place of what holds without it, and reports whether it says anything. By names the file.
+func (c chosen) over(below Automation, by string) (a Automation, says bool) {
 	a = below
 	if c.intake != nil {
 		a.Intake = *c.intake
@@ -78,5 +85,8 @@ func (c chosen) over(below Automation) (a Automation, says bool) {
 	if c.adopts != nil {
 		a.Adopt = *c.adopts
 	}
-	return a, c.timeOuts != nil || c.commands != nil || c.comments != nil || c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.limits != nil || c.closes != nil
+	if c.mode != "" {
+		a.Mode.Named, a.Mode.By = c.mode, by
+	}
+	return a, c.mode != "" || c.timeOuts != nil || c.commands != nil || c.comments != nil || c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.limits != nil || c.closes != nil
 }

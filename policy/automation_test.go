@@ -185,7 +185,7 @@ func TestPermissionsOfCommandsAreOnlyRaised(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", c.text, err)
 		}
-		got, _ := read.over(Automation{Commands: server})
+		got, _ := read.over(Automation{Commands: server}, "")
 		if got.Commands != c.want || len(read.ignored) != c.ignored {
 			t.Errorf("%q: %+v, and %d without effect: %v", c.text, got.Commands, len(read.ignored), read.ignored)
 		}

@@ -265,10 +265,14 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 			if choice.named {
 				from = repo.String() + "/" + SettingsFile
 			}
-			automation, automated = choice.over(automation)
+			automation, automated = choice.over(automation, repo.String()+"/"+SettingsFile)
 		}
 	}
 	entry.ownLife, entry.ownSettings = s.own, text
+	if s.own != nil || text != nil {
+		automated = automated || !automation.Mode.Asked
+		automation.Mode.Asked = true
+	}
 	found.Policy = below
 	if life != below.Lifecycle || len(logins) > 0 || automated {
 		found.Policy = New(life, layered(below.listed, logins), from).Automate(automation)

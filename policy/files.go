@@ -13,17 +13,18 @@ import (
 // fileSettings is the shape of SettingsFile. Nothing in it loosens the settings of the server: the permissions that commands need can
 // only be raised.
 type fileSettings struct {
-	Lifecycle string      `yaml:"lifecycle"`
-	Executors Executors   `yaml:"executors"`
-	Intake    *Intake     `yaml:"intake"`
-	Dispatch  *[]Dispatch `yaml:"dispatch"`
-	Follow    *Follow     `yaml:"follow"`
-	Limits    *Limits     `yaml:"limits"`
-	TimeOuts  *TimeOuts   `yaml:"time-outs"`
-	Commands  *Commands   `yaml:"commands"`
-	Comments  *Comments   `yaml:"comments"`
-	Close     *bool       `yaml:"close"`
-	Adopt     *bool       `yaml:"adopt"`
+	Mode      statemachine.Mode `yaml:"mode"`
+	Lifecycle string            `yaml:"lifecycle"`
+	Executors Executors         `yaml:"executors"`
+	Intake    *Intake           `yaml:"intake"`
+	Dispatch  *[]Dispatch       `yaml:"dispatch"`
+	Follow    *Follow           `yaml:"follow"`
+	Limits    *Limits           `yaml:"limits"`
+	TimeOuts  *TimeOuts         `yaml:"time-outs"`
+	Commands  *Commands         `yaml:"commands"`
+	Comments  *Comments         `yaml:"comments"`
+	Close     *bool             `yaml:"close"`
+	Adopt     *bool             `yaml:"adopt"`
 }
 
 // chosen is what a settings file comes to.
@@ -43,6 +44,8 @@ type chosen struct {
 	comments *Comments
 	closes   *bool
 	adopts   *bool
+	// mode is empty if the file names none.
+	mode statemachine.Mode
 	// ignored are settings without effect.
 	ignored []statemachine.Problem
 }
@@ -65,7 +68,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
 	c.intake, c.dispatch, c.follow, c.limits, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Limits, file.Close, file.Adopt
-	c.timeOuts, c.commands, c.comments = file.TimeOuts, file.Commands, file.Comments
+	c.timeOuts, c.commands, c.comments, c.mode = file.TimeOuts, file.Commands, file.Comments, file.Mode
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)
@@ -112,12 +115,12 @@ func (s setting) read(text []byte) (chosen, error) {
 
 // automation completes and checks what Colony does without being asked.
 func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
-	var found []Problem
+	found := modeProblems(c.mode)
 	if i := c.intake; i != nil {
 		if i.Labels == nil {
 			i.Labels = DefaultIntake().Labels
 		}
-		found = i.problems(c.lifecycle)
+		found = append(found, i.problems(c.lifecycle)...)
 	}
 	if c.dispatch != nil {
 		found = append(found, problemsOfDispatch(*c.dispatch, c.lifecycle)...)

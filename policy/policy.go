@@ -44,6 +44,11 @@ type Policy struct {
 	Intake Intake
 	// Adopt says that what stood when Colony was installed is moved like anything else.
 	Adopt bool
+	// Mode says how far Colony goes there. ModeBy says who decided that, for people.
+	Mode   statemachine.Mode
+	ModeBy string
+	// Asked says that a file of the repository, or of its owner, is in force: somebody asked for Colony there.
+	Asked bool
 	// Commands says which permission commands need; what is empty, nobody says.
 	Commands Commands
 	// House is the last paragraph of Colony's comments; empty if there is none.
@@ -69,7 +74,7 @@ func New(life *statemachine.Lifecycle, listed map[string][]string, from string) 
 		judgedBy[strings.ToLower(login)] = slices.Sorted(slices.Values(executors[login]))
 	}
 	fingerprint := statemachine.Fingerprint([]any{life.Fingerprint(), judgedBy})
-	return Policy{Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
+	return Policy{Mode: statemachine.ModeEnforce, Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
 }
 
 // Version tells this policy from any others, also from such that judge in the same way.

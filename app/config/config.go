@@ -34,6 +34,8 @@ type Config struct {
 	Limits       policy.Limits      `yaml:"limits"`
 	Close        bool               `yaml:"close"`
 	Adopt        bool               `yaml:"adopt"`
+	Mode         statemachine.Mode  `yaml:"mode"`         // empty: nobody named one
+	ModeCeiling  statemachine.Mode  `yaml:"mode_ceiling"` // the most that anybody may name
 	Repositories RepositoriesConfig `yaml:"repositories"`
 	Identities   IdentitiesConfig   `yaml:"identities"`
 	Commands     CommandsConfig     `yaml:"commands"`
@@ -99,6 +101,9 @@ type DispatchConfig = policy.Dispatch
 type RepositoriesConfig struct {
 	// Keep is how long what was read of a repository's own settings is used, if no webhook tells that they changed.
 	Keep time.Duration `yaml:"keep"`
+	// Include and Exclude say which repositories Colony works in; see policy.Selection.
+	Include []string `yaml:"include"`
+	Exclude []string `yaml:"exclude"`
 }
 
 // IdentitiesConfig lists the logins under which Colony wrote before it had its present one.
@@ -157,6 +162,7 @@ func Default() Config {
 	c.Lifecycle = "colony"
 	c.Intake = policy.DefaultIntake()
 	c.Follow, c.Close = policy.DefaultFollow(), true
+	c.ModeCeiling = statemachine.ModeEnforce
 	c.Repositories = RepositoriesConfig{Keep: 5 * time.Minute}
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
@@ -226,7 +232,8 @@ func (c Config) ServerPolicy(life *statemachine.Lifecycle) policy.Policy {
 
 func (c Config) automation() policy.Automation {
 	needed := policy.Commands{Move: issues.Permission(c.Commands.Move), Force: issues.Permission(c.Commands.Force)}
-	return policy.Automation{Commands: needed.Lower(), Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
+	mode := policy.Mode{Named: c.Mode, By: "mode in " + ServerConfiguration, Ceiling: c.ModeCeiling}
+	return policy.Automation{Mode: mode, Commands: needed.Lower(), Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
 }
 
 func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
@@ -261,6 +268,11 @@ func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 // seeLifecycle says where to find what fits a lifecycle.
 func seeLifecycle(life *statemachine.Lifecycle) string {
 	return fmt.Sprintf(`correct it; "colony lifecycle %s" prints its states, roles and limits`, life.Name)
+}
+
+// Selection says which repositories Colony works in.
+func (c Config) Selection() policy.Selection {
+	return policy.Selection{Include: c.Repositories.Include, Exclude: c.Repositories.Exclude}
 }
 
 // GitHubApp renders the settings for go-githubapp.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/colony-app/colony/statemachine"
 )
 
 // variable is one setting that the environment may override.
@@ -48,6 +50,8 @@ var variables = []variable{
 	text("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminToken }),
 	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
 	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
+	{"COLONY_MODE", func(c *Config, value string) error { c.Mode = statemachine.Mode(value); return nil }},
+	{"COLONY_MODE_CEILING", func(c *Config, value string) error { c.ModeCeiling = statemachine.Mode(value); return nil }},
 	text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/policy"
 )
 
 // shortestAdminToken is how many characters the token needs that opens what operators see and do.
@@ -32,6 +33,7 @@ func (c Config) validate(more ...func(complaint)) error {
 	c.validateLog(say)
 	c.validateTimes(say)
 	c.validateCounts(say)
+	c.validateMode(say)
 	paceProblems(c.GitHub.Pace, say)
 	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		say(wrong("pull_requests.branches", "write each pattern like colony/{number}-*", "%v", err))
@@ -130,6 +132,25 @@ func (c Config) validateTimes(say complaint) {
 			say(wrong(d.setting, do, "%s is negative", d.value))
 		case d.value == 0 && !d.zero:
 			say(wrong(d.setting, do, "%s is not positive", d.value))
+		}
+	}
+}
+
+func (c Config) validateMode(say complaint) {
+	if c.Mode != "" && !c.Mode.Known() {
+		say(wrong("mode", doChoose, "%s", policy.ModeMisfit(c.Mode)))
+	}
+	if c.ModeCeiling != "" && !c.ModeCeiling.Known() {
+		say(wrong("mode_ceiling", doChoose, "%s", policy.ModeMisfit(c.ModeCeiling)))
+	}
+	for _, list := range []struct {
+		name     string
+		patterns []string
+	}{{"include", c.Repositories.Include}, {"exclude", c.Repositories.Exclude}} {
+		for i, pattern := range list.patterns {
+			if why := policy.PatternMisfit(pattern); why != "" {
+				say(SettingError{Path: []any{"repositories", list.name, i}, Says: why, Do: "write it like acme/* or acme/web-*"})
+			}
 		}
 	}
 }

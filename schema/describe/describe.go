@@ -88,6 +88,12 @@ func configFacets() []statemachine.Facet {
 	}
 	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
 	return []statemachine.Facet{
+		{Path: "mode", Meaning: "How far Colony goes here, unless the server caps it. Without it, what the owner or the server names, and if nobody does, enforce because of this file.", OneOf: []statemachine.Word{
+			{Word: string(statemachine.ModeOff), Meaning: "it reads and judges nothing but this file"},
+			{Word: string(statemachine.ModeObserve), Meaning: "it reads and judges, and writes nothing"},
+			{Word: string(statemachine.ModeWarn), Meaning: "it finishes legal moves and comments on the others, which stand"},
+			{Word: string(statemachine.ModeEnforce), Meaning: "it undoes illegal moves"},
+		}},
 		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one that comes with Colony. If you have a lifecycle of your own in " + policy.LifecycleFile + ", Colony uses that instead.", OneOf: shipped},
 		{Path: "executors", Meaning: "Who the executors are: bots, and people's accounts that may make only the moves of a role."},
 		{Path: "executors.logins", Meaning: "By login: its roles. With an empty list it has the role of the state that the issue is in."},

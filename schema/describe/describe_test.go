@@ -144,7 +144,7 @@ func TestSchemasHaveEverySettingAndNothingElse(t *testing.T) {
 }
 
 func TestASettingWithoutADescriptionIsAnError(t *testing.T) {
-	if _, err := describe(policy.Shape(), configFacets()[1:]); err == nil || !strings.Contains(err.Error(), "nothing describes lifecycle") {
+	if _, err := describe(policy.Shape(), configFacets()[1:]); err == nil || !strings.Contains(err.Error(), "nothing describes mode") {
 		t.Errorf("error %v", err)
 	}
 	more := append(configFacets(), statemachine.Facet{Path: "executors.bots"})
@@ -152,7 +152,7 @@ func TestASettingWithoutADescriptionIsAnError(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	bounded := slices.Clone(configFacets())
-	bounded[1].Pattern = "x"
+	bounded[2].Pattern = "x"
 	if _, err := describe(policy.Shape(), bounded); err == nil || !strings.Contains(err.Error(), "no text") {
 		t.Errorf("error %v", err)
 	}

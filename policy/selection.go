@@ -1,0 +1,37 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Selection says which repositories a server works in, by patterns over OWNER/NAME: * is anything within one of the two. Case does not
+// count. The zero value is all of them.
+type Selection struct {
+	// Include lists those it works in; empty: all.
+	Include []string
+	// Exclude lists those of them that it leaves alone.
+	Exclude []string
+}
+
+// Has reports whether the server works in a repository.
+func (s Selection) Has(owner, name string) bool {
+	matches := func(pattern string) bool {
+		ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(owner+"/"+name))
+		return ok && err == nil
+	}
+	return (len(s.Include) == 0 || slices.ContainsFunc(s.Include, matches)) && !slices.ContainsFunc(s.Exclude, matches)
+}
+
+// PatternMisfit says why a pattern matches no repository; empty if it may match one.
+func PatternMisfit(pattern string) string {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Sprintf("%q is not a pattern: a [ is not closed, or a \\ stands at the end", pattern)
+	}
+	if strings.Count(pattern, "/") != 1 || strings.HasPrefix(pattern, "/") || strings.HasSuffix(pattern, "/") || strings.TrimSpace(pattern) != pattern {
+		return fmt.Sprintf("%q is not a pattern over OWNER/NAME", pattern)
+	}
+	return ""
+}
