@@ -270,7 +270,7 @@ func (w *world) refused(recorded, done []deed) (lines []string) {
 // events it says the same again.
 func TestSimulationNamesTheRefusalsOfEnforcing(t *testing.T) {
 	t.Parallel()
-	seeds := []uint64{100, 101, 102}
+	seeds := []uint64{100, 101, 102, 103}
 	if word := os.Getenv("COLONY_TEST_MONTHS"); word != "" {
 		n, err := strconv.Atoi(word)
 		if err != nil {
@@ -285,7 +285,7 @@ func TestSimulationNamesTheRefusalsOfEnforcing(t *testing.T) {
 		}
 	}
 	for _, seed := range seeds {
-		name := []string{"colony", "autoralph", "prp"}[seed%3] // what colibri's sweeps ask for is left out
+		name := []string{"colony", "autoralph", "prp", "colibri"}[seed%4]
 		t.Run(name+"-"+strconv.FormatUint(seed, 10), func(t *testing.T) { t.Parallel(); simulatedAndEnforced(t, seed, name) })
 	}
 }
@@ -331,11 +331,11 @@ func simulatedAndEnforced(t *testing.T, seed uint64, name string) {
 			with.quiet()
 		}
 	}
-	// A time-out is found by a sweep: one comes each day, and one when the simulation says that there is one.
+	// A sweep finds time-outs and what lacks a reflection: one comes each day, and one when the simulation says that there is something.
 	var sweeps []time.Duration
 	for _, o := range all {
 		for _, f := range o.Findings {
-			if f.Kind == replay.Moves {
+			if f.Kind == replay.Moves || f.Kind == replay.Reminds {
 				sweeps = append(sweeps, f.At.Sub(start)+time.Second)
 			}
 		}

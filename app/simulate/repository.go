@@ -35,6 +35,7 @@ type repository struct {
 	comments map[int][]issues.RecordedComment
 	invoked  map[int64][]commands.Invocation
 	says     map[int64]bool
+	reflects map[int64][]string // by which words a comment is a reflection
 
 	mu     sync.Mutex
 	rights map[string]permitted
@@ -55,7 +56,7 @@ type permitted struct {
 
 func (s *simulator) repository(ctx context.Context, repo issues.Repository) error {
 	r := &repository{
-		simulator: s, repo: repo, comments: map[int][]issues.RecordedComment{}, invoked: map[int64][]commands.Invocation{}, says: map[int64]bool{},
+		simulator: s, repo: repo, comments: map[int][]issues.RecordedComment{}, invoked: map[int64][]commands.Invocation{}, says: map[int64]bool{}, reflects: map[int64][]string{},
 		rights: map[string]permitted{},
 	}
 	var err error
@@ -123,10 +124,15 @@ func (r *repository) readComments(ctx context.Context) error {
 			if c.Created.Before(r.since) {
 				return
 			}
+			for _, of := range []judgedBy{r.rules, r.before} {
+				if words := of.reflection(); commands.Reflects(c.Body, words) {
+					r.reflects[c.ID] = append(r.reflects[c.ID], words)
+				}
+			}
 			if invoked := commands.Parse(c.Body); len(invoked) > 0 {
 				r.invoked[c.ID] = invoked
 				r.says[c.ID] = !reconcile.OnlyCommands(c.Body, invoked)
-			} else if !r.rules.awaitsComments() && !r.before.awaitsComments() {
+			} else if len(r.reflects[c.ID]) == 0 && !r.rules.awaitsComments() && !r.before.awaitsComments() {
 				return
 			} else {
 				r.says[c.ID] = true
@@ -153,6 +159,14 @@ func (r *repository) readComments(ctx context.Context) error {
 // awaitsComments reports whether a comment without a command can move an issue.
 func (j judgedBy) awaitsComments() bool {
 	return slices.ContainsFunc(j.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() != "" })
+}
+
+// reflection returns what a reflection begins with; empty if the lifecycle wants none.
+func (j judgedBy) reflection() string {
+	if r := j.settings.Lifecycle.Reflection; r != nil {
+		return r.Words
+	}
+	return ""
 }
 
 // issues simulates some issues, a few at once. Only what they come to is kept.
@@ -205,7 +219,7 @@ func (r *repository) replay(ctx context.Context, j judgedBy, view issues.View, r
 	}
 	i := replay.Issue{View: view, Log: known}
 	for _, c := range said {
-		comment := replay.Comment{ID: c.ID, At: c.Created, Invocations: r.invoked[c.ID], Says: r.says[c.ID], Edited: c.ID != 0 && c.EditInDoubt()}
+		comment := replay.Comment{ID: c.ID, At: c.Created, Invocations: r.invoked[c.ID], Says: r.says[c.ID], Reflects: slices.Contains(r.reflects[c.ID], j.reflection()), Edited: c.ID != 0 && c.EditInDoubt()}
 		if c.ID == 0 {
 			comment.Invocations = commands.Parse(view.Body)
 		}

@@ -23,6 +23,7 @@ var reasons = map[string]string{
 	replay.AsksForMove:                "Colony moved the issue, and a person has to see it",
 	replay.AsksForFact:                "a row of the lifecycle asks a person",
 	replay.AsksForStop:                "Colony stopped there",
+	replay.LacksReflection:            "the reflection on the end is missing",
 }
 
 // meaning is what a reason means to people.

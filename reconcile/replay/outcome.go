@@ -17,6 +17,7 @@ const (
 	Blocks   Kind = "blocked"
 	Moves    Kind = "moved"
 	Asks     Kind = "asked"
+	Reminds  Kind = "reminded"
 	Stops    Kind = "stopped"
 )
 
@@ -35,6 +36,7 @@ func KindSpecs() []KindSpec {
 		{Stops, "stopped", "Colony would have stopped undoing changes on the issue until a person makes a legal move: too many were undone in too little time."},
 		{Moves, "moved on its own", "Colony would have moved the issue without being asked."},
 		{Asks, "asked of people", "Colony would have put `colony:needs-human` on the issue."},
+		{Reminds, "reminded", "Colony would have asked who ended the issue for the written reflection that the lifecycle wants."},
 		{Finishes, "finished", "Colony would have finished a legal move: removed the label that it left behind, or run a command."},
 	}
 }
@@ -54,18 +56,19 @@ type Finding struct {
 
 // The reasons that are not the table's.
 const (
-	Removed        = "label-removed"   // somebody took the label of the state off
-	BadCommand     = "command-refused" // the command asks for what cannot be done
-	NotPermitted   = "not-permitted"   // its writer may not
-	TooMany        = "too-many-refusals"
-	LeftBehind     = "label-left-behind"
-	CommandRun     = "command"
-	AsksForRefusal = "after-a-refusal"
-	AsksForMove    = "after-a-move"
-	AsksForFact    = "for-a-fact"
-	AsksForStop    = "after-it-stopped"
-	TimedOut       = "time-out"
-	LimitReached   = string(statemachine.LimitReached)
+	Removed         = "label-removed"   // somebody took the label of the state off
+	BadCommand      = "command-refused" // the command asks for what cannot be done
+	NotPermitted    = "not-permitted"   // its writer may not
+	TooMany         = "too-many-refusals"
+	LeftBehind      = "label-left-behind"
+	CommandRun      = "command"
+	AsksForRefusal  = "after-a-refusal"
+	AsksForMove     = "after-a-move"
+	AsksForFact     = "for-a-fact"
+	AsksForStop     = "after-it-stopped"
+	LacksReflection = "reflection-missing"
+	TimedOut        = "time-out"
+	LimitReached    = string(statemachine.LimitReached)
 )
 
 // LeftOut is what a replay cannot know.
@@ -79,7 +82,6 @@ const (
 	LeftOpening  LeftOut = "opening-commands"
 	LeftOwnMove  LeftOut = "own-moves"
 	LeftRestless LeftOut = "restless"
-	LeftReflect  LeftOut = "reflections"
 )
 
 // LeftOutSpecs says what each means.
@@ -90,7 +92,6 @@ func LeftOutSpecs() map[LeftOut]string {
 		LeftLinks:    "Commands that say what an issue depends on: what they name is not read.",
 		LeftOpening:  "Commands in opening texts, run as the texts are now: they may have been edited.",
 		LeftOwnMove:  "Moves that a Colony made there in fact, and for which this lifecycle has no row.",
-		LeftReflect:  "Issues that came to their end in a lifecycle that wants a written reflection: whether Colony would have asked for it is not replayed.",
 		LeftRestless: "Issues whose replay did not come to rest.",
 	}
 	for _, r := range statemachine.EveryReading() {

@@ -65,9 +65,13 @@ func (r *run) round() (again bool) {
 		r.wake = soonest(r.wake, waits)
 		return false
 	}
+	if state, known := r.life.State(r.entered); known && (state.Closes != "" || len(r.life.Readings(state.Name)) > 0) {
+		again = true
+	} else if !r.wrote {
+		r.remind(r.fold())
+	}
 	r.wake = soonest(r.wake, r.wakes(r.fold(), d))
-	state, known := r.life.State(r.entered)
-	return known && (state.Closes != "" || len(r.life.Readings(state.Name)) > 0)
+	return again
 }
 
 // wakes returns when the next of Colony's own waits ends; zero: there is none.
@@ -79,6 +83,9 @@ func (r *run) wakes(standing statemachine.Standing, d statemachine.Decision) tim
 	// A sweep takes off a mark that stands for what is not judged any more.
 	if old := standing.LastChange.Add(r.Settings.Horizon + time.Second); statemachine.HasLabel(r.labels, statemachine.NeedsHuman) && old.After(r.now) {
 		at = soonest(at, old)
+	}
+	if end, wanted := r.ended(standing); wanted {
+		at = soonest(at, issues.Latest(r.reflectionDue(end), r.now.Add(time.Second)))
 	}
 	return at
 }
@@ -256,6 +263,11 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 		r.out.Cost.Reads++ // the permission of its writer
 		r.commandRun(c, standing, result)
 		order := commands.MoveAttribution{CommentID: c.ID, By: c.Requester.Actor, Verb: c.Invocations[0].Verb}
+		for planned, a := range env.Attributions {
+			if planned < 0 && a.Reason != "" {
+				order.Reason = a.Reason
+			}
+		}
 		r.write(reconcile.WritesOfCommands(r.life, c.ID, false, result, r.labels), order)
 		standing = result.Standing
 	}

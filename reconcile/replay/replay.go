@@ -55,8 +55,9 @@ type Comment struct {
 	Requester   commands.Requester
 	Unknown     bool
 	Invocations []commands.Invocation
-	// Says reports that it says more than commands, and Edited that it may not say now what it said then.
-	Says, Edited bool
+	// Says reports that it says more than commands, Reflects that it is a reflection by the lifecycle's words, and Edited that it may not
+	// say now what it said then.
+	Says, Reflects, Edited bool
 }
 
 // Run replays an issue.
@@ -78,9 +79,6 @@ func Run(rules Rules, issue Issue) Outcome {
 	}
 	r.passUntil(rules.Until.Add(rules.Settings.Thresholds.Settle + time.Second)) // what happened a moment ago is settled first
 	r.out.Labels, r.out.State = r.labels, r.fold().State
-	if end, known := r.life.State(r.out.State); known && end.Type == statemachine.Terminal && r.life.Reflection != nil {
-		r.out.LeftOut[LeftReflect]++
-	}
 	return r.out
 }
 
@@ -120,10 +118,12 @@ type run struct {
 	explained    map[int64]bool
 	attributions map[int64]commands.MoveAttribution
 	asked        map[int64]bool
+	reflectedOn  map[int64]bool // or asked for, by the event of the end
 	lastAsked    int64
 	refusedAt    []time.Time // commands
 	pending      []Comment
 	replies      []Comment
+	reflections  []Comment
 
 	wake    time.Time
 	seen    int64 // the latest event whose move was counted
@@ -136,7 +136,7 @@ type run struct {
 func newRun(rules Rules, issue Issue) *run {
 	return &run{
 		Rules: rules, issue: issue, life: rules.Settings.Lifecycle, view: issue.View, real: map[int64]int64{}, explained: map[int64]bool{},
-		attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, told: map[int64]bool{},
+		attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{}, told: map[int64]bool{},
 		out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
 	}
 }
@@ -252,6 +252,9 @@ func (r *run) commented(c Comment) bool {
 	}
 	if c.ID != 0 && c.Says {
 		r.replies = append(r.replies, c)
+	}
+	if c.Reflects {
+		r.reflections = append(r.reflections, c)
 	}
 	orders := len(c.Invocations) > 0
 	switch {

@@ -1,0 +1,50 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// ended returns how the simulated issue came to an end whose reflection nobody was asked for yet.
+func (r *run) ended(standing statemachine.Standing) (end statemachine.Move, wanted bool) {
+	want := r.life.Reflection
+	last, known := standing.Since()
+	if want == nil || !known || !slices.Contains(want.In, standing.State) || last.Kind == statemachine.Settled || last.At.Before(r.judgedSince()) || r.reflectedOn[last.EventID] {
+		return statemachine.Move{}, false
+	}
+	return last, true
+}
+
+func (r *run) reflectionDue(end statemachine.Move) time.Time {
+	return end.At.Add(r.life.Reflection.Within)
+}
+
+// remind asks for the reflection on an end once it is due and missing, as the next sweep would.
+func (r *run) remind(standing statemachine.Standing) {
+	end, wanted := r.ended(standing)
+	if !wanted || r.now.Before(r.reflectionDue(end)) {
+		return
+	}
+	r.reflectedOn[end.EventID] = true
+	r.reads()
+	by, reason := end.By, end.Reason
+	if by.Kind == statemachine.Colony {
+		by, reason = r.attributions[end.EventID].By, r.attributions[end.EventID].Reason
+	}
+	begun := r.view.Created
+	if before, known := standing.BeforeLast().Since(); known {
+		begun = before.At
+	}
+	reflects := func(c Comment) bool {
+		return !c.At.Before(begun) && (by.Login == "" || strings.EqualFold(c.Requester.Actor.Login, by.Login))
+	}
+	if wording.Inline(reason) != "" || slices.ContainsFunc(r.reflections, reflects) {
+		return
+	}
+	r.out.Cost.Writes++
+	r.out.find(Finding{Kind: Reminds, At: r.now, By: by, From: standing.State, Reason: LacksReflection, EventID: r.real[end.EventID], EventIDs: r.realOf([]int64{end.EventID})})
+}
