@@ -358,7 +358,7 @@ func after(labels, removed []string) []string {
 }
 
 // needsHuman puts the mark there for what a person has to look at, once, and takes it off after the next legal
-// move that a person makes. A person who takes it off earlier is right.
+// move that a person makes, if that is judged: of an older one nobody knows what was asked since. A person who takes it off earlier is right.
 func (l *Lifecycle) needsHuman(in Input, d *Decision, open []Rejection, tell []Announcement) {
 	var asked int64 // the latest event that asks for a person
 	for _, r := range open {
@@ -382,6 +382,7 @@ func (l *Lifecycle) needsHuman(in Input, d *Decision, open []Rejection, tell []A
 	switch {
 	case asked > max(acted.EventID, commanded) && asked > in.Standing.NeedsHumanID && !there:
 		d.Add = append(d.Add, NeedsHuman)
+	case acted.At.Before(in.Standing.JudgedSince): // what was asked after it may not be judged any more
 	case there && acted.EventID > asked && acted.EventID > in.Standing.NeedsHumanID:
 		d.Remove = append(d.Remove, NeedsHuman)
 	case there && in.Standing.MarkedByColony && l.overtaken(in.Standing, acted, asked):
@@ -414,10 +415,10 @@ func (l *Lifecycle) acted(s Standing, asked int64) (byHand Move, otherwise int64
 }
 
 // overtaken reports whether the log has nothing that Colony's mark can be for since a person acted: what the mark was for counts, and
-// not when it landed. Nobody knows that of an act from before the horizon, since what was asked then is not judged any more.
+// not when it landed.
 func (l *Lifecycle) overtaken(s Standing, acted Move, asked int64) bool {
 	for _, r := range s.Rejections { // one that was taken back, silenced, or tripped the breaker may have put it there all the same
 		asked = max(asked, r.last())
 	}
-	return acted.EventID > asked && !acted.At.Before(s.JudgedSince)
+	return acted.EventID > asked
 }

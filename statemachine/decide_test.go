@@ -120,6 +120,8 @@ func TestDecide(t *testing.T) {
 		{"a bot's does not", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "bot +changes-requested"), answers: []int64{2}}, "-in-review"},
 		{"nor does a person's move before it", moment{log: []string{"olga +in-review", "olga +colony:needs-human"}}, ""},
 		{"no matter who put it there", moment{log: []string{"olga +in-review", "olga +colony:needs-human", "olga +merge-pending"}}, "-in-review, -needs-human"},
+		{"what a person did before the horizon takes none off: what was refused since is not judged any more", moment{log: append(slices.Clone(illegal), "colony +needs-human", "omar +merge-pending", "olga +new", "colony -in-review", "colony -new"), horizon: time.Hour, later: 2 * time.Hour}, ""},
+		{"but within it", moment{log: append(slices.Clone(illegal), "colony +needs-human", "omar +merge-pending", "colony -in-review"), horizon: 25 * time.Second, later: 2 * time.Hour}, "-new, -needs-human"},
 		{"after a person's legal move an old refusal asks for nobody", moment{log: append(slices.Clone(illegal), "omar +merge-pending"), answers: []int64{2}}, "-in-review, -new"},
 
 		// A log that lags behind.

@@ -80,10 +80,6 @@ func (r *run) wakes(standing statemachine.Standing, d statemachine.Decision) tim
 	if out, ok := r.life.TimesOut(standing); ok && !r.closed && out.After(r.now) {
 		at = soonest(at, out)
 	}
-	// A sweep takes off a mark that stands for what is not judged any more.
-	if old := standing.LastChange.Add(r.Settings.Horizon + time.Second); statemachine.HasLabel(r.labels, statemachine.NeedsHuman) && old.After(r.now) {
-		at = soonest(at, old)
-	}
 	if end, wanted := r.ended(standing); wanted {
 		at = soonest(at, issues.Latest(r.reflectionDue(end), r.now.Add(time.Second)))
 	}
