@@ -83,7 +83,7 @@ func (rc *reconciliation) foldOn(judgedSince time.Time) (standing statemachine.S
 func (rc *reconciliation) summary(history statemachine.History) *statemachine.Summary {
 	settled, key := rc.view.Settled, issueKey(rc.view.Ref)
 	madeFrom := func(s issues.Settled) string {
-		return fmt.Sprintf("%s %s %d %q %d %t", rc.version, s.Version(), history.Installed.UnixNano(), history.Opening.By, history.Opening.At.UnixNano(), history.Opening.OnlyAsks)
+		return fmt.Sprintf("%s %s %d %d %q %d %t", rc.version, s.Version(), history.Begun.UnixNano(), history.Installed.UnixNano(), history.Opening.By, history.Opening.At.UnixNano(), history.Opening.OnlyAsks)
 	}
 	known, there := rc.summaries.of.GetIfPresent(key)
 	if there = there && known.pages <= settled.Pages() && known.version == madeFrom(settled.First(known.pages)); !there {

@@ -15,7 +15,8 @@ type History struct {
 	Labels []string
 	// JudgedSince is the horizon: what changed before it is settled and is not judged.
 	JudgedSince time.Time
-	// Begun is since when issues are judged by this table: nothing has been in a state for too long before.
+	// Begun is since when issues are judged by this table: what stood then is the baseline of all that follows, also once it is long
+	// before the horizon, and nothing has been in a state for too long before.
 	Begun time.Time
 	// Installed is since when Colony judges issues there by any table. What stood then is settled as long as nobody moves the issue.
 	// Zero: nothing is settled by that, because the issue is younger, or is to be adopted.
@@ -41,10 +42,12 @@ func (l *Lifecycle) Fold(h History) Standing {
 
 // folder is the fold under way.
 type folder struct {
-	life    *Lifecycle
-	since   time.Time
-	begun   time.Time
-	ordered func(eventID int64) (by Actor, known bool)
+	life  *Lifecycle
+	since time.Time
+	begun time.Time
+	// hasBegun says that what stood when judging began is settled.
+	hasBegun bool
+	ordered  func(eventID int64) (by Actor, known bool)
 	// doubt is the time of the earliest move of Colony's that something depended on, without anybody knowing who had ordered it.
 	doubt time.Time
 	// earlier is what goes before trail and withdrawn; reachesBack says that something of it was taken back, which cannot be told.
@@ -107,6 +110,7 @@ func (f *folder) fold(changes []Change) {
 		if !f.life.concerns(c) {
 			continue
 		}
+		f.begins(c)
 		if !judged && !c.At.Before(f.since) {
 			f.settle(f.since)
 			judged = true
@@ -145,6 +149,15 @@ func (f *folder) begin(changes []Change, labels []string) {
 			f.labelled = append(f.labelled, s.Name)
 			f.state = s.Name
 		}
+	}
+}
+
+// begins settles what stood when judging began, before the first change since. Without it a change would be judged otherwise once the
+// horizon has passed that moment: from a state that the table would never have let the issue come to, or as if it had come from nowhere.
+func (f *folder) begins(c Change) {
+	if !f.hasBegun && !c.At.Before(f.begun) {
+		f.hasBegun = true
+		f.settle(f.begun)
 	}
 }
 

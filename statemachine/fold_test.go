@@ -189,6 +189,26 @@ func TestFoldBeyondTheHorizon(t *testing.T) {
 	}
 }
 
+// What stood when judging began is the baseline of what follows, wherever the horizon is by now: a change that was refused stays refused,
+// and a pause leads back to where the issue was.
+func TestFoldRemembersWhatStoodWhenJudgingBegan(t *testing.T) {
+	life, err := Shipped("autoralph")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := changes(t, "olga +approved @0h", // without Colony: the table has no such beginning
+		"olga +paused @4h", "colony -approved @4h", "olga +fixing-checks @9h", "colony -fixing-checks @9h")
+	for _, horizon := range []time.Duration{3 * time.Hour, 5 * time.Hour, 8 * time.Hour} {
+		got := life.Fold(History{Changes: log, Labels: labelsAfter(log), Begun: morning.Add(3 * time.Hour), JudgedSince: morning.Add(horizon)})
+		if diff := cmp.Diff("settled:outside>approved approved>paused", trail(got.Trail)); diff != "" {
+			t.Errorf("horizon %v: trail (-want +got)\n%s", horizon, diff)
+		}
+		if diff := cmp.Diff("[4] olga paused>fixing-checks not-previous", rejected(got.Rejections)); diff != "" {
+			t.Errorf("horizon %v: rejections (-want +got)\n%s", horizon, diff)
+		}
+	}
+}
+
 // The log and the labels need not agree: the log lags behind, or labels came without an event.
 func TestFoldComparesTheLogWithTheLabels(t *testing.T) {
 	for _, c := range []struct {

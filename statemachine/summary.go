@@ -13,6 +13,7 @@ import (
 type Summary struct {
 	folder    *folder
 	installed time.Time
+	begun     time.Time
 	opening   openingLabels
 	// asks says that the labels of the opening were folded as the author's requests.
 	asks bool
@@ -37,7 +38,7 @@ func (s *Summary) Moves() int {
 // all of it if that is nil. Labels and the horizon are none of its concern. It is nil where the beginning cannot be summed up: because
 // its changes are not in the order of time.
 //
-// The lifecycle, Installed, who may have opened the issue, and what Ordered tells of these changes have to be the same for all that
+// The lifecycle, Installed, Begun, who may have opened the issue, and what Ordered tells of these changes have to be the same for all that
 // goes on after the summary: FoldOn finds out only some of that.
 func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 	s, changes, ok := l.goOn(from, h)
@@ -56,7 +57,7 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 		}
 	}
 	f := s.folder
-	f.installed, f.ordered = h.Installed, h.Ordered
+	f.begun, f.installed, f.ordered = h.Begun, h.Installed, h.Ordered
 	if from != nil {
 		f.earlier = &Earlier{Trail: from.folder.trail, Withdrawn: from.folder.withdrawn, until: from.until}
 	}
@@ -72,6 +73,7 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 			s.spoken.add(c.Label)
 		}
 		if l.concerns(c) {
+			f.begins(c)
 			f.change(c)
 		}
 	}
@@ -115,9 +117,9 @@ func (l *Lifecycle) FoldOn(from *Summary, h History) (standing Standing, ok bool
 // goOn returns a copy of a summary to go on with, which knows of the opening what comes then, and the changes in their order. ok is false
 // if they do not go on after it.
 func (l *Lifecycle) goOn(from *Summary, h History) (s *Summary, changes []Change, ok bool) {
-	s = &Summary{folder: l.newFolder(), installed: h.Installed, by: h.Opening.By, at: h.Opening.At, spoken: labelSet{}}
+	s = &Summary{folder: l.newFolder(), installed: h.Installed, begun: h.Begun, by: h.Opening.By, at: h.Opening.At, spoken: labelSet{}}
 	if from != nil {
-		same := from.installed.Equal(h.Installed) && from.by == h.Opening.By && from.at.Equal(h.Opening.At)
+		same := from.installed.Equal(h.Installed) && from.begun.Equal(h.Begun) && from.by == h.Opening.By && from.at.Equal(h.Opening.At)
 		if !same {
 			return nil, nil, false
 		}

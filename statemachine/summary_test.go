@@ -67,7 +67,7 @@ func drawSummedUp(t *rapid.T, life *Lifecycle) *summedUp {
 	d.now = d.now.Add(rapid.SampledFrom([]time.Duration{0, time.Second, time.Hour, 80 * time.Hour}).Draw(t, "read"))
 	back := time.Duration(rapid.Int64Range(-1, int64(last.Sub(morning)/time.Second)+1).Draw(t, "judged")) * time.Second
 	d.history.JudgedSince = last.Add(-back)
-	d.history.Begun = rapid.SampledFrom([]time.Time{{}, d.history.JudgedSince, morning}).Draw(t, "begun")
+	d.history.Begun = rapid.SampledFrom([]time.Time{{}, d.history.JudgedSince, morning, morning.Add(d.history.JudgedSince.Sub(morning) / 2)}).Draw(t, "begun")
 	d.history.Installed = rapid.SampledFrom([]time.Time{{}, morning.Add(last.Sub(morning) / 2), d.history.JudgedSince}).Draw(t, "installed")
 	return d
 }
@@ -269,6 +269,7 @@ func TestASummaryServesOnlyWhatItWasMadeFor(t *testing.T) {
 	for name, change := range map[string]func(*History){
 		"part of it is judged":                 func(h *History) { h.JudgedSince = log[4].At },
 		"Colony was installed at another time": func(h *History) { h.Installed = morning },
+		"judging began at another time":        func(h *History) { h.Begun = morning },
 		"somebody else opened the issue":       func(h *History) { h.Opening.By = "omar" },
 		"who opened it may only ask":           func(h *History) { h.Opening.OnlyAsks = true },
 		"there is a label from before the log": func(h *History) { h.Labels = append(slices.Clone(h.Labels), "colony:paused") },
