@@ -247,10 +247,12 @@ func (w *world) refused(recorded, done []deed) (lines []string) {
 						lines = append(lines, fmt.Sprintf("#%d event %d", i.number, events[id]))
 					}
 				}
+				last := int64(0)
 				for _, id := range markers[wording.Halts] {
-					if events[id] != 0 {
-						lines = append(lines, fmt.Sprintf("#%d stops at %d", i.number, events[id]))
-					}
+					last = max(last, events[id])
+				}
+				if last != 0 {
+					lines = append(lines, fmt.Sprintf("#%d stops at %d", i.number, last))
 				}
 				continue
 			}

@@ -1,8 +1,6 @@
 package reconcile
 
 import (
-	"slices"
-
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
@@ -39,7 +37,7 @@ func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decisi
 		if d.Halted.Verdict == statemachine.Legal {
 			halt = wording.Loops
 		}
-		writes = append(writes, issues.Write{Comment: halt(p.BreakerRejections, p.BreakerWindow, slices.Max(d.Halted.IDs))})
+		writes = append(writes, issues.Write{Comment: halt(p.BreakerRejections, p.BreakerWindow, d.Halted.IDs...)})
 	}
 	if d.Close != "" {
 		writes = append(writes, issues.Write{Close: d.Close})

@@ -190,7 +190,7 @@ func (w *world) decide(in Input, sure bool) Decision {
 		w.write(func() { w.comments = append(w.comments, comment{ids: r.IDs, refused: r.To}) })
 	}
 	if d.HaltUnsaid {
-		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{d.Halted.last()}, halt: true}) })
+		w.write(func() { w.comments = append(w.comments, comment{ids: d.Halted.IDs, halt: true}) })
 	}
 	return d
 }

@@ -186,7 +186,7 @@ func texts(t testing.TB) map[string]string {
 			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Verdict: statemachine.NotPrevious, Before: "in-review",
 		}}),
 		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", 74),
-		"halted":          Halted(5, 30*time.Minute, 99),
+		"halted":          Halted(5, 30*time.Minute, 98, 99),
 		"circles":         Loops(5, 30*time.Minute, 99),
 
 		"refused-operator":       refused(l, olivia, "in-review", "new"),

@@ -15,7 +15,7 @@ type MarkerKind string
 const (
 	// Explains names the label events whose rejection a comment explains.
 	Explains MarkerKind = "explains"
-	// Halts names the label event that tripped the breaker.
+	// Halts names the label events that tripped the breaker.
 	Halts MarkerKind = "halts"
 	// Answers names the comment whose commands a comment answers; 0 is the opening text of the issue.
 	Answers MarkerKind = "answers"

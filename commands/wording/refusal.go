@@ -111,14 +111,15 @@ func OnPullRequest(issue int, to, why string, event int64) string {
 	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)
 }
 
-// Loops says that Colony stops moving an issue. See the breaker in docs/design.md.
-func Loops(count int, window time.Duration, id int64) string {
-	return render("circles", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
+// Loops says that Colony stops moving an issue, with a marker of the events by which it did. See the breaker in docs/design.md.
+func Loops(count int, window time.Duration, ids ...int64) string {
+	return render("circles", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, ids...)
 }
 
-// Halted says that Colony stops reverting on an issue. See the breaker in docs/design.md.
-func Halted(count int, window time.Duration, id int64) string {
-	return render("halted", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, id)
+// Halted says that Colony stops reverting on an issue. The marker names both halves of a swap: a log that lags behind may show either
+// alone. See the breaker in docs/design.md.
+func Halted(count int, window time.Duration, ids ...int64) string {
+	return render("halted", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, ids...)
 }
 
 func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusal) Refusal {
