@@ -24,9 +24,20 @@ func (e *Earlier) len() int {
 
 func (e *Earlier) empty() bool { return e == nil || len(e.Trail)+len(e.Withdrawn) == 0 }
 
-// lasts reports whether one of the moves is not before a time.
+// lasts reports whether somebody made one of the moves not before a time.
 func (e *Earlier) lasts(t time.Time) bool {
-	return e.len() > 0 && !e.Trail[len(e.Trail)-1].At.Before(t)
+	if e == nil {
+		return false
+	}
+	for _, m := range slices.Backward(e.Trail) {
+		if m.At.Before(t) {
+			return false
+		}
+		if m.Kind != Settled {
+			return true
+		}
+	}
+	return false
 }
 
 // backward goes through the whole trail, the latest move first, with the place of each. A caller that asks for the latest of something ends
