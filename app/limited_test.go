@@ -13,7 +13,7 @@ import (
 )
 
 // While GitHub limits an installation, what waits there is not touched; one request finds out each time whether it may go on. Then
-// what people did goes first, in its order, and the sweep that began before them last.
+// what people did goes first, in its order: one alone, and then more and more at once; and the sweep that began before them last.
 func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 	t.Parallel()
 	const edits, limits = 30, 10
@@ -54,15 +54,20 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 	for w.quiet(); w.delayed() > 0; w.quiet() {
 		w.clock.Advance(50 * time.Millisecond)
 	}
-	moved := 0
+	moved, group, together := 0, 0, 1 // the number of moves, of the groups before, and of the one that passes
 	for _, c := range w.mine() {
 		switch {
 		case c.Method == http.MethodDelete:
+			if moved == group+together {
+				group, together = moved, 4*together
+			}
 			moved++
 			path, err := url.PathUnescape(c.Path)
 			w.must(err)
-			if want := fmt.Sprintf("/issues/%d/labels/colony:new", all[moved-1].number); !strings.HasSuffix(path, want) {
-				t.Errorf("move %d is %s, not %s", moved, path, want)
+			if !slices.ContainsFunc(all[group:min(group+together, edits)], func(i *issue) bool {
+				return strings.HasSuffix(path, fmt.Sprintf("/issues/%d/labels/colony:new", i.number))
+			}) {
+				t.Errorf("move %d is %s, which is none of the %d after the first %d", moved, path, together, group)
 			}
 		case strings.HasSuffix(c.Path, "/issues") && moved < edits:
 			t.Errorf("the sweep came after %d of %d people", moved, edits)
@@ -75,6 +80,32 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 	for _, i := range all {
 		i.has("colony:analyzing")
 	}
+}
+
+// What waits for a short limit is not stored again, and what is waited for when the process ends, the next one does.
+func TestWhatWaitsForALimitOutlivesTheProcess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	edited, asked := w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:new")
+	w.settle()
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden, RetryAfter: time.Minute, Installation: w.installation, Times: 1,
+	})
+	edited.label("olivia", "colony:analyzing")
+	w.quiet()
+	c := asked.comment("olivia", "/colony:move analyzing")
+	w.quiet()
+	if n := w.delayed(); n != 2 {
+		t.Errorf("%d requests wait, not 2", n)
+	}
+	w.restart(false)
+	w.quiet()
+	w.clock.Advance(2 * time.Minute)
+	w.settle()
+	for _, i := range []*issue{edited, asked} {
+		i.has("colony:analyzing")
+	}
+	asked.colonyReacts(c, "+1")
 }
 
 // mine lists Colony's calls.

@@ -89,6 +89,9 @@ func (r Result) with(s hub.Stats) Result {
 	each := float64(max(1, r.Events))
 	r.Calls, r.Writes, r.Unmodified = float64(s.Calls)/each, float64(s.Writes)/each, float64(s.Unmodified)/each
 	r.Bytes, r.InFlight, r.Repeated = float64(s.Bytes)/each, s.InFlight, s.Repeated
+	if s.Limited > 0 {
+		r.Extra = map[string]float64{"limits": float64(s.Limited), "limited_s": s.LimitedFor.Seconds()}
+	}
 	return r
 }
 

@@ -64,6 +64,9 @@ func (t trial) with(o Options) trial {
 	if t.wait == 0 {
 		t.wait = atMost + time.Duration(t.events)*10*t.hub.Latency
 	}
+	if t.hub.LimitEvery > 0 { // each limit may hold up everything
+		t.wait += time.Duration(t.events) * 10 / time.Duration(t.hub.LimitEvery) * time.Second
+	}
 	return t
 }
 

@@ -53,8 +53,13 @@ func (r *run) guarded(ctx context.Context, t Task) (requeue *Requeue, err error)
 }
 
 // settle makes the outcome durable, then acknowledges the task. A crash in between repeats it; the message ids make that harmless.
-// The whole is the task with those that it took along; what fails, fails alone.
-func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome) {
+// The whole is the task with those that it took along; what fails, fails alone, and what is held begins anew with what waits behind it then.
+// It reports whether the task is to be held.
+func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome, mayHold func(Requeue) bool) (hold bool) {
+	if o.err == nil && o.again != nil && mayHold(*o.again) {
+		r.q.measured.again.Inc()
+		return true
+	}
 	// The run's contexts may have ended; the answer must still get through.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
 	defer cancel()
@@ -70,12 +75,13 @@ func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome) {
 	if err != nil {
 		r.log(t).Error().Err(err).Msg("queue: a task cannot be put aside; it holds up its partition until it can")
 		r.giveBack(m, retryAfter)
-		return
+		return false
 	}
 	if o.err == nil {
 		r.q.note(with)
 	}
 	r.acknowledge(m)
+	return false
 }
 
 // acknowledge tells the server that a task is done. It does not wait until the server has heard that: what the server never hears of

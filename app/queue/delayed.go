@@ -13,7 +13,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// delayQueue holds the tasks that were put back. Each is durable in a stream of its own; in memory there is only when it is due.
+// delayQueue holds the tasks that were put back. Each is durable in a stream of its own; in memory there is only when it is due. Those that
+// are held (see hold.go) are among them, and in no stream but that of the tasks.
 // Every replica watches the whole stream and publishes what is due under a message id that all of them share, so that
 // a replica that dies takes nothing with it and two that publish at once publish once.
 type delayQueue struct {
@@ -22,7 +23,7 @@ type delayQueue struct {
 	wake   chan struct{} // the earliest due time may have changed
 
 	mu       sync.Mutex
-	entries  map[uint64]*delayed // by sequence in the stream
+	entries  map[uint64]*delayed // by sequence in the stream; see firstHeld for those that are held
 	due      lane                // those that wait for their time only
 	gates    map[string]*gate    // those at which somebody waits
 	watched  uint64              // highest sequence up to which the watch has entered everything
@@ -110,6 +111,11 @@ func (l *delayQueue) add(d delayed) {
 	if _, known := l.entries[d.seq]; known { // our own put and the watch both bring it
 		return
 	}
+	l.enter(d)
+}
+
+// enter is add for those who hold the lock.
+func (l *delayQueue) enter(d delayed) {
 	l.entries[d.seq] = &d
 	if d.gate == "" {
 		l.due.add(&d)
@@ -184,6 +190,10 @@ func (l *delayQueue) next() (next delayed, at time.Time, ok bool) {
 
 // settle moves one due task to the others. It leaves the memory last: until then it keeps Idle waiting.
 func (l *delayQueue) settle(ctx context.Context, d delayed) {
+	if d.held != nil {
+		l.goOn(d)
+		return
+	}
 	err := l.move(ctx, d.seq)
 	if ctx.Err() != nil {
 		return

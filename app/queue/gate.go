@@ -2,11 +2,13 @@ package queue
 
 import (
 	"container/heap"
+	"math/bits"
 	"time"
 )
 
-// gatePace is how far apart tasks pass a gate that has opened. What made them wait would come back if all came at once; one that
-// meets it again closes the gate for those that have not passed.
+// gatePace is how far apart tasks pass a gate that has opened. What made them wait would come back if all came at once: the first
+// passes alone and has twice as long to find out, then four, sixteen, … pass. One that meets it again closes the gate for those that have
+// not passed.
 const gatePace = 50 * time.Millisecond
 
 // gate is where tasks wait together. While it is closed they cost nothing: when a task that passed is put back to it, the gate
@@ -22,7 +24,16 @@ func newGate() *gate {
 }
 
 // opens returns when the next task may pass.
-func (g *gate) opens() time.Time { return g.from.Add(time.Duration(g.passed) * gatePace) }
+func (g *gate) opens() time.Time { return g.from.Add(passesAfter(g.passed)) }
+
+// passesAfter returns how long after its opening a gate lets another task pass, when so many have.
+func passesAfter(passed int) time.Duration {
+	if passed == 0 {
+		return 0
+	}
+	groups := (bits.Len(uint(3*passed+1)) - 1) / 2 //nolint:gosec // it counts; of n groups pass (4^n-1)/3
+	return time.Duration(1+groups) * gatePace
+}
 
 // close keeps a gate closed until a time, if it does not open later anyway.
 func (g *gate) close(until time.Time) {
@@ -41,6 +52,8 @@ type delayed struct {
 	rank      int
 	published time.Time // when the task was first published
 	reason    string    // why it waits
+
+	held *held // of a task that is held in memory; nil: it is stored
 }
 
 // byDue orders tasks by when they are due, then by when they were put back.

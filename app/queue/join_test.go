@@ -176,7 +176,7 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	if string(whole.Body) != "a+b+c" || len(with) != 2 {
 		t.Fatalf("took along %v: %s", with, whole.Body)
 	}
-	r.settle(m, task, whole, with, outcome{})
+	r.settle(m, task, whole, with, outcome{}, nil)
 	closed(t, q)
 
 	q = open(t, o)
@@ -213,7 +213,7 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 			t.Fatal("the other replica receives nothing")
 		}
 	}
-	r.settle(m, task, whole, nil, outcome{})
+	r.settle(m, task, whole, nil, outcome{}, nil)
 	ran := make(chan string, 10)
 	start(t, another, func(_ context.Context, task Task) (*Requeue, error) { ran <- string(task.Body); return nil, nil })
 	publish(t, one, named(1, "d")...)

@@ -16,7 +16,8 @@
 // Tasks of one issue run one at a time, in order of publication. Where Options.Join says how, one takes those along that wait right
 // behind it, and all of them are done at once. A task that is put back (Requeue, or an error) gives up
 // its place: it runs when it is due, behind whatever was published for the issue until then. A task says "reconcile the issue",
-// so that a later one stands in for an earlier one; in exchange nothing ever waits for a delay but the task itself.
+// so that a later one stands in for an earlier one; in exchange nothing ever waits for a delay but the task itself. Only one that is
+// held in memory for a short time keeps its place (see hold.go).
 //
 // # Delivery
 //
@@ -57,6 +58,8 @@ type Task struct {
 	Failures int
 	// Published is when the task was first published.
 	Published time.Time
+	// Held says that the task has waited in memory since it was stored: see Requeue.Hold.
+	Held bool
 }
 
 // Requeue asks to run a task once more.
@@ -65,10 +68,13 @@ type Requeue struct {
 	Body  []byte        // replaces the task's body; nil keeps it
 
 	// Gate names what the task waits for together with others; empty: it waits for its time only. A gate is closed until the latest
-	// time for which a task was put back to it. Then the tasks pass one by one, a moment apart, of the lowest Rank first, and among
-	// these the one that was published first.
+	// time for which a task was put back to it. Then one task passes, and a moment later, if it was not put back, more and more, of
+	// the lowest Rank first, and among these the one that was published first.
 	Gate string
 	Rank int
+
+	// Hold says that nothing is lost if the task begins anew as it is stored, without Body, so that it need not be stored again: see hold.go.
+	Hold bool
 
 	// Reason says in a word why the task waits; see Queue.Delays.
 	Reason string
@@ -101,6 +107,7 @@ type Queue struct {
 	delayed  *delayQueue
 	measured *measured
 	running  atomic.Int64 // tasks under way in this process
+	onHold   onHold
 	changed  signal
 	joined   *lru.Cache[uint64, struct{}] // the tasks that were done with another, by their place in the stream
 	commits  groupCommit

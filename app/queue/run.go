@@ -203,34 +203,42 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 	r.q.changed.all()
 }
 
-// attend has one task done and answers the server; behind are the tasks that wait behind it. The caller keeps the lease meanwhile.
-// unfinished says that nobody worked on it to its end, because the run is over.
-func (r *run) attend(m jetstream.Msg, behind iter.Seq[waiting]) (unfinished bool) {
+// attention is what attend has to know of a task besides its message.
+type attention struct {
+	behind  iter.Seq[waiting]  // the tasks that wait behind it
+	held    bool               // it was held until now
+	mayHold func(Requeue) bool // whether it may be held, rather than stored again
+}
+
+// attend has one task done and answers the server, unless the task is to be held until what comes back says. The caller keeps the lease
+// meanwhile. unfinished says that nobody worked on it to its end, because the run is over.
+func (r *run) attend(m jetstream.Msg, a attention) (hold *Requeue, unfinished bool) {
 	if r.q.wasJoined(m) {
 		r.skip(m)
-		return false
+		return nil, false
 	}
 	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err != nil {
 		r.discard(m, err)
-		return false
+		return nil, false
 	}
+	task.Held = a.held
 	if r.q.opts.Background != nil && r.q.opts.Background(task) {
 		if !r.enter(r.behind) {
-			return true
+			return nil, true
 		}
 		defer func() { <-r.behind }()
 	}
 	if !r.enter(r.slots) {
-		return true
+		return nil, true
 	}
 	defer func() { <-r.slots }()
 	if abandoned(m) {
-		r.settle(m, task, task, nil, outcome{err: errAbandoned})
-		return false
+		r.settle(m, task, task, nil, outcome{err: errAbandoned}, a.mayHold)
+		return nil, false
 	}
 	done := make(chan outcome, 1)
-	whole, with := r.join(task, behind)
+	whole, with := r.join(task, a.behind)
 	go func() { done <- r.do(whole) }()
 	// A goroutine cannot be ended from outside. One that ignores the end of its context keeps its issue for one more lease; then
 	// the issue goes on without it.
@@ -239,15 +247,17 @@ func (r *run) attend(m jetstream.Msg, behind iter.Seq[waiting]) (unfinished bool
 	select {
 	case o := <-done:
 		if o.cut {
-			return true
+			return nil, true
 		}
-		r.settle(m, task, whole, with, o)
+		if r.settle(m, task, whole, with, o, a.mayHold) {
+			return o.again, false
+		}
 	case <-stuck.C:
 		r.log(task).Error().Msg("queue: work ignores the end of its context and is left behind; its task will run again")
 	case <-r.leave:
 		r.log(task).Error().Msg("queue: work did not end when asked to; its task will run again")
 	}
-	return false
+	return nil, false
 }
 
 // enter waits for a place at work. It reports false if the run is over.

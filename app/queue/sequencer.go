@@ -46,6 +46,7 @@ type sequencer struct {
 // sequence is the tasks of one issue that are held, the one that is worked on first.
 type sequence struct {
 	tasks    []jetstream.Msg
+	onHold   time.Time     // until when the first is held at least; zero if it is not: see hold.go
 	slow     bool          // it did not catch up in time
 	caughtUp chan struct{} // closed when half of the tasks that may be held are done; nil if nobody waits for that
 }
@@ -110,6 +111,10 @@ func (s *sequencer) take(m jetstream.Msg) {
 		s.run.putAside(m, putAsideFor)
 		return
 	}
+	if wait := s.crowds(m.Subject()); wait > 0 {
+		s.run.putAside(m, wait)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, again := s.held[meta.Sequence.Stream]; again { // its lease ended while this process stood still
@@ -123,6 +128,9 @@ func (s *sequencer) take(m jetstream.Msg) {
 		s.working.Go(func() { s.work(m.Subject(), m) })
 	}
 	issue.tasks = append(issue.tasks, m)
+	if !issue.onHold.IsZero() {
+		s.run.q.onHold.add(0, 1)
+	}
 }
 
 // isFull reports whether an issue has as many tasks as are held of one, and does not catch up.
@@ -158,8 +166,21 @@ func (s *sequencer) isFull(subject string) bool {
 // work does the tasks of an issue until none is left.
 func (s *sequencer) work(subject string, m jetstream.Msg) {
 	for more := true; more; m, more = s.next(subject, m) {
-		if s.ctx.Err() != nil || s.run.attend(m, s.behind(m)) {
+		if s.ctx.Err() != nil || s.attend(m) {
 			s.keepForNext(m)
+		}
+	}
+}
+
+// attend works on a task until it is answered, or nobody can any more.
+func (s *sequencer) attend(m jetstream.Msg) (unfinished bool) {
+	for held := false; ; held = true {
+		again, unfinished := s.run.attend(m, attention{behind: s.behind(m), held: held, mayHold: s.mayHold})
+		if again == nil {
+			return unfinished
+		}
+		if !s.hold(m, *again) {
+			return true
 		}
 	}
 }

@@ -171,7 +171,10 @@ func (w *Worker) requeue(task queue.Task, item *Item, why string, wait time.Dura
 	}
 	w.Reconciler.Metrics.Requeued(why)
 	w.logPace(item, why, wait)
-	return &queue.Requeue{After: wait, Body: body, Gate: item.gate(why), Rank: item.rank(), Reason: reasonOf(item, why)}, outcomeRequeued, nil
+	gate := item.gate(why)
+	return &queue.Requeue{
+		After: wait, Body: body, Gate: gate, Rank: item.rank(), Hold: gate != "" && item.isAsStored(task, body), Reason: reasonOf(item, why),
+	}, outcomeRequeued, nil
 }
 
 // execute does what a kind of request asks for. A result says that it has to come back.

@@ -57,19 +57,20 @@ type Hub struct {
 	text       string // of each issue
 	objects    *recorded
 
-	mu        sync.Mutex
-	options   Options
-	live      bool // issues are the hub's own
-	issues    []*issue
-	labels    map[string]string // JSON by name
-	commented map[int64]*issue
-	tokens    map[string]bool
-	fixed     map[string][]byte // answers of the playground that do not change
-	lastID    int64
-	stats     Stats
-	inFlight  int
-	refused   map[string]int
-	changed   chan struct{}
+	mu           sync.Mutex
+	options      Options
+	live         bool // issues are the hub's own
+	issues       []*issue
+	labels       map[string]string // JSON by name
+	commented    map[int64]*issue
+	tokens       map[string]bool
+	fixed        map[string][]byte // answers of the playground that do not change
+	lastID       int64
+	stats        Stats
+	limitedUntil time.Time
+	inFlight     int
+	refused      map[string]int
+	changed      chan struct{}
 }
 
 // Start starts a hub whose repository has no issues yet.

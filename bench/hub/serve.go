@@ -92,7 +92,7 @@ func (h *Hub) answerIssues(w http.ResponseWriter, r *http.Request, rest string, 
 	case !h.tokens[token]:
 		a = refusal(http.StatusUnauthorized, "Bad credentials")
 	case h.limits():
-		h.stats.Limited++
+		h.limit(time.Now())
 		w.Header().Set("Retry-After", "1")
 		a = refusal(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.")
 	default:
@@ -108,6 +108,17 @@ func (h *Hub) answerIssues(w http.ResponseWriter, r *http.Request, rest string, 
 	h.stats.Bytes += int64(len(a.body))
 	h.mu.Unlock()
 	h.write(w, r, token, a)
+}
+
+// limit counts a limit of a second. The caller holds the lock.
+func (h *Hub) limit(now time.Time) {
+	h.stats.Limited++
+	until := now.Add(time.Second)
+	if now.After(h.limitedUntil) {
+		h.limitedUntil = now
+	}
+	h.stats.LimitedFor += until.Sub(h.limitedUntil)
+	h.limitedUntil = until
 }
 
 // limits reports whether this call is one that fails. The caller holds the lock.
