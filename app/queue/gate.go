@@ -31,7 +31,7 @@ func passesAfter(passed int) time.Duration {
 	if passed == 0 {
 		return 0
 	}
-	groups := (bits.Len(uint(3*passed+1)) - 1) / 2 //nolint:gosec // it counts; of n groups pass (4^n-1)/3
+	groups := (bits.Len(uint(3*passed+1)) - 1) / 2 // of n groups pass (4^n-1)/3
 	return time.Duration(1+groups) * gatePace
 }
 
