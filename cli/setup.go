@@ -58,16 +58,21 @@ func (c setupCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return wrongUsage{"--no-browser and --code are two steps: take one after the other"}
 	case c.NoBrowser:
 		return c.printSteps(k)
-	}
-	if c.Format == setup.Files {
-		if err := c.folder().Check(); err != nil {
-			return wrongUsage{err.Error()}
-		}
-	}
-	if c.Code != "" {
+	case c.Code != "":
 		return c.takeCode(ctx, k)
 	}
 	return c.serve(ctx, k)
+}
+
+// check says, before there is an App or a code is used up, that the files cannot be written.
+func (c setupCommand) check() error {
+	if c.Format != setup.Files {
+		return nil
+	}
+	if err := (setup.Folder{Path: c.Output, Replace: c.Force}).Check(); err != nil {
+		return wrongUsage{err.Error()}
+	}
+	return nil
 }
 
 func (c setupCommand) request() setup.Request {
@@ -75,8 +80,6 @@ func (c setupCommand) request() setup.Request {
 		GitHub: c.GitHub, Organization: c.Organization, Name: c.Name, WebhookURL: c.WebhookURL, Public: c.Public, LeaveOut: c.LeaveOut,
 	}
 }
-
-func (c setupCommand) folder() setup.Folder { return setup.Folder{Path: c.Output, Replace: c.Force} }
 
 // serve has a person create the App in a browser on this machine.
 func (c setupCommand) serve(ctx context.Context, k *kong.Kong) error {
@@ -89,6 +92,9 @@ func (c setupCommand) serve(ctx context.Context, k *kong.Kong) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Address)
 	if err != nil {
 		return wrongUsage{withAdvice(fmt.Errorf("--address: %w", err))}
+	}
+	if err := c.check(); err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	fmt.Fprintf(k.Stderr, "Open this address in a browser on this machine, within an hour:\n\n  http://%s/\n\nCtrl-C ends it.\n", listener.Addr())
 	session := &setup.Session{Request: c.request(), Keep: func(made setup.Credentials) (string, []setup.Step, error) { return c.keep(k, made) }}
@@ -141,6 +147,9 @@ func (c setupCommand) takeCode(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return wrongUsage{fmt.Sprintf("--code: %v", err)}
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
 	made, err := setup.Convert(ctx, server, code)
 	if err != nil {
 		return err
@@ -155,7 +164,7 @@ func (c setupCommand) keep(k *kong.Kong, made setup.Credentials) (says string, n
 	format, folder := c.Format, c.Output
 	fmt.Fprintf(k.Stderr, "GitHub created the App %s, with the id %d.\n", made.Name, made.ID)
 	if format == setup.Files {
-		if err = c.folder().Write(made); err != nil {
+		if err = (setup.Folder{Path: c.Output, Replace: c.Force}).Write(made); err != nil {
 			format = setup.Environment
 			fmt.Fprintf(k.Stderr, "\nIts credentials could not be written: %v\nSave them now, GitHub does not show them again:\n\n", err)
 		}

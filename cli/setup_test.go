@@ -21,6 +21,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/app/setup"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/playground/page"
 )
@@ -48,9 +49,11 @@ func organization(t *testing.T) (p *playground.Playground, base string) {
 
 // browser sends forms as a person does: it fills in some fields, and leaves the others as they are.
 type browser struct {
-	t    *testing.T
-	at   *url.URL
-	body string
+	t      *testing.T
+	client http.Client
+	at     *url.URL
+	body   string
+	leads  string // where the answer leads, if redirects are not followed
 }
 
 func (b *browser) open(address string) {
@@ -64,7 +67,7 @@ func (b *browser) open(address string) {
 
 func (b *browser) send(request *http.Request) {
 	b.t.Helper()
-	response, err := http.DefaultClient.Do(request)
+	response, err := b.client.Do(request)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -73,8 +76,8 @@ func (b *browser) send(request *http.Request) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.at, b.body = response.Request.URL, string(text)
-	if response.StatusCode != http.StatusOK {
+	b.at, b.body, b.leads = response.Request.URL, string(text), response.Header.Get("Location")
+	if response.StatusCode != http.StatusOK && b.leads == "" {
 		b.t.Fatalf("%s %s: %s\n%s", request.Method, request.URL, response.Status, text)
 	}
 }
@@ -127,9 +130,9 @@ func TestSetupToTheFirstMove(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	folder := filepath.Join(t.TempDir(), "kept")
 
-	setup := start(t, false, nil, "setup", "--github", base, "--output", folder)
+	creating := start(t, false, nil, "setup", "--github", base, "--output", folder)
 	b := &browser{t: t}
-	b.open(strings.TrimSpace(setup.until(t, "http://")))
+	b.open(strings.TrimSpace(creating.until(t, "http://")))
 	b.submit("/", url.Values{"organization": {"acme"}, "name": {"Colony of Acme"}, "webhook-url": {proxy.URL}})
 	b.submit(base+"/organizations/acme/settings/apps/new?state=", nil)
 	b.submit("/-/apps", nil)
@@ -141,10 +144,10 @@ func TestSetupToTheFirstMove(t *testing.T) {
 		t.Errorf("the page has no link to %s:\n%s", link, b.body)
 	}
 	var told []string
-	for setup.lines.Scan() {
-		told = append(told, setup.lines.Text())
+	for creating.lines.Scan() {
+		told = append(told, creating.lines.Text())
 	}
-	if err := setup.exits(); err != nil {
+	if err := creating.exits(); err != nil {
 		t.Fatalf("the setup ends: %v", err)
 	}
 	if all := strings.Join(told, "\n"); !strings.Contains(all, link) || !strings.Contains(all, "colony doctor --config "+folder) {
@@ -239,4 +242,114 @@ func TestSetupToTheFirstMove(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+}
+
+// handOver creates an App as a browser elsewhere does, of the page that "colony setup --no-browser" prints. It returns the address to
+// which GitHub led that browser.
+func handOver(t *testing.T, base, name string) string {
+	t.Helper()
+	form, status := run(t, nil, "setup", "--no-browser", "--github", base, "--organization", "acme", "--name", name, "--webhook-url", "http://127.0.0.1:1")
+	if status != 0 {
+		t.Fatalf("exits with %d", status)
+	}
+	file := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, form) }))
+	defer file.Close()
+	b := &browser{t: t}
+	b.open(file.URL)
+	b.submit(base+"/organizations/acme/settings/apps/new", nil)
+	b.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	b.submit("/-/apps", nil)
+	if !strings.HasPrefix(b.leads, setup.Elsewhere+"?code=") {
+		t.Fatalf("GitHub leads to %s", b.leads)
+	}
+	return b.leads
+}
+
+// withCode runs "colony setup --code -", which reads an address.
+func withCode(t *testing.T, base, address string, change func(*exec.Cmd), args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "colony", append([]string{"setup", "--code", "-", "--github", base}, args...)...)
+	var out, told strings.Builder
+	command.Dir, command.Stdin, command.Stdout, command.Stderr = t.TempDir(), strings.NewReader(address+"\n"), &out, &told
+	if change != nil {
+		change(command)
+	}
+	if err := command.Run(); err != nil && command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), told.String(), command.ProcessState.ExitCode()
+}
+
+func TestSetupElsewhere(t *testing.T) {
+	_, base := organization(t)
+	address := handOver(t, base, "Helper")
+	folder := filepath.Join(t.TempDir(), "kept")
+	out, told, status := withCode(t, base, address, nil, "--output", folder)
+	if status != 0 || out != "" || !strings.Contains(told, base+"/apps/helper/installations/new") {
+		t.Fatalf("exits with %d\n%s\n%s", status, out, told)
+	}
+	if c, err := config.Load(filepath.Join(folder, "config.yml"), nil); err != nil || c.Validate() != nil {
+		t.Errorf("%v %v", err, c.Validate())
+	}
+	_, told, status = withCode(t, base, address, nil)
+	if code := address[strings.LastIndex(address, "=")+1:]; status != 1 || !strings.Contains(told, "GitHub does not know the code") || strings.Contains(told, code) {
+		t.Errorf("a code that was used: exits with %d\n%s", status, told)
+	}
+
+	out, told, status = withCode(t, base, handOver(t, base, "Printed"), nil, "--format", "kubernetes")
+	if status != 0 || !strings.HasPrefix(out, "apiVersion: v1\nkind: Secret\n") || strings.Contains(told, "PRIVATE KEY") || !strings.Contains(told, "kubectl set env deployment/colony COLONY_GITHUB_WEB_URL="+base) {
+		t.Errorf("exits with %d\n%s\n%s", status, out, told)
+	}
+}
+
+// GitHub shows credentials once: they are not lost when a file cannot be written, or when nobody reads the output.
+func TestSetupLosesNoCredentials(t *testing.T) {
+	_, base := organization(t)
+	t.Run("a file cannot be written", func(t *testing.T) {
+		folder := filepath.Join(t.TempDir(), "kept")
+		address := handOver(t, base, "Unwritten")
+		target, err := url.Parse(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Another makes one of the files after the folder was checked.
+		proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			if err := os.WriteFile(filepath.Join(folder, "webhook-secret"), []byte("another"), 0o600); err != nil {
+				t.Error(err)
+			}
+		}})
+		defer proxy.Close()
+		out, told, status := withCode(t, proxy.URL, address, nil, "--output", folder)
+		if status != 1 || !strings.Contains(told, "webhook-secret: file exists") || !strings.Contains(told, "Save them now") {
+			t.Errorf("exits with %d\n%s", status, told)
+		}
+		var environment []string
+		for line := range strings.Lines(out) {
+			environment = append(environment, strings.ReplaceAll(strings.TrimSpace(line), "'", ""))
+		}
+		c, err := config.Load("", environment)
+		if err != nil || c.Validate() != nil {
+			t.Errorf("%v %v\n%s", err, c.Validate(), out)
+		}
+	})
+	t.Run("nobody reads the output", func(t *testing.T) {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		temporary := t.TempDir()
+		reader.Close()
+		_, told, status := withCode(t, base, handOver(t, base, "Unread"), func(c *exec.Cmd) {
+			c.Stdout, c.Env = writer, append(os.Environ(), "TMPDIR="+temporary)
+		}, "--format", "env")
+		writer.Close()
+		found, err := filepath.Glob(filepath.Join(temporary, "colony-app-*", "config.yml"))
+		if err != nil || len(found) != 1 || status != 1 || !strings.Contains(told, filepath.Dir(found[0])) {
+			t.Fatalf("exits with %d, and there is %v: %v\n%s", status, found, err, told)
+		}
+		if c, err := config.Load(found[0], nil); err != nil || c.Validate() != nil {
+			t.Errorf("%v %v", err, c.Validate())
+		}
+	})
 }

@@ -11,17 +11,23 @@ import (
 	"testing"
 )
 
+// built is the program.
+func built(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "colony")
+	if said, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("build the program: %v\n%s", err, said)
+	}
+	return program
+}
+
 var demoPage = regexp.MustCompile(`^\s*page\s+(http://\S+)$`)
 
 // startDemo builds the program and runs its demo until the test ends. It returns the address of the page, as the demo
 // prints it.
 func startDemo(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "colony")
-	if said, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("build the program: %v\n%s", err, said)
-	}
-	demo := exec.Command(program, "demo", "--address", "127.0.0.1:0")
+	demo := exec.Command(built(t), "demo", "--address", "127.0.0.1:0")
 	demo.Stderr = os.Stderr
 	stdout, err := demo.StdoutPipe()
 	if err != nil {
@@ -53,12 +59,18 @@ func startDemo(t *testing.T) string {
 // A newcomer's first minutes, in Chromium: browser/page.mjs says what has to be seen. The screenshots are artifacts of
 // the test (go test -artifacts).
 func TestPageInBrowser(t *testing.T) {
-	page := startDemo(t)
-	node := exec.Command("node", "page.mjs", page, t.ArtifactDir())
+	inBrowser(t, "page.mjs", startDemo(t), t.ArtifactDir())
+}
+
+// inBrowser runs a script of the folder browser, and returns what it prints.
+func inBrowser(t *testing.T, script string, arguments ...string) string {
+	t.Helper()
+	node := exec.Command("node", append([]string{script}, arguments...)...)
 	node.Dir = "browser"
 	said, err := node.CombinedOutput()
-	t.Logf("page.mjs\n%s", said)
+	t.Logf("%s\n%s", script, said)
 	if err != nil {
 		t.Errorf("something was missed (are Node and Chromium there, and was npm ci run in app/blackbox/browser?): %v", err)
 	}
+	return string(said)
 }

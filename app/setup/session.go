@@ -28,7 +28,7 @@ const maxForm = 64 << 10
 
 // Session creates one App with the help of a person's browser on this machine, and ends.
 type Session struct {
-	// Request is what the page proposes.
+	// Request is what the page proposes, until a person says otherwise.
 	Request Request
 	// Keep keeps the credentials. It returns what the page says about that, and what to do next. Whatever it returns, the session ends.
 	Keep func(Credentials) (says string, next []Step, err error)
@@ -91,7 +91,12 @@ func closed(ctx context.Context, server *http.Server) error {
 
 func (s *Session) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { ask(w, s.Request, nil) })
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		s.mu.Lock()
+		proposed := s.Request
+		s.mu.Unlock()
+		ask(w, proposed, nil)
+	})
 	mux.HandleFunc("POST /{$}", s.confirm)
 	mux.HandleFunc("GET /created", s.created)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
@@ -143,6 +148,7 @@ func (s *Session) confirm(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
+	s.Request = wanted
 	s.states = append(s.states, pendingRequest{state, wanted})
 	if len(s.states) > keptStates {
 		s.states = s.states[1:]

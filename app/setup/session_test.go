@@ -164,6 +164,9 @@ func TestPageIsStrict(t *testing.T) {
 	if policy := response.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' "+s.github+";") {
 		t.Errorf("the form may not lead to GitHub: %s", policy)
 	}
+	if _, body := s.ask("GET", "/", nil); !strings.Contains(body, `value="http://127.0.0.1:1/api/github/hook"`) {
+		t.Errorf("what was filled in is lost:\n%s", body)
+	}
 	bad := s.form()
 	bad.Set("name", "")
 	bad.Set("github", "http://github.example.com")

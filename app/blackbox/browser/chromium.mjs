@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core'
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 // Milliseconds; bounds a wait for what is sure to come. A busy machine takes long to start Chromium for the first time.
-const patience = 120_000
+export const patience = 120_000
 
 // The last three keep Chromium from calling home, which fails at every start where there is no network.
 const flags = [

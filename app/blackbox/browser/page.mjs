@@ -8,7 +8,8 @@
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withPage } from './chromium.mjs'
+import { patience, withPage } from './chromium.mjs'
+import { end, id, must, step } from './steps.mjs'
 
 const [url, folder, ...rest] = process.argv.slice(2)
 if (!url || !folder || rest.length > 0) {
@@ -17,27 +18,9 @@ if (!url || !folder || rest.length > 0) {
 }
 await mkdir(folder, { recursive: true })
 
-const patience = 120_000 // milliseconds; bounds a wait for what is sure to come
 const colony = 'colony[bot]'
-let missed = 0
-
-const step = async (what, see) => {
-  try {
-    await see()
-    process.stdout.write(`ok      ${what}\n`)
-  } catch (error) {
-    missed++
-    process.stdout.write(`MISSED  ${what}: ${error.message}\n`)
-  }
-}
-
-const must = (holds, what) => {
-  if (!holds) throw new Error(what)
-}
 
 const shoot = (page, name) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
-
-const id = (name) => `[data-testid="${name}"]`
 
 const actAs = async (page, login) => {
   await Promise.all([page.waitForNavigation(), page.selectOption(id('act-as-login'), login)])
@@ -210,4 +193,4 @@ await withPage(url, async (page) => {
   })
 })
 
-process.exit(missed > 0 ? 1 : 0)
+end()
