@@ -36,6 +36,7 @@ type (
 		Type        statemachine.StateType   `json:"type"`
 		Recovery    statemachine.Recovery    `json:"recovery,omitempty"`
 		Label       string                   `json:"label,omitempty"`
+		Previously  []string                 `json:"previously,omitempty"`
 		Color       string                   `json:"color,omitempty"`
 		Description string                   `json:"description,omitempty"`
 		Meaning     string                   `json:"meaning"`

@@ -54,3 +54,8 @@ func SameLabel(a, b string) bool { return foldCase(a) == foldCase(b) }
 func HasLabel(labels []string, label string) bool {
 	return slices.ContainsFunc(labels, func(l string) bool { return SameLabel(l, label) })
 }
+
+// hasPrefix reports whether the name of a label begins with another text, as GitHub compares names.
+func hasPrefix(label, prefix string) bool {
+	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
+}

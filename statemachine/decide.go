@@ -286,7 +286,7 @@ func (l *Lifecycle) lagging(p Thresholds, in Input) bool {
 	isState := func(label string) bool { _, ok := l.StateOf(label); return ok }
 	differ := len(in.Standing.Unexplained) > 0 ||
 		slices.ContainsFunc(in.Standing.Missing, isState) ||
-		slices.ContainsFunc(in.Labels, func(label string) bool { return isState(label) && !HasLabel(in.Standing.Present, label) })
+		slices.ContainsFunc(in.Labels, func(label string) bool { return isState(label) && !HasLabel(in.Standing.Present, l.present(label)) })
 	return differ && in.Now.Sub(in.Updated) < p.Lag
 }
 
@@ -302,16 +302,16 @@ func (l *Lifecycle) byHand(m Move) bool { return l.intervened(m) && m.By.Kind ==
 // issue is about to be refused.
 func (l *Lifecycle) leftBehind(in Input, refused []Rejection) []string {
 	last, ok := in.Standing.Since()
-	if !ok || last.Kind != Moved || last.From == last.To || !HasLabel(in.Labels, l.Label(last.To)) || !HasLabel(in.Labels, l.Label(last.From)) {
+	if !ok || last.Kind != Moved || last.From == last.To || len(l.OnIssue(in.Labels, last.To)) == 0 {
 		return nil
 	}
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
 		return nil
 	}
-	return []string{l.Label(last.From)}
+	return l.OnIssue(in.Labels, last.From)
 }
 
-// labels makes the state's label the only state label. Where Colony has stopped it does so once the issue has been quiet for the
+// labels makes the state's label the only state label, under its present name. Where Colony has stopped it does so once the issue has been quiet for the
 // breaker's window: that gives nobody anything to fight with. What a legal move left behind goes at once.
 func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 	if d.Halted != nil {
@@ -338,7 +338,7 @@ func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 	}
 }
 
-// inOrder reports whether the label of a state is the only one of a state.
+// inOrder reports whether the label of a state, under its present name, is the only one of a state.
 func (l *Lifecycle) inOrder(labels []string, state string) bool {
 	var states []string
 	for _, label := range labels {
@@ -349,7 +349,7 @@ func (l *Lifecycle) inOrder(labels []string, state string) bool {
 	if l.Label(state) == "" {
 		return len(states) == 0
 	}
-	return len(states) == 1 && states[0] == state
+	return len(states) == 1 && HasLabel(labels, l.Label(state))
 }
 
 // after returns labels without some.

@@ -126,11 +126,11 @@ func (d Decision) Settled() bool {
 	return d.Nothing() && d.NeedAttribution.IsZero() && d.Halted == nil && !d.Lagging && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.RequeueAt.IsZero()
 }
 
-// Alone returns the state of the only state label among some labels; ok is false if there is none, or more than one.
+// Alone returns the only state of which there is a label among some; ok is false if there is none, or more than one.
 func (l *Lifecycle) Alone(labels []string) (state string, ok bool) {
 	for _, label := range labels {
 		s, is := l.StateOf(label)
-		if is && state != "" {
+		if is && state != "" && state != s.Name {
 			return "", false
 		}
 		if is {

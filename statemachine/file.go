@@ -33,6 +33,7 @@ type fileState struct {
 	Type        StateType   `yaml:"type"`
 	Recovery    Recovery    `yaml:"recovery"`
 	Label       string      `yaml:"label"`
+	Previously  []string    `yaml:"previously"`
 	Color       string      `yaml:"color"`
 	Description string      `yaml:"description"`
 	Meaning     string      `yaml:"meaning"`

@@ -43,6 +43,8 @@ func TestFingerprintDistinguishesTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, other := range map[string]string{
+		// What an event with another name means depends on it, so what was before is settled, and never judged by it.
+		"another name":    edited("label: colony:new\n", "label: colony:new\n    previously: [new]\n"),
 		"a label":         edited("label: colony:new", "label: colony:newly"),
 		"a wider role":    widened.Fingerprint(),
 		"a bad request's": edited("bad-request: failure-blocked", "bad-request: needs-clarification"),

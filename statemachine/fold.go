@@ -63,9 +63,10 @@ type folder struct {
 	trail      []Move
 	withdrawn  []Withdrawal
 	rejections []Rejection
-	present    labelSet
-	labelled   []string         // the states whose labels were put on, the latest last
-	put        map[string]int64 // by state: the event that put its label on last
+	present    labelSet            // the present names of the states' labels, and marks
+	names      map[string]labelSet // by state that had other names: the names under which its label is there
+	labelled   []string            // the states whose labels were put on, the latest last
+	put        map[string]int64    // by state: the event that put its label on last
 
 	// removal is the index+1 of the rejection that says "the state's label was taken off", as long as it is
 	// open: a label that follows makes it the first half of a swap. A swap that was refused is open too, to be taken back.
@@ -92,7 +93,7 @@ func (l *Lifecycle) newFolder() *folder {
 func (f *folder) goOn() *folder {
 	next := *f
 	next.present, next.put, next.placed, next.owed = maps.Clone(f.present), maps.Clone(f.put), maps.Clone(f.placed), maps.Clone(f.owed)
-	next.labelled = slices.Clone(f.labelled)
+	next.labelled, next.names = slices.Clone(f.labelled), cloneNames(f.names)
 	next.trail, next.withdrawn = nil, nil
 	return &next
 }
@@ -129,20 +130,25 @@ func (f *folder) begin(changes []Change, labels []string) {
 	seen := labelSet{}
 	for _, c := range changes {
 		s, isState := f.life.StateOf(c.Label)
-		if !isState || seen.has(c.Label) {
+		if !isState || seen.has(s.Label) {
 			continue
 		}
-		seen.add(c.Label)
+		seen.add(s.Label)
 		if !c.Added {
 			f.present.add(s.Label)
+			f.named(&s, c.Label)
 		}
 	}
-	for _, s := range f.life.States {
-		if s.Label == "" || seen.has(s.Label) || !HasLabel(labels, s.Label) {
+	for i := range f.life.States {
+		s := &f.life.States[i]
+		if s.Label == "" || seen.has(s.Label) || !s.isOn(labels) {
 			continue
 		}
 		f.present.add(s.Label)
 		f.unexplained = append(f.unexplained, s.Name)
+		for _, label := range f.life.OnIssue(labels, s.Name) {
+			f.named(s, label)
+		}
 	}
 	for _, s := range f.life.States {
 		if s.Label != "" && f.present.has(s.Label) {
@@ -177,6 +183,7 @@ func (f *folder) settle(horizon time.Time) {
 		f.trail = append(f.trail, Move{From: f.state, To: base, Kind: Settled, At: horizon})
 		f.state = base
 	}
+	f.owesName()
 }
 
 func (f *folder) change(c Change) {
@@ -186,7 +193,9 @@ func (f *folder) change(c Change) {
 		return
 	}
 	x, _ := f.life.StateOf(c.Label)
-	if c.Added {
+	switch {
+	case f.onlyName(c, &x): // the label of the state is there as before
+	case c.Added:
 		f.present.add(x.Label)
 		f.put[x.Name] = c.ID
 		if !c.At.Before(f.installed) {
@@ -195,7 +204,8 @@ func (f *folder) change(c Change) {
 		f.labelled = append(slices.DeleteFunc(f.labelled, func(n string) bool { return n == x.Name }), x.Name)
 		f.labeled(c, x.Name)
 		delete(f.owed, x.Name)
-	} else {
+		f.owesName()
+	default:
 		f.present.remove(x.Label)
 		f.unlabeled(c, x.Name)
 	}
@@ -454,7 +464,10 @@ func (f *folder) withdraw(c Change, x string) {
 
 // end compares the log with the labels that are there.
 func (f *folder) end(labels []string) {
-	there := newLabelSet(labels)
+	there := labelSet{}
+	for _, label := range labels {
+		there.add(f.life.present(label))
+	}
 	for _, l := range f.present {
 		if !there.has(l) {
 			f.missing = append(f.missing, l)

@@ -112,7 +112,7 @@ type Reflection struct {
 type Lifecycle struct {
 	Name    string
 	Summary string
-	// Prefix begins the labels of the states and scales; empty is DefaultLabelPrefix. See LabelPrefix.
+	// Prefix begins the labels of the scales; empty is DefaultLabelPrefix. See LabelPrefix.
 	Prefix string
 	// Initial is the state of an issue without a state label: a state of the lifecycle that has no label, or Outside.
 	Initial string
@@ -164,13 +164,79 @@ func (l *Lifecycle) State(name string) (State, bool) {
 	return *s, true
 }
 
-// StateOf returns the state that a label stores. Labels compare as on GitHub, without regard to case.
+// StateOf returns the state that a label stores, or stored under a name that it had. Labels compare as on GitHub, without regard to case.
 func (l *Lifecycle) StateOf(label string) (State, bool) {
 	s, ok := l.byLabel[foldCase(label)]
 	if !ok {
 		return State{}, false
 	}
 	return *s, true
+}
+
+// Uses reports whether a label means anything to the lifecycle: a state, a level of a scale, or a mark.
+func (l *Lifecycle) Uses(label string) bool {
+	if _, isState := l.StateOf(label); isState || SameLabel(label, NeedsHuman) || SameLabel(label, Forced) {
+		return true
+	}
+	return slices.ContainsFunc(l.Scales, func(s Scale) bool {
+		if !hasPrefix(label, s.prefix+s.Name+"/") {
+			return false
+		}
+		for level := range s.Levels {
+			if SameLabel(label, s.Label(level)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Adoption is a name that the label of a state had, and the one that it has.
+type Adoption struct{ From, To string }
+
+// Adopts lists the names that the lifecycle takes over from labels that were there before it.
+func (l *Lifecycle) Adopts() []Adoption {
+	var all []Adoption
+	for _, s := range l.States {
+		for _, name := range s.Previously {
+			all = append(all, Adoption{From: name, To: s.Label})
+		}
+	}
+	return all
+}
+
+// LabelsOf lists the names of labels that mean a state, the present one first; none for a state without one.
+func (l *Lifecycle) LabelsOf(state string) []string { return l.byName[state].names() }
+
+// OnIssue lists those labels of an issue that mean a state.
+func (l *Lifecycle) OnIssue(labels []string, state string) []string {
+	return slices.DeleteFunc(slices.Clone(labels), func(label string) bool {
+		s, is := l.StateOf(label)
+		return !is || s.Name != state
+	})
+}
+
+// Leaving lists the labels that have to go from an issue that leaves a state: its label, and the other names of it that are there.
+func (l *Lifecycle) Leaving(labels []string, state string) []string {
+	s := l.byName[state]
+	if s.Label == "" {
+		return nil
+	}
+	leaving := []string{s.Label}
+	for _, name := range s.Previously {
+		if HasLabel(labels, name) {
+			leaving = append(leaving, name)
+		}
+	}
+	return leaving
+}
+
+// present returns the label that means the same as another one: the present name of a state's. Every other label stays as it is.
+func (l *Lifecycle) present(label string) string {
+	if s, is := l.byLabel[foldCase(label)]; is {
+		return s.Label
+	}
+	return label
 }
 
 // Label returns the label of a state, or "" for a state without one.
@@ -185,8 +251,8 @@ func (l *Lifecycle) LeavingOpen() *Lifecycle {
 		s := &open.States[i]
 		s.Closes = ""
 		open.byName[s.Name] = s
-		if s.Label != "" {
-			open.byLabel[foldCase(s.Label)] = s
+		for _, name := range s.names() {
+			open.byLabel[foldCase(name)] = s
 		}
 	}
 	return &open
@@ -261,6 +327,6 @@ func (r Role) may(from, to string) bool {
 	return slices.Contains(r.Claims, claim) || slices.Contains(r.Widened, claim)
 }
 
-// LabelPrefix returns what the labels of the lifecycle's states and scales begin with. The prefix is not the set: marks, and labels
-// that mean nothing to Colony, may begin with it as well.
+// LabelPrefix returns what the labels of the lifecycle's scales begin with, and mostly those of its states. The prefix is not the set: a
+// state may have any label, and marks, and labels that mean nothing to Colony, may begin with it as well.
 func (l *Lifecycle) LabelPrefix() string { return cmp.Or(l.Prefix, DefaultLabelPrefix) }

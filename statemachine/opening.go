@@ -125,7 +125,7 @@ func (o *openingLabels) next(l *Lifecycle, c Change) {
 	case o.has(c): // after a move of the author's within seconds, Colony takes off only what the move left behind
 		o.there.add(c.Label)
 	case o.off: // what comes next
-		back := c.Added && c.By.Kind == Colony && slices.ContainsFunc(o.with, func(w Change) bool { return SameLabel(w.Label, c.Label) })
+		back := c.Added && c.By.Kind == Colony && slices.ContainsFunc(o.with, func(w Change) bool { return SameLabel(l.present(w.Label), l.present(c.Label)) })
 		o.off, o.over = !back, true
 	case c.Added:
 		o.over = true

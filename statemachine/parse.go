@@ -16,7 +16,7 @@ const (
 	maxLabelName        = 50
 )
 
-// DefaultLabelPrefix begins the labels of a lifecycle that names no other prefix, and Colony's marks in all of them.
+// DefaultLabelPrefix begins the labels of the scales of a lifecycle that names no other prefix, and Colony's marks in all of them.
 const DefaultLabelPrefix = "colony:"
 
 // maxPrefix leaves room for a state in GitHub's 50 characters of a label.
@@ -24,11 +24,12 @@ const maxPrefix = 20
 
 // Bounds on what a file that a repository supplies can make Colony do: moves grow with the square of the states.
 const (
-	maxStates   = 200
-	maxProblems = 50
-	maxRows     = 200
-	maxText     = 300
-	maxGlyph    = 4 // code points: a sign may have a variation selector, or be two letters of a flag
+	maxStates     = 200
+	maxProblems   = 50
+	maxRows       = 200
+	maxText       = 300
+	maxPreviously = 10
+	maxGlyph      = 4 // code points: a sign may have a variation selector, or be two letters of a flag
 )
 
 var (

@@ -33,7 +33,7 @@ func (c *checker) scales(doc fileDocument) {
 		}
 		for level := range min(max(f.Levels, 0), maxLevels) {
 			if other, taken := c.life.StateOf(s.Label(level)); taken {
-				c.wrong(append(here, "name"), "label %q is the label of state %q already", s.Label(level), other.Name)
+				c.wrong(append(here, "name"), "label %q means state %q already", s.Label(level), other.Name)
 			}
 		}
 		if slices.ContainsFunc(c.life.Scales, func(other Scale) bool { return other.Name == s.Name }) {

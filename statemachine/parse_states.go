@@ -27,12 +27,15 @@ func (c *checker) states(doc fileDocument) {
 		}
 		c.life.byName[s.Name] = s
 		if s.Label == "" {
+			if len(s.Previously) > 0 {
+				c.wrong(append(here, "previously"), "state %q has no label, so no label can have been called otherwise", s.Name)
+			}
 			continue
 		}
-		if other := c.life.byLabel[foldCase(s.Label)]; other != nil {
-			c.wrong(append(here, "label"), "label %q is the label of state %q already", s.Label, other.Name)
+		c.taken(append(slices.Clone(here), "label"), s.Label, s)
+		for j, name := range s.Previously {
+			c.taken(append(slices.Clone(here), "previously", j), name, s)
 		}
-		c.life.byLabel[foldCase(s.Label)] = s
 	}
 	if doc.BadRequest != "" {
 		c.known(at("bad-request"), "bad-request", doc.BadRequest)
@@ -43,6 +46,20 @@ func (c *checker) states(doc fileDocument) {
 		}
 	}
 	c.begin(doc)
+}
+
+// taken gives the name of a label to a state. No label means two things.
+func (c *checker) taken(here []any, name string, s *State) {
+	switch other := c.life.byLabel[foldCase(name)]; {
+	case other == nil:
+		c.life.byLabel[foldCase(name)] = s
+	case other == s:
+		c.wrong(here, "label %q is listed twice in state %q", name, s.Name)
+	case SameLabel(other.Label, name):
+		c.wrong(here, "label %q is the label of state %q already", name, other.Name)
+	default:
+		c.wrong(here, "label %q is what the label of state %q was called, so it means that state already", name, other.Name)
+	}
 }
 
 // begin finds the state of an issue without a state label: the initial state, if that has no label, or a place outside of the
@@ -95,16 +112,12 @@ func (c *checker) state(here []any, f fileState) {
 }
 
 func (c *checker) label(here []any, f fileState) {
-	if n := utf8.RuneCountInString(f.Label); n > maxLabelName {
-		c.wrong(append(here, "label"), "label %q has %d characters, more than GitHub's %d", f.Label, n, maxLabelName)
+	c.labelName(append(slices.Clone(here), "label"), f.Label)
+	if len(f.Previously) > maxPreviously {
+		c.wrong(append(slices.Clone(here), "previously"), "%d names, more than %d", len(f.Previously), maxPreviously)
 	}
-	if prefix := c.life.LabelPrefix(); !strings.HasPrefix(foldCase(f.Label), foldCase(prefix)) || len(f.Label) == len(prefix) {
-		c.wrong(append(here, "label"), "label %q does not begin with %q, which is how Colony knows its labels (label-prefix sets another)", f.Label, prefix)
-	}
-	for _, m := range Marks() {
-		if SameLabel(m.Label, f.Label) {
-			c.wrong(append(here, "label"), "label %q is one of Colony's marks and cannot be a state", f.Label)
-		}
+	for i, name := range f.Previously {
+		c.labelName(append(slices.Clone(here), "previously", i), name)
 	}
 	if !hexColor.MatchString(f.Color) {
 		c.wrong(append(here, "color"), "color %q is not six hexadecimal digits", f.Color)
@@ -114,6 +127,25 @@ func (c *checker) label(here []any, f fileState) {
 		c.wrong(here, "state %q has no description for its label", f.Name)
 	case n > maxLabelDescription:
 		c.wrong(append(here, "description"), "description has %d characters, more than GitHub's %d", n, maxLabelDescription)
+	}
+}
+
+// labelName checks the name of a state's label, which need not begin with the prefix: a repository may have it already.
+func (c *checker) labelName(here []any, name string) {
+	switch n := utf8.RuneCountInString(name); {
+	case n > maxLabelName:
+		c.wrong(here, "label %q has %d characters, more than GitHub's %d", name, n, maxLabelName)
+	case strings.TrimSpace(name) == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, unicode.IsControl):
+		c.wrong(here, "%q cannot be the name of a label: it is empty, begins or ends with a blank, or holds a line break", name)
+	case strings.Contains(name, ","):
+		c.wrong(here, "label %q holds a comma: GitHub lists no issues by such a label, so rename it first", name)
+	case SameLabel(name, c.life.LabelPrefix()):
+		c.wrong(here, "label %q is the label-prefix alone", name)
+	}
+	for _, m := range Marks() {
+		if SameLabel(m.Label, name) {
+			c.wrong(here, "label %q is one of Colony's marks and cannot be a state", name)
+		}
 	}
 }
 

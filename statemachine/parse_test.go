@@ -156,7 +156,7 @@ func checkInvariants(t *testing.T, life *Lifecycle) {
 		labels.add(m.Label)
 	}
 	for _, s := range life.States {
-		if got, ok := life.StateOf(s.Label); s.Label != "" && (!ok || got != s) {
+		if got, ok := life.StateOf(s.Label); s.Label != "" && (!ok || !cmp.Equal(got, s)) {
 			t.Errorf("label %q does not store state %q", s.Label, s.Name)
 		}
 		if ways := len(life.Next(Actor{Kind: Operator}, s.Name)); (ways == 0) != (s.Type == Terminal) {

@@ -57,6 +57,9 @@ var wordsPattern = `^[` + plainCharacters + `/\s]([` + plainCharacters + `/]*[` 
 // slugPattern is what names are made of; also outside and previous.
 var slugPattern = slug.String()
 
+// labelPattern is the name of a label.
+var labelPattern = `^[^,\s\x00-\x1f\x7f-\x9f]([^,\x00-\x1f\x7f-\x9f]*[^,\s\x00-\x1f\x7f-\x9f])?$`
+
 // recommendedPattern is a name, or a command.
 var recommendedPattern = strings.Replace(slugPattern, "^", "^/?", 1)
 
@@ -78,7 +81,7 @@ func documentFacets() []Facet {
 		{Path: "summary", Meaning: "One sentence that says what the lifecycle is for.", Needed: true, Pattern: plainPattern, Longest: maxText},
 		{Path: "initial", Meaning: "The state in which issues begin. If it has no label, every issue without a label of the lifecycle is in it; if it has one, issues enter it from outside of the lifecycle.", Needed: true, Pattern: slugPattern},
 		{Path: "bad-request", Meaning: "The state that an executor's bad request leads to, where the table allows it. Without it Colony only undoes a bad request.", Pattern: slugPattern},
-		{Path: "label-prefix", Meaning: "What the labels of states and scales begin with, such as status/. The default is colony:.", Pattern: `^[` + plainCharacters + ` ][` + plainCharacters + `]*$`, Longest: maxPrefix},
+		{Path: "label-prefix", Meaning: "What the labels of scales begin with, and mostly those of states, such as status/. The default is colony:.", Pattern: `^[` + plainCharacters + ` ][` + plainCharacters + `]*$`, Longest: maxPrefix},
 		{Path: "terminal-is-final", Meaning: "Terminal states are final: not even /colony:force leads out of them."},
 		{Path: "states", Meaning: "The states, in the order in which Colony prints them.", Needed: true, Most: maxStates},
 		{Path: "forward", Meaning: "Orders of states: an issue can go from every earlier one to every later one."},
@@ -117,7 +120,8 @@ func stateFacets() []Facet {
 			{string(RecoveryAuto), "automatically, once the cause is gone"},
 			{string(RecoveryManual), "only when a person acts"},
 		}},
-		{Path: "states.label", Meaning: "The label that stores the state; it begins with the label-prefix. Only the initial state may have none.", Pattern: `.`, Longest: maxLabelName, NoneOf: markLabels()},
+		{Path: "states.label", Meaning: "The label that stores the state: any name that GitHub takes, without a comma. Only the initial state may have none.", Pattern: labelPattern, Longest: maxLabelName, NoneOf: markLabels()},
+		{Path: "states.previously", Meaning: "Other names that mean the same: what the label was called before, or the label that a repository had in its place. Colony renames such a label, and puts the present one on issues.", Pattern: labelPattern, Longest: maxLabelName, NoneOf: markLabels(), Most: maxPreviously, Once: true},
 		{Path: "states.color", Meaning: "The label's colour: six hexadecimal digits.", Pattern: hexColor.String(), Digits: true},
 		{Path: "states.description", Meaning: "The label's description; GitHub takes 100 characters.", Longest: maxLabelDescription},
 		{Path: "states.meaning", Meaning: "One sentence for people that says what the state is.", Needed: true, Pattern: plainPattern, Longest: maxText},

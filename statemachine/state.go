@@ -42,6 +42,9 @@ type State struct {
 	Recovery Recovery
 	// Label is the full label name, prefix included; empty for the state of an issue that carries no state label.
 	Label string
+	// Previously are other names that the label had, or that another label had in its place. In a log, and on an issue, they mean the
+	// state; Colony puts Label there instead.
+	Previously []string
 	// Color is the label's colour: six hexadecimal digits without "#", as GitHub's labels API wants it.
 	Color string
 	// Description is the label's description, at most 100 characters (GitHub's limit).
@@ -55,4 +58,12 @@ type State struct {
 	// Recommended is what a careful operator does with an issue in this state: the name of the state to move it to, or a command of the
 	// lifecycle with a slash before its verb. It may be empty; see Lifecycle.Recommend.
 	Recommended string
+}
+
+// names lists the names of labels that mean the state, the present one first.
+func (s *State) names() []string {
+	if s.Label == "" {
+		return nil
+	}
+	return append([]string{s.Label}, s.Previously...)
 }

@@ -19,7 +19,7 @@ type Summary struct {
 	asks bool
 	by   string
 	at   time.Time
-	// spoken are the labels of states that the log speaks of.
+	// spoken are the labels of states that the log speaks of, under their present names.
 	spoken labelSet
 	last   int64 // the id of the latest change
 	until  time.Time
@@ -69,8 +69,8 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 	}
 	for _, c := range changes {
 		s.until, s.last = c.At, c.ID
-		if _, isState := l.StateOf(c.Label); isState {
-			s.spoken.add(c.Label)
+		if state, isState := l.StateOf(c.Label); isState {
+			s.spoken.add(state.Label)
 		}
 		if l.concerns(c) {
 			f.begins(c)
@@ -98,8 +98,8 @@ func (l *Lifecycle) FoldOn(from *Summary, h History) (standing Standing, ok bool
 	if asks := h.Opening.OnlyAsks && len(s.opening.with) > 0 || s.opening.refused(); asks != from.asks {
 		return Standing{}, false
 	}
-	for _, state := range l.States { // what was there before the log begins is known by now
-		if state.Label != "" && !s.spoken.has(state.Label) && (HasLabel(h.Labels, state.Label) && !speaks(changes, state.Label)) {
+	for i := range l.States { // what was there before the log begins is known by now
+		if state := &l.States[i]; state.Label != "" && !s.spoken.has(state.Label) && state.isOn(h.Labels) && !l.speaks(changes, state.Name) {
 			return Standing{}, false
 		}
 	}
@@ -152,10 +152,10 @@ func (l *Lifecycle) notYet(spoken labelSet, changes []Change) []string {
 	seen := labelSet{}
 	for _, c := range changes {
 		state, isState := l.StateOf(c.Label)
-		if !isState || spoken.has(c.Label) || seen.has(c.Label) {
+		if !isState || spoken.has(state.Label) || seen.has(state.Label) {
 			continue
 		}
-		seen.add(c.Label)
+		seen.add(state.Label)
 		if !c.Added {
 			labels = append(labels, state.Label)
 		}
@@ -163,7 +163,7 @@ func (l *Lifecycle) notYet(spoken labelSet, changes []Change) []string {
 	return labels
 }
 
-// speaks reports whether changes are about a label.
-func speaks(changes []Change, label string) bool {
-	return slices.ContainsFunc(changes, func(c Change) bool { return SameLabel(c.Label, label) })
+// speaks reports whether changes are about the label of a state.
+func (l *Lifecycle) speaks(changes []Change, state string) bool {
+	return slices.ContainsFunc(changes, func(c Change) bool { s, is := l.StateOf(c.Label); return is && s.Name == state })
 }

@@ -76,7 +76,7 @@ func (d *summedUp) stateLabels() []string {
 	var labels []string
 	for _, s := range d.life.States {
 		if s.Label != "" {
-			labels = append(labels, s.Label)
+			labels = append(labels, s.names()...)
 		}
 	}
 	return labels
@@ -140,7 +140,7 @@ func TestWhatGoesOnAfterASummarySaysWhatTheWholeLogSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lives := map[string]*Lifecycle{"strict": strict(prefixed)}
+	lives := map[string]*Lifecycle{"strict": strict(prefixed), "adopting": adopting(t, "colony")}
 	for _, name := range ShippedNames() {
 		if lives[name], err = Shipped(name); err != nil {
 			t.Fatal(err)

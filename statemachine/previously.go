@@ -1,0 +1,101 @@
+package statemachine
+
+import (
+	"maps"
+	"time"
+)
+
+// A label that a lifecycle lists as what a state's label was called means that state, wherever the log speaks of it. Under which names the
+// label of a state is on an issue cannot be told from the log for certain: GitHub keeps the names as they were, and says nothing of a label
+// that was renamed, or was deleted from the repository
+// (https://github.com/aws-actions/stale-issue-cleanup/issues/20). So names decide nothing but whether the label of the state that an issue is
+// in has gone, or only one name of it.
+
+// onlyName reports whether a change is about another name of the label of the state in which the issue is, which is there as before: that
+// moves nothing, whoever did it. It keeps under which names the label is there.
+func (f *folder) onlyName(c Change, x *State) bool {
+	if len(x.Previously) == 0 {
+		return false
+	}
+	there := f.names[x.Name]
+	here := x.Name == f.state && f.present.has(x.Label)
+	if c.Added {
+		again := there.has(c.Label) && !SameLabel(c.Label, x.Label)
+		other := len(there) > 0 && !there.has(c.Label)
+		f.named(x, c.Label)
+		if again { // it was renamed since it was put on, and somebody made the old one anew
+			f.named(x, x.Label)
+		}
+		return here && (again || other)
+	}
+	switch {
+	case !here:
+		clear(there) // with what is left, nobody need reckon
+		return false
+	case there.has(c.Label):
+		there.remove(c.Label)
+	case len(there) > 0: // it was renamed since it was put on
+		there.remove(x.oldest(there))
+	}
+	return len(there) > 0
+}
+
+// named keeps that the label of a state is there under a name.
+func (f *folder) named(x *State, label string) {
+	if len(x.Previously) == 0 {
+		return
+	}
+	if f.names == nil {
+		f.names = map[string]labelSet{}
+	}
+	if f.names[x.Name] == nil {
+		f.names[x.Name] = labelSet{}
+	}
+	f.names[x.Name].add(label)
+}
+
+// owesName remembers that Colony owes the present label of the state, if the log knows it under other names only. Colony may be late: see
+// isLate.
+func (f *folder) owesName() {
+	x := f.life.byName[f.state]
+	if len(x.Previously) == 0 || !f.present.has(x.Label) || f.names[x.Name].has(x.Label) {
+		return
+	}
+	if _, owes := f.owed[x.Name]; !owes {
+		f.owed[x.Name] = time.Time{}
+	}
+}
+
+// oldest returns the name among some that most likely was renamed.
+func (s *State) oldest(names labelSet) string {
+	for _, name := range s.Previously {
+		if names.has(name) {
+			return name
+		}
+	}
+	return s.Label
+}
+
+// isOn reports whether an issue carries the label of the state, under whatever name.
+func (s *State) isOn(labels []string) bool {
+	if HasLabel(labels, s.Label) {
+		return true
+	}
+	for _, name := range s.Previously {
+		if HasLabel(labels, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func cloneNames(names map[string]labelSet) map[string]labelSet {
+	if names == nil {
+		return nil
+	}
+	all := make(map[string]labelSet, len(names))
+	for state, there := range names {
+		all[state] = maps.Clone(there)
+	}
+	return all
+}

@@ -1,0 +1,167 @@
+package statemachine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// adopting is a shipped lifecycle whose labels were called otherwise.
+func adopting(t testing.TB, name string) *Lifecycle {
+	t.Helper()
+	text, err := ShippedFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := string(text)
+	for _, state := range shipped(t, name).States {
+		if state.Label != "" {
+			s = strings.Replace(s, "label: "+state.Label+"\n", fmt.Sprintf("label: %q\n    previously: [%q, %q]\n", state.Label, "status: "+state.Name, "Old "+state.Name), 1)
+		}
+	}
+	life, err := Parse(name+".yml", []byte(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(life.Adopts()); n < 2*len(life.States)-2 {
+		t.Fatalf("%s adopts %d names only", name, n)
+	}
+	return life
+}
+
+// renamed is the history of an issue whose labels were called otherwise up to an event. GitHub keeps the names as they were then, and shows
+// the labels as they are called now.
+func renamed(h History, life *Lifecycle, until int64) History {
+	h.Changes = slices.Clone(h.Changes)
+	for i, c := range h.Changes {
+		if state, is := life.StateOf(c.Label); is && c.ID <= until {
+			h.Changes[i].Label = "Status: " + state.Name
+		}
+	}
+	return h
+}
+
+// A log says the same whenever the labels got the names that they have now.
+func TestALogSaysTheSameWheneverItsLabelsWereRenamed(t *testing.T) {
+	for _, name := range ShippedNames() {
+		plain, life := shipped(t, name), adopting(t, name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			drawn, compared := 0, 0
+			rapid.Check(t, func(t *rapid.T) {
+				d := drawSummedUp(t, plain)
+				drawn++
+				if d.repeats() || d.hurries() {
+					return
+				}
+				compared++
+				until := int64(rapid.IntRange(0, len(d.history.Changes)).Draw(t, "renamed after"))
+				want, got := plain.Fold(d.history), life.Fold(renamed(d.history, life, until))
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("renamed after %d of %d changes (-want +got):\n%s", until, len(d.history.Changes), diff)
+				}
+			})
+			if !t.Failed() && compared*5 < drawn {
+				t.Errorf("of %d logs %d were compared: too few to show anything", drawn, compared)
+			}
+		})
+	}
+}
+
+// repeats reports whether a label was put on twice without being taken off: a label that is renamed meanwhile cannot be told from that.
+func (d *summedUp) repeats() bool {
+	there := labelSet{}
+	for _, c := range d.history.Changes {
+		if c.Added == there.has(c.Label) {
+			return true
+		}
+		if c.Added {
+			there.add(c.Label)
+		} else {
+			there.remove(c.Label)
+		}
+	}
+	return false
+}
+
+// hurries reports whether Colony puts a label on within a minute after another change: it may be the present name of a label that it owed,
+// which nobody can tell from a move before the command is found.
+func (d *summedUp) hurries() bool {
+	for i, c := range d.history.Changes {
+		if i > 0 && c.Added && c.By.Kind == Colony && c.At.Sub(d.history.Changes[i-1].At) <= lateFor {
+			return true
+		}
+	}
+	return false
+}
+
+// tidied is the history of an issue on which people use old names for some labels, and Colony puts the present name there at once and takes
+// the old one off. Ids are those of the history, times ten.
+func tidied(h History, life *Lifecycle, old func() bool) History {
+	var all []Change
+	ordered := h.Ordered
+	for _, c := range h.Changes {
+		c.ID *= 10
+		state, is := life.StateOf(c.Label)
+		if !is || !c.Added || c.By.Kind == Colony || !old() {
+			all = append(all, c)
+			continue
+		}
+		name := state.Previously[0]
+		put := c
+		put.Label = name
+		add := Change{ID: c.ID + 1, Added: true, Label: state.Label, By: cast["colony"], At: c.At}
+		remove := Change{ID: c.ID + 2, Label: name, By: cast["colony"], At: c.At}
+		all = append(all, put, add, remove)
+	}
+	h.Changes = all
+	h.Ordered = func(id int64) (Actor, bool) {
+		if id%10 > 0 {
+			return Actor{}, true
+		}
+		return ordered(id / 10)
+	}
+	return h
+}
+
+// What Colony puts in order moves nothing: the trail is as if everybody had used the present names.
+func TestPuttingThePresentNameInPlaceOfAnOldOneMovesNothing(t *testing.T) {
+	life := adopting(t, "colony")
+	rapid.Check(t, func(t *rapid.T) {
+		// Only what is legal, so that there is something to put in order: a refused label is taken off and not replaced.
+		h := History{JudgedSince: morning, Ordered: func(int64) (Actor, bool) { return Actor{}, true }}
+		there := labelSet{}
+		at := morning
+		for range rapid.IntRange(1, 12).Draw(t, "moves") {
+			standing := life.Fold(h)
+			by := cast[rapid.SampledFrom([]string{"olga", "omar"}).Draw(t, "by")]
+			next := life.NextAt(standing, by)
+			if len(next) == 0 {
+				break
+			}
+			to, from := rapid.SampledFrom(next).Draw(t, "to").To, life.Label(standing.State)
+			h.Changes = append(h.Changes, Change{ID: int64(len(h.Changes) + 1), Added: true, Label: life.Label(to), By: by, At: at})
+			there.add(life.Label(to))
+			if from != "" && from != life.Label(to) {
+				h.Changes = append(h.Changes, Change{ID: int64(len(h.Changes) + 1), Label: from, By: by, At: at})
+				there.remove(from)
+			}
+			h.Labels = slices.Sorted(maps.Values(there))
+			at = at.Add(rapid.SampledFrom([]time.Duration{0, time.Second, 90 * time.Second}).Draw(t, "later"))
+		}
+		want := life.Fold(h)
+		got := life.Fold(tidied(h, life, func() bool { return rapid.Bool().Draw(t, "old name") }))
+		if got.State != want.State || len(got.Rejections) > 0 || len(got.Missing)+len(got.Unexplained) > 0 || !slices.Equal(got.Present, want.Present) {
+			t.Fatalf("want %+v\ngot %+v", want, got)
+		}
+		if a, b := trail(want.Trail), trail(got.Trail); a != b {
+			t.Fatalf("want the trail %s\ngot %s", a, b)
+		}
+	})
+}
