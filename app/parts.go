@@ -23,7 +23,6 @@ type Parts struct {
 	App        *github.Client // acts for the App itself; nil for a process that has a token
 	Actors     *issues.Actors
 	Limiter    *ratelimit.Limiter
-	Prefixes   *handlers.Prefixes
 	Grants     *permissions.Grants
 	Reconciler *reconcile.Reconciler
 
@@ -48,7 +47,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p := &Parts{
 		Actors:  &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins},
-		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Prefixes: &handlers.Prefixes{}, Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
+		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
 	}
 	p.Clients = client.New(client.Options{
 		App: c.GitHubApp(), Token: o.Token, Timeout: c.GitHub.Timeout, Transport: o.Transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
@@ -65,7 +64,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p.Reconciler = reconcile.New(reconcile.Options{
 		Store: store, Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, o.Clock, o.Log),
-		ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Prefixes: p.Prefixes,
+		ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL,
 		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 	})
 	return p, nil

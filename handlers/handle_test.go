@@ -104,7 +104,9 @@ func TestHandle(t *testing.T) {
 		{"assigned by Colony", "issues", issuesPayload("assigned", "", `, "assignee": {"login": "ralph"}`+bySelf), nil, ownWrite},
 		{"a pull request assigned", "issues", issuesPayload("assigned", `, "pull_request": {}`, `, "assignee": {"login": "ralph"}`+byAda), nil, pullRequest},
 		{"assigned to nobody", "issues", issuesPayload("assigned", "", `, "assignee": null`+byAda), nil, noAssignee},
-		{"unlabeled otherwise", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "bug"}`+byAda), nil, otherLabel},
+		{"unlabeled otherwise", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "bug"}`+byAda), issueRequest(func(l *reconcile.Request) {
+			l.Expect.Label, l.OnlyStates = "bug", []string{"bug"}
+		}), ""},
 		{"unlabeled without a label", "issues", issuesPayload("unlabeled", "", byAda), issueRequest(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{} }), ""},
 		{"unlabeled with a null label", "issues", issuesPayload("unlabeled", "", `, "label": null`+byAda), issueRequest(func(l *reconcile.Request) { l.Expect = reconcile.ExpectedEvent{} }), ""},
 		{
@@ -119,7 +121,7 @@ func TestHandle(t *testing.T) {
 		{"opened with a label", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, {"name": "Colony:new"}]`, byAda), issueRequest(same), ""},
 		{"opened with a command", "issues", issuesPayload("opened", `, "body": "x\n/COLONY:help"`, byAda), issueRequest(withCommands), ""},
 		{"opened with both", "issues", issuesPayload("opened", `, "labels": [{"name": "colony:new"}], "body": "/colony status"`, byAda), issueRequest(withCommands), ""},
-		{"opened with neither", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, null], "body": "the colony"`, byAda), issueRequest(onlyIntake(same)), ""},
+		{"opened with neither", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, null], "body": "the colony"`, byAda), issueRequest(onlyIntake(func(l *reconcile.Request) { l.OnlyStates = []string{"bug"} })), ""},
 		{"opened with nulls", "issues", issuesPayload("opened", `, "labels": null, "body": null`, byAda), issueRequest(onlyIntake(same)), ""},
 		{"opened by Colony", "issues", issuesPayload("opened", `, "body": "/colony:help"`, bySelf), nil, ownWrite},
 		{"opened as a pull request", "issues", issuesPayload("opened", `, "pull_request": {"url": ""}, "body": "/colony:help"`, byAda), nil, pullRequest},
@@ -165,8 +167,10 @@ func TestHandle(t *testing.T) {
 		{"label renamed into", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "fresh")+byAda), repositoryRequest(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "fresh", To: "colony:new"} }), ""},
 		{"label renamed in case", "label", labelPayload("edited", "Colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryRequest(func(l *reconcile.Request) { l.Renamed = &reconcile.Rename{From: "colony:new", To: "Colony:new"} }), ""},
 		{"label renamed to itself", "label", labelPayload("edited", "colony:new", fmt.Sprintf(renamedFrom, "colony:new")+byAda), repositoryRequest(same), ""},
-		{"other label renamed", "label", labelPayload("edited", "bug", fmt.Sprintf(renamedFrom, "defect")+byAda), nil, otherLabel},
-		{"other label deleted", "label", labelPayload("deleted", "bug", byAda), nil, otherLabel},
+		{"other label renamed", "label", labelPayload("edited", "bug", fmt.Sprintf(renamedFrom, "defect")+byAda), repositoryRequest(func(l *reconcile.Request) {
+			l.OnlyStates, l.Renamed = []string{"bug", "defect"}, &reconcile.Rename{From: "defect", To: "bug"}
+		}), ""},
+		{"other label deleted", "label", labelPayload("deleted", "bug", byAda), repositoryRequest(func(l *reconcile.Request) { l.OnlyStates = []string{"bug"} }), ""},
 		{"label deleted by Colony", "label", labelPayload("deleted", "colony:new", bySelf), nil, ownWrite},
 		{"label without a sender", "label", labelPayload("deleted", "colony:new", ""), repositoryRequest(same), ""},
 		{"label event without a label", "label", `{"action": "deleted", "label": null, "changes": null, ` + around + byAda + `}`, nil, noLabel},

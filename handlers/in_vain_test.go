@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -15,11 +16,27 @@ import (
 func ruled(t *testing.T, lifecycle string, intake policy.Intake) policy.Policy {
 	t.Helper()
 	life, err := statemachine.Shipped(lifecycle)
+	if lifecycle == "adopting" {
+		life, err = statemachine.Parse("adopting.yml", []byte(adopting))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return policy.New(life, nil, "a test").Automate(policy.Automation{Intake: intake, Follow: policy.DefaultFollow()})
 }
+
+// adopting is a lifecycle whose labels a repository had before.
+const adopting = `
+name: adopting
+summary: A small lifecycle.
+initial: start
+states:
+  - {name: start, type: active, meaning: It begins.}
+  - {name: in-review, type: active, label: in review, previously: ["status: in review"], color: aaaaaa, description: Review., meaning: It is reviewed.}
+  - {name: end, type: terminal, label: done, color: bbbbbb, description: The end., meaning: It is over.}
+forward:
+  - {source: Test, order: [start, in-review, end]}
+`
 
 const hive = "OctoOrg/Bee-Hive"
 
@@ -32,6 +49,7 @@ func TestWhatNoKnownPolicyHasAUseFor(t *testing.T) {
 	other := issuesPayload("labeled", "", `, "label": {"name": "bug"}`+byAda)
 	opened := issuesPayload("opened", "", byAda)
 	given := issuesPayload("assigned", "", `, "assignee": {"login": "ralph"}`+byAda)
+	taken := issuesPayload("unlabeled", "", `, "label": {"name": "Go"}`+byAda)
 	reply := answerPayload(stated, "olivia", "It is red")
 	for _, test := range []struct {
 		name, event, body string
@@ -55,6 +73,21 @@ func TestWhatNoKnownPolicyHasAUseFor(t *testing.T) {
 		{"assigned to one who takes in", "issues", given, "colony", assigned, ""},
 		{"assigned to another", "issues", issuesPayload("assigned", "", `, "assignee": {"login": "mona"}`+byAda), "colony", assigned, notTakenIn},
 		{"a state's label", "issues", issuesPayload("labeled", "", `, "label": {"name": "colony:new"}`+byAda), "colony", none, ""},
+		{"label off, nothing known", "issues", taken, "", none, ""},
+		{"label off that is none of the lifecycle's", "issues", taken, "colony", labelled, otherLabel},
+		{"label off that was a state's name", "issues", issuesPayload("unlabeled", "", `, "label": {"name": "Status: in review"}`+byAda), "adopting", none, ""},
+		{"label on that is a state's name", "issues", issuesPayload("labeled", "", `, "label": {"name": "In Review"}`+byAda), "adopting", none, ""},
+		{"label on that is a state's in another repository", "issues", issuesPayload("labeled", "", `, "label": {"name": "In Review"}`+byAda), "colony", none, notTakenIn},
+		{"opened with a state's name", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}, {"name": "in review"}]`, byAda), "adopting", none, ""},
+		{"opened with none", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}]`, byAda), "adopting", none, notTakenIn},
+		{"opened with none, every", "issues", issuesPayload("opened", `, "labels": [{"name": "bug"}]`, byAda), "colony", policy.Intake{When: policy.Every}, ""},
+		{"edited with none", "issues", issuesPayload("edited", `, "labels": [{"name": "bug"}]`, `, "changes": {"title": {"from": "a"}}`+byAda), "adopting", none, noState},
+		{"edited with a state's name", "issues", issuesPayload("edited", `, "labels": [{"name": "in review"}]`, `, "changes": {"title": {"from": "a"}}`+byAda), "adopting", none, ""},
+		{"edited, nothing known", "issues", issuesPayload("edited", `, "labels": [{"name": "bug"}]`, `, "changes": {"title": {"from": "a"}}`+byAda), "", none, ""},
+		{"deleted with none", "issues", issuesPayload("deleted", `, "labels": [{"name": "bug"}]`, byAda), "adopting", none, noState},
+		{"comment with none", "issue_comment", commentPayload("created", `, "labels": [{"name": "bug"}], "user": {"login": "ada"}`, "It is red", byAda), "adopting", none, noCommand},
+		{"another label renamed", "label", labelPayload("edited", "bug", fmt.Sprintf(renamedFrom, "defect")+byAda), "adopting", none, otherLabel},
+		{"a state's label renamed away", "label", labelPayload("edited", "bug", fmt.Sprintf(renamedFrom, "In review")+byAda), "adopting", none, ""},
 		{"reply, nothing known", "issue_comment", reply, "", none, ""},
 		{"reply that nothing waits for", "issue_comment", reply, "prp", none, noReply},
 		{"reply that a row waits for", "issue_comment", reply, "autoralph", none, ""},

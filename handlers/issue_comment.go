@@ -23,13 +23,13 @@ func (e issueCommentEvent) mayTeach() bool {
 }
 
 // answers reports whether a comment may be an answer: by the author of an issue that has a state.
-func (p publisher) answers(e issueCommentEvent) bool {
-	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && p.labels.any(e.Issue)
+func (publisher) answers(e issueCommentEvent) bool {
+	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && e.Issue.mayHaveState()
 }
 
 // replies reports whether a comment may be the reply of a person other than the author, on an issue that has a state.
-func (p publisher) replies(e issueCommentEvent) bool {
-	return e.Comment.User.Login != "" && e.Comment.User.Type != bot && p.labels.any(e.Issue)
+func (publisher) replies(e issueCommentEvent) bool {
+	return e.Comment.User.Login != "" && e.Comment.User.Type != bot && e.Issue.mayHaveState()
 }
 
 // bot is what GitHub calls the user of an App.
@@ -57,6 +57,9 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	}
 	request.Commands = event.Comment.Body.mayCommand
 	request.By = event.Sender.Login
+	if !request.Commands {
+		onlyIfStates(&request, event.Issue.labelNames()...)
+	}
 	request.OnlyReply = !request.Commands && !p.answers(event)
 	request.Expect.CommentID, request.Expect.Edited = event.Comment.ID, event.Action == "edited"
 	return enqueue(request)

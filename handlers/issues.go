@@ -1,6 +1,11 @@
 package handlers
 
-import "github.com/colony-app/colony/reconcile"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+)
 
 type issuesEvent struct {
 	envelope
@@ -43,17 +48,20 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		}
 		request.Expect.Label = event.Label.Name
 		request.Expect.Added = event.Action == "labeled"
-		if !p.labels.begins(event.Label.Name) {
-			if request.OnlyIntake = request.Expect.Added; !request.OnlyIntake {
-				return ignore(otherLabel)
-			}
+		if request.Expect.Added {
+			request.OnlyIntake = !issues.IsColonys(event.Label.Name)
+		} else {
+			onlyIfStates(&request, event.Label.Name)
 		}
 		return enqueue(request)
 	case "opened": // also in the repository to which an issue was transferred
 		if request.Commands = event.Issue.Body.mayCommand; request.Commands {
 			request.By = event.Sender.Login
 		}
-		request.OnlyIntake = !p.labels.any(event.Issue.issue) && !request.Commands
+		request.OnlyIntake = !request.Commands && !slices.ContainsFunc(event.Issue.labelNames(), issues.IsColonys)
+		if request.OnlyIntake {
+			onlyIfStates(&request, event.Issue.labelNames()...)
+		}
 		return enqueue(request)
 	case "assigned": // which may be how work is given to executors; to take it back, somebody moves the issue
 		if event.Assignee.Login == "" {
@@ -67,7 +75,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 			return ignore(sameText)
 		case event.Changes.Body != nil && event.Issue.Body.mayCommand: // not run, which its writer learns
 			request.Commands, request.Expect.Edited = true, true
-		case !p.labels.any(event.Issue.issue):
+		case !onlyIfStates(&request, event.Issue.labelNames()...):
 			return ignore(noState)
 		}
 		request.By = event.Sender.Login
@@ -83,7 +91,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		request.Kind = reconcile.KindDependents
 		return enqueue(request)
 	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be capacity where it was
-		if !p.labels.any(event.Issue.issue) {
+		if !onlyIfStates(&request, event.Issue.labelNames()...) {
 			return ignore(noState)
 		}
 		request.Kind, request.Number, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}

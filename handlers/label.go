@@ -24,8 +24,6 @@ func (p publisher) routeLabel(event labelEvent) routing {
 	switch {
 	case name == "" && before == "":
 		return ignore(noLabel)
-	case !p.labels.begins(name) && !p.labels.begins(before):
-		return ignore(otherLabel)
 	}
 	if p.self.IsSelf(event.Sender.Login) {
 		return ignore(ownWrite)
@@ -34,6 +32,7 @@ func (p publisher) routeLabel(event labelEvent) routing {
 	if without != "" {
 		return ignore(without)
 	}
+	onlyIfStates(&request, name, before)
 	if event.Action == "edited" && name != "" && before != "" && before != name {
 		request.Renamed = &reconcile.Rename{From: before, To: name}
 	}

@@ -1,58 +1,37 @@
 package handlers
 
 import (
-	"strings"
-	"sync"
+	"slices"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 )
 
-// Prefixes are what labels begin with that may be states or marks of Colony. Which ones are is the lifecycle's to say; a prefix only
-// decides whether an event asks for anything. The zero value, and nil, know the prefix that Colony's marks have. It is safe for
-// concurrent use.
-type Prefixes struct {
-	mu    sync.RWMutex
-	known []string
-}
+// Which labels are states is the policy's to say, and differs from one repository to the next. Where the policy is known, a label that
+// is none costs nothing; where it is not, a worker asks.
 
-// Learn adds the prefix of a lifecycle that is in force somewhere.
-func (p *Prefixes) Learn(prefix string) {
-	if p == nil || p.begins(prefix) {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.known = append(p.known, prefix)
-}
-
-// begins reports whether a label begins with one of the prefixes. Label names compare case-insensitively, as on GitHub.
-func (p *Prefixes) begins(label string) bool {
-	if hasPrefix(label, statemachine.DefaultLabelPrefix) {
+// onlyIfStates makes a request one that has a reason only if one of some labels is a state's, unless the name of one says by itself that
+// it is Colony's. ok is false if no label can be one.
+func onlyIfStates(request *reconcile.Request, labels ...string) (ok bool) {
+	if slices.ContainsFunc(labels, issues.IsColonys) {
 		return true
 	}
-	if p == nil {
-		return false
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for _, prefix := range p.known {
-		if hasPrefix(label, prefix) {
-			return true
+	for _, name := range labels {
+		if name != "" {
+			request.OnlyStates = append(request.OnlyStates, name)
 		}
 	}
-	return false
+	return len(request.OnlyStates) > 0
 }
 
-// any reports whether an issue has a label that may be Colony's.
-func (p *Prefixes) any(i issue) bool {
-	for _, l := range i.Labels {
-		if p.begins(l.Name) {
-			return true
-		}
+// labelNames are the names of the labels of an issue.
+func (i issue) labelNames() []string {
+	names := make([]string, len(i.Labels))
+	for n, l := range i.Labels {
+		names[n] = l.Name
 	}
-	return false
+	return names
 }
 
-func hasPrefix(label, prefix string) bool {
-	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
-}
+// mayHaveState reports whether an issue has a label at all.
+func (i issue) mayHaveState() bool { return len(i.Labels) > 0 }

@@ -20,7 +20,6 @@ import (
 type publisher struct {
 	queue    reconcile.Enqueuer
 	self     Self
-	labels   *Prefixes
 	policies Policies
 	log      zerolog.Logger
 }
@@ -35,19 +34,30 @@ type Policies interface {
 
 // inVain says why a request that is for one purpose would lead to nothing, if that is known without a queue; else it is empty.
 func (p publisher) inVain(request reconcile.Request) reason {
-	if !request.OnlyIntake && !request.OnlyReply {
+	if !request.IsConditional() {
 		return ""
 	}
 	found, known := p.policies.KnownPolicy(request.Repository)
 	switch {
-	case !known:
+	case !known || request.HasReason(found):
 		return ""
-	case request.OnlyIntake && !found.MayTakeIn(request.Expect.Label, request.Expect.Assignee):
+	case request.OnlyIntake:
 		return notTakenIn
-	case request.OnlyReply && !found.AwaitsReplies():
-		return noReply
+	case len(request.OnlyStates) > 0 && !found.UsesAny(request.OnlyStates):
+		return stateless(request)
 	}
-	return ""
+	return noReply
+}
+
+// stateless is the reason why a request is ignored that no state is in.
+func stateless(request reconcile.Request) reason {
+	switch {
+	case request.Expect.Label != "" || request.Number == 0 && request.Kind == reconcile.KindRepository:
+		return otherLabel
+	case request.Expect.CommentID != 0:
+		return noCommand
+	}
+	return noState
 }
 
 // publish publishes the requests of a delivery and returns once all are safe. An error means that at least one is not,

@@ -82,15 +82,19 @@ func (r Policy) Version() string { return r.version }
 
 // Table returns what a repository is provisioned for.
 func (r Policy) Table() issues.Table {
-	return issues.Table{Marks: append(r.Lifecycle.Labels(), r.Intake.marks()...), Fingerprint: r.Fingerprint}
+	return issues.Table{
+		Marks: append(r.Lifecycle.Labels(), r.Intake.marks()...), Adopts: r.Lifecycle.Adopts(), Fingerprint: r.Fingerprint,
+	}
 }
 
 // MayTakeIn reports whether an issue may have to be taken in because it was opened or, if a label or an assignee is named, because it got
-// that label or was assigned to that person. A label that is a state counts too.
+// that label or was assigned to that person. A label that the lifecycle uses counts too.
 func (r Policy) MayTakeIn(label, assignee string) bool {
-	_, isState := r.Lifecycle.StateOf(label) // of a lifecycle whose prefix nobody knew when the webhook came
-	return isState || r.Intake.Wants(label, assignee)
+	return r.Lifecycle.Uses(label) || r.Intake.Wants(label, assignee)
 }
+
+// UsesAny reports whether the lifecycle uses one of some labels.
+func (r Policy) UsesAny(labels []string) bool { return slices.ContainsFunc(labels, r.Lifecycle.Uses) }
 
 // AwaitsReplies reports whether a row of the lifecycle waits for replies of others than the author.
 func (r Policy) AwaitsReplies() bool {

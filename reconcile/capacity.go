@@ -24,15 +24,20 @@ func (rc *reconciliation) capacities(ctx context.Context, invocations []commands
 	}
 	var capacities []commands.Capacity
 	for _, row := range rows {
-		there, _, err := rc.store.List(ctx, repo, issues.AllWithLabel(life.Label(row.To)))
+		there, _, err := rc.store.WithAny(ctx, repo, rc.namesOf(row.To), issues.AllWithLabel)
 		if err != nil {
 			return nil, err
 		}
-		waiting, err := rc.store.WaitingFor(ctx, repo, life, row)
+		waiting, err := rc.store.WaitingFor(ctx, repo, life, row, rc.namesOf)
 		if err != nil {
 			return nil, err
 		}
 		capacities = append(capacities, commands.Capacity{Dispatch: row, There: len(there), Waiting: waiting})
 	}
 	return capacities, nil
+}
+
+// namesOf lists the labels of the repository that mean a state.
+func (rc *reconciliation) namesOf(state string) []string {
+	return rc.Labels.NamesOf(rc.view.Ref.Repository, rc.settings.Lifecycle, state)
 }

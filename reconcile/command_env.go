@@ -32,7 +32,7 @@ func (rc *reconciliation) waiting(ctx context.Context) (commands.Waiting, error)
 	waiting := commands.Waiting{Blocked: map[int]int{}}
 	seen := map[int]bool{}
 	for _, state := range rc.settings.Lifecycle.Waiting {
-		list, more, err := rc.store.List(ctx, rc.view.Ref.Repository, issues.AllWithLabel(rc.settings.Lifecycle.Label(state)))
+		list, more, err := rc.store.WithAny(ctx, rc.view.Ref.Repository, rc.namesOf(state), issues.AllWithLabel)
 		if err != nil {
 			return waiting, err
 		}

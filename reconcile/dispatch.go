@@ -83,7 +83,7 @@ func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatc
 	if err := rc.noteReason(ctx, move); err != nil {
 		return Dispatched{}, err
 	}
-	if err := rc.write(ctx, []issues.Write{{Add: []string{life.Label(move.To)}}, {Remove: life.Label(move.From)}}); err != nil {
+	if err := rc.write(ctx, append([]issues.Write{{Add: []string{life.Label(move.To)}}}, removals(life.Leaving(rc.view.Labels, move.From))...)); err != nil {
 		return Dispatched{}, err
 	}
 	rc.log.Info().Str("from", move.From).Str("to", move.To).Str("why", move.Why).Msg("the next issue is moved, because there is capacity")

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -64,7 +63,8 @@ func (r Settings) AsksForAuthorsRight(v issues.View, history statemachine.Histor
 func (r Settings) GrantsOpening(v issues.View, history statemachine.History) bool {
 	life := r.Lifecycle
 	return r.Intake.Takes(v, history.JudgedSince) && !slices.ContainsFunc(life.OpenedWith(history), func(c statemachine.Change) bool {
-		return !strings.EqualFold(c.Label, life.Label(life.Intake))
+		state, _ := life.StateOf(c.Label)
+		return state.Name != life.Intake
 	})
 }
 

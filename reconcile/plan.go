@@ -67,6 +67,15 @@ func WritesOfCommands(life *statemachine.Lifecycle, commentID int64, replied boo
 	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: commentID, Content: reactions[r.Answer]}})
 }
 
+// removals take labels off an issue.
+func removals(labels []string) []issues.Write {
+	writes := make([]issues.Write, len(labels))
+	for i, label := range labels {
+		writes[i] = issues.Write{Remove: label}
+	}
+	return writes
+}
+
 // writesOfMoves turns the moves of commands into writes, on an issue that has these labels.
 func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, labels []string) []issues.Write {
 	var writes []issues.Write
@@ -81,8 +90,8 @@ func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, labels [
 			writes = append(writes, issues.Write{Remove: to})
 		}
 		writes = append(writes, issues.Write{Add: []string{life.Label(m.To)}})
-		if from := life.Label(m.From); from != "" && m.From != m.To {
-			writes = append(writes, issues.Write{Remove: from})
+		if m.From != m.To {
+			writes = append(writes, removals(life.Leaving(afterWrites(labels, writes), m.From))...)
 		}
 		if m.Forced {
 			writes = append(writes, issues.Write{Remove: statemachine.Forced})

@@ -31,7 +31,6 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 		return found, issues.Epoch{}, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
 	r.Clean.useVersion(repo.ID, found.Version())
-	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 	since, err := r.Labels.JudgedSince(ctx, repo, found.Fingerprint, found.Table, false)
 	if !errors.Is(err, issues.ErrOtherTable) {
 		return found, since, err
@@ -40,7 +39,6 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 		return found, issues.Epoch{}, fmt.Errorf("read the rules of %s again: %w", repo, err)
 	}
 	r.Clean.useVersion(repo.ID, found.Version())
-	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 	since, err = r.Labels.JudgedSince(ctx, repo, found.Fingerprint, found.Table, true)
 	return found, since, err
 }
@@ -74,7 +72,6 @@ func (r *Reconciler) Onboard(ctx context.Context, repo issues.Repository, since 
 
 // provision makes the labels of a repository as its rules want them, and reports what is broken.
 func (r *Reconciler) provision(ctx context.Context, repo issues.Repository, found policy.Effective) error {
-	r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 	if err := r.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
 		return err
 	}

@@ -62,13 +62,11 @@ type Options struct {
 	Policies       *policy.Cache
 	ServerSettings Settings // the server's
 	// Budget is what an installation may use: those who may not move issues share a part of it.
-	Budget ratelimit.Settings
-	Clock  clockwork.Clock
-	Log    zerolog.Logger
-	Web    string // the address of GitHub's pages
-	// Prefixes learns those of the lifecycles that are in force anywhere, as far as they were read.
-	Prefixes interface{ Learn(prefix string) }
-	Metrics  *Metrics // nil: nothing is measured
+	Budget  ratelimit.Settings
+	Clock   clockwork.Clock
+	Log     zerolog.Logger
+	Web     string   // the address of GitHub's pages
+	Metrics *Metrics // nil: nothing is measured
 	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: nobody needs to know.
 	OnCapacity func(ctx context.Context, request Request) error
 	// OnIncomplete is called when labels of a repository have to be made or repaired, for which nobody waits. It says whether somebody
@@ -131,7 +129,6 @@ func (r *Reconciler) Repository(ctx context.Context, request Request) error {
 		if err != nil {
 			return fmt.Errorf("read the rules of %s: %w", repo, err)
 		}
-		r.Prefixes.Learn(found.Lifecycle.LabelPrefix())
 		if request.Renamed != nil {
 			if err := r.Labels.Rename(ctx, repo, found.Table(), request.Renamed.From, request.Renamed.To); err != nil {
 				return err

@@ -4,9 +4,11 @@ package reconcile
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
 )
 
 // Request asks to reconcile an issue, a repository or an installation. It is what the queue keeps, so it is small.
@@ -28,6 +30,8 @@ type Request struct {
 	OnlyIntake bool `json:"only_intake,omitempty"`
 	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply of somebody other than the author.
 	OnlyReply bool `json:"only_reply,omitempty"`
+	// OnlyStates are labels: there is nothing to do unless the lifecycle uses one of them. With OnlyIntake, one of the two is enough.
+	OnlyStates []string `json:"only_states,omitempty"`
 	// Retry says that what GitHub refused for good on the issue may be taken now.
 	Retry bool `json:"retry,omitempty"`
 	// Expect is what GitHub told us happened. As long as GitHub's API does not show it, its answer lags behind.
@@ -42,6 +46,21 @@ type Request struct {
 	Added []issues.Repository `json:"added,omitempty"`
 	// Renamed is set when a state label of the repository was renamed.
 	Renamed *Rename `json:"renamed,omitempty"`
+}
+
+// IsConditional reports whether it depends on the policy whether there is anything to do.
+func (r Request) IsConditional() bool { return r.OnlyIntake || r.OnlyReply || len(r.OnlyStates) > 0 }
+
+// HasReason reports whether there may be something to do under a policy.
+func (r Request) HasReason(found policy.Policy) bool {
+	uses := found.UsesAny(r.OnlyStates)
+	switch {
+	case r.OnlyIntake:
+		return uses || slices.ContainsFunc(r.Expected(), func(e ExpectedEvent) bool { return found.MayTakeIn(e.Label, e.Assignee) })
+	case len(r.OnlyStates) > 0 && !uses:
+		return false
+	}
+	return !r.OnlyReply || found.AwaitsReplies()
 }
 
 // Expected lists everything that must be visible before the reconciliation counts.

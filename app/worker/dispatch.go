@@ -71,7 +71,8 @@ func (w *Worker) dispatch(ctx context.Context, item *Item) (*reconcile.Result, e
 // fill moves issues to a state up to its capacity.
 func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
 	repo := item.Repository
-	there, _, err := w.Reconciler.Store.List(ctx, repo, issues.AllWithLabel(life.Label(row.To)))
+	names := func(state string) []string { return w.Reconciler.Labels.NamesOf(repo, life, state) }
+	there, _, err := w.Reconciler.Store.WithAny(ctx, repo, names(row.To), issues.AllWithLabel)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecy
 	if free <= 0 {
 		return result, nil
 	}
-	waiting, err := w.Reconciler.Store.WaitingFor(ctx, repo, life, row)
+	waiting, err := w.Reconciler.Store.WaitingFor(ctx, repo, life, row, names)
 	if err != nil {
 		return nil, err
 	}

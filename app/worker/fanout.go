@@ -74,11 +74,13 @@ func (w *Worker) issuesWithTrigger(ctx context.Context, repo issues.Repository, 
 		if s.Label == "" || left == 0 || !reconcile.HasTrigger(life, s.Name, trigger) {
 			continue
 		}
-		list, _, err := w.Reconciler.Store.List(ctx, repo, issues.WithLabel(s.Label).At(1, min(left, sweep.PageSize)))
+		list, _, err := w.Reconciler.Store.WithAny(ctx, repo, w.Reconciler.Labels.NamesOf(repo, life, s.Name), func(label string) issues.Filter {
+			return issues.WithLabel(label).At(1, min(left, sweep.PageSize))
+		})
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range list {
+		for _, c := range list[:min(left, len(list))] {
 			numbers = append(numbers, c.Number)
 		}
 	}

@@ -55,6 +55,12 @@ func joinItems(a, b Item) (Item, bool) {
 	a.Joined = slices.Clone(told[1:])
 	a.Commands = a.Commands || b.Commands
 	a.OnlyIntake, a.OnlyReply = a.OnlyIntake && b.OnlyIntake, a.OnlyReply && b.OnlyReply
+	if len(b.OnlyStates) == 0 {
+		a.OnlyStates = nil
+	}
+	if len(a.OnlyStates) > 0 {
+		a.OnlyStates = slices.Concat(a.OnlyStates, b.OnlyStates)
+	}
 	a.Paced = a.Paced || b.Paced
 	a.Retry = a.Retry || b.Retry
 	a.Begun, a.Shares = a.Begun || b.Begun, max(a.Shares, b.Shares)

@@ -177,8 +177,11 @@ func (w *Worker) requeue(task queue.Task, item *Item, why string, wait time.Dura
 	}, outcomeRequeued, nil
 }
 
-// execute does what a kind of request asks for. A result says that it has to come back.
+// execute does what a kind of request asks for, if its policy has a use for it. A result says that it has to come back.
 func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, error) {
+	if has, err := w.hasReason(ctx, item.Request); err != nil || !has {
+		return nil, err
+	}
 	switch item.Kind {
 	case reconcile.KindIssue:
 		return w.reconcileIssue(ctx, item)

@@ -287,6 +287,11 @@ func (r *run) adds(label string, by statemachine.Actor, id int64) bool {
 
 // removes takes a label off the simulated issue; one that is not there gives no event.
 func (r *run) removes(label string, by statemachine.Actor, id int64) bool {
+	if state, isState := r.life.StateOf(label); isState && id != 0 && !statemachine.HasLabel(r.labels, label) {
+		if names := r.life.OnIssue(r.labels, state.Name); len(names) > 0 {
+			label = names[0] // the label was renamed meanwhile, of which no log tells
+		}
+	}
 	if !statemachine.HasLabel(r.labels, label) {
 		return false
 	}
