@@ -18,7 +18,7 @@ import (
 
 type labelsCommand struct {
 	List  labelsListCommand  `cmd:"" help:"List which labels are there, missing, different, or left over from another lifecycle."`
-	Apply labelsApplyCommand `cmd:"" help:"Create and repair the labels that the lifecycle in force needs."`
+	Apply labelsApplyCommand `cmd:"" help:"Create, repair and rename the labels that the lifecycle in force needs."`
 	Prune labelsPruneCommand `cmd:"" help:"Delete the labels that no lifecycle in force uses and no open issue carries."`
 }
 
@@ -138,12 +138,15 @@ func fails(k *kong.Kong, failures *[]labels.Failure) func(labels.Failure) {
 
 type labelsApplyCommand struct {
 	labelsFlags
-	DryRun bool `help:"Print what it would do, and write nothing."`
+	DryRun    bool   `help:"Print what it would do, and write nothing."`
+	Lifecycle string `placeholder:"NAME|FILE" help:"With --dry-run: print what this lifecycle would need: the name of one that comes with Colony, a file, or - for the standard input."`
 }
 
 // Help is what "colony labels apply --help" says beside the flags.
 func (labelsApplyCommand) Help() string {
-	return `Creates the labels that the lifecycle in force needs, and repairs the colour and the description of those that differ. It touches no other label, and no issue. A running Colony does the same when it first works on a repository.
+	return `Creates the labels that the lifecycle in force needs, and repairs the colour and the description of those that differ. It touches no other label. A running Colony does the same when it first works on a repository.
+
+It takes over the labels under the names that the lifecycle lists as previously: it renames them, so that they stay on their issues and in their history. If the label of the new name is there already, GitHub refuses that; then each issue and pull request, open or closed, gets the new label for the old one, and the old label is deleted once nothing carries it. Run it with --dry-run first: it prints what it would do, and on how many issues; with --lifecycle also for a file that is not committed yet. You may interrupt it, and run it again.
 
 It writes nothing in a repository that Colony judges by other rules than this configuration gives: then another lifecycle is in force.
 
@@ -152,7 +155,21 @@ It writes nothing in a repository that Colony judges by other rules than this co
 
 // Run prints what is done as it is done.
 func (c labelsApplyCommand) Run(ctx context.Context, k *kong.Kong) error {
-	return c.run(ctx, k, formerFlag{}, c.DryRun, (*labels.Keeper).Apply)
+	o := labels.Options{DryRun: c.DryRun}
+	if c.Lifecycle != "" {
+		if !c.DryRun {
+			return wrongUsage{"--lifecycle needs --dry-run: commit the file to put it in force"}
+		}
+		name, text, err := lifecycleText(c.Lifecycle)
+		if err != nil {
+			return err
+		}
+		if _, err := parsed(name, text); err != nil {
+			return err
+		}
+		o.Lifecycle = text
+	}
+	return c.run(ctx, k, formerFlag{}, o, (*labels.Keeper).Apply)
 }
 
 type labelsPruneCommand struct {
@@ -172,17 +189,17 @@ It deletes nothing in a repository that Colony judges by other rules than this c
 
 // Run prints what is done as it is done.
 func (c labelsPruneCommand) Run(ctx context.Context, k *kong.Kong) error {
-	return c.run(ctx, k, c.formerFlag, c.DryRun, (*labels.Keeper).Prune)
+	return c.run(ctx, k, c.formerFlag, labels.Options{DryRun: c.DryRun}, (*labels.Keeper).Prune)
 }
 
 // run does something about the labels of each repository.
-func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, dryRun bool, do func(*labels.Keeper, context.Context, issues.Repository, func(labels.Step)) error) error {
-	keeper, err := f.keeper(k, former, labels.Options{DryRun: dryRun})
+func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, o labels.Options, do func(*labels.Keeper, context.Context, issues.Repository, func(labels.Step)) error) error {
+	keeper, err := f.keeper(k, former, o)
 	if err != nil {
 		return err
 	}
 	var failures []labels.Failure
-	t := &tally{k: k, dryRun: dryRun}
+	t := &tally{k: k, dryRun: o.DryRun}
 	err = keeper.Each(ctx, f.Repo, func(ctx context.Context, repo issues.Repository) error {
 		t.repositories++
 		return do(keeper, ctx, repo, t.tell)
@@ -193,7 +210,7 @@ func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, d
 	if t.repositories > 0 || len(failures) == 0 {
 		fmt.Fprintln(k.Stdout, t.String())
 	}
-	if status := statusOf(failures, t.of[labels.Keep] > 0 || dryRun && t.steps > 0); status > 0 {
+	if status := statusOf(failures, t.of[labels.Keep] > 0 || o.DryRun && t.steps > 0); status > 0 {
 		k.Exit(status)
 	}
 	return nil
@@ -218,7 +235,7 @@ func (t *tally) tell(s labels.Step) {
 
 func (t *tally) String() string {
 	var parts []string
-	for _, a := range []labels.Action{labels.Create, labels.Repair, labels.Delete, labels.Keep} {
+	for _, a := range []labels.Action{labels.Create, labels.Repair, labels.Rename, labels.Swap, labels.Delete, labels.Keep} {
 		if n := t.of[a]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, map[bool]string{true: "to " + string(a), false: a.Done()}[t.dryRun]))
 		}

@@ -22,13 +22,14 @@ type uninstallCommand struct {
 	Repo     []string `required:"" placeholder:"OWNER/NAME" help:"The repository; repeat it for several."`
 	TokenEnv string   `placeholder:"NAME" help:"The variable with the token of a maintainer, such as GITHUB_TOKEN: for when the App is not installed there any more."`
 	DryRun   bool     `help:"Print what it would delete, and write nothing."`
+	OwnNames bool     `help:"Delete also the labels of the lifecycle in force that do not begin with colony:, which the repository may have had before."`
 	Yes      bool     `help:"Do not ask: for scripts."`
 	formerFlag
 }
 
 // Help is what "colony uninstall --help" says beside the flags.
 func (uninstallCommand) Help() string {
-	return `Deletes all of Colony's labels in the repositories that you name: those of the lifecycle in force, and all that begin with colony:. GitHub takes them off every issue, open or closed, and issues lose their state. It prints them first and asks. Comments, reactions and GitHub's log of label changes stay, and so do the files in .github.
+	return `Deletes all of Colony's labels in the repositories that you name: all that begin with colony:. Labels of the lifecycle in force with other names stay, as the repository may have had them before, unless you give --own-names. GitHub takes them off every issue, open or closed, and issues lose their state. It prints them first and asks. Comments, reactions and GitHub's log of label changes stay, and so do the files in .github.
 
 Uninstall the App there first (or take the repository out of its installation), and use the token of someone who may write there:
 
@@ -41,7 +42,7 @@ Or stop Colony, run this with its configuration, then uninstall the App. While a
 
 // Run prints what it will do, asks, and does it.
 func (c uninstallCommand) Run(ctx context.Context, k *kong.Kong) error {
-	o := labels.Options{}
+	o := labels.Options{OwnNames: c.OwnNames}
 	if c.TokenEnv != "" {
 		if o.Token = os.Getenv(c.TokenEnv); o.Token == "" {
 			return wrongUsage{fmt.Sprintf("--token-env: the variable %s is empty or not set", c.TokenEnv)}
@@ -59,7 +60,7 @@ func (c uninstallCommand) Run(ctx context.Context, k *kong.Kong) error {
 		if err != nil {
 			return err
 		}
-		for _, s := range l.Steps {
+		for _, s := range append(slices.Clone(l.Steps), l.Kept...) {
 			fmt.Fprintln(k.Stdout, s)
 		}
 		if l.Note != "" {

@@ -21,7 +21,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 		}
 	}
 	for _, s := range life.States {
-		if s.Label != "" && statemachine.HasLabel(i.Labels, s.Label) {
+		if len(life.OnIssue(i.Labels, s.Name)) > 0 {
 			states = append(states, s)
 		}
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// Apply creates the labels that the lifecycle of a repository needs and repairs those that differ. It touches no other label, and leaves
-// it to those who judge to say since when they do.
+// Apply creates the labels that the lifecycle of a repository needs, repairs those that differ, and takes over those that the lifecycle
+// adopts. It touches no other label, and leaves it to those who judge to say since when they do.
 func (k *Keeper) Apply(ctx context.Context, repo issues.Repository, tell func(Step)) error {
 	e, err := k.examine(ctx, repo)
 	if err != nil {
 		return err
 	}
-	if other := e.otherRules(); other != "" {
+	if other := e.otherRules(); other != "" && k.options.Lifecycle == nil {
 		return errors.New(other)
 	}
 	for _, want := range e.set.Missing {
@@ -29,7 +29,7 @@ func (k *Keeper) Apply(ctx context.Context, repo issues.Repository, tell func(St
 		}
 		tell(Step{repo.String(), Repair, d.Is.Label, "it had " + difference(d)})
 	}
-	return nil
+	return k.adopt(ctx, e, tell)
 }
 
 // write makes a call that writes, unless nothing is to be written.

@@ -20,6 +20,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -28,6 +29,10 @@ type Options struct {
 	app.Options
 	// Former are lifecycles that were in force before: their labels count as Colony's, whatever they begin with.
 	Former []*statemachine.Lifecycle
+	// OwnNames says that Uninstall deletes also those labels of the lifecycle in force whose names do not say that they are Colony's.
+	OwnNames bool
+	// Lifecycle is the text of a lifecycle file that stands in for that of each repository, to see what it would need. It takes a dry run.
+	Lifecycle []byte
 	// DryRun writes nothing.
 	DryRun bool
 	// Waits is called before waiting for a rate limit; nil: nobody has to know.
@@ -42,9 +47,11 @@ type Keeper struct {
 	app      *github.Client     // nil without the App's credentials
 	limiter  *ratelimit.Limiter // nil with a token
 	policies *policy.Cache
-	store    *issues.Store
-	labels   *issues.LabelProvisioner
-	clock    clockwork.Clock
+	// reconciler says in which state an issue is; it writes nothing here.
+	reconciler *reconcile.Reconciler
+	store      *issues.Store
+	labels     *issues.LabelProvisioner
+	clock      clockwork.Clock
 }
 
 // share is the part of an installation's budget that a keeper uses: a Colony that runs needs the rest.
@@ -80,7 +87,11 @@ func New(c config.Config, o Options) (*Keeper, error) {
 		}
 		k.app = ofApp.App
 	}
+	k.reconciler = parts.Reconciler
 	k.policies, k.store, k.labels = parts.Reconciler.Policies, parts.Reconciler.Store, parts.Reconciler.Labels
+	if o.Lifecycle != nil {
+		k.policies = k.policies.Instead(map[string][]byte{policy.LifecycleFile: o.Lifecycle})
+	}
 	return k, nil
 }
 

@@ -22,13 +22,25 @@ type Listed struct {
 	Missing   []string    `json:"missing"`
 	Differing []Differing `json:"differing"`
 	LeftOver  []LeftOver  `json:"left_over"`
+	// Adopted are labels under names that the lifecycle adopts.
+	Adopted []Adopted `json:"adopted,omitempty"`
 	// Doubts are why nothing that is left over may be deleted.
 	Doubts []string `json:"doubts,omitempty"`
 }
 
 // Well reports whether a repository has what its lifecycle needs, and nothing else of Colony's.
 func (l Listed) Well() bool {
-	return len(l.Missing)+len(l.Differing)+len(l.LeftOver) == 0
+	return len(l.Missing)+len(l.Differing)+len(l.LeftOver)+len(l.Adopted) == 0
+}
+
+// Adopted is a label that means the same as another one, under a name that the lifecycle lists as previously.
+type Adopted struct {
+	Label string `json:"label"`
+	Now   string `json:"now"` // what it is called now
+	// Both says that the label of that name is there as well.
+	Both bool `json:"both,omitempty"`
+	// Open is how many open issues and pull requests carry it.
+	Open issues.Count `json:"open"`
 }
 
 // Differing is a label whose colour or description is another one than the lifecycle wants.
@@ -114,6 +126,13 @@ func (k *Keeper) List(ctx context.Context, repo issues.Repository) (Listed, erro
 	for _, d := range e.set.Differing {
 		l.Differing = append(l.Differing, Differing{d.Is.Label, difference(d)})
 	}
+	for _, a := range e.set.Adopted {
+		adopted := Adopted{Label: a.Is.Label, Now: a.Want.Label, Both: a.Both}
+		if adopted.Open, err = k.carriers(ctx, repo, a.Is.Label, issues.Open); err != nil {
+			return l, err
+		}
+		l.Adopted = append(l.Adopted, adopted)
+	}
 	for _, is := range e.set.LeftOver {
 		left := LeftOver{Label: is.Label, Of: shippedWith(is.Label), Link: k.link(repo, is.Label), Stamped: is.Stamped}
 		if left.Open, err = k.carriers(ctx, repo, is.Label, issues.Open); err != nil {
@@ -175,12 +194,21 @@ func (l Listed) String() string {
 	line := func(what, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-9s  %s\n", what, fmt.Sprintf(format, args...))
 	}
-	line("there", "%d of the %d labels that it needs", len(l.There), len(l.There)+len(l.Missing)+len(l.Differing))
+	needs := len(l.There) + len(l.Missing) + len(l.Differing)
+	for _, a := range l.Adopted {
+		if !a.Both {
+			needs++
+		}
+	}
+	line("there", "%d of the %d labels that it needs", len(l.There), needs)
 	for _, label := range l.Missing {
 		line("missing", "%s", label)
 	}
 	for _, d := range l.Differing {
 		line("differs", "%s: %s", printable(d.Label), printable(d.Says))
+	}
+	for _, a := range l.Adopted {
+		line("old name", "%s, now %s: on %s (colony labels apply takes it over)", printable(a.Label), printable(a.Now), counted(a.Open, "open"))
 	}
 	for _, left := range l.LeftOver {
 		says := printable(left.Label)

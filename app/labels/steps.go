@@ -9,13 +9,15 @@ type Action string
 const (
 	Create Action = "create"
 	Repair Action = "repair"
+	Rename Action = "rename"
+	Swap   Action = "swap" // for another label, on issues
 	Delete Action = "delete"
 	Keep   Action = "keep"
 )
 
 // Done is the action in the past.
 func (a Action) Done() string {
-	return map[Action]string{Create: "created", Repair: "repaired", Delete: "deleted", Keep: "kept"}[a]
+	return map[Action]string{Create: "created", Repair: "repaired", Rename: "renamed", Swap: "swapped", Delete: "deleted", Keep: "kept"}[a]
 }
 
 // Step is what happens to one label of a repository: it was done, or would be in a dry run.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 // Leaving is what is to be deleted in a repository that Colony leaves.
 type Leaving struct {
 	Steps []Step
+	// Kept are the labels that stay, and why.
+	Kept []Step
 	// Note says what could not be made sure of; empty if Colony can work there no more.
 	Note string
 }
@@ -27,7 +30,7 @@ func (k *Keeper) Leave(ctx context.Context, repo issues.Repository) (l Leaving, 
 	if l.Note, err = k.stillWorks(ctx, repo); err != nil {
 		return l, err
 	}
-	is, err := k.colonys(ctx, repo)
+	is, kept, err := k.colonys(ctx, repo)
 	if err != nil {
 		return l, err
 	}
@@ -46,6 +49,9 @@ func (k *Keeper) Leave(ctx context.Context, repo issues.Repository) (l Leaving, 
 		}
 		l.Steps = append(l.Steps, Step{repo.String(), Delete, label, says})
 	}
+	for _, label := range kept {
+		l.Kept = append(l.Kept, Step{repo.String(), Keep, label, "because its name does not begin with colony:, so the repository may have had it before (--own-names deletes it too)"})
+	}
 	return l, nil
 }
 
@@ -59,7 +65,7 @@ func (k *Keeper) Uninstall(ctx context.Context, repo issues.Repository, l Leavin
 		}
 		tell(s)
 	}
-	back, err := k.colonys(ctx, repo)
+	back, _, err := k.colonys(ctx, repo)
 	if err != nil {
 		return err
 	}
@@ -69,13 +75,15 @@ func (k *Keeper) Uninstall(ctx context.Context, repo issues.Repository, l Leavin
 	return nil
 }
 
-// colonys are the labels of a repository that are Colony's, those with a stamp first.
-func (k *Keeper) colonys(ctx context.Context, repo issues.Repository) (list []string, err error) {
+// colonys are the labels of a repository that are Colony's, those with a stamp first. Kept are labels of the lifecycle that the repository may
+// have had before, as its names do not say whose they are.
+func (k *Keeper) colonys(ctx context.Context, repo issues.Repository) (list, kept []string, err error) {
 	e, err := k.examine(ctx, repo)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var first []string
+	own := func(label string) bool { return !k.options.OwnNames && !issues.IsColonys(label) }
 	add := func(label string, stamped bool) {
 		if stamped || statemachine.SameLabel(label, statemachine.Forced) {
 			first = append(first, label)
@@ -83,16 +91,21 @@ func (k *Keeper) colonys(ctx context.Context, repo issues.Repository) (list []st
 		}
 		list = append(list, label)
 	}
-	for _, is := range e.set.There {
-		add(is.Label, false)
-	}
+	present := slices.Clone(e.set.There)
 	for _, d := range e.set.Differing {
-		add(d.Is.Label, false)
+		present = append(present, d.Is)
+	}
+	for _, is := range present {
+		if own(is.Label) {
+			kept = append(kept, is.Label)
+			continue
+		}
+		add(is.Label, false)
 	}
 	for _, left := range e.set.LeftOver {
 		add(left.Label, left.Stamped)
 	}
-	return append(first, list...), nil
+	return append(first, list...), kept, nil
 }
 
 // stillWorks fails if a Colony works on a repository: the App is installed there, and a Colony answers where GitHub sends its webhooks. The

@@ -19,7 +19,9 @@ func (s *Sweeper) sweepReflections(ctx context.Context, t *Task) (more bool, err
 	if t.Progress.Page > len(states) {
 		return false, nil
 	}
-	list, _, err := s.reconciler.Store.List(ctx, repo, issues.ChangedWithLabel(found.Lifecycle.Label(states[t.Progress.Page-1]), now.Add(-s.reconciler.ServerSettings.Horizon)))
+	list, _, err := s.reconciler.Store.WithAny(ctx, repo, s.reconciler.Labels.NamesOf(repo, found.Lifecycle, states[t.Progress.Page-1]), func(label string) issues.Filter {
+		return issues.ChangedWithLabel(label, now.Add(-s.reconciler.ServerSettings.Horizon))
+	})
 	if err != nil {
 		return false, err
 	}

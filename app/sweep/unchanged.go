@@ -31,7 +31,7 @@ type cursor struct {
 }
 
 // watched lists the labels of the states in which an issue can move although nobody changes it.
-func watched(life *statemachine.Lifecycle) []string {
+func watched(life *statemachine.Lifecycle, names func(state string) []string) []string {
 	timed := map[string]bool{}
 	for _, t := range life.TimeOuts {
 		for _, state := range t.In {
@@ -41,7 +41,7 @@ func watched(life *statemachine.Lifecycle) []string {
 	var labels []string
 	for _, s := range life.States {
 		if s.Label != "" && (timed[s.Name] || len(life.Readings(s.Name)) > 0) {
-			labels = append(labels, s.Label)
+			labels = append(labels, names(s.Name)...)
 		}
 	}
 	return labels
@@ -54,7 +54,7 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	if err != nil {
 		return false, nil, err
 	}
-	labels := watched(found.Lifecycle)
+	labels := watched(found.Lifecycle, func(state string) []string { return s.reconciler.Labels.NamesOf(repo, found.Lifecycle, state) })
 	if len(labels) == 0 || s.watch == 0 {
 		return false, nil, nil
 	}

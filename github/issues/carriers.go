@@ -47,3 +47,35 @@ func (s *Store) Carriers(ctx context.Context, repo Repository, label, state stri
 	}
 	return count, nil
 }
+
+// Carrier is an issue, or a pull request, that carries a label.
+type Carrier struct {
+	Number      int
+	Labels      []string
+	PullRequest bool
+}
+
+// CarriersOf lists the issues and pull requests, open and closed, that carry a label. It fails for a label by which GitHub cannot list.
+func (s *Store) CarriersOf(ctx context.Context, repo Repository, label string) (all []Carrier, err error) {
+	if strings.Contains(label, ",") {
+		return nil, fmt.Errorf("list who carries the label %s in %s: GitHub lists no issues by a label with a comma", label, repo)
+	}
+	client, err := s.client(repo)
+	if err != nil {
+		return nil, err
+	}
+	f := Filter{State: All, Label: label, Order: OldestFirst}
+	for page := 1; ; page++ {
+		var batch []related
+		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil, &batch)
+		if err != nil {
+			return nil, fmt.Errorf("list who carries the label %s in %s: %w", label, repo, asNotFound(err))
+		}
+		for i := range batch {
+			all = append(all, Carrier{Number: batch[i].Number, Labels: labelNames(&batch[i]), PullRequest: batch[i].isPullRequest()})
+		}
+		if response.NextPage == 0 {
+			return all, nil
+		}
+	}
+}

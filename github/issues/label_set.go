@@ -28,6 +28,8 @@ type LabelSet struct {
 	There     []statemachine.Mark // the labels of the table that are as it wants them
 	Missing   []statemachine.Mark
 	Differing []Differing
+	// Adopted are labels that mean the same as labels of the table under other names. Those that can be renamed are not missing.
+	Adopted []Adopted
 	// LeftOver are the labels that can only be Colony's and are not in the table, by name.
 	LeftOver []LeftOver
 	Judged   Judging
@@ -54,10 +56,11 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 	if err != nil {
 		return LabelSet{}, err
 	}
-	var set LabelSet
+	set := LabelSet{Adopted: table.adoptions(have)}
 	for _, want := range table.Marks {
 		is, ok := have[strings.ToLower(want.Label)]
 		switch {
+		case !ok && table.adopted(have, want.Label) != nil:
 		case !ok:
 			set.Missing = append(set.Missing, want)
 		case differs(markOf(is), want):
@@ -68,7 +71,7 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 	}
 	former = slices.DeleteFunc(slices.Clone(former), func(m statemachine.Mark) bool { return table.has(m.Label) })
 	for name, label := range have {
-		if table.has(name) || !IsColonys(name) && !(Table{Marks: former}).has(name) {
+		if table.has(name) || table.adopts(name) || !IsColonys(name) && !(Table{Marks: former}).has(name) {
 			continue
 		}
 		_, stamped := readStamp(label.GetDescription())

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -26,6 +25,8 @@ const provisionedFor = time.Hour
 type Table struct {
 	// Marks are the labels, with their colours and descriptions.
 	Marks []statemachine.Mark
+	// Adopts are the names that labels of the table had, or that labels in their place had.
+	Adopts []statemachine.Adoption
 	// Fingerprint tells the table from one that judges differently.
 	Fingerprint string
 }
@@ -60,8 +61,9 @@ type provisioned struct {
 	since   Epoch
 	as      string // the fingerprint of the table
 	checked time.Time
-	amiss   []flaw // as far as it is known
-	asked   bool   // somebody was asked to bring these in order
+	amiss   []flaw   // as far as it is known
+	asked   bool     // somebody was asked to bring these in order
+	adopted []string // the labels under names that the table adopts
 }
 
 // flaw is a label that is missing, or looks otherwise than it should.
@@ -69,6 +71,8 @@ type flaw struct {
 	statemachine.Mark
 
 	missing bool
+	// was is the name of the label that is to be renamed instead; only of one that is missing.
+	was string
 }
 
 // NewLabelProvisioner returns a keeper of labels that reads and writes through a store.
@@ -138,7 +142,7 @@ func (l *LabelProvisioner) Ensure(ctx context.Context, repo Repository, labels [
 // mend makes or repairs labels, and remembers each that is in order.
 func (l *LabelProvisioner) mend(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]*github.Label, amiss []flaw) error {
 	for _, f := range amiss {
-		if err := l.ensure(ctx, client, repo, have, f.Mark); err != nil {
+		if err := l.mendOne(ctx, client, repo, p, have, f); err != nil {
 			return err
 		}
 		p.mu.Lock()
@@ -146,6 +150,21 @@ func (l *LabelProvisioner) mend(ctx context.Context, client *github.Client, repo
 		p.mu.Unlock()
 	}
 	return nil
+}
+
+func (l *LabelProvisioner) mendOne(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]*github.Label, f flaw) error {
+	if f.was != "" {
+		renamed, err := l.rename(ctx, client, repo, f.was, f.Mark)
+		if renamed {
+			p.mu.Lock()
+			p.adopted = slices.DeleteFunc(slices.Clone(p.adopted), func(name string) bool { return name == f.was })
+			p.mu.Unlock()
+		}
+		if renamed || err != nil {
+			return err
+		}
+	}
+	return l.ensure(ctx, client, repo, have, f.Mark)
 }
 
 // Forget makes the labels of a repository be read again when they are needed next.
@@ -166,14 +185,8 @@ func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Ta
 	if err != nil {
 		return err
 	}
-	_, _, err = client.Issues.EditLabel(ctx, repo.Owner, repo.Name, url.PathEscape(to), &github.Label{Name: &from})
-	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusUnprocessableEntity) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("rename label %s of %s back to %s: %w", to, repo, from, err)
-	}
-	return nil
+	_, err = l.rename(ctx, client, repo, to, statemachine.Mark{Label: from})
+	return err
 }
 
 func (t Table) has(name string) bool {
@@ -227,11 +240,19 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 				return nil, err
 			}
 		case !looksAs(have, want):
-			amiss = append(amiss, flaw{want, have[strings.ToLower(want.Label)] == nil})
+			f := flaw{Mark: want, missing: have[strings.ToLower(want.Label)] == nil}
+			if is := table.adopted(have, want.Label); f.missing && is != nil {
+				f.was = is.GetName()
+			}
+			amiss = append(amiss, f)
 		}
 	}
 	if how != "" && l.Altered != nil {
 		l.Altered(repo, how, cmp.Or(p.since, written.since), known.since)
+	}
+	p.adopted = nil
+	for _, a := range table.adoptions(have) {
+		p.adopted = append(p.adopted, a.Is.Label)
 	}
 	p.since, p.as, p.checked, p.amiss, p.asked = known.since, known.as, l.clock.Now(), amiss, false
 	return have, nil

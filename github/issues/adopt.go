@@ -1,0 +1,125 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// A label that a lifecycle adopts is renamed, so that it stays on its issues and in their history. GitHub refuses that where there is a
+// label of the new name already; then the issues have to be given the one for the other.
+
+// Adopted is a label under a name that a table adopts.
+type Adopted struct {
+	Is, Want statemachine.Mark
+	// Both says that the label which is wanted is there as well, so that this one cannot be renamed.
+	Both bool
+}
+
+// adopted returns the label that a repository has under the first of the names that a label of the table had; nil if there is none.
+func (t Table) adopted(have map[string]*github.Label, label string) *github.Label {
+	for _, a := range t.Adopts {
+		if is := have[strings.ToLower(a.From)]; is != nil && statemachine.SameLabel(a.To, label) {
+			return is
+		}
+	}
+	return nil
+}
+
+// adopts reports whether a label is one under a name that the table adopts.
+func (t Table) adopts(label string) bool {
+	return slices.ContainsFunc(t.Adopts, func(a statemachine.Adoption) bool { return statemachine.SameLabel(a.From, label) })
+}
+
+// adoptions lists the labels of a repository that the table adopts.
+func (t Table) adoptions(have map[string]*github.Label) (all []Adopted) {
+	taken := map[string]bool{}
+	for _, a := range t.Adopts {
+		is := have[strings.ToLower(a.From)]
+		if is == nil {
+			continue
+		}
+		for _, want := range t.Marks {
+			if to := strings.ToLower(a.To); statemachine.SameLabel(want.Label, to) {
+				all = append(all, Adopted{Is: markOf(is), Want: want, Both: have[to] != nil || taken[to]})
+				taken[to] = true
+			}
+		}
+	}
+	return all
+}
+
+// Adopt renames a label to the name that a table wants, with the colour and the description. ok is false if it is gone, or if there is
+// one of that name by now: then nothing was written.
+func (l *LabelProvisioner) Adopt(ctx context.Context, repo Repository, a Adopted) (ok bool, err error) {
+	client, err := l.store.client(repo)
+	if err != nil {
+		return false, err
+	}
+	return l.rename(ctx, client, repo, a.Is.Label, a.Want)
+}
+
+// labelEdit is what GitHub takes to edit a label: https://docs.github.com/rest/issues/labels#update-a-label.
+type labelEdit struct {
+	NewName     string `json:"new_name"`
+	Color       string `json:"color,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// rename gives a label another name, and a colour and a description unless they are empty. ok is false if GitHub knows no such label, or
+// one of the new name already.
+func (l *LabelProvisioner) rename(ctx context.Context, client *github.Client, repo Repository, from string, to statemachine.Mark) (ok bool, err error) {
+	address := fmt.Sprintf("repos/%s/%s/labels/%s", repo.Owner, repo.Name, url.PathEscape(from))
+	request, err := client.NewRequest(http.MethodPatch, address, labelEdit{to.Label, to.Color, to.Description})
+	if err != nil {
+		return false, fmt.Errorf("rename label %s of %s: %w", from, repo, err)
+	}
+	_, err = client.Do(ctx, request, nil)
+	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusUnprocessableEntity) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("rename label %s of %s to %s: %w", from, repo, to.Label, err)
+	}
+	return true, nil
+}
+
+// NamesOf lists the labels of a repository that mean a state. Names that the lifecycle adopts are left out if the repository is known to
+// have no such label.
+func (l *LabelProvisioner) NamesOf(repo Repository, life *statemachine.Lifecycle, state string) []string {
+	names := life.LabelsOf(state)
+	if len(names) < 2 {
+		return names
+	}
+	p := l.repo(repo)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.checked.IsZero() {
+		return names
+	}
+	return append(names[:1:1], slices.DeleteFunc(names[1:], func(name string) bool { return !statemachine.HasLabel(p.adopted, name) })...)
+}
+
+// WithAny lists issues that have any of some labels, each by a filter of its own, as List does for one.
+func (s *Store) WithAny(ctx context.Context, repo Repository, labels []string, filter func(label string) Filter) (list []Entry, more bool, err error) {
+	for i, label := range labels {
+		some, moreOfThese, err := s.List(ctx, repo, filter(label))
+		if err != nil {
+			return nil, false, err
+		}
+		more = more || moreOfThese
+		for _, e := range some {
+			if i == 0 || !slices.ContainsFunc(list, func(other Entry) bool { return other.Number == e.Number }) {
+				list = append(list, e)
+			}
+		}
+	}
+	return list, more, nil
+}
