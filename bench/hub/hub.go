@@ -67,6 +67,7 @@ type Hub struct {
 	fixed        map[string][]byte // answers of the playground that do not change
 	lastID       int64
 	stats        Stats
+	asked        int // calls about issues
 	limitedUntil time.Time
 	inFlight     int
 	refused      map[string]int

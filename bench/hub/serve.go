@@ -123,7 +123,8 @@ func (h *Hub) limit(now time.Time) {
 
 // limits reports whether this call is one that fails. The caller holds the lock.
 func (h *Hub) limits() bool {
-	return h.options.LimitEvery > 0 && h.stats.Calls%h.options.LimitEvery == 0
+	h.asked++ // not the number of calls: of those under way at once each would see the same
+	return h.options.LimitEvery > 0 && h.asked%h.options.LimitEvery == 0
 }
 
 // write sends an answer, with GitHub's headers and its "not modified".
