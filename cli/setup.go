@@ -20,7 +20,7 @@ import (
 type setupCommand struct {
 	GitHub       string   `name:"github" placeholder:"URL" default:"https://github.com" help:"The address of GitHub for browsers; yours, for a GitHub Enterprise Server (default: ${default})."`
 	Organization string   `placeholder:"NAME" help:"The organization that will own the App. Without it, your own account."`
-	Name         string   `placeholder:"NAME" help:"The name of the App, which no other App has: 34 characters at most."`
+	Name         string   `placeholder:"NAME" help:"The name of the App, which no other App has: 34 characters at most. Without it, colony-ORGANIZATION."`
 	WebhookURL   string   `placeholder:"URL" help:"The address at which GitHub reaches Colony, such as https://colony.example.com."`
 	Public       bool     `help:"Let other accounts install the App, too."`
 	LeaveOut     []string `sep:"none" placeholder:"EVENT" help:"An event that an older GitHub Enterprise Server does not have: issue_dependencies or sub_issues; may be repeated."`
@@ -40,12 +40,12 @@ func (setupCommand) Help() string {
 
 With --format, it prints the credentials on standard output instead: variables, a Secret for deploy/kubernetes.yml, or a script that hands them to systemd. All else goes to standard error.
 
-    colony setup --organization acme --name colony-acme --webhook-url https://colony.example.com
+    colony setup --organization acme --webhook-url https://colony.example.com
     colony setup --github https://github.example.com --format kubernetes | kubectl apply -f -
 
 If the browser is on another machine, forward a port (ssh -L 7800:127.0.0.1:7800, and --address 127.0.0.1:7800), or take two steps:
 
-    colony setup --no-browser --name colony-acme --webhook-url https://colony.example.com > create-app.html
+    colony setup --no-browser --organization acme --webhook-url https://colony.example.com > create-app.html
     colony setup --code -
 
 ` + exitsOf("setup")
@@ -76,8 +76,12 @@ func (c setupCommand) check() error {
 }
 
 func (c setupCommand) request() setup.Request {
+	name := c.Name
+	if name == "" && c.Organization != "" {
+		name = "colony-" + c.Organization
+	}
 	return setup.Request{
-		GitHub: c.GitHub, Organization: c.Organization, Name: c.Name, WebhookURL: c.WebhookURL, Public: c.Public, LeaveOut: c.LeaveOut,
+		GitHub: c.GitHub, Organization: c.Organization, Name: name, WebhookURL: c.WebhookURL, Public: c.Public, LeaveOut: c.LeaveOut,
 	}
 }
 

@@ -246,9 +246,10 @@ func TestSetupToTheFirstMove(t *testing.T) {
 
 // handOver creates an App as a browser elsewhere does, of the page that "colony setup --no-browser" prints. It returns the address to
 // which GitHub led that browser.
-func handOver(t *testing.T, base, name string) string {
+func handOver(t *testing.T, base, name string, more ...string) string {
 	t.Helper()
-	form, status := run(t, nil, "setup", "--no-browser", "--github", base, "--organization", "acme", "--name", name, "--webhook-url", "http://127.0.0.1:1")
+	args := []string{"setup", "--no-browser", "--github", base, "--organization", "acme", "--name", name, "--webhook-url", "http://127.0.0.1:1"}
+	form, status := run(t, nil, append(args, more...)...)
 	if status != 0 {
 		t.Fatalf("exits with %d", status)
 	}
@@ -352,4 +353,21 @@ func TestSetupLosesNoCredentials(t *testing.T) {
 			t.Errorf("%v %v", err, c.Validate())
 		}
 	})
+}
+
+// An App for a server that lacks events is in order without them.
+func TestSetupForAnOlderServer(t *testing.T) {
+	p, base := organization(t)
+	if err := p.Lack(playground.SubIssues, playground.IssueDependencies); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "kept")
+	_, told, status := withCode(t, base, handOver(t, base, "Older", "--leave-out", "sub_issues", "--leave-out", "issue_dependencies"), nil, "--output", folder)
+	if status != 0 {
+		t.Fatalf("exits with %d\n%s", status, told)
+	}
+	out, _ := run(t, []string{"COLONY_SERVER_ADDRESS=127.0.0.1:0"}, "doctor", "--config", filepath.Join(folder, "config.yml"))
+	if want := "ok       permissions: not subscribed to issue_dependencies, sub_issues, which an older GitHub Enterprise Server does not have\n"; !strings.Contains(out, want) || strings.Contains(out, "problem  permissions") {
+		t.Errorf("doctor says\n%s", out)
+	}
 }

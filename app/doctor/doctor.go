@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,6 +168,11 @@ func (d *doctor) skew(response *http.Response) {
 	}
 }
 
+// onlyYounger is whether an older GitHub Enterprise Server has none of the events.
+func onlyYounger(events []string) bool {
+	return !slices.ContainsFunc(events, func(event string) bool { return !slices.Contains(permissions.Younger, event) })
+}
+
 // grants compares what is granted with what is needed. It reports whether that is enough to look further.
 func (d *doctor) grants(about string, granted *github.InstallationPermissions, events []string, does string) bool {
 	grants, err := permissions.Granted(granted)
@@ -181,6 +187,10 @@ func (d *doctor) grants(about string, granted *github.InstallationPermissions, e
 			granted = "not granted"
 		}
 		d.wrong(about, does, "%s is %s, and %s is needed for %s", n.Permission, granted, n.Level, n.For)
+	}
+	if len(silent) > 0 && d.config.GitHub.WebURL != config.Default().GitHub.WebURL && onlyYounger(silent) {
+		d.fine(about, "not subscribed to %s, which an older GitHub Enterprise Server does not have", strings.Join(silent, ", "))
+		silent = nil
 	}
 	if len(silent) > 0 {
 		d.wrong(about, does, "not subscribed to %s, so Colony gets none of these webhooks", strings.Join(silent, ", "))

@@ -54,6 +54,9 @@ func All() map[string]string {
 // https://docs.github.com/webhooks/webhook-events-and-payloads#installation.
 var unasked = []string{"installation", "installation_repositories", "ping"}
 
+// Younger are the events that an older GitHub Enterprise Server does not have. It refuses a manifest that subscribes to them.
+var Younger = []string{"issue_dependencies", "sub_issues"}
+
 // Subscriptions lists the events that the App must subscribe to, for Colony to hear of them.
 func Subscriptions() []string {
 	var events []string

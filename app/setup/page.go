@@ -13,6 +13,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+
+	"github.com/colony-app/colony/app/permissions"
 )
 
 //go:embed templates/page.html
@@ -86,7 +88,7 @@ func ask(w http.ResponseWriter, r Request, problems []FieldError) {
 		{"name", "Name of the App", "No other App on this GitHub may have it, and it has 34 characters at most. People see it beside each comment.", r.Name, "", true},
 		{"github", "GitHub", "https://github.com, or the address of your GitHub Enterprise Server.", r.GitHub, "", true},
 	}}
-	for _, event := range Younger {
+	for _, event := range permissions.Younger {
 		view.Younger = append(view.Younger, younger{event, slices.Contains(r.LeaveOut, event)})
 	}
 	for i, f := range view.Fields {

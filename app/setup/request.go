@@ -24,9 +24,6 @@ const Public = "https://github.com"
 // https://docs.github.com/apps/creating-github-apps/registering-a-github-app/registering-a-github-app.
 const longestName = 34
 
-// Younger are the events that an older GitHub Enterprise Server does not have. It refuses a manifest that subscribes to them.
-var Younger = []string{"issue_dependencies", "sub_issues"}
-
 // Request is the App that someone wants.
 type Request struct {
 	GitHub       string // the address for browsers
@@ -34,7 +31,7 @@ type Request struct {
 	Name         string
 	WebhookURL   string
 	Public       bool     // other accounts may install it
-	LeaveOut     []string // events of Younger
+	LeaveOut     []string // events of permissions.Younger
 }
 
 // FieldError says what is wrong with a part of a request.
@@ -72,8 +69,8 @@ func (r Request) Complete() (Request, error) {
 		say("webhook-url", "%v", err)
 	}
 	for _, event := range r.LeaveOut {
-		if !slices.Contains(Younger, event) {
-			say("leave-out", "Colony needs the event %s: only %s can be left out", event, strings.Join(Younger, " and "))
+		if !slices.Contains(permissions.Younger, event) {
+			say("leave-out", "Colony needs the event %s: only %s can be left out", event, strings.Join(permissions.Younger, " and "))
 		}
 	}
 	return r, errors.Join(problems...)

@@ -116,7 +116,7 @@ func TestManifestIsAccepted(t *testing.T) {
 	if refused := (*playground.ManifestError)(nil); !errors.As(err, &refused) || refused.Error() != "Default events unsupported: issue_dependencies and sub_issues" {
 		t.Fatal(err)
 	}
-	r.LeaveOut = setup.Younger
+	r.LeaveOut = permissions.Younger
 	if m, err = read(); err != nil || slices.Contains(m.Events, "sub_issues") {
 		t.Errorf("%v %v", m.Events, err)
 	}
