@@ -348,3 +348,21 @@ func newProxy(t *testing.T, github string, wait func()) string {
 	t.Cleanup(server.Close)
 	return server.URL
 }
+
+// A browser that leaves, or a signal, does not cut off the one answer.
+func TestConversionIsNotInterrupted(t *testing.T) {
+	s := newSession(t)
+	u, err := url.Parse(s.created())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := setup.ServerAt(s.github)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if made, err := setup.Convert(ctx, server, u.Query().Get("code")); err != nil || made.Slug != "colony-of-acme" {
+		t.Errorf("%v %v", made.Slug, err)
+	}
+}
