@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"html"
 	"io"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	gogithub "github.com/google/go-github/v62/github"
 
@@ -220,11 +222,17 @@ func TestSetupToTheFirstMove(t *testing.T) {
 		}
 	}
 
-	// Everything that "doctor" can check is in order.
-	command := exec.CommandContext(t.Context(), "colony", "doctor", "--config", file, "--server", address)
-	command.Env = append(os.Environ(), "COLONY_SERVER_ADDRESS="+at.Host, "COLONY_QUEUE_DIR="+t.TempDir())
-	out, err := command.CombinedOutput()
-	if err != nil {
+	// Everything that "doctor" can check is in order, once Colony has made the other labels.
+	var out []byte
+	queue := t.TempDir()
+	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if p.Until(patience, func() bool {
+		command := exec.CommandContext(t.Context(), "colony", "doctor", "--config", file, "--server", address)
+		command.Env = append(os.Environ(), "COLONY_SERVER_ADDRESS="+at.Host, "COLONY_QUEUE_DIR="+queue)
+		out, err = command.CombinedOutput()
+		return err == nil
+	}) != nil {
 		t.Errorf("doctor: %v\n%s", err, out)
 	}
 	app, _, err := olivia.Apps.Get(t.Context(), "colony-of-acme")
