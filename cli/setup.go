@@ -123,7 +123,7 @@ func (c setupCommand) printSteps(k *kong.Kong) error {
 			again = append(again, flag.name, flag.value)
 		}
 	}
-	fmt.Fprintf(k.Stderr, `  1. Save the page below as create-app.html, on a machine whose browser is signed in to %s, and open it there.
+	fmt.Fprintf(k.Stderr, `  1. Save the page of the standard output as create-app.html, on a machine whose browser is signed in to %s, and open it there.
   2. Press its button; it leads to %s. Confirm the name on GitHub.
   3. GitHub leads the browser to %s?code=…, where nothing answers. Copy that address.
   4. Within an hour, run this here, and paste the address:
