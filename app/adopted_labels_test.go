@@ -169,6 +169,12 @@ func TestAdoptingWhereBothLabelsAreThere(t *testing.T) {
 	if len(failed) > 0 || writes > 0 {
 		t.Fatalf("a dry run writes %d times and fails with %q", writes, failed)
 	}
+	finding := "warning  repository acme/widgets: 15 labels are under names of before: status: new (now New), status: planning (now Planning), " +
+		"status: analyzing (now Analyzing), status: needs clarification (now Needs clarification), status: ready for dev (now Ready for dev) and 10 more -> " +
+		"colony labels apply --repo acme/widgets takes them over; with --dry-run it prints the plan"
+	if lines, _ := w.doctor(""); !slices.Contains(lines, finding) {
+		t.Errorf("the doctor does not say\n%s\nbut\n%s", finding, strings.Join(lines, "\n"))
+	}
 	for _, line := range []string{
 		"delete  acme/widgets: status: done, once nothing carries it",
 		"swap    acme/widgets: status: in review, for In review on 3 open issues and 0 closed issues",

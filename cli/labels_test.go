@@ -85,6 +85,53 @@ func TestLabelsFromTheFirstToAnotherLifecycle(t *testing.T) {
 	s.is("labels.txt")
 }
 
+// hadLabels is a lifecycle for a repository that had labels of its own.
+const hadLabels = `name: review
+summary: Changes on their way through a review.
+initial: in-review
+states:
+  - name: in-review
+    type: active
+    label: In review
+    previously: ["status: in review", needs review]
+    color: 006b75
+    description: Somebody reviews it.
+    meaning: Somebody reviews it.
+  - name: done
+    type: terminal
+    label: "status: done"
+    color: 0b6623
+    description: It is done.
+    meaning: It is done.
+forward:
+  - {order: [in-review, done]}
+`
+
+// A repository that had labels of its own keeps them, as the guide says.
+func TestLabelsThatARepositoryHadBefore(t *testing.T) {
+	p, environment, _ := githubWithWidgets(t)
+	s := &transcript{t: t, environment: environment, folder: t.TempDir()}
+	s.configure("lifecycle: prp\n")
+	if err := os.WriteFile(filepath.Join(s.folder, "review.yml"), []byte(hadLabels), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	openIssue(t, p, environment, "status: in review", "bug")
+	openIssue(t, p, environment, "needs review")
+	openIssue(t, p, environment, "status: done")
+	s.runs(0, "", "lint", "review.yml")
+	s.runs(2, "", "labels", "apply", "--config", "config.yml", "--lifecycle", "review.yml")
+	s.runs(1, "", "labels", "apply", "--config", "config.yml", "--repo", "acme/widgets", "--dry-run", "--lifecycle", "review.yml")
+	if err := p.SetFile("acme", "widgets", ".github/colony-lifecycle.yml", hadLabels); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(1, "", "labels", "list", "--config", "config.yml", "--repo", "acme/widgets")
+	s.runs(1, "", "labels", "apply", "--config", "config.yml", "--repo", "acme/widgets", "--dry-run")
+	s.runs(0, "", "labels", "apply", "--config", "config.yml", "--repo", "acme/widgets")
+	s.runs(0, "", "labels", "apply", "--config", "config.yml", "--repo", "acme/widgets")
+	s.runs(0, "", "labels", "list", "--config", "config.yml", "--repo", "acme/widgets")
+	s.is("labels-before.txt")
+}
+
 // githubWithWidgets is a playground on which the App is installed on acme/widgets, where olivia may write.
 func githubWithWidgets(t *testing.T) (p *playground.Playground, environment []string, installation int64) {
 	t.Helper()

@@ -286,6 +286,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 			bare = append(bare, fmt.Sprintf("%s (%d)", repo, len(set.Missing)))
 		}
 		d.leftOver(repo, found, set.LeftOver)
+		d.adopted(repo, set.Adopted)
 	}
 	seen := wording.Counted(len(list.Repositories), "repository", "repositories")
 	if more := list.GetTotalCount() - len(list.Repositories); more > 0 {
@@ -317,6 +318,23 @@ func (d *doctor) leftOver(repo issues.Repository, found policy.Effective, labels
 	d.warn("repository "+repo.String(), fmt.Sprintf("colony labels prune --repo %s deletes those that no open issue carries", repo),
 		"%s left over from another lifecycle: %s is in force and does not use %s%s",
 		wording.Counted(len(labels), "label is", "labels are"), found.Lifecycle.Name, strings.Join(names, ", "), more)
+}
+
+// adopted tells which labels a repository has under names that its lifecycle lists as previously.
+func (d *doctor) adopted(repo issues.Repository, labels []issues.Adopted) {
+	if len(labels) == 0 {
+		return
+	}
+	var names []string
+	for _, a := range labels[:min(len(labels), namesSeen)] {
+		names = append(names, fmt.Sprintf("%s (now %s)", a.Is.Label, a.Want.Label))
+	}
+	more := ""
+	if n := len(labels) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	d.warn("repository "+repo.String(), fmt.Sprintf("colony labels apply --repo %s takes them over; with --dry-run it prints the plan", repo),
+		"%s under names of before: %s%s", wording.Counted(len(labels), "label is", "labels are"), strings.Join(names, ", "), more)
 }
 
 // rules reads what is in force for a repository, and tells what is broken.
