@@ -159,7 +159,8 @@ func TestWhatIsHeldLeavesRoomForOthers(t *testing.T) {
 	}
 }
 
-// A process that ends gives back what it holds, in order and without counting that as a failure, and so does one that is killed.
+// A process that ends gives back what it holds, in order and without counting that as a failure. For one that is killed see
+// TestKilledProcessLosesNothing.
 func TestWhatIsHeldWhenAProcessEndsIsDoneByTheNext(t *testing.T) {
 	dir := t.TempDir()
 	p := newPatient()
