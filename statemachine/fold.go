@@ -139,6 +139,11 @@ func (f *folder) begin(changes []Change, labels []string) {
 			f.named(&s, c.Label)
 		}
 	}
+	for _, old := range f.life.untold(nil, changes, labels) {
+		s, _ := f.life.StateOf(old)
+		f.present.add(s.Label)
+		f.named(&s, old)
+	}
 	for i := range f.life.States {
 		s := &f.life.States[i]
 		if s.Label == "" || seen.has(s.Label) || !s.isOn(labels) {

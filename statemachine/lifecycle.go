@@ -152,6 +152,7 @@ type Lifecycle struct {
 
 	byName  map[string]*State
 	byLabel map[string]*State
+	adopts  bool // some state's label had other names
 	legal   map[[2]string]*Pair
 }
 

@@ -34,6 +34,7 @@ func (c *checker) states(doc fileDocument) {
 		}
 		c.taken(append(slices.Clone(here), "label"), s.Label, s)
 		for j, name := range s.Previously {
+			c.life.adopts = true
 			c.taken(append(slices.Clone(here), "previously", j), name, s)
 		}
 	}

@@ -40,6 +40,42 @@ func (f *folder) onlyName(c Change, x *State) bool {
 	return len(there) > 0
 }
 
+// untold lists the old names of states' labels that were on the issue before the log begins, although the log tells first that somebody put
+// the present name there, as Colony does: those that are taken off, or are there, without ever having been put on. Not those that may be
+// another old name, renamed. Spoken are the names that the log told of before these changes.
+func (l *Lifecycle) untold(spoken labelSet, changes []Change, labels []string) []string {
+	if !l.adopts {
+		return nil
+	}
+	var all []string
+	told, other := labelSet{}, map[string]bool{} // other: an old name of the state was put on
+	for name := range spoken {
+		told.add(name)
+		if s, is := l.StateOf(name); is && !SameLabel(s.Label, name) {
+			other[s.Name] = true
+		}
+	}
+	for _, c := range changes {
+		s, is := l.StateOf(c.Label)
+		if !is || SameLabel(s.Label, c.Label) {
+			told.add(c.Label)
+			continue
+		}
+		if !c.Added && !told.has(c.Label) && told.has(s.Label) && !other[s.Name] {
+			all = append(all, c.Label)
+		}
+		told.add(c.Label)
+		other[s.Name] = other[s.Name] || c.Added
+	}
+	for _, label := range labels {
+		s, is := l.StateOf(label)
+		if is && !SameLabel(s.Label, label) && !told.has(label) && told.has(s.Label) && !other[s.Name] {
+			all = append(all, label)
+		}
+	}
+	return all
+}
+
 // named keeps that the label of a state is there under a name.
 func (f *folder) named(x *State, label string) {
 	if len(x.Previously) == 0 {

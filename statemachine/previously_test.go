@@ -165,3 +165,33 @@ func TestPuttingThePresentNameInPlaceOfAnOldOneMovesNothing(t *testing.T) {
 		}
 	})
 }
+
+// A label that came under an old name without any event, as by a rename of another label, is where the issue begins; that Colony puts the
+// present name there is no move, wherever it is interrupted.
+func TestAnOldNameThatTheLogNeverTellsOf(t *testing.T) {
+	t.Parallel()
+	life := adopting(t, "colibri") // no way leads from outside to there
+	colony := cast["colony"]
+	add := Change{ID: 1, Added: true, Label: "colony:verify", By: colony, At: morning.Add(time.Hour)}
+	remove := Change{ID: 2, Label: "status: verify", By: colony, At: morning.Add(time.Hour)}
+	for name, h := range map[string]History{
+		"before":  {Labels: []string{"Status: verify"}},
+		"between": {Labels: []string{"status: verify", "colony:verify"}, Changes: []Change{add}},
+		"after":   {Labels: []string{"colony:verify"}, Changes: []Change{add, remove}},
+	} {
+		h.JudgedSince = morning
+		if s := life.Fold(h); s.State != "verify" || len(s.Trail)+len(s.Rejections)+len(s.Missing) > 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if len(h.Changes) > 0 {
+			first := h
+			first.Changes, first.JudgedSince = h.Changes[:1], morning.Add(2*time.Hour)
+			h.Changes, h.JudgedSince = h.Changes[1:], first.JudgedSince
+			if summary := life.Summarize(nil, first); summary != nil {
+				if s, ok := life.FoldOn(summary, h); ok && s.State != "verify" {
+					t.Errorf("%s, after a summary: %+v", name, s)
+				}
+			}
+		}
+	}
+}

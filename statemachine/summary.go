@@ -64,13 +64,14 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 	switch {
 	case from == nil:
 		f.begin(changes, nil)
-	case len(l.notYet(s.spoken, changes)) > 0: // it was there before the log begins
+	case len(l.notYet(s.spoken, changes))+len(l.untold(s.spoken, changes, nil)) > 0: // it was there before the log begins
 		return nil
 	}
 	for _, c := range changes {
 		s.until, s.last = c.At, c.ID
 		if state, isState := l.StateOf(c.Label); isState {
 			s.spoken.add(state.Label)
+			s.spoken.add(c.Label)
 		}
 		if l.concerns(c) {
 			f.begins(c)
@@ -103,7 +104,7 @@ func (l *Lifecycle) FoldOn(from *Summary, h History) (standing Standing, ok bool
 			return Standing{}, false
 		}
 	}
-	if len(l.notYet(s.spoken, changes)) > 0 {
+	if len(l.notYet(s.spoken, changes))+len(l.untold(s.spoken, changes, h.Labels)) > 0 {
 		return Standing{}, false
 	}
 	f := s.folder
