@@ -66,7 +66,11 @@ func (s *simulation) opens() {
 
 func (s *simulation) stateLabel() string {
 	names := slices.DeleteFunc(s.life.StateNames(), func(name string) bool { return s.life.Label(name) == "" })
-	return s.life.Label(rapid.SampledFrom(names).Draw(s.T, "state"))
+	state := rapid.SampledFrom(names).Draw(s.T, "state")
+	if !s.scene.names {
+		return s.life.Label(state)
+	}
+	return rapid.SampledFrom(s.life.LabelsOf(state)).Draw(s.T, "name")
 }
 
 // labelsOn returns the state labels that are on an issue.

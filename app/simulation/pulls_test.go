@@ -37,10 +37,12 @@ type simulatedFact struct {
 // scene is what a history is about.
 type scene struct {
 	lifecycle string
-	follow    bool // what moves an issue automatically
-	sprints   bool // by what issues depend on, what they are made of, and how many are under way as well
-	issues    []int
-	labels    [][]string
+	// names says that the owner brings that lifecycle with names of its own for the labels, and others that they had.
+	names   bool
+	follow  bool // what moves an issue automatically
+	sprints bool // by what issues depend on, what they are made of, and how many are under way as well
+	issues  []int
+	labels  [][]string
 	// path is how people may have brought an issue forward before the history begins.
 	path     []string
 	requests []string
@@ -58,6 +60,16 @@ var labelScene = scene{
 	labels:    [][]string{{}, {"colony:in-development"}, {"colony:new", "bug"}},
 	requests:  []string{"in-review", "in-development", "analyzing", "ready-for-dev", "changes-requested", "human-review-ready", "new", "done"},
 	executors: map[string][]string{"reviewer[bot]": {"reviewer"}, "carl": {"developer"}},
+	others:    simulatedOthers,
+}
+
+// namesScene is what labelScene is, with labels that had other names.
+var namesScene = scene{
+	lifecycle: "colony", names: true,
+	issues:    labelScene.issues,
+	labels:    [][]string{{}, {"In-development"}, {"status: in-development"}, {"status: new", "bug"}},
+	requests:  labelScene.requests,
+	executors: labelScene.executors,
 	others:    simulatedOthers,
 }
 

@@ -4,9 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +24,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -48,6 +51,11 @@ const simulationShards = 2
 // COLONY_TEST_LOG=1 shows Colony's log, and what everybody did.
 func TestSimulation(t *testing.T) {
 	simulate(t, labelScene, *simulationRuns)
+}
+
+// TestSimulationOfNames plays what TestSimulation does where labels have names of their own, and people use the names of before as well.
+func TestSimulationOfNames(t *testing.T) {
+	simulate(t, namesScene, max(1, *simulationRuns/pullShare))
 }
 
 // TestSimulationOfPullRequests plays what TestSimulation does on a lifecycle whose issues move when their pull requests do.
@@ -275,7 +283,26 @@ func (s *simulation) configure() {
 	s.config = c
 	policies, err := c.Settings()
 	s.must(err)
-	s.life = c.ServerPolicy(policies.Lifecycle).Lifecycle // without what is not followed
+	life := policies.Lifecycle
+	if s.scene.names {
+		life = s.named()
+	}
+	s.life = c.ServerPolicy(life).Lifecycle // without what is not followed
+}
+
+// named has the owner bring the lifecycle with names of its own for the labels, and returns it.
+func (s *simulation) named() *statemachine.Lifecycle {
+	text, err := statemachine.ShippedFile(s.scene.lifecycle)
+	s.must(err)
+	own := regexp.MustCompile(`label: colony:([a-z])(.*)`).ReplaceAllStringFunc(string(text), func(line string) string {
+		name := strings.TrimPrefix(line, "label: colony:")
+		return fmt.Sprintf("label: %q\n    previously: [%q, %q]", strings.ToUpper(name[:1])+name[1:], "status: "+name, "was "+name)
+	})
+	s.github.AddRepository(simulatedOwner, ".github")
+	s.must(s.github.SetFile(simulatedOwner, ".github", policy.LifecycleFile, own))
+	life, err := statemachine.Parse(policy.LifecycleFile, []byte(own))
+	s.must(err)
+	return life
 }
 
 // start gives a replica a new memory: the process that was there is gone.
