@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/google/go-github/v62/github"
@@ -49,8 +50,9 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 		Actors:  &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins},
 		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
 	}
+	transport := client.Guard(o.Transport, func(ctx context.Context, owner, name string) bool { return p.Reconciler.MayWrite(ctx, owner, name) })
 	p.Clients = client.New(client.Options{
-		App: c.GitHubApp(), Token: o.Token, Timeout: c.GitHub.Timeout, Transport: o.Transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
+		App: c.GitHubApp(), Token: o.Token, Timeout: c.GitHub.Timeout, Transport: transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
 	})
 	if o.Token == "" {
 		if p.App, err = p.Clients.NewAppClient(); err != nil {
@@ -64,7 +66,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p.Reconciler = reconcile.New(reconcile.Options{
 		Store: store, Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, o.Clock, o.Log),
-		ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL,
+		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL,
 		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 	})
 	return p, nil

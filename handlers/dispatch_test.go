@@ -51,6 +51,8 @@ func (nobody) IsSelf(string) bool { return false }
 // unread knows no policy.
 type unread struct{}
 
+func (unread) Has(issues.Repository) bool { return true }
+
 func (unread) KnownPolicy(issues.Repository) (found policy.Policy, known bool) {
 	return policy.Policy{}, false
 }

@@ -64,6 +64,8 @@ type policiesStub struct {
 	forgotten []string
 }
 
+func (s *policiesStub) Has(issues.Repository) bool { return true }
+
 func (s *policiesStub) KnownPolicy(repo issues.Repository) (policy.Policy, bool) {
 	found, known := s.known[repo.String()]
 	return found, known

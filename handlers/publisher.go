@@ -26,6 +26,8 @@ type publisher struct {
 
 // Policies knows the policies of repositories.
 type Policies interface {
+	// Has reports whether Colony works in a repository, by its name alone.
+	Has(repo issues.Repository) bool
 	// KnownPolicy returns the policy of a repository if nothing has to be read for it: what it returns is what a worker would go by now.
 	KnownPolicy(repo issues.Repository) (found policy.Policy, known bool)
 	// ForgetPolicy is called once a policy may have changed, before that is published. No replica knows it then until it has read it.
@@ -34,6 +36,9 @@ type Policies interface {
 
 // inVain says why a request that is for one purpose would lead to nothing, if that is known without a queue; else it is empty.
 func (p publisher) inVain(request reconcile.Request) reason {
+	if request.Owner != "" && !p.policies.Has(request.Repository) {
+		return leftAlone
+	}
 	if !request.IsConditional() {
 		return ""
 	}

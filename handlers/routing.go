@@ -33,6 +33,7 @@ const (
 	noPullRequest  reason = "no pull request"
 	noCommit       reason = "no commit"
 	otherChecks    reason = "other checks of the suite still run"
+	leftAlone      reason = "the server leaves the repository alone"
 	notTakenIn     reason = "the repository takes no issue in for it"
 	noReply        reason = "nothing in the repository waits for a reply"
 	sameText       reason = "neither the title nor the text changed"

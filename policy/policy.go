@@ -90,7 +90,7 @@ func (r Policy) Table() issues.Table {
 // MayTakeIn reports whether an issue may have to be taken in because it was opened or, if a label or an assignee is named, because it got
 // that label or was assigned to that person. A label that the lifecycle uses counts too.
 func (r Policy) MayTakeIn(label, assignee string) bool {
-	return r.Lifecycle.Uses(label) || r.Intake.Wants(label, assignee)
+	return r.Mode.Reads() && (r.Lifecycle.Uses(label) || r.Intake.Wants(label, assignee))
 }
 
 // UsesAny reports whether the lifecycle uses one of some labels.
@@ -98,7 +98,7 @@ func (r Policy) UsesAny(labels []string) bool { return slices.ContainsFunc(label
 
 // AwaitsReplies reports whether a row of the lifecycle waits for replies of others than the author.
 func (r Policy) AwaitsReplies() bool {
-	return slices.ContainsFunc(r.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() == statemachine.ByMover })
+	return r.Mode.Reads() && slices.ContainsFunc(r.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() == statemachine.ByMover })
 }
 
 // InvalidFile is a file of which something is not used.

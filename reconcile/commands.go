@@ -116,6 +116,7 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 		return nil, err
 	}
 	rc.Metrics.ran(s.life, o.invocations, result.Answer)
+	rc.sayCommand(o, s.standing.State, result)
 	if err := rc.keepReceipt(ctx, o.comment.ID, reactions[result.Answer]); err != nil {
 		return nil, err
 	}

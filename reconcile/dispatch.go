@@ -39,6 +39,8 @@ func (rc *reconciliation) concernsCapacity() bool {
 type Dispatched struct {
 	// Moved says that it takes up capacity now.
 	Moved bool
+	// Observed says that it would, if anything were written there.
+	Observed bool
 	// Finish is why the issue has to be reconciled next: "first" if something is to be done about it before it can move, "after" if
 	// something may follow the move; empty if it need not be.
 	Finish string
@@ -79,6 +81,15 @@ func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatc
 	if !ok {
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
 		return Dispatched{Finish: "first"}, nil
+	}
+	if by := (verdict{from: move.From, to: move.To, why: move.Why}); rc.standing.Stands && life.Withholds(move.To) {
+		by.kind = verdictBlocked
+		rc.say(by)
+		return Dispatched{}, nil
+	} else if !rc.settings.Mode.Writes() {
+		by.kind = verdictMoved
+		rc.say(by)
+		return Dispatched{Observed: true}, nil
 	}
 	if err := rc.noteReason(ctx, move); err != nil {
 		return Dispatched{}, err

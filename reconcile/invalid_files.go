@@ -13,9 +13,17 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// ReportInvalidFile says on the commit that broke a file what is wrong with it, once. That GitHub takes no comment there is not an
+// ReportInvalidFiles reports what is broken in the files of a repository, unless nothing is written there.
+func (r *Reconciler) ReportInvalidFiles(ctx context.Context, repo issues.Repository, found policy.Effective) error {
+	if !found.AddressedAt() {
+		return nil
+	}
+	return r.reportInvalidFiles(issues.Exempt(ctx), repo, found.InvalidFiles)
+}
+
+// reportInvalidFiles says on the commit that broke a file what is wrong with it, once. That GitHub takes no comment there is not an
 // error: the log and colony doctor tell as well.
-func (r *Reconciler) ReportInvalidFile(ctx context.Context, repo issues.Repository, broken []policy.InvalidFile) error {
+func (r *Reconciler) reportInvalidFiles(ctx context.Context, repo issues.Repository, broken []policy.InvalidFile) error {
 	for _, b := range broken {
 		if b.Commit == "" || r.reported.has(repo, b) {
 			continue

@@ -18,7 +18,7 @@ import (
 func (r Settings) under(found policy.Effective) Settings {
 	r.Thresholds = found.Lifecycle.Thresholds(r.Thresholds)
 	r.MoveNeeds, r.ForceNeeds = cmp.Or(found.Commands.Move, r.MoveNeeds), cmp.Or(found.Commands.Force, r.ForceNeeds)
-	r.House = found.House
+	r.House, r.Mode = found.House, found.Mode
 	r.Lifecycle, r.Intake, r.Adopt = found.Lifecycle, found.Intake, found.Adopt
 	return r
 }
@@ -31,7 +31,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 		return found, issues.Epoch{}, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
 	r.Clean.useVersion(repo.ID, found.Version())
-	since, err := r.Labels.JudgedSince(ctx, repo, found.Fingerprint, found.Table, false)
+	since, err := r.begin(ctx, repo, found, false)
 	if !errors.Is(err, issues.ErrOtherTable) {
 		return found, since, err
 	}
@@ -39,7 +39,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 		return found, issues.Epoch{}, fmt.Errorf("read the rules of %s again: %w", repo, err)
 	}
 	r.Clean.useVersion(repo.ID, found.Version())
-	since, err = r.Labels.JudgedSince(ctx, repo, found.Fingerprint, found.Table, true)
+	since, err = r.begin(ctx, repo, found, true)
 	return found, since, err
 }
 
@@ -72,8 +72,15 @@ func (r *Reconciler) Onboard(ctx context.Context, repo issues.Repository, since 
 
 // provision makes the labels of a repository as its rules want them, and reports what is broken.
 func (r *Reconciler) provision(ctx context.Context, repo issues.Repository, found policy.Effective) error {
+	if !found.Mode.Writes() {
+		if _, err := r.begin(ctx, repo, found, true); err != nil {
+			return err
+		}
+		return r.ReportInvalidFiles(ctx, repo, found)
+	}
+	r.noteMode(repo, found)
 	if err := r.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
 		return err
 	}
-	return r.ReportInvalidFile(ctx, repo, found.InvalidFiles)
+	return r.ReportInvalidFiles(ctx, repo, found)
 }

@@ -36,6 +36,9 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	case err != nil:
 		return Rests, err
 	case len(decision.Explain) > 0, decision.HaltUnsaid, !decision.RequeueAt.IsZero():
+		if !rc.settings.Mode.Writes() {
+			return Acts, nil
+		}
 		return Refuses, nil
 	case decision.Lagging, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0:
 		return Moves, nil

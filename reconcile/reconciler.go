@@ -18,6 +18,8 @@ import (
 
 // Settings are what a reconciliation judges by.
 type Settings struct {
+	// Mode says how far Colony goes; empty is as far as it can.
+	Mode       statemachine.Mode
 	Lifecycle  *statemachine.Lifecycle // of the server, or what is in force for a repository instead
 	Thresholds statemachine.Thresholds
 	// Horizon is how far back changes are judged and commands are run.
@@ -47,7 +49,10 @@ type Reconciler struct {
 	// summaries remembers what the settled beginnings of logs come to; nil: they are folded each time.
 	summaries *summaries
 	reported  *reportedCache
-	openings  *openingCache
+	// verdicts and modes are about where Colony does not enforce.
+	verdicts *verdicts
+	modes    *modes
+	openings *openingCache
 	// shares and movers say who waits of those who ask something.
 	refusedWrites *refusedWrites
 	shares        *shares
@@ -61,6 +66,8 @@ type Options struct {
 	Store          *issues.Store
 	Policies       *policy.Cache
 	ServerSettings Settings // the server's
+	// Selection says in which repositories Colony works.
+	Selection policy.Selection
 	// Budget is what an installation may use: those who may not move issues share a part of it.
 	Budget  ratelimit.Settings
 	Clock   clockwork.Clock
@@ -81,7 +88,7 @@ func New(o Options) *Reconciler {
 	r := &Reconciler{
 		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
-		Reflections: newCleanCache(),
+		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
 	}
 	r.Labels.Altered = r.reportAlteration
 	r.Labels.Incomplete = func(ctx context.Context, repo issues.Repository) (bool, error) {
@@ -128,6 +135,9 @@ func (r *Reconciler) Repository(ctx context.Context, request Request) error {
 	for sure := false; ; sure = true {
 		if err != nil {
 			return fmt.Errorf("read the rules of %s: %w", repo, err)
+		}
+		if !found.Mode.Writes() {
+			return r.provision(ctx, repo, found)
 		}
 		if request.Renamed != nil {
 			if err := r.Labels.Rename(ctx, repo, found.Table(), request.Renamed.From, request.Renamed.To); err != nil {

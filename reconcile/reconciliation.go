@@ -41,6 +41,7 @@ type reconciliation struct {
 	reattributed    bool                               // whose has moves of the settled part of the log otherwise than its summary
 	earlierComments []commands.CommandComment          // commands that were written before those of the conversation
 	wrote           bool
+	said            bool   // a verdict, for the first time
 	unsaid          bool   // GitHub did not take a comment or reaction of the last writes
 	enteredState    string // the state whose label was put there, or whose rows what was written may concern
 	written         []issues.Write
@@ -96,6 +97,9 @@ func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
 	found, since, err := rc.PolicyOf(ctx, ref.Repository)
 	if err != nil {
 		return false, err
+	}
+	if !found.Mode.Reads() {
+		return false, nil
 	}
 	rc.judgeBy(rc.Basis(found, since, rc.Clock.Now().Add(-rc.ServerSettings.Horizon)))
 	rc.version, rc.mayWait = found.Version(), rc.carry.Waited < rc.settings.LagAttempts
@@ -228,7 +232,8 @@ func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]
 
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.
 func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
-	if a := d.Automatic; a != nil {
+	rc.sayWithheld(d)
+	if a := d.Automatic; a != nil && rc.settings.Mode.Writes() {
 		if err := rc.noteReason(ctx, *a); err != nil {
 			return err
 		}
@@ -237,8 +242,10 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 		return err
 	}
 	rc.cacheOutcome(d)
-	rc.Metrics.decided(d)
-	if a := d.Automatic; d.TakenIn {
+	rc.Metrics.decided(d, rc.settings.Mode)
+	if a := d.Automatic; !rc.settings.Mode.Writes() {
+		return nil
+	} else if d.TakenIn {
 		rc.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
 	} else if a != nil {
 		rc.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("Colony moves this issue on its own")
@@ -279,6 +286,8 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	switch {
 	case !d.RequeueAt.IsZero():
 		return &Result{RequeueAfter: max(0, d.RequeueAt.Sub(rc.Clock.Now())), Refusing: true}, nil
+	case !rc.settings.Mode.Writes():
+		return rc.followUnwritten(ctx, d)
 	case d.Automatic != nil: // the state it came to may have rows of its own, and the move may have to be announced
 		return &Result{About: &MoveCause{To: d.Automatic.To, What: d.Automatic.About, Why: d.Automatic.Why}}, nil
 	case d.Held && rc.wrote:
@@ -323,13 +332,15 @@ func mayMoveAgain(life *statemachine.Lifecycle, state string) bool {
 // finish does what has nothing to do with the decision: what GitHub refused before, receipts that are owed, the reflection that is missing,
 // and asking for a dispatch. It remembers an issue on which there was nothing to do.
 func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
-	if err := rc.writeRefused(ctx); err != nil {
-		return err
+	if rc.settings.Mode.Writes() {
+		if err := rc.writeRefused(ctx); err != nil {
+			return err
+		}
+		if err := rc.giveReceipts(ctx); err != nil {
+			return err
+		}
 	}
-	if err := rc.giveReceipts(ctx); err != nil {
-		return err
-	}
-	if result == nil && !rc.wrote && rc.request.Cause == CauseSweep {
+	if result == nil && !rc.wrote && rc.settings.Mode.Writes() && rc.request.Cause == CauseSweep {
 		if err := rc.askForReflection(ctx); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (rc *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing
 		return standing
 	}
 	history := rc.view.History(judgedSince)
-	history.Ordered = rc.requesterOf
+	history.Ordered, history.Stands = rc.requesterOf, !rc.settings.Mode.Undoes()
 	rc.log.Debug().Int("changes", len(history.Changes)).Msg("fold the whole log")
 	return rc.settings.Lifecycle.Fold(history)
 }
@@ -70,7 +70,7 @@ func (rc *reconciliation) foldOn(judgedSince time.Time) (standing statemachine.S
 		return standing, false
 	}
 	history := rc.view.Recent(judgedSince)
-	history.Ordered = rc.requesterOf
+	history.Ordered, history.Stands = rc.requesterOf, !rc.settings.Mode.Undoes()
 	summary := rc.summary(history)
 	if summary == nil {
 		return standing, false

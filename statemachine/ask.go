@@ -63,7 +63,7 @@ func ask(d *Decision, in Input, asked []Asked) {
 			person = person || a.AsksPerson
 		}
 	}
-	if person && !HasLabel(in.Labels, NeedsHuman) && !HasLabel(d.Add, NeedsHuman) {
+	if person && !in.Standing.Stands && !HasLabel(in.Labels, NeedsHuman) && !HasLabel(d.Add, NeedsHuman) {
 		d.Add = append(d.Add, NeedsHuman)
 	}
 }

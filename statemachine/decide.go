@@ -75,6 +75,9 @@ type Decision struct {
 	// Close says how the issue is to be closed; empty if it is left as it is.
 	Close CloseReason
 
+	// Withheld is a move that Colony would make on its own, and does not where what is illegal stands.
+	Withheld *Automatic
+
 	// Held says that Colony decides only after these writes whether to move the issue on its own: it reconciles again right after them.
 	Held bool
 	// NeedFacts lists what has to be read beside the labels before it is clear whether Colony moves the issue on its own.
@@ -146,7 +149,7 @@ func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
 	}
 	tell = slices.DeleteFunc(tell, func(t Announcement) bool { return in.commanded(t.EventID) })
 	d.Announce = slices.DeleteFunc(slices.Clone(tell), func(t Announcement) bool { return in.Answered(t.EventID) })
-	d.HaltUnsaid = d.Halted != nil && !in.answered(*d.Halted)
+	d.HaltUnsaid = d.Halted != nil && !in.Standing.Stands && !in.answered(*d.Halted)
 	if (len(d.Explain) > 0 || d.HaltUnsaid) && in.Now.Before(quiet) {
 		return Decision{State: d.State, RequeueAt: quiet, Remove: l.leftBehind(in, d.Explain)}
 	}
@@ -241,6 +244,10 @@ func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 		d.Held = true
 		return
 	}
+	if l.withholds(in, a) {
+		d.Withheld = &a
+		return
+	}
 	d.Automatic, d.TakenIn, d.State = &a, taken, a.To
 	if a.From == a.To {
 		d.Repeat = l.Label(a.To)
@@ -257,7 +264,7 @@ func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 func (l *Lifecycle) close(in Input, d *Decision) {
 	entered, known := in.Standing.Since()
 	state, _ := l.State(d.State)
-	if state.Closes == "" || in.Closed || d.Automatic != nil || d.Halted != nil || !known || entered.Kind == Settled {
+	if state.Closes == "" || in.Closed || d.Automatic != nil || d.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood {
 		return
 	}
 	if !in.Reopened.After(entered.At) && !entered.At.Before(in.Standing.JudgedSince) {
@@ -314,6 +321,10 @@ func (l *Lifecycle) leftBehind(in Input, refused []Rejection) []string {
 // labels makes the state's label the only state label, under its present name. Where Colony has stopped it does so once the issue has been quiet for the
 // breaker's window: that gives nobody anything to fight with. What a legal move left behind goes at once.
 func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
+	if in.Standing.Stands {
+		d.Remove = l.standingLabels(in, d.State)
+		return
+	}
 	if d.Halted != nil {
 		if quiet := in.Standing.LastChange.Add(p.BreakerWindow); in.Now.Before(quiet) {
 			d.Remove = l.leftBehind(in, in.Standing.Rejections)
@@ -360,6 +371,9 @@ func after(labels, removed []string) []string {
 // needsHuman puts the mark there for what a person has to look at, once, and takes it off after the next legal
 // move that a person makes, if that is judged: of an older one nobody knows what was asked since. A person who takes it off earlier is right.
 func (l *Lifecycle) needsHuman(in Input, d *Decision, open []Rejection, tell []Announcement) {
+	if in.Standing.Stands {
+		return
+	}
 	var asked int64 // the latest event that asks for a person
 	for _, r := range open {
 		if r.AsksPerson {

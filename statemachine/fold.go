@@ -21,6 +21,8 @@ type History struct {
 	// Installed is since when Colony judges issues there by any table. What stood then is settled as long as nobody moves the issue.
 	// Zero: nothing is settled by that, because the issue is younger, or is to be adopted.
 	Installed time.Time
+	// Stands says that what is illegal is not undone, but stands: it counts as a move, besides being a rejection. See Mode.
+	Stands bool
 	// Opening is how the issue was opened.
 	Opening Opening
 	// Ordered tells who wrote the command that Colony made a move for, by the move's event: nobody, if the actor has no kind. It is not
@@ -32,7 +34,7 @@ type History struct {
 // function of the log that GitHub keeps. See docs/design.md.
 func (l *Lifecycle) Fold(h History) Standing {
 	f := l.newFolder()
-	f.since, f.begun, f.installed, f.ordered = h.JudgedSince, h.Begun, h.Installed, h.Ordered
+	f.since, f.begun, f.installed, f.ordered, f.stands = h.JudgedSince, h.Begun, h.Installed, h.Ordered, h.Stands
 	changes := sorted(l.attributed(h))
 	f.begin(changes, h.Labels)
 	f.fold(changes)
@@ -48,6 +50,7 @@ type folder struct {
 	// hasBegun says that what stood when judging began is settled.
 	hasBegun bool
 	ordered  func(eventID int64) (by Actor, known bool)
+	stands   bool // what is illegal
 	// doubt is the time of the earliest move of Colony's that something depended on, without anybody knowing who had ordered it.
 	doubt time.Time
 	// earlier is what goes before trail and withdrawn; reachesBack says that something of it was taken back, which cannot be told.
@@ -235,6 +238,7 @@ func (f *folder) mark(c Change) {
 }
 
 func (f *folder) labeled(c Change, x string) {
+	f.leaveBefore(c, x)
 	verdict := f.life.allows(f.now(), c.By, x, false)
 	if verdict == Legal && f.exceeds(c, x) {
 		verdict = LimitReached
@@ -253,6 +257,8 @@ func (f *folder) labeled(c Change, x string) {
 	case verdict == Legal:
 		f.takenBack() // a removal was the first half of this swap
 		f.move(c, x, Moved)
+	case verdict == LimitReached && f.stands:
+		f.reject(c, x, verdict)
 	case verdict == LimitReached:
 		f.takenBack()
 		f.exhaust(c, x)
@@ -372,6 +378,9 @@ func (f *folder) takeBack() {
 	before, last := f.trail[:len(f.trail)-1], f.trail[len(f.trail)-1]
 	f.withdrawn = append(f.withdrawn, Withdrawal{Move: last, Earlier: f.earlier, Before: slices.Clone(before)})
 	f.state, f.trail, f.offBy = last.From, before, ""
+	if last.Kind == Stood {
+		f.takeBackStood(last)
+	}
 }
 
 // beforeIsPresent reports whether the label of the state before is still there: then the move was withdrawn.
@@ -401,6 +410,10 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 		if to == "" {
 			r.To, r.Verdict, r.Before = half.To, half.Verdict, half.Before
 		}
+	}
+	if f.stands {
+		f.stand(c, r)
+		return
 	}
 	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)
 	failed := to != "" && c.By.Kind == Executor && f.life.executorsAct(f.state)
@@ -479,6 +492,7 @@ func (f *folder) end(labels []string) {
 		}
 	}
 	slices.Sort(f.missing)
+	f.leaveAtEnd(there)
 }
 
 // byEvent returns withdrawals in the order in which the moves were made.
@@ -488,7 +502,7 @@ func byEvent(withdrawn []Withdrawal) []Withdrawal {
 
 func (f *folder) standing() Standing {
 	s := Standing{
-		State: f.state, Earlier: f.earlier, Trail: f.trail, Rejections: f.rejections,
+		State: f.state, Stands: f.stands, Earlier: f.earlier, Trail: f.trail, Rejections: f.rejections,
 		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached, Doubt: f.doubt,
 		NeedsHumanID: f.needsHumanID, MarkedByColony: f.ownMark, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}

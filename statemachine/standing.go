@@ -9,6 +9,8 @@ import (
 // is not granted. It is the result of Fold.
 type Standing struct {
 	State string
+	// Stands says that what is illegal stands; see History.
+	Stands bool
 	// Earlier is what a summary tells of the beginning of the log: Trail and Withdrawn go on after it. Nil: they are complete.
 	Earlier *Earlier
 	// Trail lists the moves that count, oldest first. A withdrawn move is not among them.
@@ -52,6 +54,7 @@ const (
 	ForcedMove MoveKind = "forced"      // somebody with the right to do so went round the table
 	BadRequest MoveKind = "bad-request" // an executor asked for what it may not; see Rejection
 	Exhausted  MoveKind = "exhausted"   // a limit led there instead of where it was asked for; see Rejection
+	Stood      MoveKind = "stood"       // the table does not allow it, and nobody undoes it; see Rejection
 	Settled    MoveKind = "settled"     // stood for longer than the horizon, so it is not judged
 )
 
@@ -90,6 +93,9 @@ type Rejection struct {
 	Verdict  Verdict
 	// LedTo is the state the rejection itself led to (a lifecycle's BadRequest, or where a limit leads), or empty.
 	LedTo string
+	// Stood says that the change is not undone: the issue is where it led. Undoing would have led to Undone.
+	Stood  bool
+	Undone string
 	// AsksPerson says that a person has to look: what people did wrong, and work that failed. A bot that comes late where
 	// no bot acts is only told.
 	AsksPerson bool

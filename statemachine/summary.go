@@ -57,7 +57,7 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 		}
 	}
 	f := s.folder
-	f.begun, f.installed, f.ordered = h.Begun, h.Installed, h.Ordered
+	f.begun, f.installed, f.ordered, f.stands = h.Begun, h.Installed, h.Ordered, h.Stands
 	if from != nil {
 		f.earlier = &Earlier{Trail: from.folder.trail, Withdrawn: from.folder.withdrawn, until: from.until}
 	}
@@ -109,7 +109,7 @@ func (l *Lifecycle) FoldOn(from *Summary, h History) (standing Standing, ok bool
 	}
 	f := s.folder
 	f.earlier = &Earlier{Trail: from.folder.trail, Withdrawn: from.folder.withdrawn, until: from.until}
-	f.since, f.begun, f.installed, f.ordered = h.JudgedSince, h.Begun, h.Installed, h.Ordered
+	f.since, f.begun, f.installed, f.ordered, f.stands = h.JudgedSince, h.Begun, h.Installed, h.Ordered, h.Stands
 	f.fold(changes)
 	f.end(h.Labels)
 	return f.standing(), !f.reachesBack

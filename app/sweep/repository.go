@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -75,8 +76,8 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 			return true, nil
 		}
 	}
-	since, err := s.sweepPolicy(ctx, t.Repository)
-	if err != nil {
+	found, since, err := s.sweepPolicy(ctx, t.Repository)
+	if err != nil || !found.Mode.Reads() {
 		return false, err
 	}
 	p.Begun, p.Since = now, issues.Latest(since.Commands, now.Add(-s.reconciler.ServerSettings.Horizon))
@@ -97,13 +98,13 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 const policyAge = time.Minute
 
 // sweepPolicy reads the policy of a repository, and reports what is broken.
-func (s *Sweeper) sweepPolicy(ctx context.Context, repo issues.Repository) (issues.Epoch, error) {
+func (s *Sweeper) sweepPolicy(ctx context.Context, repo issues.Repository) (policy.Effective, issues.Epoch, error) {
 	s.reconciler.Policies.InvalidateOlder(repo, policyAge)
 	found, since, err := s.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
-		return since, err
+		return found, since, err
 	}
-	return since, s.reconciler.ReportInvalidFile(ctx, repo, found.InvalidFiles)
+	return found, since, s.reconciler.ReportInvalidFiles(ctx, repo, found)
 }
 
 // sweepStages goes through the stages of a sweep until the last has ended, or until the step is over.

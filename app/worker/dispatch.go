@@ -37,7 +37,7 @@ func (w *Worker) hasCapacities(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return false, err
 	}
-	return len(found.Lifecycle.Dispatch) > 0, nil
+	return len(found.Lifecycle.Dispatch) > 0 && found.Mode.Reads(), nil
 }
 
 // DispatchIfSet asks to fill the states of a repository that have a capacity, if there are any.
@@ -129,7 +129,7 @@ func (w *Worker) moveOn(ctx context.Context, item *Item, row statemachine.Dispat
 		if err != nil || result != nil {
 			return result, err
 		}
-		if moved = sent.Moved; moved {
+		if moved = sent.Moved || sent.Observed; sent.Moved {
 			w.recentMoves.add(one.Ref, row.To, w.clock.Now())
 			w.broadcastMove(one.Ref, row.To)
 			w.Reconciler.Metrics.Dispatched()

@@ -129,6 +129,9 @@ func (w *Worker) onboardRepository(ctx context.Context, item *Item, repo issues.
 }
 
 func (w *Worker) onboardAlone(ctx context.Context, item *Item, one reconcile.Request) error {
+	if !w.Reconciler.Has(one.Repository) {
+		return w.Reconciler.Leave(ctx, one.Repository)
+	}
 	w.broadcastPolicy(one.Repository)
 	if err := w.Reconciler.Onboard(ctx, one.Repository, item.Onboarding.Began); err != nil {
 		return err

@@ -38,6 +38,9 @@ func (w *Worker) KnownPolicy(repo issues.Repository) (found policy.Policy, known
 	return w.Reconciler.Policies.Known(repo)
 }
 
+// Has reports whether Colony works in a repository. It implements handlers.Policies.
+func (w *Worker) Has(repo issues.Repository) bool { return w.Reconciler.Has(repo) }
+
 // ForgetPolicy lets this replica and the others read the policy of a repository again when they need it next. It implements
 // handlers.Policies.
 func (w *Worker) ForgetPolicy(repo issues.Repository) {

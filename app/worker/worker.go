@@ -179,6 +179,12 @@ func (w *Worker) requeue(task queue.Task, item *Item, why string, wait time.Dura
 
 // execute does what a kind of request asks for, if its policy has a use for it. A result says that it has to come back.
 func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, error) {
+	if item.Owner != "" && !w.Reconciler.Has(item.Repository) {
+		return nil, w.leave(ctx, item)
+	}
+	if skip, err := w.isOff(ctx, item); err != nil || skip {
+		return nil, err
+	}
 	if has, err := w.hasReason(ctx, item.Request); err != nil || !has {
 		return nil, err
 	}
@@ -210,6 +216,24 @@ func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, er
 		return w.sweep(ctx, item)
 	}
 	return nil, fmt.Errorf("reconcile %q: there is no such kind of request", item.Kind)
+}
+
+// leave does what is left to do in a repository in which Colony does not work.
+func (w *Worker) leave(ctx context.Context, item *Item) error {
+	if item.Kind == reconcile.KindSweep || item.Kind == reconcile.KindPolicy {
+		return w.Reconciler.Leave(ctx, item.Repository)
+	}
+	return nil
+}
+
+// isOff reports whether a request is about a repository in which nothing is read. What may change that is carried out.
+func (w *Worker) isOff(ctx context.Context, item *Item) (bool, error) {
+	switch item.Kind {
+	case reconcile.KindSweep, reconcile.KindPolicy, reconcile.KindInstallation, reconcile.KindRepository:
+		return false, nil
+	}
+	found, err := w.policyOf(ctx, item.Request)
+	return err == nil && !found.Mode.Reads(), err
 }
 
 // sweep carries out one step of a sweep; the item keeps how far it came.

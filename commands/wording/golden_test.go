@@ -61,6 +61,19 @@ func rejected(l *statemachine.Lifecycle, who statemachine.Actor, from, to, ledTo
 	return Rejections(l, at(now), []statemachine.Rejection{r})
 }
 
+// stood explains one rejected change that nobody undoes.
+func stood(l *statemachine.Lifecycle, who statemachine.Actor, from, to, undone string) string {
+	r := statemachine.Rejection{IDs: []int64{71}, By: who, At: noon, From: from, To: to, Stood: true, Undone: undone, Verdict: statemachine.NotInTable}
+	if to != "" {
+		r.Verdict = l.Judge(who, from, to)
+	}
+	now := to
+	if to == "" {
+		now = l.Initial
+	}
+	return Rejections(l, at(now), []statemachine.Rejection{r})
+}
+
 func refused(l *statemachine.Lifecycle, who statemachine.Actor, from, to string) string {
 	return Refused(l, at(from), who, to, l.Judge(who, from, to))
 }
@@ -143,6 +156,10 @@ func texts(t testing.TB) map[string]string {
 		"rejected-paused-unknown": Rejections(l, statemachine.Standing{State: "paused"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "paused", To: "unlabeled", Verdict: statemachine.NotInTable},
 		}),
+		"stood-operator":            stood(l, olivia, "in-review", "new", ""),
+		"stood-executor":            stood(l, bot, "analyzing", "done", "failure-blocked"),
+		"stood-author":              stood(l, ada, "unlabeled", "done", ""),
+		"stood-removal":             stood(l, olivia, "in-review", "", ""),
 		"rejected-meanwhile":        rejected(l, olivia, "in-review", "new", "", "merge-pending"),
 		"rejected-removal":          rejected(l, olivia, "in-review", "", "", "in-review"),
 		"rejected-removal-executor": rejected(l, bot, "in-review", "", "", "in-review"),

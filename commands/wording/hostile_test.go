@@ -88,7 +88,7 @@ func TestNoStrangerShapesAText(t *testing.T) {
 // and sentences are checked to be plain (statemachine.Parse). All else goes through a function that makes it harmless.
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
-		".From", ".To", ".Now", ".LedTo", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
+		".From", ".To", ".Now", ".LedTo", ".Undone", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
 		".Route", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", "with .Advice.Leads", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", ".", "len .Rows", "len .Steps", "len .Next", ".Most",

@@ -15,6 +15,9 @@ type Refusal struct {
 	Verdict  statemachine.Verdict
 	// LedTo is the state that a bad request led to.
 	LedTo string
+	// Stood says that nobody undid it, and Undone to which state undoing it would have led.
+	Stood  bool
+	Undone string
 	// Times is how often it was asked for since a person last decided about the work, if it is a bad request.
 	Times int
 	// Before is the only state that the issue can go back to.
@@ -38,7 +41,7 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 	for _, r := range rejections {
 		ids = append(ids, r.IDs...)
 		refusals = append(refusals, explain(l, standing, Refusal{
-			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before,
+			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before, Stood: r.Stood, Undone: r.Undone,
 			Times: l.Repeated(standing, r), ByLabel: true,
 		}))
 	}
@@ -46,6 +49,9 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 	form := "rejection"
 	if refusals[last].Who.Kind == statemachine.Author {
 		form = "request"
+	}
+	if refusals[last].Stood {
+		form = "stood"
 	}
 	comment := render(form, refusals[last])
 	if last > 0 {

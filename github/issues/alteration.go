@@ -30,6 +30,7 @@ func (p *provisioned) alteration(s stamp, there bool, now time.Time) Alteration 
 		return StampAhead
 	case remembered && !there:
 		return StampLost
+	case remembered && s.as != p.as && (s.as == noTable || p.as == noTable): // the mode changed
 	case remembered && (!s.since.Commands.Equal(p.since.Commands) || s.as == p.as && !s.since.Labels.Equal(p.since.Labels)):
 		return StampMoved
 	}

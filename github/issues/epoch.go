@@ -67,6 +67,16 @@ func readStamp(description string) (s stamp, ok bool) {
 	return stamp{}, false
 }
 
+// withoutStamp returns a description as it is without its stamp.
+func withoutStamp(description string) string {
+	for _, f := range stampForms {
+		if at := f.form.FindStringIndex(description); at != nil {
+			return description[:at[0]]
+		}
+	}
+	return description
+}
+
 // Known tells since when Colony judges a repository by a table, without writing anything; ok is false if it does not judge it, or by
 // another table.
 func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Table) (since Epoch, ok bool, err error) {
@@ -79,6 +89,6 @@ func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Tab
 		return Epoch{}, false, err
 	}
 	known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription())
-	ok = ok && !known.ahead(l.clock.Now())
+	ok = ok && !known.ahead(l.clock.Now()) && known.as != noTable
 	return known.since, ok && (known.as == "" || known.as == table.Fingerprint), nil
 }

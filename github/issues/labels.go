@@ -64,6 +64,7 @@ type provisioned struct {
 	amiss   []flaw   // as far as it is known
 	asked   bool     // somebody was asked to bring these in order
 	adopted []string // the labels under names that the table adopts
+	watched bool     // nothing is written; see WatchedSince
 }
 
 // flaw is a label that is missing, or looks otherwise than it should.
@@ -227,6 +228,8 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 	case known.as == table.Fingerprint:
 	case !sure:
 		return nil, fmt.Errorf("provision %s: %w", repo, ErrOtherTable)
+	case known.as == noTable:
+		known.since = Epoch{Labels: now, Commands: now}
 	default:
 		known.since.Labels = now
 	}
@@ -254,7 +257,7 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 	for _, a := range table.adoptions(have) {
 		p.adopted = append(p.adopted, a.Is.Label)
 	}
-	p.since, p.as, p.checked, p.amiss, p.asked = known.since, known.as, l.clock.Now(), amiss, false
+	p.since, p.as, p.checked, p.amiss, p.asked, p.watched = known.since, known.as, l.clock.Now(), amiss, false, false
 	return have, nil
 }
 

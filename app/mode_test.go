@@ -1,0 +1,222 @@
+package app_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// inMode is a configuration that names a mode.
+func inMode(mode statemachine.Mode) func(*config.Config) {
+	return func(c *config.Config) { c.Mode = mode }
+}
+
+// written lists Colony's calls that change a repository.
+func (w *world) written() (calls []string) {
+	for _, c := range w.github.Calls() {
+		if c.Actor == apptest.Login && c.Method != http.MethodGet && strings.HasPrefix(c.Path, "/repos/") {
+			calls = append(calls, c.Method+" "+c.Path)
+		}
+	}
+	return calls
+}
+
+// unwritten asserts that Colony wrote nothing since the journal was last cleared.
+func (w *world) unwritten() {
+	w.t.Helper()
+	if calls := w.written(); len(calls) > 0 {
+		w.t.Errorf("%d writes: %v", len(calls), calls)
+	}
+}
+
+func TestObservingWritesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inMode(""))
+	legal := w.open("ada", "")
+	legal.label("olivia", "colony:new")
+	w.settle()
+	legal.label("olivia", "colony:analyzing")
+	w.settle()
+	legal.has("colony:new", "colony:analyzing")
+	illegal := w.open("ada", "")
+	illegal.label("olivia", "colony:done")
+	illegal.label("dev[bot]", "colony:new")
+	illegal.comment("olivia", "/colony:move paused")
+	w.settle()
+	illegal.has("colony:done", "colony:new")
+	w.must(w.colony.server.Sweep(context.Background()))
+	w.settle()
+	w.unwritten()
+}
+
+func TestWarningFinishesAndLetsStand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inMode(statemachine.ModeWarn))
+	i := w.open("ada", "")
+	i.label("olivia", "colony:new")
+	w.settle()
+	i.label("olivia", "colony:analyzing")
+	w.settle()
+	i.has("colony:analyzing")
+	i.label("analyzer[bot]", "colony:done")
+	w.settle()
+	i.has("colony:analyzing", "colony:done")
+	i.colonySays("would have undone this move and set the issue to `failure-blocked`", "This repository only warns")
+	w.pass(3, time.Minute)
+	w.must(w.colony.server.Sweep(context.Background()))
+	w.settle()
+	command := i.comment("olivia", "/colony:move new")
+	w.settle()
+	i.colonyReacts(command, "confused")
+	i.colonySays("did not move the issue")
+	i.has("colony:analyzing", "colony:done")
+}
+
+// asks lets the repository name a mode.
+func (w *world) asks(mode statemachine.Mode) {
+	w.t.Helper()
+	w.commitAndSettle("widgets", ".github/colony.yml", "mode: "+string(mode)+"\n")
+}
+
+// Where a mode gives way to another, what was done under the first is settled, and what follows is judged.
+func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
+	t.Parallel()
+	for _, from := range statemachine.Modes {
+		for _, to := range []statemachine.Mode{statemachine.ModeWarn, statemachine.ModeEnforce} {
+			if from == to {
+				continue
+			}
+			t.Run(string(from)+" to "+string(to), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, inMode(""))
+				w.asks(statemachine.ModeEnforce) // so that there is a stamp
+				w.asks(from)
+				w.clock.Advance(time.Minute)
+				i := w.open("ada", "")
+				i.label("olivia", "colony:done")
+				i.label("olivia", "colony:new")
+				command := i.comment("olivia", "/colony:move analyzing")
+				w.settle()
+				if from == statemachine.ModeEnforce {
+					i.colonySays("Colony undid this move")
+					i.colonySays("did not move")
+					i.colonyReacts(command, "confused")
+					i.has("colony:done", "colony:needs-human")
+				} else if from == statemachine.ModeWarn {
+					i.colonySays("would have undone this move")
+					i.colonyReacts(command, "+1")
+					i.has("colony:done", "colony:analyzing")
+				} else {
+					i.has("colony:done", "colony:new")
+				}
+				w.clock.Advance(time.Minute)
+				before := i.labels()
+				w.asks(to)
+				w.pass(2, time.Minute)
+				w.must(w.colony.server.Sweep(context.Background()))
+				w.settle()
+				if to == statemachine.ModeWarn {
+					i.has(before...)
+				}
+				w.clock.Advance(time.Minute)
+				next := w.open("ada", "")
+				next.label("olivia", "colony:done")
+				next.label("olivia", "colony:new")
+				w.settle()
+				if to == statemachine.ModeEnforce {
+					next.colonySays("Colony undid this move")
+					next.has("colony:done", "colony:needs-human")
+				} else {
+					next.colonySays("would have undone this move")
+					next.has("colony:done", "colony:new")
+				}
+			})
+		}
+	}
+}
+
+// When Colony stops enforcing, it writes once: that nothing is judged any more. Where it never enforced, it writes nothing.
+func TestTheLastWriteOfEnforcingEndsTheStamp(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*config.Config){
+		"observe":  inMode(statemachine.ModeObserve),
+		"off":      inMode(statemachine.ModeOff),
+		"excluded": func(c *config.Config) { c.Repositories.Exclude = []string{"acme/*"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.stopColony()
+			w.github.ResetCalls()
+			change(&w.config)
+			w.start()
+			w.settle()
+			w.must(w.colony.server.Sweep(context.Background()))
+			w.settle()
+			if diff := cmp.Diff([]string{"PATCH /repos/acme/widgets/labels/colony:forced"}, w.written()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if text := w.repositoryLabel("colony:forced").GetDescription(); !strings.Contains(text, "rules none since") {
+				t.Error(text)
+			}
+			w.stopColony()
+			w.github.ResetCalls()
+			w.start()
+			w.settle()
+			w.unwritten()
+		})
+	}
+}
+
+// An excluded repository costs no call, whatever happens there, but one read of its labels in a process.
+func TestAnExcludedRepositoryIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *config.Config) { c.Repositories.Exclude = []string{"ACME/wid*"} })
+	w.settle()
+	w.github.ResetCalls()
+	i := w.open("ada", "")
+	i.label("olivia", "colony:done")
+	i.label("olivia", "colony:new")
+	i.comment("olivia", "/colony:status")
+	w.commitAndSettle("widgets", ".github/colony.yml", "mode: enforce\n")
+	w.must(w.colony.server.Sweep(context.Background()))
+	w.settle()
+	if n := w.callsIn("widgets"); n != 0 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+// The server's ceiling holds, whatever a repository names.
+func TestTheCeilingCaps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inMode(""), func(c *config.Config) { c.ModeCeiling = statemachine.ModeObserve })
+	w.asks(statemachine.ModeEnforce)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:done")
+	i.label("olivia", "colony:new")
+	w.settle()
+	i.has("colony:done", "colony:new")
+	w.unwritten()
+}
+
+// Who breaks the first file of a repository is told, though nothing else is written there yet. Where the server wants nothing written,
+// nobody is.
+func TestWhoAsksWithABrokenFileIsTold(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[statemachine.Mode]int{"": 1, statemachine.ModeObserve: 0} {
+		w := newWorld(t, inMode(mode))
+		w.commitAndSettle("widgets", ".github/colony.yml", "lifecycle: kanban\n")
+		w.settle()
+		if got := w.written(); len(got) != want || want == 1 && !strings.HasSuffix(got[0], "/comments") {
+			t.Errorf("mode %q: %v", mode, got)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/colony-app/colony/github/ratelimit"
+)
+
+// UnwrittenError says that a call was not sent because Colony writes nothing to its repository.
+type UnwrittenError struct{ Method, Path string }
+
+func (e *UnwrittenError) Error() string {
+	return fmt.Sprintf("%s %s was not sent: Colony writes nothing there (mode)", e.Method, e.Path)
+}
+
+// Guard returns a transport that sends what would change a repository only if it may be written to. Everything else it sends.
+func Guard(next http.RoundTripper, mayWrite func(ctx context.Context, owner, name string) bool) http.RoundTripper {
+	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		if request.Method != http.MethodGet && request.Method != http.MethodHead {
+			_, repo, _ := strings.Cut(request.URL.Path, "/repos/")
+			if parts := strings.SplitN(repo, "/", 3); len(parts) == 3 && !mayWrite(request.Context(), parts[0], parts[1]) {
+				if request.Body != nil {
+					_ = request.Body.Close()
+				}
+				return nil, &UnwrittenError{request.Method, request.URL.Path}
+			}
+		}
+		return next.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
+	})
+}

@@ -1,0 +1,223 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// What Colony finds in a repository in which it does not enforce, it says in the log and counts: what it would have done. No process says
+// that twice.
+
+// The verdicts.
+const (
+	verdictFinished = "finished" // a legal move, whose old label goes
+	verdictRefused  = "refused"  // an illegal change
+	verdictMoved    = "moved"    // a move that Colony makes on its own
+	verdictBlocked  = "blocked"  // one that it withholds, as it would block the issue
+	verdictAsked    = "asked"    // a question to a person
+	verdictClosed   = "closed"   // an issue that came to its end
+	verdictHalted   = "halted"   // the breaker tripped
+	verdictCommand  = "command"  // one that somebody wrote
+)
+
+// verdictsOf is the table of the verdicts.
+var verdictsOf = []string{verdictFinished, verdictRefused, verdictMoved, verdictBlocked, verdictAsked, verdictClosed, verdictHalted, verdictCommand}
+
+// verdict is what Colony would do about an issue.
+type verdict struct {
+	kind     string
+	id       int64 // tells it from others of the kind on the issue
+	from, to string
+	by, why  string
+}
+
+// verdicts remembers those that were said. It is bounded, and forgetting leads to one more line. It is safe for concurrent use.
+type verdicts struct{ said *lru.Cache[string, struct{}] }
+
+// verdictsKept bounds the memory to a few megabytes.
+const verdictsKept = 50_000
+
+func newVerdicts() *verdicts { return &verdicts{bounded.New[string, struct{}](verdictsKept)} }
+
+// first reports whether a verdict on an issue is said for the first time.
+func (v *verdicts) first(ref issues.Ref, is verdict) bool {
+	key := fmt.Sprintf("%s %s %d %s %s", issueKey(ref), is.kind, is.id, is.from, is.to)
+	there, _ := v.said.ContainsOrAdd(key, struct{}{})
+	return !there
+}
+
+// say logs and counts a verdict that was not said before.
+func (rc *reconciliation) say(v verdict) {
+	if !rc.verdicts.first(rc.view.Ref, v) {
+		return
+	}
+	rc.said = true
+	rc.Metrics.verdict(rc.settings.Mode, v.kind)
+	rc.log.Info().Str("mode", string(rc.settings.Mode)).Str("verdict", v.kind).Str("from", v.from).Str("to", v.to).Str("by", v.by).Str("why", v.why).
+		Msg("what Colony would do")
+}
+
+// followUnwritten judges the commands that wait where nothing is written. What is said once of a decision may hide what comes after it, so
+// it is decided anew.
+func (rc *reconciliation) followUnwritten(ctx context.Context, d statemachine.Decision) (*Result, error) {
+	result, err := rc.runCommands(ctx, d)
+	if err == nil && result == nil && d.Held && rc.said {
+		result = &Result{}
+	}
+	return result, err
+}
+
+// sayWithheld says what of a decision is not written.
+func (rc *reconciliation) sayWithheld(d statemachine.Decision) {
+	if rc.settings.Mode.Undoes() || !d.RequeueAt.IsZero() {
+		return
+	}
+	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.settings.Mode.Writes()) {
+		rc.say(v)
+	}
+}
+
+// verdictsIn lists what a decision comes to: all of it, or what is not written where the rest is.
+func verdictsIn(life *statemachine.Lifecycle, s statemachine.Standing, d statemachine.Decision, written bool) []verdict {
+	var all []verdict
+	for _, r := range d.Explain {
+		all = append(all, verdict{kind: verdictRefused, id: slices.Max(r.IDs), from: r.From, to: r.To, by: r.By.Login, why: string(r.Verdict)})
+	}
+	entered, _ := s.Since()
+	if a := d.Withheld; a != nil {
+		all = append(all, verdict{kind: verdictBlocked, id: entered.EventID, from: a.From, to: a.To, why: a.Why})
+	}
+	if d.Halted != nil {
+		all = append(all, verdict{kind: verdictHalted, id: slices.Max(d.Halted.IDs), from: d.Halted.From, to: d.Halted.To})
+	}
+	if written {
+		return all
+	}
+	if a := d.Automatic; a != nil {
+		all = append(all, verdict{kind: verdictMoved, id: entered.EventID, from: a.From, to: a.To, why: a.Why})
+	} else if len(d.Remove) > 0 && entered.Kind == statemachine.Moved {
+		all = append(all, verdict{kind: verdictFinished, id: entered.EventID, from: entered.From, to: entered.To, by: entered.By.Login})
+	}
+	for _, a := range d.Ask {
+		all = append(all, verdict{kind: verdictAsked, id: a.ID, from: a.State, why: a.Why})
+	}
+	if d.Close != "" {
+		all = append(all, verdict{kind: verdictClosed, id: entered.EventID, from: d.State, why: string(d.Close)})
+	}
+	return all
+}
+
+// sayCommand says what a comment's commands would come to.
+func (rc *reconciliation) sayCommand(o commandComment, from string, r commands.Result) {
+	if rc.settings.Mode.Writes() {
+		return
+	}
+	var verbs []string
+	for _, i := range o.invocations {
+		verb := "unknown" // what strangers write is not logged
+		if _, known := commands.Find(rc.settings.Lifecycle, i.Verb); known {
+			verb = i.Verb
+		}
+		verbs = append(verbs, verb)
+	}
+	rc.say(verdict{
+		kind: verdictCommand, id: o.comment.ID, from: from, to: r.Standing.State, by: o.comment.By.Login,
+		why: strings.Join(verbs, ", ") + ": " + answers[r.Answer],
+	})
+}
+
+// withoutMark leaves out what asks for a person, or says that none is needed, where Colony only warns.
+func (rc *reconciliation) withoutMark(writes []issues.Write) []issues.Write {
+	if rc.settings.Mode.Undoes() {
+		return writes
+	}
+	isMark := func(label string) bool { return statemachine.SameLabel(label, statemachine.NeedsHuman) }
+	var kept []issues.Write
+	for _, w := range writes {
+		if len(w.Add) > 0 {
+			if w.Add = slices.DeleteFunc(slices.Clone(w.Add), isMark); len(w.Add) == 0 {
+				continue
+			}
+		}
+		if !isMark(w.Remove) {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// modes remembers in which mode each repository is, as this process knows. The zero value is ready. It is safe for concurrent use.
+type modes struct {
+	mu sync.Mutex
+	of map[string]statemachine.Mode // by OWNER/NAME in lower case
+}
+
+// note takes over the mode of a repository, and reports whether it was another one.
+func (m *modes) note(repo issues.Repository, mode statemachine.Mode) (changed bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of == nil {
+		m.of = map[string]statemachine.Mode{}
+	}
+	key := strings.ToLower(repo.String())
+	before, known := m.of[key]
+	m.of[key] = mode
+	return !known || before != mode
+}
+
+// MayWrite reports whether a repository may be written to, as far as this process knows its mode. It is the last gate before GitHub: what
+// comes before decides by the same policy, and asks for no write where there is to be none.
+func (r *Reconciler) MayWrite(ctx context.Context, owner, name string) bool {
+	r.modes.mu.Lock()
+	mode := r.modes.of[strings.ToLower(owner+"/"+name)]
+	r.modes.mu.Unlock()
+	return mode.Writes() || issues.IsExempt(ctx)
+}
+
+// Has reports whether Colony works in a repository, by its name alone.
+func (r *Reconciler) Has(repo issues.Repository) bool { return r.Selection.Has(repo.Owner, repo.Name) }
+
+// Leave is called where the repositories of an installation are listed, for one in which Colony does not work: what it wrote there before
+// is ended. It reads the labels once a process.
+func (r *Reconciler) Leave(ctx context.Context, repo issues.Repository) error {
+	return r.Labels.Leave(ctx, repo)
+}
+
+// Modes counts the repositories in each mode, as far as this process knows.
+func (r *Reconciler) Modes() map[statemachine.Mode]int {
+	r.modes.mu.Lock()
+	defer r.modes.mu.Unlock()
+	count := map[statemachine.Mode]int{}
+	for _, mode := range r.modes.of {
+		count[mode]++
+	}
+	return count
+}
+
+// noteMode remembers the mode of a repository, and logs it where it changed.
+func (r *Reconciler) noteMode(repo issues.Repository, found policy.Effective) {
+	if r.modes.note(repo, found.Mode) {
+		r.Log.Info().Str("repo", repo.String()).Str("mode", string(found.Mode)).Str("decided_by", found.ModeBy).Msg("the mode of a repository")
+	}
+}
+
+// begin takes over what is in force for a repository: since when it is judged. Where nothing is written, that is since this process has
+// first seen it so; what was written there before, while Colony enforced, is ended.
+func (r *Reconciler) begin(ctx context.Context, repo issues.Repository, found policy.Effective, sure bool) (issues.Epoch, error) {
+	r.noteMode(repo, found)
+	if !found.Mode.Writes() {
+		return r.Labels.WatchedSince(ctx, repo, found.Fingerprint, sure)
+	}
+	return r.Labels.JudgedSince(ctx, repo, found.Fingerprint, found.Table, sure)
+}

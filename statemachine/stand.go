@@ -1,0 +1,121 @@
+package statemachine
+
+import (
+	"slices"
+	"time"
+)
+
+// Where Colony does not undo what is illegal, that stands. The fold then takes it for the state the issue is in, or every later move would
+// be judged from a state that nobody sees; that it was illegal stays among the rejections. And of the decision is left out whatever would
+// take something back, block the issue, or call a person.
+
+// halvesWithin is how far apart the two halves of a swap may be: longer than that, a label that was taken off has gone for good.
+const halvesWithin = time.Minute
+
+// stand lets a rejected change count. A state's label that was taken off may be the first half of a swap: it counts once it is sure that
+// it is not.
+func (f *folder) stand(c Change, r Rejection) {
+	r.Stood, r.AsksPerson = true, false
+	if _, canBlock := f.life.Pair(r.From, f.life.BadRequest); canBlock && r.To != "" && c.By.Kind == Executor && f.life.executorsAct(r.From) {
+		r.Undone = f.life.BadRequest
+	}
+	if bounds := f.life.Bounds(r.From, r.To); r.Verdict == LimitReached && len(bounds) > 0 {
+		r.Undone = bounds[len(bounds)-1].Instead
+	}
+	if r.To != "" && f.state != r.To {
+		f.move(c, r.To, Stood)
+	}
+	f.rejections = append(f.rejections, r)
+	f.removal = 0
+	if r.To == "" {
+		f.removal = len(f.rejections)
+	}
+}
+
+// leaveBefore lets the issue leave its state, whose label was taken off, before another label is put on that is no other half of that.
+func (f *folder) leaveBefore(c Change, x string) {
+	if !f.stands || f.removal == 0 || x == f.state {
+		return
+	}
+	if r := f.rejections[f.removal-1]; r.To == "" && c.At.Sub(r.At) > halvesWithin {
+		f.leave(r, func(state string) bool { return state != x && f.present.has(f.life.Label(state)) })
+	}
+}
+
+// leaveAtEnd lets the issue leave its state if the log ends with its label taken off.
+func (f *folder) leaveAtEnd(there labelSet) {
+	if !f.stands || f.removal == 0 {
+		return
+	}
+	if r := f.rejections[f.removal-1]; r.To == "" && !there.has(f.life.Label(f.state)) {
+		f.leave(r, func(state string) bool { return there.has(f.life.Label(state)) })
+	}
+}
+
+// leave moves the issue to the state whose label was put on last of those that are there, or out of the lifecycle.
+func (f *folder) leave(r Rejection, there func(state string) bool) {
+	to := f.life.Initial
+	for _, name := range f.labelled {
+		if there(name) {
+			to = name
+		}
+	}
+	f.trail = append(f.trail, Move{From: f.state, To: to, Kind: Stood, By: r.By, At: r.At, EventID: r.last()})
+	f.state, f.removal, f.offBy = to, 0, ""
+}
+
+// takeBackStood marks the rejection of a move that stood, and that somebody took back.
+func (f *folder) takeBackStood(m Move) {
+	for i := range f.rejections {
+		if r := &f.rejections[i]; slices.Contains(r.IDs, m.EventID) {
+			r.Withdrawn = true
+		}
+	}
+}
+
+// standingLabels returns the labels that may go from an issue on which what is illegal stands: those that legal moves left behind, the
+// requests that a legal move granted, and Colony's own mark.
+func (l *Lifecycle) standingLabels(in Input, state string) []string {
+	var gone []string
+	s := in.Standing
+	for _, label := range in.Labels {
+		left, isState := l.StateOf(label)
+		if !isState || left.Name == state {
+			continue
+		}
+		if legally := slices.ContainsFunc(s.Trail, func(m Move) bool {
+			return m.From == left.Name && m.To != m.From && (m.Kind == Moved || m.Kind == ForcedMove) && !m.At.Before(s.JudgedSince)
+		}); legally && !l.leftIllegally(s, left.Name) {
+			gone = append(gone, label)
+		}
+	}
+	if slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind == Moved && m.By.Kind == Colony && m.From == l.Initial }) {
+		gone = append(gone, l.answeredRequests(in, state)...)
+	}
+	if HasLabel(in.Labels, Forced) && s.ForcedByColony && !in.ForcePending {
+		gone = append(gone, Forced)
+	}
+	return gone
+}
+
+// leftIllegally reports whether the last move out of a state is one that stood.
+func (l *Lifecycle) leftIllegally(s Standing, state string) bool {
+	for _, m := range slices.Backward(s.Trail) {
+		if m.From == state {
+			return m.Kind == Stood
+		}
+	}
+	return false
+}
+
+// withholds reports whether Colony does not make a move of its own where what is illegal stands: one that blocks the issue, or one to a
+// state whose label is there already and would have to be taken off first.
+func (l *Lifecycle) withholds(in Input, a Automatic) bool {
+	return in.Standing.Stands && (l.Withholds(a.To) || a.From != a.To && HasLabel(in.Labels, l.Label(a.To)))
+}
+
+// Withholds reports whether Colony moves no issue to a state on its own where what is illegal stands.
+func (l *Lifecycle) Withholds(to string) bool {
+	state, _ := l.State(to)
+	return state.Type == Blocked
+}
