@@ -87,7 +87,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 	if err := s.queue.Subscribe(s.worker.OnBroadcast); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	metrics.MustRegister(newDepths(s.queue.Pending, s.queue.Delays, s.worker.Onboardings, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking))
+	metrics.MustRegister(newDepths(s.queue.Pending, s.queue.Delays, s.worker.Onboardings, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking, parts.Reconciler.Modes))
 	s.handler = s.routes(metrics)
 	if o.Guard != nil {
 		s.handler = o.Guard(s.handler)

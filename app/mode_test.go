@@ -105,16 +105,17 @@ func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 				i.label("olivia", "colony:new")
 				command := i.comment("olivia", "/colony:move analyzing")
 				w.settle()
-				if from == statemachine.ModeEnforce {
+				switch from {
+				case statemachine.ModeEnforce:
 					i.colonySays("Colony undid this move")
 					i.colonySays("did not move")
 					i.colonyReacts(command, "confused")
 					i.has("colony:done", "colony:needs-human")
-				} else if from == statemachine.ModeWarn {
+				case statemachine.ModeWarn:
 					i.colonySays("would have undone this move")
 					i.colonyReacts(command, "+1")
 					i.has("colony:done", "colony:analyzing")
-				} else {
+				default:
 					i.has("colony:done", "colony:new")
 				}
 				w.clock.Advance(time.Minute)

@@ -10,6 +10,7 @@ import (
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/metric"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // depths tells what is in the queue and who is limited, when it is asked.
@@ -20,12 +21,14 @@ type depths struct {
 	limited func() map[string]int
 	broken  func() int
 	lacking func() map[int64][]string
+	modes   func() map[statemachine.Mode]int
 
+	inMode                                                             *prometheus.Desc
 	tasks, waiting, onboarding, installations, repositories, ungranted *prometheus.Desc
 }
 
-func newDepths(pending func(context.Context) (queue.Counts, error), delays func() []queue.Delay, onboard func() []worker.OnboardingState, limited func() map[string]int, broken func() int, lacking func() map[int64][]string) *depths {
-	d := &depths{pending: pending, delays: delays, onboard: onboard, limited: limited, broken: broken, lacking: lacking}
+func newDepths(pending func(context.Context) (queue.Counts, error), delays func() []queue.Delay, onboard func() []worker.OnboardingState, limited func() map[string]int, broken func() int, lacking func() map[int64][]string, modes func() map[statemachine.Mode]int) *depths {
+	d := &depths{pending: pending, delays: delays, onboard: onboard, limited: limited, broken: broken, lacking: lacking, modes: modes}
 	metric.Make(d.rows())
 	return d
 }
@@ -38,6 +41,7 @@ func (d *depths) rows() []metric.Metric {
 		{Name: "colony_waiting_tasks", Help: "Tasks that wait, over all replicas, by the reason of colony_put_offs_total. background is work that nobody waits for: it leaves most of github.pace to people.", Labels: []string{"why"}, Into: &d.waiting},
 		{Name: "colony_onboarding_repositories", Help: "Repositories of the onboardings under way, by condition: done (they have their labels) or left.", Labels: []string{"condition"}, Into: &d.onboarding},
 		{Name: "colony_broken_repositories", Help: "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", Into: &d.repositories},
+		{Name: "colony_repositories", Help: "Repositories that this process has seen, by mode: off, observe, warn or enforce.", Labels: []string{"mode"}, Into: &d.inMode},
 		{Name: "colony_ungranted_installations", Help: "Installations that this process knows not to grant a permission, or an event, that Colony needs; /readyz names them.", Into: &d.ungranted},
 	}
 }
@@ -50,6 +54,7 @@ func (d *depths) Describe(out chan<- *prometheus.Desc) {
 	out <- d.installations
 	out <- d.repositories
 	out <- d.ungranted
+	out <- d.inMode
 }
 
 // depthTime bounds how long a scrape waits for the queue.
@@ -75,6 +80,10 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 	out <- prometheus.MustNewConstMetric(d.onboarding, prometheus.GaugeValue, float64(left), "left")
 	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.broken()))
 	out <- prometheus.MustNewConstMetric(d.ungranted, prometheus.GaugeValue, float64(len(d.lacking())))
+	count := d.modes()
+	for _, mode := range statemachine.Modes {
+		out <- prometheus.MustNewConstMetric(d.inMode, prometheus.GaugeValue, float64(count[mode]), string(mode))
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), depthTime)
 	defer cancel()
 	counts, err := d.pending(ctx)

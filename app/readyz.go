@@ -8,6 +8,7 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Readiness is the answer of /readyz.
@@ -32,8 +33,10 @@ type Readiness struct {
 	BrokenFiles int `json:"broken_files,omitempty"`
 	// Ungranted names the installations that do not grant what Colony needs, and what they lack.
 	Ungranted map[int64][]string `json:"ungranted,omitempty"`
-	Queue     queue.Counts       `json:"queue"`
-	Error     string             `json:"error,omitempty"`
+	// Modes counts the repositories that this process has seen, by mode.
+	Modes map[statemachine.Mode]int `json:"modes,omitempty"`
+	Queue queue.Counts              `json:"queue"`
+	Error string                    `json:"error,omitempty"`
 }
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +44,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.worker.Limiter.List(),
 		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.worker.Reconciler.Policies.InvalidFiles(),
 		RefusedWrites: len(s.worker.Reconciler.RefusedWrites()), Ungranted: s.parts.Grants.Lacking(),
-		Waiting: worker.WaitingFor(s.queue.Delays()), Onboarding: s.worker.Onboardings(),
+		Waiting: worker.WaitingFor(s.queue.Delays()), Onboarding: s.worker.Onboardings(), Modes: s.worker.Reconciler.Modes(),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

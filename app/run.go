@@ -34,7 +34,8 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		}
 	}()
 	go s.scheduleSweeps(work)
-	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).Msg("Colony is listening")
+	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).
+		Str("mode", string(s.config.Mode)).Str("mode_ceiling", string(s.config.ModeCeiling)).Msg("Colony is listening")
 
 	err := firstEnd(work, webDone, workDone)
 	stop(err)

@@ -184,6 +184,7 @@ func (w *world) configure(p *process, settings func(object)) (path string, err e
 		return "", fmt.Errorf("write the key: %w", err)
 	}
 	config := object{
+		"mode":   "enforce",
 		"server": object{"address": p.address},
 		"github": object{
 			"web_url": w.hub.URL, "v3_api_url": w.hub.URL + "/api/v3/",

@@ -126,7 +126,7 @@ func githubWith(t *testing.T, options playground.Options) (p *playground.Playgro
 		t.Fatal(err)
 	}
 	return p, []string{
-		"COLONY_GITHUB_WEB_URL=" + url, "COLONY_GITHUB_V3_API_URL=" + url + "/api/v3/", "COLONY_GITHUB_APP_INTEGRATION_ID=7",
+		"COLONY_GITHUB_WEB_URL=" + url, "COLONY_GITHUB_V3_API_URL=" + url + "/api/v3/", "COLONY_GITHUB_APP_INTEGRATION_ID=7", "COLONY_MODE=enforce",
 		"COLONY_GITHUB_APP_WEBHOOK_SECRET=" + testSecret, "COLONY_SERVER_ADDRESS=127.0.0.1:0",
 		"COLONY_GITHUB_APP_PRIVATE_KEY=" + strings.ReplaceAll(string(newKey()), "\n", `\n`),
 	}

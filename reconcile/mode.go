@@ -83,13 +83,13 @@ func (rc *reconciliation) sayWithheld(d statemachine.Decision) {
 	if rc.settings.Mode.Undoes() || !d.RequeueAt.IsZero() {
 		return
 	}
-	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.settings.Mode.Writes()) {
+	for _, v := range verdictsIn(rc.standing, d, rc.settings.Mode.Writes()) {
 		rc.say(v)
 	}
 }
 
 // verdictsIn lists what a decision comes to: all of it, or what is not written where the rest is.
-func verdictsIn(life *statemachine.Lifecycle, s statemachine.Standing, d statemachine.Decision, written bool) []verdict {
+func verdictsIn(s statemachine.Standing, d statemachine.Decision, written bool) []verdict {
 	var all []verdict
 	for _, r := range d.Explain {
 		all = append(all, verdict{kind: verdictRefused, id: slices.Max(r.IDs), from: r.From, to: r.To, by: r.By.Login, why: string(r.Verdict)})

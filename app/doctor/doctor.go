@@ -282,7 +282,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 			d.wrong("repository "+repo.String(), "", "cannot be read: %v", app.OneLine(err))
 			return
 		}
-		if len(set.Missing) > 0 {
+		if len(set.Missing) > 0 && found.Mode.Writes() {
 			bare = append(bare, fmt.Sprintf("%s (%d)", repo, len(set.Missing)))
 		}
 		d.leftOver(repo, found, set.LeftOver)

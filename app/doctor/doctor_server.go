@@ -10,12 +10,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // queue checks whether the queue could be opened, without opening it: a Colony may run.
@@ -112,6 +114,15 @@ func (d *doctor) server(ctx context.Context, address string) {
 	d.waiting(answer)
 	if n := len(answer.Ungranted); n > 0 {
 		d.warn("server", "the lines about installations above say what, and where an owner accepts it", "%s not grant all that Colony needs", wording.Counted(n, "installation does", "installations do"))
+	}
+	if len(answer.Modes) > 0 {
+		var counts []string
+		for _, mode := range statemachine.Modes {
+			if n := answer.Modes[mode]; n > 0 {
+				counts = append(counts, fmt.Sprintf("%s in %d", mode, n))
+			}
+		}
+		d.fine("server", "mode: %s of the repositories that it has seen", strings.Join(counts, ", "))
 	}
 	if answer.HeldBack > 0 {
 		d.warn("server", "was a table changed? See sweep.brake", "sweeps left %d issues alone, because they would have refused something on too many at once", answer.HeldBack)

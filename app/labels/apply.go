@@ -3,6 +3,7 @@ package labels
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/colony-app/colony/github/issues"
 )
@@ -16,6 +17,9 @@ func (k *Keeper) Apply(ctx context.Context, repo issues.Repository, tell func(St
 	}
 	if other := e.otherRules(); other != "" && k.options.Lifecycle == nil {
 		return errors.New(other)
+	}
+	if mode := e.policy.Mode; !mode.Writes() && !k.options.DryRun {
+		return fmt.Errorf("Colony writes nothing in %s: its mode is %s (%s) -> to opt in, commit .github/colony.yml with \"mode: warn\" or \"mode: enforce\"; --dry-run shows what would be made", repo, mode, e.policy.ModeBy) //nolint:staticcheck // it begins with a name
 	}
 	for _, want := range e.set.Missing {
 		if err := k.write(ctx, func() error { return k.labels.Create(ctx, repo, want) }); err != nil {

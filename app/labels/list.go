@@ -16,7 +16,9 @@ import (
 type Listed struct {
 	Repository string `json:"repository"`
 	Lifecycle  string `json:"lifecycle"`
-	From       string `json:"from"` // where the lifecycle comes from
+	// Mode says how far Colony goes there: where it writes nothing, no label is missing.
+	Mode statemachine.Mode `json:"mode"`
+	From string            `json:"from"` // where the lifecycle comes from
 	// There, Missing and Differing are together what the lifecycle in force needs, with the intake.
 	There     []string    `json:"there"`
 	Missing   []string    `json:"missing"`
@@ -30,6 +32,9 @@ type Listed struct {
 
 // Well reports whether a repository has what its lifecycle needs, and nothing else of Colony's.
 func (l Listed) Well() bool {
+	if !l.Mode.Writes() {
+		return len(l.LeftOver) == 0
+	}
 	return len(l.Missing)+len(l.Differing)+len(l.LeftOver)+len(l.Adopted) == 0
 }
 
@@ -120,6 +125,7 @@ func (k *Keeper) List(ctx context.Context, repo issues.Repository) (Listed, erro
 		return Listed{}, err
 	}
 	l := Listed{
+		Mode:       e.policy.Mode,
 		Repository: repo.String(), Lifecycle: e.policy.Lifecycle.Name, From: e.policy.From, Doubts: e.doubts(),
 		There: names(e.set.There), Missing: names(e.set.Missing), Differing: []Differing{}, LeftOver: []LeftOver{},
 	}
@@ -201,7 +207,12 @@ func (l Listed) String() string {
 		}
 	}
 	line("there", "%d of the %d labels that it needs", len(l.There), needs)
-	for _, label := range l.Missing {
+	missing := l.Missing
+	if !l.Mode.Writes() {
+		line("mode", "%s, so Colony makes no label here", l.Mode)
+		missing = nil
+	}
+	for _, label := range missing {
 		line("missing", "%s", label)
 	}
 	for _, d := range l.Differing {

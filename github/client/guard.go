@@ -28,6 +28,6 @@ func Guard(next http.RoundTripper, mayWrite func(ctx context.Context, owner, nam
 				return nil, &UnwrittenError{request.Method, request.URL.Path}
 			}
 		}
-		return next.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
+		return next.RoundTrip(request)
 	})
 }

@@ -78,7 +78,7 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 		set.LeftOver = append(set.LeftOver, LeftOver{markOf(label), stamped})
 	}
 	slices.SortFunc(set.LeftOver, func(a, b LeftOver) int { return strings.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) })
-	if known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription()); ok && !known.ahead(l.clock.Now()) {
+	if known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription()); ok && !known.ahead(l.clock.Now()) && known.as != noTable {
 		set.Judged = JudgedByOther
 		if known.as == "" || known.as == table.Fingerprint {
 			set.Judged = JudgedByTable

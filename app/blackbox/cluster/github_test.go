@@ -86,6 +86,7 @@ func newStage(t *testing.T) *stage {
 		}
 	}
 	s.secrets = []string{
+		"COLONY_MODE=enforce",
 		"COLONY_GITHUB_APP_INTEGRATION_ID=" + strconv.Itoa(appID),
 		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE=" + filepath.Join(folder, "private-key"),
 		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE=" + filepath.Join(folder, "webhook-secret"),
