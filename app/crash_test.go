@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/app/config"
 )
 
 var errKilled = errors.New("this Colony was killed")
@@ -45,15 +47,15 @@ func (g *guillotine) count() int {
 
 // endOf plays a scenario on an issue in development, kills Colony after its k-th call (0: never), starts another one, and
 // says how it ended and how many calls there were before the end of the first Colony.
-func endOf(t *testing.T, scenario func(*world), k int) (end string, calls int) {
+func endOf(t *testing.T, scenario func(*world), k int, change ...func(*config.Config)) (end string, calls int) {
 	t.Helper()
-	return endWithoutColony(t, scenario, k, func(*issue) {})
+	return endWithoutColony(t, scenario, k, func(*issue) {}, change...)
 }
 
 // endWithoutColony is endOf with what people do in between, while no Colony runs.
-func endWithoutColony(t *testing.T, scenario func(*world), k int, meanwhile func(*issue)) (end string, calls int) {
+func endWithoutColony(t *testing.T, scenario func(*world), k int, meanwhile func(*issue), change ...func(*config.Config)) (end string, calls int) {
 	t.Helper()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, change...)
 	g := &guillotine{}
 	w.transport = g
 	w.start()

@@ -244,7 +244,7 @@ func TestDoctorOfAServer(t *testing.T) {
 	}
 	w.clock.Advance(time.Minute) // the points that the installation used are there again, for background work too
 	w.settle()
-	expect("ok       server: it is ready", "ok       dead letters: there are none")
+	expect("ok       server: it is ready; mode enforce in 1 repository", "ok       dead letters: there are none")
 
 	i := w.open("ada", "")
 	w.github.Fault(playground.Fault{
@@ -256,7 +256,7 @@ func TestDoctorOfAServer(t *testing.T) {
 	i.label("olivia", "colony:analyzing")
 	w.quiet()
 	lines := last(4)
-	if lines[0] != "ok       server: it is ready" || !strings.HasPrefix(lines[1], "warning  server: GitHub limits 1 of its installations") ||
+	if lines[0] != "ok       server: it is ready; mode enforce in 1 repository" || !strings.HasPrefix(lines[1], "warning  server: GitHub limits 1 of its installations") ||
 		!regexp.MustCompile(`^ok       server: in installation N, 1 task waits until \d\d:\d\d:\d\d UTC: GitHub limits the installation$`).MatchString(lines[2]) ||
 		!strings.HasPrefix(lines[3], "warning  dead letters: Colony gave up 1 task, the last for acme/widgets#1: read the events of acme/widgets#1: ") {
 		t.Errorf("the doctor says\n%s", strings.Join(lines, "\n"))
@@ -267,7 +267,7 @@ func TestDoctorOfAServer(t *testing.T) {
 	w.config.Server.AdminToken = "another token that is long"
 	expect("problem  dead letters: the server answers with 404 -> is server.admin_token the same there?")
 	w.config.Server.AdminToken = ""
-	expect("ok       server: it is ready", "warning  dead letters: Colony gave up 1 task -> set server.admin_token to see them")
+	expect("ok       server: it is ready; mode enforce in 1 repository", "warning  dead letters: Colony gave up 1 task -> set server.admin_token to see them")
 	w.stopColony()
 	if line := last(1)[0]; !strings.HasPrefix(line, "problem  server: http://HOST does not answer like a Colony: ") {
 		t.Errorf("the doctor says %s", line)

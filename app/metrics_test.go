@@ -51,6 +51,8 @@ var labelValues = map[string]*regexp.Regexp{
 	"condition": regexp.MustCompile(`^(waiting|running|delayed|dead|done|left)$`),
 	"reading":   regexp.MustCompile(`^(edits|pull-requests|reviews|checks|dependencies|dependency-cycles|sub-issues)$`),
 	"budget":    regexp.MustCompile(`^(github|graphql|points|content|background)$`),
+	"mode":      regexp.MustCompile(`^(off|observe|warn|enforce)$`),
+	"verdict":   regexp.MustCompile(`^(finished|refused|moved|blocked|asked|closed|halted|command)$`),
 	"method":    regexp.MustCompile(`^(GET|POST|PATCH|PUT|DELETE)$`),
 	"status":    regexp.MustCompile(`^(0|[1-5]\d{2})$`),
 }

@@ -221,3 +221,73 @@ func TestWhoAsksWithABrokenFileIsTold(t *testing.T) {
 		}
 	}
 }
+
+// A crash between any two calls of Colony's where it only warns changes nothing about the end.
+func TestACrashWhereColonyWarnsChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name, scenario := range map[string]func(*world){
+		"a legal move":    func(w *world) { w.issues[0].label("olivia", "colony:in-review") },
+		"an illegal move": func(w *world) { w.issues[0].label("olivia", "colony:new") },
+		"a command":       func(w *world) { w.issues[0].comment("olivia", "/colony:move in-review") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, calls := endOf(t, scenario, 0, inMode(statemachine.ModeWarn))
+			for k := 1; k <= calls; k++ {
+				if got, _ := endOf(t, scenario, k, inMode(statemachine.ModeWarn)); got != want {
+					t.Errorf("stopped after call %d of %d:\ngot  %s\nwant %s", k, calls, got, want)
+				}
+			}
+		})
+	}
+}
+
+// What is observed is said once: again and again it would hide what is new.
+func TestAVerdictIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inMode(""))
+	i := w.open("ada", "")
+	i.label("olivia", "colony:done")
+	i.label("olivia", "colony:new")
+	w.settle()
+	for range 3 {
+		w.must(w.colony.server.Sweep(context.Background()))
+		w.settle()
+	}
+	i.comment("ada", "Is anybody there?")
+	w.settle()
+	got := w.metrics()
+	if n := value(got, "colony_verdicts_total", "mode=observe", "verdict=refused"); n != 1 {
+		t.Errorf("%v refused: %v", n, got["colony_verdicts_total"].GetMetric())
+	}
+	w.unwritten()
+}
+
+// Repositories are installed where nothing is written, and a few of them opt in.
+func TestOnlyThoseThatOptInAreWrittenTo(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, inMode(""))
+	names := w.withRepositories(200)
+	w.start()
+	w.install()
+	w.pass(6, time.Minute)
+	w.unwritten()
+	for _, name := range names[:20] {
+		w.must(w.github.SetFile("acme", name, ".github/colony.yml", "follow: []\n"))
+	}
+	w.pass(10, time.Minute)
+	for _, call := range w.written() {
+		opted := false
+		for _, name := range names[:20] {
+			opted = opted || strings.Contains(call, "/repos/acme/"+name+"/")
+		}
+		if !opted {
+			t.Errorf("%s", call)
+		}
+	}
+	for _, name := range names[:20] {
+		if w.provisioned(name) == 0 {
+			t.Errorf("%s has no label", name)
+		}
+	}
+}

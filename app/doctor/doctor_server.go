@@ -105,7 +105,7 @@ func (d *doctor) server(ctx context.Context, address string) {
 	case status != http.StatusOK:
 		d.wrong("server", "look at its log", "it is not ready: %s", answer.Error)
 	default:
-		d.fine("server", "it is ready")
+		d.fine("server", "it is ready%s", inModes(answer.Modes))
 	}
 	if n := len(answer.Limited); n > 0 {
 		d.warn("server", "nothing to do but wait; if it stays, lower github.pace", "GitHub limits %d of its installations", n)
@@ -115,15 +115,6 @@ func (d *doctor) server(ctx context.Context, address string) {
 	if n := len(answer.Ungranted); n > 0 {
 		d.warn("server", "the lines about installations above say what, and where an owner accepts it", "%s not grant all that Colony needs", wording.Counted(n, "installation does", "installations do"))
 	}
-	if len(answer.Modes) > 0 {
-		var counts []string
-		for _, mode := range statemachine.Modes {
-			if n := answer.Modes[mode]; n > 0 {
-				counts = append(counts, fmt.Sprintf("%s in %d", mode, n))
-			}
-		}
-		d.fine("server", "mode: %s of the repositories that it has seen", strings.Join(counts, ", "))
-	}
 	if answer.HeldBack > 0 {
 		d.warn("server", "was a table changed? See sweep.brake", "sweeps left %d issues alone, because they would have refused something on too many at once", answer.HeldBack)
 	}
@@ -132,6 +123,20 @@ func (d *doctor) server(ctx context.Context, address string) {
 			"GitHub refused %d of its comments, reactions and links for good", answer.RefusedWrites)
 	}
 	d.deadLetters(ctx, address, answer.Queue.Dead)
+}
+
+// inModes says how many repositories are in which mode.
+func inModes(modes map[statemachine.Mode]int) string {
+	var counts []string
+	for _, mode := range statemachine.Modes {
+		if n := modes[mode]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%s in %s", mode, wording.Counted(n, "repository", "repositories")))
+		}
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	return "; mode " + strings.Join(counts, ", ")
 }
 
 // waiting tells what waits in a Colony that runs, why and until when, and how far its onboardings are.
