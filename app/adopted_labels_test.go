@@ -294,6 +294,7 @@ func TestUninstallKeepsLabelsWithNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	all := w.hadIssues(17)
+	w.clock.Advance(time.Minute) // the points of the installation come back
 	w.bring(adoptingLifecycle(t))
 	w.settle()
 	w.must(w.github.Uninstall(w.installation))

@@ -62,7 +62,7 @@ var well = []string{
 	"ok       App 4242: GitHub knows it as colony and accepts its key",
 	"ok       permissions: what is needed",
 	"ok       webhook: it goes to HOST, where a Colony listens, and has a secret",
-	"ok       deliveries: of the last 18, all arrived",
+	"ok       deliveries: of the last 2, all arrived",
 	"ok       installation N on acme: what is needed",
 	"ok       installation N on acme: more than a tenth of the 5000 calls of the hour are left",
 	"ok       installation N on acme: 1 repository can be read, with all labels",
@@ -116,7 +116,7 @@ func TestDoctor(t *testing.T) {
 			well[9], well[10],
 		}},
 		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
-			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
+			well[arrived]: {"ok       deliveries: of the last 3, all arrived"},
 			well[6]:       nil, well[7]: nil,
 			well[8]: {"warning  installation N on acme: suspended since DATE, so Colony leaves its issues alone -> an owner can lift that: URL"},
 		})},
@@ -124,7 +124,7 @@ func TestDoctor(t *testing.T) {
 			w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "read", "contents": "read", "pull_requests": "write", "checks": "read", "statuses": "read"}))
 			w.quiet()
 		}, doctor.Problem, changed(map[string][]string{
-			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
+			well[arrived]: {"ok       deliveries: of the last 3, all arrived"},
 			well[6]:       {"problem  installation N on acme: issues is read, and write is needed for reading issues and their log, and writing labels, comments and reactions -> an owner has to accept the App's permissions: URL"},
 			well[7]:       nil, well[8]: nil,
 		})},
@@ -136,7 +136,7 @@ func TestDoctor(t *testing.T) {
 			w.github.SetWebhookURL(appID, host+"/api/github/hook")
 		}, doctor.Problem, changed(map[string][]string{
 			well[hook]:    {"warning  webhook: HOST cannot be reached from here -> does Colony run, and can GitHub reach it?"},
-			well[arrived]: {"problem  deliveries: of the last 20, 2 did not arrive, the newest among them: 502 failed to connect to host -> can GitHub reach Colony, and does its queue have room?"},
+			well[arrived]: {"problem  deliveries: of the last 4, 2 did not arrive, the newest among them: 502 failed to connect to host -> can GitHub reach Colony, and does its queue have room?"},
 		})},
 		"a delivery that was lost": {func(w *world) {
 			w.github.DropNext(1)
@@ -145,7 +145,7 @@ func TestDoctor(t *testing.T) {
 			i.label("olivia", "bug")
 			w.quiet()
 		}, doctor.Warning, changed(map[string][]string{
-			well[arrived]: {"warning  deliveries: of the last 20, 1 did not arrive, such as issues: 502 failed to connect to host -> the next sweep requests them again"},
+			well[arrived]: {"warning  deliveries: of the last 4, 1 did not arrive, such as issues: 502 failed to connect to host -> the next sweep requests them again"},
 		})},
 		"no webhook": {func(w *world) { w.github.SetWebhookURL(appID, "") }, doctor.Problem, changed(map[string][]string{
 			well[hook]: {"problem  webhook: GitHub sends webhooks nowhere -> set it in the App's settings, General, Webhook"},
@@ -162,7 +162,7 @@ func TestDoctor(t *testing.T) {
 			well[7]: {"warning  installation N on acme: 499 of 5000 calls are left until 22:13 UTC -> Colony's sweeps wait for that; who else acts as this App?"},
 		})},
 		"nobody installed it": {func(w *world) { w.must(w.github.Uninstall(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
-			well[arrived]: {"ok       deliveries: of the last 19, all arrived"},
+			well[arrived]: {"ok       deliveries: of the last 3, all arrived"},
 			well[6]:       {"warning  installations: the App is not installed anywhere, so Colony has nothing to do -> install the App on an organisation or account"},
 			well[7]:       nil, well[8]: nil,
 		})},

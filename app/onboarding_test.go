@@ -21,7 +21,10 @@ import (
 // onboarded is how many repositories a large organisation gives to Colony at once.
 const onboarded = 200
 
-// withRepositories gives the organisation so many more repositories, in which olivia may move issues, and returns their names.
+// optsIn commits the settings file of a repository.
+func (w *world) optsIn(repo string) { w.commit(repo, ".github/colony.yml", "close: true\n") }
+
+// withRepositories gives the organisation so many more repositories that opt in, in which olivia may move issues, and returns their names.
 func (w *world) withRepositories(n int) []string {
 	w.t.Helper()
 	var names []string
@@ -29,6 +32,7 @@ func (w *world) withRepositories(n int) []string {
 		name := fmt.Sprintf("part-%03d", i)
 		w.github.AddRepository("acme", name)
 		w.github.SetPermission("acme", name, "olivia", "write")
+		w.optsIn(name)
 		names = append(names, name)
 	}
 	return names
@@ -107,6 +111,7 @@ func (w *world) callsIn(repo string) (n int) {
 func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
+	w.optsIn("widgets")
 	names := w.withRepositories(onboarded)
 	last := names[len(names)-1]
 	w.start()
@@ -204,6 +209,7 @@ func TestAnOnboardingGoesOnAfterARestart(t *testing.T) {
 		w.must(err)
 		w.run(server)
 	}
+	w.optsIn("widgets")
 	names := w.withRepositories(20)
 	start()
 	w.quiet() // the sweep of the start finds nothing yet
@@ -264,6 +270,7 @@ func TestAMoveDoesNotWaitForTheLabelsOfItsRepository(t *testing.T) {
 	w := newWorldWithoutColony(t, func(c *config.Config) { c.Queue.Concurrency, c.GitHub.Pace.Points = 2, 0 })
 	gate := &labelGate{repo: "part-000", entered: make(chan struct{}, 1), open: make(chan struct{})}
 	w.transport, w.patience = gate, 20*time.Second
+	w.optsIn("widgets")
 	w.withRepositories(1)
 	w.start()
 	i := w.openAt("part-000", "colony:new")

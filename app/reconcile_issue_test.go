@@ -22,9 +22,7 @@ func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *wo
 	for _, way := range []string{"told", "swept"} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldWithoutColony(t, change)
-			w.start()
-			w.install()
+			w := newWorld(t, change)
 			after := w.settle
 			if way == "swept" {
 				w.github.SetWebhookURL(appID, "")

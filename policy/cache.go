@@ -277,6 +277,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	if life != below.Lifecycle || len(logins) > 0 || automated {
 		found.Policy = New(life, layered(below.listed, logins), from).Automate(automation)
 	}
+	found.OptedIn = s.own != nil || text != nil
 	return found, nil
 }
 

@@ -47,8 +47,9 @@ type Policy struct {
 	// Mode says how far Colony goes there. ModeBy says who decided that, for people.
 	Mode   statemachine.Mode
 	ModeBy string
-	// Asked says that a file of the repository, or of its owner, is in force: somebody asked for Colony there.
-	Asked bool
+	// Asked says that a file of the repository, or of its owner, is in force: somebody asked for Colony there. OptedIn says that it is the
+	// repository's own.
+	Asked, OptedIn bool
 	// Commands says which permission commands need; what is empty, nobody says.
 	Commands Commands
 	// House is the last paragraph of Colony's comments; empty if there is none.
@@ -84,6 +85,7 @@ func (r Policy) Version() string { return r.version }
 func (r Policy) Table() issues.Table {
 	return issues.Table{
 		Marks: append(r.Lifecycle.Labels(), r.Intake.marks()...), Adopts: r.Lifecycle.Adopts(), Fingerprint: r.Fingerprint,
+		Lazy: !r.OptedIn, Asking: r.Intake.Requests(),
 	}
 }
 

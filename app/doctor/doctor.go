@@ -22,6 +22,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Severity says how bad a finding is.
@@ -282,7 +283,7 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 			d.wrong("repository "+repo.String(), "", "cannot be read: %v", app.OneLine(err))
 			return
 		}
-		if len(set.Missing) > 0 && found.Mode.Writes() {
+		if len(set.Missing) > 0 && found.Mode.Writes() && (found.OptedIn || hasMark(set.Missing, statemachine.Forced)) {
 			bare = append(bare, fmt.Sprintf("%s (%d)", repo, len(set.Missing)))
 		}
 		d.leftOver(repo, found, set.LeftOver)
@@ -297,6 +298,10 @@ func (d *doctor) repositories(ctx context.Context, about string, installation in
 		return
 	}
 	d.fine(about, "%s can be read, with all labels", seen)
+}
+
+func hasMark(marks []statemachine.Mark, label string) bool {
+	return slices.ContainsFunc(marks, func(m statemachine.Mark) bool { return m.Label == label })
 }
 
 // namesSeen bounds how many labels one line names.

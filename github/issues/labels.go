@@ -29,6 +29,11 @@ type Table struct {
 	Adopts []statemachine.Adoption
 	// Fingerprint tells the table from one that judges differently.
 	Fingerprint string
+	// Lazy says that nobody asked for the labels there: one is made when it is about to be put on an issue, and only the one that says since
+	// when Colony judges the repository is made at once.
+	Lazy bool
+	// Asking are the labels with which people ask for something: nobody can put one on that is not there, so they are made at once.
+	Asking []string
 }
 
 // ErrOtherTable says that a repository was provisioned for another table. Nothing was written.
@@ -72,6 +77,7 @@ type flaw struct {
 	statemachine.Mark
 
 	missing bool
+	waits   bool // until somebody needs it
 	// was is the name of the label that is to be renamed instead; only of one that is missing.
 	was string
 }
@@ -94,7 +100,7 @@ func (l *LabelProvisioner) JudgedSince(ctx context.Context, repo Repository, fin
 			return Epoch{}, err
 		}
 	}
-	if len(p.amiss) > 0 && !p.asked && l.Incomplete != nil {
+	if len(p.due()) > 0 && !p.asked && l.Incomplete != nil {
 		var err error
 		if p.asked, err = l.Incomplete(ctx, repo); err != nil {
 			return Epoch{}, err
@@ -109,7 +115,7 @@ func (l *LabelProvisioner) Provision(ctx context.Context, repo Repository, table
 	p := l.repo(repo)
 	p.mu.Lock()
 	have, err := l.stamp(ctx, repo, p, table, sure)
-	amiss := p.amiss
+	amiss := p.due()
 	p.mu.Unlock()
 	if err != nil {
 		return err
@@ -138,6 +144,11 @@ func (l *LabelProvisioner) Ensure(ctx context.Context, repo Repository, labels [
 		return err
 	}
 	return l.mend(ctx, client, repo, p, nil, missing)
+}
+
+// due returns what is amiss and does not wait until somebody needs it. The caller holds the lock.
+func (p *provisioned) due() []flaw {
+	return slices.DeleteFunc(slices.Clone(p.amiss), func(f flaw) bool { return f.waits })
 }
 
 // mend makes or repairs labels, and remembers each that is in order.
@@ -244,6 +255,7 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 			}
 		case !looksAs(have, want):
 			f := flaw{Mark: want, missing: have[strings.ToLower(want.Label)] == nil}
+			f.waits = f.missing && table.Lazy && !statemachine.HasLabel(table.Asking, want.Label)
 			if is := table.adopted(have, want.Label); f.missing && is != nil {
 				f.was = is.GetName()
 			}
@@ -257,7 +269,8 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 	for _, a := range table.adoptions(have) {
 		p.adopted = append(p.adopted, a.Is.Label)
 	}
-	p.since, p.as, p.checked, p.amiss, p.asked, p.watched = known.since, known.as, l.clock.Now(), amiss, false, false
+	p.since, p.as, p.checked = known.since, known.as, l.clock.Now()
+	p.amiss, p.asked, p.watched = amiss, false, false
 	return have, nil
 }
 
