@@ -130,9 +130,23 @@ func (o *openingLabels) next(l *Lifecycle, c Change) {
 	case c.Added:
 		o.over = true
 	default:
-		o.there.remove(c.Label)
+		o.gone(l, c.Label)
 		o.off = len(o.there) == 0 && c.By.Kind == Colony
 		o.over = len(o.there) == 0 && !o.off
+	}
+}
+
+// gone notes that a label was taken off: under the name that it was put on with, or the one that it got since.
+func (o *openingLabels) gone(l *Lifecycle, label string) {
+	if o.there.has(label) {
+		o.there.remove(label)
+		return
+	}
+	for _, w := range o.with {
+		if o.there.has(w.Label) && SameLabel(l.present(w.Label), l.present(label)) {
+			o.there.remove(w.Label)
+			return
+		}
 	}
 }
 
