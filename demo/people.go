@@ -1,9 +1,11 @@
 package demo
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
 )
 
 // Where the demo takes place.
@@ -41,10 +43,13 @@ func with(bots ...Person) []Person {
 	}, bots...)
 }
 
-// addPeople makes the organization, its repository and everybody in it.
-func addPeople(p *playground.Playground, people []Person) {
+// addPeople makes the organization, its repository, which opts in, and everybody in it.
+func addPeople(p *playground.Playground, people []Person) error {
 	p.AddOrganization(Owner)
 	p.AddRepository(Owner, Repository)
+	if err := p.SetFile(Owner, Repository, policy.SettingsFile, "mode: enforce\n"); err != nil {
+		return fmt.Errorf("commit %s to %s/%s: %w", policy.SettingsFile, Owner, Repository, err)
+	}
 	p.AddBot(checker)
 	for _, person := range people {
 		if person.Bot {
@@ -54,6 +59,7 @@ func addPeople(p *playground.Playground, people []Person) {
 		p.AddUser(person.Login)
 		p.SetPermission(Owner, Repository, person.Login, person.Role)
 	}
+	return nil
 }
 
 // bindings gives every bot its role, as executors.logins in config.yml does.

@@ -92,7 +92,9 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 
 // Seed puts the demo's people, repository and issues into an empty playground that is started.
 func (d Production) Seed(ctx context.Context, p *playground.Playground) error {
-	addPeople(p, d.People)
+	if err := addPeople(p, d.People); err != nil {
+		return err
+	}
 	return fillBoard(ctx, p, d.board)
 }
 

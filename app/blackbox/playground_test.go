@@ -34,6 +34,9 @@ func newPlayground(t *testing.T) (*playground.Playground, *target) {
 	})
 	p.AddOrganization("acme")
 	p.AddRepository("acme", "widgets")
+	if err := p.SetFile("acme", "widgets", ".github/colony.yml", "mode: enforce\n"); err != nil {
+		t.Fatal(err)
+	}
 	tg := &target{
 		name: "playground", apiURL: base + "/api/v3/", webURL: base, owner: "acme", repo: "widgets",
 		app:    appOnTarget{id: 4242, slug: "colony", key: apptest.PEM(apptest.Key()), secret: secret},

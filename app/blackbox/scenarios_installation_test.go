@@ -19,9 +19,9 @@ func labelsAtInstallation(w *world) {
 }
 
 func labelsExplainThemselves(w *world) {
-	label, _, err := w.as(operator).Issues.GetLabel(ctx, w.owner, w.repo, "colony:in-review")
+	label, _, err := w.as(operator).Issues.GetLabel(ctx, w.owner, w.repo, "colony:new")
 	w.must(err)
-	if label.GetColor() != "006b75" || !strings.Contains(label.GetDescription(), "/colony:move") {
+	if label.GetColor() != "c5def5" || !strings.Contains(label.GetDescription(), "/colony:move") {
 		w.t.Errorf("the label is %s %q", label.GetColor(), label.GetDescription())
 	}
 }
