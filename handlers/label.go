@@ -21,8 +21,7 @@ func (p publisher) routeLabel(event labelEvent) routing {
 		return ignore(otherAction)
 	}
 	name, before := event.Label.Name, event.Changes.Name.From
-	switch {
-	case name == "" && before == "":
+	if name == "" && before == "" {
 		return ignore(noLabel)
 	}
 	if p.self.IsSelf(event.Sender.Login) {

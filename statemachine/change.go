@@ -35,14 +35,6 @@ func foldCase(label string) string { return strings.ToLower(label) }
 // labelSet is a set of label names that compares as GitHub does and remembers how each was written.
 type labelSet map[string]string
 
-func newLabelSet(labels []string) labelSet {
-	s := labelSet{}
-	for _, l := range labels {
-		s.add(l)
-	}
-	return s
-}
-
 func (s labelSet) add(label string)      { s[foldCase(label)] = label }
 func (s labelSet) remove(label string)   { delete(s, foldCase(label)) }
 func (s labelSet) has(label string) bool { _, ok := s[foldCase(label)]; return ok }
