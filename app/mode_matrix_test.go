@@ -1,0 +1,111 @@
+package app_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/statemachine"
+)
+
+var updateModes = flag.Bool("update", false, "rewrite testdata/modes.txt")
+
+// situations are what may happen to an issue that is in a state.
+var situations = []struct {
+	name, state string
+	happens     func(i *issue)
+}{
+	{"a person makes a legal move", "new", func(i *issue) { i.label("olivia", "colony:analyzing") }},
+	{"a person makes an illegal move", "in-review", func(i *issue) { i.label("olivia", "colony:new") }},
+	{"a person swaps the label for an illegal one", "in-review", func(i *issue) { i.swap("olivia", "colony:in-review", "colony:new") }},
+	{"a person takes the label off", "in-review", func(i *issue) { i.unlabel("olivia", "colony:in-review") }},
+	{"two labels at once, the first of them legal", "in-review", func(i *issue) { i.label("olivia", "colony:merge-pending", "colony:new") }},
+	{"a bot makes a legal move", "in-review", func(i *issue) { i.label("reviewer[bot]", "colony:changes-requested") }},
+	{"a bot asks for what it may not", "in-review", func(i *issue) { i.label("reviewer[bot]", "colony:done") }},
+	{"a late bot breaks a pause", "in-review", func(i *issue) {
+		i.label("olivia", "colony:paused")
+		i.settle()
+		i.label("dev[bot]", "colony:changes-requested")
+	}},
+	{"a person writes a command", "in-review", func(i *issue) { i.comment("olivia", "/colony:pause") }},
+	{"a person writes a command that cannot be", "in-review", func(i *issue) { i.comment("olivia", "/colony:move new") }},
+	{"a stranger writes a command", "in-review", func(i *issue) { i.comment("rita", "/colony:pause") }},
+	{"the author answers, and a trigger waits for it", "needs-clarification", func(i *issue) { i.comment("ada", "It squeaks on Mondays.") }},
+	{"an executor says nothing for a day, and a time-out blocks", "analyzing", func(i *issue) { i.clock.Advance(25 * time.Hour) }},
+}
+
+// Each situation in each mode: the labels at the end, what Colony says and how it reacts, and how much it writes. Nothing more comes of a second
+// sweep.
+func TestModesBySituation(t *testing.T) {
+	t.Parallel()
+	const file = "testdata/modes.txt"
+	lines := make([]strings.Builder, len(situations))
+	t.Run("all", func(t *testing.T) {
+		for n, s := range situations {
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				fmt.Fprintf(&lines[n], "%s: %s\n", s.state, s.name)
+				for _, mode := range statemachine.Modes {
+					fmt.Fprintf(&lines[n], "    %-8s %s\n", mode, outcomeIn(t, mode, s.state, s.happens))
+				}
+			})
+		}
+	})
+	var got strings.Builder
+	for n := range lines {
+		got.WriteString(lines[n].String())
+	}
+	if *updateModes {
+		if err := os.WriteFile(file, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("the modes do something else (-want +got); if that is meant, rewrite %s with -update:\n%s", file, diff)
+	}
+}
+
+func outcomeIn(t *testing.T, mode statemachine.Mode, state string, happens func(*issue)) string {
+	w := newWorld(t, follows, inMode(mode), func(c *config.Config) { c.Follow = c.Follow[:1] })
+	i := w.open("ada", "It squeaks.")
+	i.label("olivia", "colony:"+state)
+	w.settle()
+	w.clock.Advance(time.Minute)
+	w.github.ResetCalls()
+	happens(i)
+	w.settle()
+	w.sweep()
+	w.settle()
+	writes := len(w.written())
+	w.pass(2, time.Hour)
+	w.sweep()
+	w.settle()
+	if again := len(w.written()); again != writes {
+		t.Errorf("%s: a second sweep writes %d times more", mode, again-writes)
+	}
+	said := []string{}
+	for _, c := range i.allComments() {
+		if c.GetUser().GetLogin() == "colony[bot]" {
+			first, _, _ := strings.Cut(c.GetBody(), "\n")
+			said = append(said, "says: "+first)
+			i.comments[c.GetID()] = true
+			continue
+		}
+		for _, r := range i.colonyReactions(c.GetID()) {
+			said = append(said, "reacts: "+r.GetContent())
+		}
+	}
+	w.issues = nil // all that Colony says and does is in the table
+	labels := strings.ReplaceAll(strings.Join(w.labelsOf(i.number), " "), "colony:", "")
+	return strings.TrimSpace(fmt.Sprintf("[%s] %d writes; %s", labels, writes, strings.Join(said, "; ")))
+}
