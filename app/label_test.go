@@ -315,6 +315,7 @@ func TestTransferredIssueTakesItsStateAlong(t *testing.T) {
 	w.github.AddRepository("acme", "gadgets")
 	w.github.SetPermission("acme", "gadgets", "olivia", "write")
 	w.github.SetPermission("acme", "gadgets", "mona", "maintain")
+	w.optsIn("gadgets") // GitHub takes along the labels that are there too
 	w.settle()
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")

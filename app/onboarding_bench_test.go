@@ -39,8 +39,7 @@ func BenchmarkMoveDuringOnboarding(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			w := newWorldAt(b, clockwork.NewRealClock(), func(c *config.Config) { c.Queue.Concurrency = queue.DefaultConcurrency })
 			w.github.SetRateLimit(1 << 30) // of the person who asks all the time whether it is done, too
-			w.optsIn("widgets")
-			names := w.withRepositories(c.repositories)
+			names := w.optedIn(c.repositories)
 			var ready []*partIssue
 			if c.unbegun {
 				for _, name := range names[len(names)-untouched:] {

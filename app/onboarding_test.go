@@ -24,7 +24,17 @@ const onboarded = 200
 // optsIn commits the settings file of a repository.
 func (w *world) optsIn(repo string) { w.commit(repo, ".github/colony.yml", "close: true\n") }
 
-// withRepositories gives the organisation so many more repositories that opt in, in which olivia may move issues, and returns their names.
+// optedIn is withRepositories of such that opt in, as the first one does.
+func (w *world) optedIn(n int) []string {
+	w.t.Helper()
+	names := w.withRepositories(n)
+	for _, name := range append([]string{"widgets"}, names...) {
+		w.optsIn(name)
+	}
+	return names
+}
+
+// withRepositories gives the organisation so many more repositories, in which olivia may move issues, and returns their names.
 func (w *world) withRepositories(n int) []string {
 	w.t.Helper()
 	var names []string
@@ -32,7 +42,6 @@ func (w *world) withRepositories(n int) []string {
 		name := fmt.Sprintf("part-%03d", i)
 		w.github.AddRepository("acme", name)
 		w.github.SetPermission("acme", name, "olivia", "write")
-		w.optsIn(name)
 		names = append(names, name)
 	}
 	return names
@@ -111,8 +120,7 @@ func (w *world) callsIn(repo string) (n int) {
 func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	w.optsIn("widgets")
-	names := w.withRepositories(onboarded)
+	names := w.optedIn(onboarded)
 	last := names[len(names)-1]
 	w.start()
 	w.quiet() // the sweep of the start finds nothing yet
@@ -209,8 +217,7 @@ func TestAnOnboardingGoesOnAfterARestart(t *testing.T) {
 		w.must(err)
 		w.run(server)
 	}
-	w.optsIn("widgets")
-	names := w.withRepositories(20)
+	names := w.optedIn(20)
 	start()
 	w.quiet() // the sweep of the start finds nothing yet
 	w.installation = w.github.Install(appID, "acme")
@@ -270,8 +277,7 @@ func TestAMoveDoesNotWaitForTheLabelsOfItsRepository(t *testing.T) {
 	w := newWorldWithoutColony(t, func(c *config.Config) { c.Queue.Concurrency, c.GitHub.Pace.Points = 2, 0 })
 	gate := &labelGate{repo: "part-000", entered: make(chan struct{}, 1), open: make(chan struct{})}
 	w.transport, w.patience = gate, 20*time.Second
-	w.optsIn("widgets")
-	w.withRepositories(1)
+	w.optedIn(1)
 	w.start()
 	i := w.openAt("part-000", "colony:new")
 	w.installation = w.github.Install(appID, "acme")

@@ -162,8 +162,6 @@ func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
 	w.github.AddRepository("acme", ".github")
 	w.settle()
 	w.commitAndSettle(".github", policy.LifecycleFile, worker)
-	_, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
-	w.must(err)
 	i.label("olivia", "colony:open")
 	w.settle()
 	i.has("colony:in-review", "colony:open") // the label of before is a state no more

@@ -18,6 +18,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/simulate"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
 )
 
 type simulateCommand struct {
@@ -28,6 +29,7 @@ type simulateCommand struct {
 	Settings     string `placeholder:"FILE" help:"Judge by these settings. The file stands in for .github/colony.yml of each repository."`
 	Compare      bool   `help:"Also say what --lifecycle and --settings change, compared with what is in force."`
 	Config       string `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
+	Mode         string `enum:"enforce,warn" default:"enforce" help:"Say what Colony would have done in this mode: one of ${enum} (default: ${default}). In the modes observe and off it writes nothing."`
 	TokenEnv     string `placeholder:"NAME" help:"Read with the token in this environment variable, and not as the App. Without credentials of an App, $$GITHUB_TOKEN is taken."`
 	AtOnce       int    `default:"8" placeholder:"N" help:"How many issues to read at once (default: ${default})."`
 	Format       string `enum:"text,json,markdown" default:"text" help:"One of ${enum} (default: ${default})."`
@@ -96,7 +98,7 @@ var repositoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-
 
 // options understands the flags.
 func (c simulateCommand) options() (o simulate.Options, err error) {
-	o = simulate.Options{Repository: c.Repo, Installation: c.Installation, Compare: c.Compare, AtOnce: c.AtOnce, Files: map[string][]byte{}}
+	o = simulate.Options{Repository: c.Repo, Installation: c.Installation, Compare: c.Compare, Mode: statemachine.Mode(c.Mode), AtOnce: c.AtOnce, Files: map[string][]byte{}}
 	switch {
 	case c.Repo != "" && !repositoryName.MatchString(c.Repo):
 		return o, wrongUsage{fmt.Sprintf("--repo %q is not a repository: write owner/name", c.Repo)}

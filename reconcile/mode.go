@@ -137,9 +137,9 @@ func (rc *reconciliation) sayCommand(o commandComment, from string, r commands.R
 	})
 }
 
-// withoutMark leaves out what asks for a person, or says that none is needed, where Colony only warns.
-func (rc *reconciliation) withoutMark(writes []issues.Write) []issues.Write {
-	if rc.settings.Mode.Undoes() {
+// WithoutMark leaves out what asks for a person, or says that none is needed, where Colony only warns.
+func WithoutMark(mode statemachine.Mode, writes []issues.Write) []issues.Write {
+	if mode.Undoes() {
 		return writes
 	}
 	isMark := func(label string) bool { return statemachine.SameLabel(label, statemachine.NeedsHuman) }

@@ -16,7 +16,7 @@ func (rc *reconciliation) write(ctx context.Context, writes []issues.Write) erro
 
 // writeAll makes writes and returns what GitHub refused for good of those that do not stop the others; see Store.Apply.
 func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (refused []issues.Refused, err error) {
-	if writes = rc.withoutMark(writes); len(writes) == 0 || !rc.settings.Mode.Writes() {
+	if writes = WithoutMark(rc.settings.Mode, writes); len(writes) == 0 || !rc.settings.Mode.Writes() {
 		return nil, nil
 	}
 	writes = withHouse(writes, rc.settings.House)

@@ -25,10 +25,10 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	p.line("### In numbers\n\n| | how often | |\n|---|--:|---|")
 	p.line("| legal moves | %d | People and bots made them, and they stand. |", r.Moves)
-	for _, spec := range replay.KindSpecs() {
+	for _, spec := range replay.KindsIn(r.Mode) {
 		p.line("| %s | %d | %s |", spec.Title, r.Counts[spec.Kind], spec.Meaning)
 	}
-	p.line("\nEnforcing would have cost about %s, of which %s.\n", wording.Counted(r.Cost.Reads+r.Cost.Writes, "call", "calls"), wording.Counted(r.Cost.Writes, "is a write", "are writes"))
+	p.line("\n%s would have cost about %s, of which %s.\n", r.doing(), wording.Counted(r.Cost.Reads+r.Cost.Writes, "call", "calls"), wording.Counted(r.Cost.Writes, "is a write", "are writes"))
 	if len(r.Reasons) > 0 {
 		p.line("### By reason\n")
 		p.listed(r.Reasons)

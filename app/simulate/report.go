@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/reconcile/replay"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Report is what a simulation comes to. Its JSON is documented in docs/simulate.md.
@@ -14,6 +15,8 @@ type Report struct {
 	Complete     bool   `json:"complete"`
 	Stopped      string `json:"stopped,omitempty"`
 	Repositories int    `json:"repositories"`
+	// Mode is in which mode Colony would have been there.
+	Mode statemachine.Mode `json:"mode"`
 	// Rules are where the lifecycles come from by which the repositories were judged, with how many repositories each.
 	Rules  map[string]int `json:"rules"`
 	Issues int            `json:"issues"`
@@ -23,7 +26,7 @@ type Report struct {
 	// Reasons are the counts by reason, the largest of each kind first.
 	Reasons  []Reason  `json:"reasons"`
 	Examples []Example `json:"examples"`
-	// Cost is about what enforcing would have asked of GitHub.
+	// Cost is about what that would have asked of GitHub.
 	Cost       replay.Cost  `json:"cost"`
 	LeftOut    []LeftOut    `json:"left_out"`
 	NotChecked []NotChecked `json:"not_checked"`
@@ -31,6 +34,14 @@ type Report struct {
 	Broken []NotChecked `json:"broken_files"`
 	// Changes are what the files that stand in change; nil if nothing was compared.
 	Changes *Changes `json:"changes,omitempty"`
+}
+
+// doing names what the mode does, at the beginning of a sentence.
+func (r *Report) doing() string {
+	if r.Mode == statemachine.ModeWarn {
+		return "Warning"
+	}
+	return "Enforcing"
 }
 
 // Reason is how often Colony would have done one thing for one reason.

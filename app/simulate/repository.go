@@ -108,6 +108,7 @@ func (r *repository) judgedBy(ctx context.Context, policies *policy.Cache) (j ju
 	}
 	basis := r.reconciler.Basis(j.Effective, issues.Epoch{Labels: r.since, Commands: r.since}, r.since)
 	j.settings, j.store = basis.Settings, basis.Store
+	j.settings.Mode = r.Mode
 	return j, nil
 }
 

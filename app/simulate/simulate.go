@@ -3,6 +3,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/reconcile/replay"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Options say what to simulate.
@@ -35,6 +37,8 @@ type Options struct {
 	Compare bool
 	// AtOnce is how many issues are read at once; 0 is a few.
 	AtOnce int
+	// Mode is in which mode Colony would have been there: warn, or enforce, which is the default.
+	Mode statemachine.Mode
 	// Token is taken instead of the App's credentials.
 	Token string
 	// Each is told what the replay of each issue comes to, by one at a time; nil: nobody is.
@@ -86,6 +90,7 @@ func newSimulator(c config.Config, options app.Options, o Options) (*simulator, 
 	options = options.WithDefaults()
 	options.Log, options.Token = zerolog.Nop(), o.Token
 	options.Transport = client.ReadOnly(options.Transport)
+	o.Mode = cmp.Or(o.Mode, statemachine.ModeEnforce)
 	if o.AtOnce <= 0 {
 		o.AtOnce = issuesAtOnce
 	}

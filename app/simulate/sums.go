@@ -209,10 +209,10 @@ func (s *simulator) report() *Report {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r := &Report{
-		Since: s.since, Until: s.now, Complete: len(t.unchecked) == 0, Repositories: t.repositories, Rules: maps.Clone(t.rules), Issues: t.issues, Moves: t.moves,
+		Mode: s.Mode, Since: s.since, Until: s.now, Complete: len(t.unchecked) == 0, Repositories: t.repositories, Rules: maps.Clone(t.rules), Issues: t.issues, Moves: t.moves,
 		Counts: map[replay.Kind]int{}, Reasons: t.found.reasons(), Examples: t.found.examples(), Cost: t.cost, LeftOut: []LeftOut{}, NotChecked: []NotChecked{}, Broken: []NotChecked{},
 	}
-	for _, spec := range replay.KindSpecs() {
+	for _, spec := range replay.KindsIn(s.Mode) {
 		r.Counts[spec.Kind] = 0
 	}
 	for _, reason := range r.Reasons {

@@ -33,11 +33,11 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	p.line("")
 	p.line("%6d  legal moves of people and bots, which stand", r.Moves)
-	for _, spec := range replay.KindSpecs() {
+	for _, spec := range replay.KindsIn(r.Mode) {
 		p.line("%6d  %s", r.Counts[spec.Kind], spec.Title)
 	}
 	p.line("")
-	p.line("Enforcing would have cost about %s, of which %s.", wording.Counted(r.Cost.Reads+r.Cost.Writes, "call", "calls"), wording.Counted(r.Cost.Writes, "is a write", "are writes"))
+	p.line("%s would have cost about %s, of which %s.", r.doing(), wording.Counted(r.Cost.Reads+r.Cost.Writes, "call", "calls"), wording.Counted(r.Cost.Writes, "is a write", "are writes"))
 	if len(r.Reasons) > 0 {
 		p.line("")
 		p.line("By reason:")

@@ -21,12 +21,22 @@ func (r *run) count(standing statemachine.Standing, d statemachine.Decision) {
 	if left := r.leftBehind(standing, d); left.Kind != "" {
 		r.out.find(left)
 	}
+	if a, entered := d.Withheld, entry(standing); a != nil && !r.withheld[entered] {
+		r.withheld[entered] = true
+		r.out.find(Finding{Kind: Withholds, At: r.now, From: a.From, To: a.To, Reason: a.Why, By: statemachine.Actor{Kind: statemachine.Colony}})
+	}
 	if a := d.Automatic; a != nil {
 		r.out.find(Finding{Kind: Moves, At: r.now, From: a.From, To: a.To, Reason: a.Why, By: statemachine.Actor{Kind: statemachine.Colony}})
 	}
 	if statemachine.HasLabel(d.Add, statemachine.NeedsHuman) {
 		r.out.find(r.asks(standing, d))
 	}
+}
+
+// entry is the event by which the issue came to its state; 0 if the log does not tell.
+func entry(standing statemachine.Standing) int64 {
+	entered, _ := standing.Since()
+	return entered.EventID
 }
 
 // countMoves counts the moves of people and bots that the log holds since the last time.
@@ -50,6 +60,9 @@ func (r *run) rejected(rejection statemachine.Rejection) Finding {
 	}
 	if rejection.LedTo != "" && rejection.Verdict != statemachine.LimitReached {
 		f.Kind = Blocks
+	}
+	if rejection.Stood {
+		f.Kind = Warns
 	}
 	f.EventIDs = r.realOf(rejection.IDs)
 	if len(f.EventIDs) > 0 {
@@ -119,7 +132,7 @@ func (r *run) commandRun(c Comment, standing statemachine.Standing, result comma
 	if f.Kind == Refuses || len(result.Moves) > 0 {
 		r.out.find(f)
 	}
-	if result.NeedsHuman && !statemachine.HasLabel(r.labels, statemachine.NeedsHuman) {
+	if result.NeedsHuman && r.Settings.Mode.Undoes() && !statemachine.HasLabel(r.labels, statemachine.NeedsHuman) {
 		f.Kind, f.Reason = Asks, AsksForRefusal
 		r.out.find(f)
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
@@ -12,13 +13,15 @@ type Kind string
 
 // The kinds.
 const (
-	Finishes Kind = "finished"
-	Refuses  Kind = "refused"
-	Blocks   Kind = "blocked"
-	Moves    Kind = "moved"
-	Asks     Kind = "asked"
-	Reminds  Kind = "reminded"
-	Stops    Kind = "stopped"
+	Finishes  Kind = "finished"
+	Warns     Kind = "warned"
+	Withholds Kind = "withheld"
+	Refuses   Kind = "refused"
+	Blocks    Kind = "blocked"
+	Moves     Kind = "moved"
+	Asks      Kind = "asked"
+	Reminds   Kind = "reminded"
+	Stops     Kind = "stopped"
 )
 
 // KindSpec is one row of the vocabulary of replays.
@@ -26,18 +29,27 @@ type KindSpec struct {
 	Kind    Kind
 	Title   string
 	Meaning string
+	// Only is the mode in which Colony does it; empty: in all that write.
+	Only statemachine.Mode
+}
+
+// KindsIn returns what Colony does in a mode, the most telling first.
+func KindsIn(mode statemachine.Mode) []KindSpec {
+	return slices.DeleteFunc(KindSpecs(), func(s KindSpec) bool { return s.Only != "" && s.Only != mode })
 }
 
 // KindSpecs returns what Colony does, with what each means to people, the most telling first.
 func KindSpecs() []KindSpec {
 	return []KindSpec{
-		{Blocks, "blocked", "Colony would have taken a bot's request for failed work: it moves the issue to where the lifecycle sends bad requests, and explains that."},
-		{Refuses, "refused", "Colony would have undone a change of a label, or not run a command, and explained that."},
-		{Stops, "stopped", "Colony would have stopped undoing changes on the issue until a person makes a legal move: too many were undone in too little time."},
-		{Moves, "moved on its own", "Colony would have moved the issue without being asked."},
-		{Asks, "asked of people", "Colony would have put `colony:needs-human` on the issue."},
-		{Reminds, "reminded", "Colony would have asked who ended the issue for the written reflection that the lifecycle wants."},
-		{Finishes, "finished", "Colony would have finished a legal move: removed the label that it left behind, or run a command."},
+		{Blocks, "blocked", "Colony would have taken a bot's request for failed work: it moves the issue to where the lifecycle sends bad requests, and explains that.", statemachine.ModeEnforce},
+		{Refuses, "refused", "Colony would have undone a change of a label, or not run a command, and explained that.", ""},
+		{Stops, "stopped", "Colony would have stopped undoing changes on the issue until a person makes a legal move: too many were undone in too little time.", statemachine.ModeEnforce},
+		{Warns, "warned", "Where Colony only warns, it would have said that a change is illegal, and let it stand.", statemachine.ModeWarn},
+		{Withholds, "withheld", "Where Colony only warns, it would have left out a move of its own that blocks the issue.", statemachine.ModeWarn},
+		{Moves, "moved on its own", "Colony would have moved the issue without being asked.", ""},
+		{Asks, "asked of people", "Colony would have put `colony:needs-human` on the issue.", statemachine.ModeEnforce},
+		{Reminds, "reminded", "Colony would have asked who ended the issue for the written reflection that the lifecycle wants.", ""},
+		{Finishes, "finished", "Colony would have finished a legal move: removed the label that it left behind, or run a command.", ""},
 	}
 }
 

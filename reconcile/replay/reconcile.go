@@ -17,7 +17,7 @@ func (r *run) judgedSince() time.Time { return issues.Latest(r.Since, r.now.Add(
 // fold is where the simulated issue stands.
 func (r *run) fold() statemachine.Standing {
 	h := statemachine.History{
-		Changes: r.log, Labels: r.labels, JudgedSince: r.judgedSince(), Begun: r.Since,
+		Changes: r.log, Labels: r.labels, JudgedSince: r.judgedSince(), Begun: r.Since, Stands: !r.Settings.Mode.Undoes(),
 		Opening: statemachine.Opening{By: r.view.Author.Login, At: r.view.Created},
 		Ordered: func(id int64) (statemachine.Actor, bool) { return r.attributions[id].By, true },
 	}
@@ -201,7 +201,7 @@ func (r *run) explain(ids ...int64) {
 // write makes writes, in their order; a label that is put there for a command is attributed to it.
 func (r *run) write(writes []issues.Write, order commands.MoveAttribution) {
 	colony := statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
-	for _, w := range writes {
+	for _, w := range reconcile.WithoutMark(r.Settings.Mode, writes) {
 		r.out.Cost.Writes++
 		r.wrote = true
 		for _, label := range w.Add {

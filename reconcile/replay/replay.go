@@ -125,18 +125,20 @@ type run struct {
 	replies      []Comment
 	reflections  []Comment
 
-	wake    time.Time
-	seen    int64 // the latest event whose move was counted
-	told    map[int64]bool
-	entered string
-	wrote   bool
-	readAll bool
+	wake time.Time
+	seen int64 // the latest event whose move was counted
+	told map[int64]bool
+	// withheld are the entries into states from which a move was withheld.
+	withheld map[int64]bool
+	entered  string
+	wrote    bool
+	readAll  bool
 }
 
 func newRun(rules Rules, issue Issue) *run {
 	return &run{
 		Rules: rules, issue: issue, life: rules.Settings.Lifecycle, view: issue.View, real: map[int64]int64{}, explained: map[int64]bool{},
-		attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{}, told: map[int64]bool{},
+		attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{}, told: map[int64]bool{}, withheld: map[int64]bool{},
 		out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
 	}
 }
