@@ -21,6 +21,8 @@ type CommandComment struct {
 	Requester   Requester
 	Invocations []Invocation
 	At          time.Time
+	// Permitted says that the requester is known to have the right to move.
+	Permitted bool
 	// Done is when Colony put its receipt there; zero if there is none.
 	Done time.Time
 }
@@ -29,7 +31,7 @@ type CommandComment struct {
 // issue although its receipt is missing, because Colony stopped in between. Comments are run in their order, each move
 // lies between the writing of its comment and its receipt, and it is the move that the command makes in the state
 // before it. Where that leaves a choice, as many moves as possible are taken to be ordered, by comments with a receipt
-// rather than without, by an earlier command rather than a later one.
+// rather than without, by requesters who may move rather than by others, by an earlier command rather than a later one.
 //
 // run holds, for each comment in the order given, how many of its first invocations are known to have been run. A move
 // that somebody withdrew was made: who took it back does not want it again. GitHub's times are whole seconds: what a person
@@ -76,13 +78,17 @@ type writtenCommand struct {
 	fits map[int]bool
 }
 
-// worth is what it is worth to say that the command made a move: a receipt counts more than none, but never as much as
-// a second move.
+// worth is what it is worth to say that the command made a move: a receipt counts more than a requester who may move, and that more than
+// neither, but both never as much as a second move.
 func (w writtenCommand) worth() int {
-	if w.Done.IsZero() {
-		return 1 << 20
+	worth := 1 << 20
+	if !w.Done.IsZero() {
+		worth += 2
 	}
-	return 1<<20 + 1
+	if w.Permitted {
+		worth++
+	}
+	return worth
 }
 
 // fitting returns the commands that may have made a move, in their order.

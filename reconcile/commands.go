@@ -43,8 +43,8 @@ func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine
 	}
 	s := &session{life: rc.settings.Lifecycle, standing: rc.standing, labels: after(rc.view.Labels, decision), halted: decision.Halted != nil}
 	s.standing.State = decision.State
-	s.attributions, s.run = commands.AttributeMoves(s.life, rc.since(s.standing), rc.conversation.written())
 	askers := map[string]commands.Requester{}
+	s.attributions, s.run = commands.AttributeMoves(s.life, rc.since(s.standing), rc.permitted(ctx, askers))
 	var questions []int
 	for i, o := range rc.conversation.commands {
 		if !o.pending() {
@@ -127,6 +127,27 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 		rc.enteredState = s.standing.State
 	}
 	return nil, nil
+}
+
+// permitted renders the comments with commands for commands.AttributeMoves. Where more than one waits, it tells whose writers may move: what
+// one of them moved, before it was cut off, must not pass for the work of a stranger's command that never ran. Whose right cannot be
+// read is found out in its place.
+func (rc *reconciliation) permitted(ctx context.Context, askers map[string]commands.Requester) []commands.CommandComment {
+	written := rc.conversation.written()
+	var waiting []int
+	for i, o := range rc.conversation.commands {
+		if o.pending() && o.void == "" {
+			waiting = append(waiting, i)
+		}
+	}
+	if len(waiting) < 2 {
+		return written
+	}
+	for _, i := range waiting {
+		requester, err := rc.requesterOnce(ctx, askers, rc.conversation.commands[i].comment)
+		written[i].Permitted = err == nil && requester.Right >= commands.MayMove
+	}
+	return written
 }
 
 // refuseVoid answers a comment whose commands are not run, once. Nobody is asked what its writer may do: it makes no difference.

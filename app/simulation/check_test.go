@@ -476,6 +476,7 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 // checkAttributions holds that every move that Colony made was ordered by a command, each by another one. A label that Colony put
 // there from a log that had changed between the reading and the writing can pass for a move: docs/design.md.
 func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
+	standing = s.traced(i, standing, view)
 	orders := s.attributionsOf(i, standing)
 	ordered := func(m statemachine.Move) bool { return orders[m.EventID] != 0 }
 	used := map[int]bool{}

@@ -420,6 +420,22 @@ func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standi
 
 // attributionsOf returns which of Colony's moves a command requested.
 func (s *simulation) attributionsOf(i *simulatedIssue, standing statemachine.Standing) map[int64]int64 {
+	by := map[int64]int64{}
+	for event := range s.ordersOf(i, standing) {
+		by[event] = event
+	}
+	return by
+}
+
+// traced is where an issue stands, knowing which command ordered which of Colony's moves, as Colony knows once it matters.
+func (s *simulation) traced(i *simulatedIssue, standing statemachine.Standing, view issues.View) statemachine.Standing {
+	orders := s.ordersOf(i, standing)
+	h := view.History(standing.JudgedSince)
+	h.Ordered = func(id int64) (statemachine.Actor, bool) { return orders[id].By, true }
+	return s.life.Fold(h)
+}
+
+func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing) map[int64]commands.MoveAttribution {
 	var written []commands.CommandComment
 	for _, c := range s.commandsOf(i) {
 		kind := statemachine.Operator
@@ -432,11 +448,7 @@ func (s *simulation) attributionsOf(i *simulatedIssue, standing statemachine.Sta
 		})
 	}
 	orders, _ := commands.AttributeMoves(s.life, standing, written)
-	by := map[int64]int64{}
-	for event := range orders {
-		by[event] = event
-	}
-	return by
+	return orders
 }
 
 // noticesOf counts what Colony says on the pull requests of an issue: as often as its limits were reached at most.
