@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -304,8 +305,8 @@ func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, re
 	label := &github.Label{Name: &want.Label, Color: &want.Color, Description: &want.Description}
 	if !ok {
 		_, _, err := client.Issues.CreateLabel(ctx, repo.Owner, repo.Name, label)
-		if alreadyExists(err) { // somebody else was faster; the next reconciliation repairs it
-			return nil
+		if alreadyExists(err) || isStatus(err, http.StatusUnprocessableEntity) && l.exists(ctx, client, repo, want.Label) {
+			return nil // somebody else was faster; the next reconciliation repairs it
 		}
 		if err != nil {
 			return fmt.Errorf("create label %s in %s: %w", want.Label, repo, err)
@@ -321,6 +322,12 @@ func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, re
 		return fmt.Errorf("repair label %s in %s: %w", want.Label, repo, err)
 	}
 	return nil
+}
+
+// exists asks whether a repository has a label, for servers that refuse to make it again without saying why.
+func (l *LabelProvisioner) exists(ctx context.Context, client *github.Client, repo Repository, label string) bool {
+	_, _, err := client.Issues.GetLabel(ctx, repo.Owner, repo.Name, url.PathEscape(label))
+	return err == nil
 }
 
 func alreadyExists(err error) bool {

@@ -65,6 +65,9 @@ func newStage(t *testing.T) *stage {
 	s.AddOrganization(owner)
 	for _, name := range repositories {
 		s.AddRepository(owner, name)
+		if err := s.SetFile(owner, name, ".github/colony.yml", "mode: enforce\n"); err != nil { // so that bots find all labels
+			t.Fatal(err)
+		}
 		for login, role := range map[string]string{olivia: "write", tara: "triage", mona: "maintain", rita: "read"} {
 			s.SetPermission(owner, name, login, role)
 		}
