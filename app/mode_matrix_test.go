@@ -76,6 +76,7 @@ func TestModesBySituation(t *testing.T) {
 }
 
 func outcomeIn(t *testing.T, mode statemachine.Mode, state string, happens func(*issue)) string {
+	t.Helper()
 	w := newWorld(t, follows, inMode(mode), func(c *config.Config) { c.Follow = c.Follow[:1] })
 	i := w.open("ada", "It squeaks.")
 	i.label("olivia", "colony:"+state)

@@ -296,8 +296,11 @@ func TestSimulationNamesTheRefusalsOfEnforcing(t *testing.T) {
 // The same where Colony only warns: the simulation names what it says, and nothing is undone.
 func TestSimulationNamesWhatWarningSays(t *testing.T) {
 	t.Parallel()
-	for n, name := range []string{"colony", "colibri"} { // in the others, one removed label in a hundred is told of once more than simulated
-		t.Run(name, func(t *testing.T) { t.Parallel(); simulatedAndDone(t, warnSeed+uint64(3*n), name, statemachine.ModeWarn) })
+	for n, name := range []string{"colony", "colibri"} { // of autoralph and prp it misses one or two comments in some months
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulatedAndDone(t, warnSeed+uint64(3*n), name, statemachine.ModeWarn)
+		})
 	}
 }
 
