@@ -274,6 +274,9 @@ func (w *world) refused(recorded, done []deed) (lines []string) {
 func TestSimulationNamesTheRefusalsOfEnforcing(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{100, 101, 102, 103}
+	if underRace {
+		seeds = seeds[:1]
+	}
 	if word := os.Getenv("COLONY_TEST_MONTHS"); word != "" {
 		n, err := strconv.Atoi(word)
 		if err != nil {
@@ -296,7 +299,11 @@ func TestSimulationNamesTheRefusalsOfEnforcing(t *testing.T) {
 // The same where Colony only warns: the simulation names what it says, and nothing is undone.
 func TestSimulationNamesWhatWarningSays(t *testing.T) {
 	t.Parallel()
-	for n, name := range []string{"colony", "colibri"} { // of autoralph and prp it misses one or two comments in some months
+	names := []string{"colony", "colibri"} // of autoralph and prp it misses one or two comments in some months
+	if underRace {
+		names = names[:1]
+	}
+	for n, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			simulatedAndDone(t, warnSeed+uint64(3*n), name, statemachine.ModeWarn)
