@@ -109,14 +109,15 @@ func (p *Playground) commitFile(by actor, r *repository, branch, message, path s
 		files[path] = content
 	}
 	c := newCommit(message, by.account, p.now(), files, parent)
-	p.advance(by, r, branch, c)
+	p.advance(by, r, branch, "push", c)
 	return c
 }
 
-// advance moves a branch to a child of its tip and takes its open pull requests along.
-func (p *Playground) advance(by actor, r *repository, branch string, tip *commit) {
+// advance moves a branch to a child of its tip, by a kind of activity, and takes its open pull requests along.
+func (p *Playground) advance(by actor, r *repository, branch, kind string, tip *commit) {
 	before := r.branches[branch]
 	r.branches[branch], r.pushed = tip, p.now()
+	p.moved(by, r, branch, kind, before, tip)
 	p.emitPush(by, r, branch, before, tip)
 	p.requestSuites(by, r, tip)
 	p.noteCommits(by, r, branch, tip.since(before))

@@ -309,7 +309,7 @@ func createRef(c *call) (any, error) {
 	if c.repo.branches[branch] != nil {
 		return nil, refuse(http.StatusUnprocessableEntity, "Reference already exists")
 	}
-	c.repo.branches[branch] = at
+	c.p.makeBranch(c.actor, c.repo, branch, at)
 	payload := c.p.refPayload(c.repo, branch)
 	c.header.Set("Location", payload["url"].(string))
 	return payload, nil
@@ -324,6 +324,7 @@ func deleteRef(c *call) (any, error) {
 	if branch == c.repo.defaultBranch {
 		return nil, refuse(http.StatusUnprocessableEntity, "Cannot delete the default branch")
 	}
+	c.p.moved(c.actor, c.repo, branch, "branch_deletion", c.repo.branches[branch], nil)
 	delete(c.repo.branches, branch)
 	c.p.closePullsOf(c.actor, c.repo, branch)
 	return nil, nil

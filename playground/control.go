@@ -66,6 +66,7 @@ type (
 		ID           int64
 		Repositories []string
 	}
+	teamIn  = struct{ Organization, Team string }
 	nothing = struct{}
 )
 
@@ -117,6 +118,32 @@ var controls = []Control{
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return nil, p.setPermission(in.Owner, in.Name, in.Login, in.Role)
+	}),
+	control(post, "/teams", "AddTeam of an organization, with members", func(p *Playground, in struct {
+		Organization, Name string
+		Members            []string
+	},
+	) (any, error) {
+		return nil, p.AddTeam(in.Organization, in.Name, in.Members...)
+	}),
+	control(remove, "/teams", "DeleteTeam: team is its slug", func(p *Playground, in teamIn) (any, error) {
+		return nil, p.DeleteTeam(in.Organization, in.Team)
+	}),
+	control(post, "/teams/rename", "RenameTeam: to is the new name, of which GitHub makes a new slug", func(p *Playground, in struct{ Organization, Team, To string }) (any, error) {
+		return nil, p.RenameTeam(in.Organization, in.Team, in.To)
+	}),
+	control(post, "/teams/nest", "NestTeam: parent is the slug of the team above", func(p *Playground, in struct{ Organization, Team, Parent string }) (any, error) {
+		return nil, p.NestTeam(in.Organization, in.Team, in.Parent)
+	}),
+	control(put, "/teams/members", "AddTeamMember: pending is one who has not accepted yet", func(p *Playground, in struct {
+		Organization, Team, Login string
+		Pending                   bool
+	},
+	) (any, error) {
+		return nil, p.AddTeamMember(in.Organization, in.Team, in.Login, in.Pending)
+	}),
+	control(remove, "/teams/members", "RemoveTeamMember", func(p *Playground, in struct{ Organization, Team, Login string }) (any, error) {
+		return nil, p.RemoveTeamMember(in.Organization, in.Team, in.Login)
 	}),
 	control(post, "/apps", "RegisterApp: public_key is PEM (PKIX or PKCS#1)", func(p *Playground, in struct {
 		ID            int64             `json:"id"`
@@ -206,6 +233,24 @@ var controls = []Control{
 	) (any, error) {
 		number, err := p.TransferIssue(in.Owner, in.Name, in.Number, in.To, in.By)
 		return object{"number": number}, err
+	}),
+	control(put, "/issues/milestone", "SetMilestone: the title of one, or nothing", func(p *Playground, in struct {
+		Owner, Name string
+		Number      int
+		Milestone   string
+		By          string
+	},
+	) (any, error) {
+		return nil, p.SetMilestone(in.Owner, in.Name, in.Number, in.Milestone, in.By)
+	}),
+	control(put, "/issues/type", "SetIssueType: the name of one, or nothing", func(p *Playground, in struct {
+		Owner, Name string
+		Number      int
+		Type        string
+		By          string
+	},
+	) (any, error) {
+		return nil, p.SetIssueType(in.Owner, in.Name, in.Number, in.Type, in.By)
 	}),
 	control(post, "/issues/delete", "DeleteIssue", func(p *Playground, in issueIn) (any, error) {
 		return nil, p.DeleteIssue(in.Owner, in.Name, in.Number, in.By)

@@ -50,7 +50,7 @@ func (p *Playground) OpenPullRequest(asked PullRequest) (number int, err error) 
 		return 0, fmt.Errorf("open a pull request in %s: from %q to %q", r.fullName(), asked.Branch, base)
 	}
 	if r.branches[asked.Branch] == nil {
-		r.branches[asked.Branch] = r.branches[base]
+		p.makeBranch(by, r, asked.Branch, r.branches[base])
 		p.commitFile(by, r, asked.Branch, "Begin "+asked.Branch, asked.Branch+".txt", []byte("begun\n"))
 	}
 	i, err := p.openPull(by, r, pullRequest{
@@ -73,7 +73,7 @@ func (p *Playground) Push(owner, name, branch, path, content, by string) (sha st
 		return "", fmt.Errorf("push to %s: %w", branch, err)
 	}
 	if r.branches[branch] == nil {
-		r.branches[branch] = r.branches[r.defaultBranch]
+		p.makeBranch(who, r, branch, r.branches[r.defaultBranch])
 	}
 	return p.commitFile(who, r, branch, "Update "+path, path, []byte(content)).sha, nil
 }

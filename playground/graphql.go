@@ -250,9 +250,9 @@ type bounds struct {
 	after, before *string
 }
 
-// cut is the part of a list that a connection shows.
-func (b bounds) cut(list []*issue, connection string) (start, end int, err error) {
-	end = len(list)
+// cut is the part of a list, given by the cursors of what is in it, that a connection shows.
+func (b bounds) cut(cursors []string, connection string) (start, end int, err error) {
+	end = len(cursors)
 	for name, size := range map[string]*int32{"first": b.first, "last": b.last} {
 		switch {
 		case size != nil && *size > maxGraphQLPage:
@@ -264,11 +264,11 @@ func (b bounds) cut(list []*issue, connection string) (start, end int, err error
 	if b.first == nil && b.last == nil {
 		return 0, 0, &graphqlRefusal{"MISSING_PAGINATION_BOUNDARIES", "You must provide a `first` or `last` value to properly paginate the `" + connection + "` connection."}
 	}
-	for at, i := range list {
-		if b.after != nil && cursor(i) == *b.after {
+	for at, name := range cursors {
+		if b.after != nil && name == *b.after {
 			start = at + 1
 		}
-		if b.before != nil && cursor(i) == *b.before {
+		if b.before != nil && name == *b.before {
 			end = at
 		}
 	}
@@ -315,7 +315,11 @@ type connection[N any] struct {
 }
 
 func connect[N any](list []*issue, name string, by bounds, node func(*issue) N) (*connection[N], error) {
-	start, end, err := by.cut(list, name)
+	cursors := make([]string, len(list))
+	for at, i := range list {
+		cursors[at] = cursor(i)
+	}
+	start, end, err := by.cut(cursors, name)
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +333,11 @@ func connect[N any](list []*issue, name string, by bounds, node func(*issue) N) 
 func (n *connection[N]) TotalCount() int32 { return int32(n.total) }
 func (n *connection[N]) Nodes() *[]N       { return &n.nodes }
 func (n *connection[N]) PageInfo() *pageInfo {
-	return &pageInfo{page: n.page, begins: n.begins, isLast: n.isLast}
+	cursors := make([]string, len(n.page))
+	for at, i := range n.page {
+		cursors[at] = cursor(i)
+	}
+	return &pageInfo{cursors: cursors, begins: n.begins, isLast: n.isLast}
 }
 
 // Edges are the nodes with their cursors.
@@ -350,7 +358,7 @@ func (e *edge[N]) Cursor() string { return e.at }
 func (e *edge[N]) Node() N        { return e.node }
 
 type pageInfo struct {
-	page           []*issue
+	cursors        []string
 	begins, isLast bool
 }
 
@@ -359,18 +367,18 @@ func (n *pageInfo) HasPreviousPage() bool { return !n.begins }
 
 // StartCursor is of the first of the page; null if that is empty.
 func (n *pageInfo) StartCursor() *string {
-	if len(n.page) == 0 {
+	if len(n.cursors) == 0 {
 		return nil
 	}
-	return new(cursor(n.page[0]))
+	return new(n.cursors[0])
 }
 
 // EndCursor is of the last of the page; null if that is empty.
 func (n *pageInfo) EndCursor() *string {
-	if len(n.page) == 0 {
+	if len(n.cursors) == 0 {
 		return nil
 	}
-	return new(cursor(n.page[len(n.page)-1]))
+	return new(n.cursors[len(n.cursors)-1])
 }
 
 type pullNode struct {

@@ -37,6 +37,45 @@ func TestEditsOfAnIssueOverGraphQL(t *testing.T) {
 	}
 }
 
+// GitHub lists the revisions of a text from the latest to the one that was written, each with all of its text.
+func TestRevisionsOfAnIssueOverGraphQL(t *testing.T) {
+	w := newWorld(t)
+	issue := must[*github.Issue](t)(w.as("alice").Issues.Create(t.Context(), "acme", "shop", &github.IssueRequest{Title: new("Broken"), Body: new("one")}))
+	const query = `query($owner: String!, $name: String!, $number: Int!, $first: Int) {
+		repository(owner: $owner, name: $name) { issue(number: $number) {
+			userContentEdits(first: $first) { totalCount nodes { editedAt deletedAt diff editor { __typename login } } pageInfo { hasNextPage } }
+		} }
+	}`
+	revisions := func(first any) (map[string]any, any) {
+		_, answer := w.query(w.auth("bob"), "/graphql", query, map[string]any{"owner": "acme", "name": "shop", "number": issue.GetNumber(), "first": first})
+		of := answer["data"].(map[string]any)["repository"].(map[string]any)["issue"].(map[string]any)["userContentEdits"]
+		found, _ := of.(map[string]any)
+		return found, answer["errors"]
+	}
+	if got, failed := revisions(10); failed != nil || got["totalCount"] != 0. || len(got["nodes"].([]any)) != 0 {
+		t.Errorf("of a text that nobody edited: %v, errors %v", got, failed)
+	}
+	for _, body := range []string{"two", "three"} {
+		must[*github.Issue](t)(w.as("bob").Issues.Edit(t.Context(), "acme", "shop", issue.GetNumber(), &github.IssueRequest{Body: &body}))
+	}
+	got, failed := revisions(2)
+	if failed != nil || got["totalCount"] != 3. || got["pageInfo"].(map[string]any)["hasNextPage"] != true {
+		t.Errorf("two of three: %v, errors %v", got, failed)
+	}
+	got, _ = revisions(100)
+	var texts []string
+	for _, n := range got["nodes"].([]any) {
+		n := n.(map[string]any)
+		texts = append(texts, n["diff"].(string)+" by "+n["editor"].(map[string]any)["login"].(string))
+	}
+	if diff := cmp.Diff([]string{"three by bob", "two by bob", "one by alice"}, texts); diff != "" {
+		t.Errorf("all of them (-want +got):\n%s", diff)
+	}
+	if _, failed := revisions(nil); failed == nil {
+		t.Error("GitHub wants to know how many")
+	}
+}
+
 func TestEditsOfCommentsOverGraphQL(t *testing.T) {
 	w := newWorld(t)
 	n := w.open("alice", "Broken").GetNumber()

@@ -24,6 +24,8 @@ func (n *node) ToIssueComment() (*commentNode, bool) { m, is := n.of.(*commentNo
 
 func (n *node) ToRepository() (*repositoryNode, bool) { r, is := n.of.(*repositoryNode); return r, is }
 
+func (n *node) ToUserContentEdit() (*revisionNode, bool) { return nil, false }
+
 func (n *node) ToUser() (*actorNode, bool) { return nil, false }
 
 func (n *node) ToBot() (*actorNode, bool) { return nil, false }

@@ -277,6 +277,7 @@ func (p *Playground) updateIssue(by actor, i *issue, wanted change) {
 		changes["body"] = object{"from": from}
 		i.body, i.updated = wanted.body, p.now()
 		i.edited, i.editor = i.updated, by.account
+		i.revised(from)
 	}
 	if len(changes) > 0 {
 		p.emitIssue("edited", by, i, object{"changes": changes})

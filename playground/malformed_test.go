@@ -72,6 +72,7 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 		"POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews":                       `{"event":"COMMENT","body":"x"}`,
 		"PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals": `{"message":"x"}`,
 	}
+	w.check(w.AddTeam("acme", "leads", "alice"))
 	run, err := w.SetCheck("acme", "shop", "fix", "dev", "unit", "")
 	w.check(err)
 	suite := int64(w.must("alice", "GET", fmt.Sprintf("/repos/acme/shop/check-runs/%d", run), "")["check_suite"].(map[string]any)["id"].(float64))
@@ -84,7 +85,7 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 	bodies["POST /repos/{owner}/{repo}/issues/{issue_number}/sub_issues"] = fmt.Sprintf(`{"sub_issue_id":%d}`, w.id("shop", other))
 	bodies["DELETE /repos/{owner}/{repo}/issues/{issue_number}/sub_issue"] = fmt.Sprintf(`{"sub_issue_id":%d}`, w.id("shop", other))
 	bodies["PATCH /repos/{owner}/{repo}/issues/{issue_number}/sub_issues/priority"] = fmt.Sprintf(`{"sub_issue_id":%d,"after_id":%d}`, w.id("shop", other), w.id("shop", 1))
-	fill := strings.NewReplacer("{owner}", "acme", "{repo}", "shop", "{name}", "bug", "{issue_number}", "1", "{comment_id}", fmt.Sprint(comment.GetID()),
+	fill := strings.NewReplacer("{owner}", "acme", "{org}", "acme", "{team_slug}", "leads", "{repo}", "shop", "{name}", "bug", "{issue_number}", "1", "{comment_id}", fmt.Sprint(comment.GetID()),
 		"{pull_number}", fmt.Sprint(pull), "{path...}", "fix.txt", "{installation_id}", fmt.Sprint(w.installation), "{username}", "alice",
 		"{account}", "acme", "{ref}", "main", "{ref...}", "heads/main", "{app_slug}", "colony", "{delivery_id}", "1", "{event_id}", "1", "{reaction_id}", "1", "{review_id}", fmt.Sprint(review), "{issue_id}", "1", "{check_run_id}", fmt.Sprint(run), "{check_suite_id}", fmt.Sprint(suite), "{sha}", head,
 		"{commit_sha}", main.Object.GetSHA())

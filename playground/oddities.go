@@ -100,6 +100,12 @@ func (p *Playground) TransferIssue(owner, name string, number int, to, by string
 		}
 	}
 	moved.assignees = slices.DeleteFunc(slices.Clone(i.assignees), func(a *account) bool { return !target.assignable(a, i) })
+	if i.milestone != nil { // that of the same title, if there is one
+		moved.milestone = target.milestone(i.milestone.title)
+	}
+	if target.owner != i.repo.owner {
+		moved.kind = nil
+	}
 	moved.comments, moved.events = nil, nil
 	for _, c := range i.comments {
 		own := *c

@@ -69,7 +69,7 @@ func (p *Playground) issuePayload(i *issue) object {
 		"comments_url": u + "/comments", "events_url": u + "/events", "timeline_url": u + "/timeline",
 		"html_url": p.html("/%s/issues/%d", i.repo.fullName(), i.number), "id": i.id, "node_id": nodeID("I", i.id),
 		"number": i.number, "title": i.title, "user": orNil(p.userPayload(i.user)), "labels": p.labelPayloads(i.repo, i.labels),
-		"state": i.state, "locked": i.locked, "milestone": nil, "comments": len(i.comments),
+		"state": i.state, "locked": i.locked, "milestone": orNil(p.milestonePayload(i.repo, i.milestone)), "comments": len(i.comments),
 		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stamp(i.closed),
 		"author_association": i.repo.association(i.user), "active_lock_reason": orNull(i.lockReason), "body": i.body,
 		"reactions": reactionSummary(u+"/reactions", i.reactions), "performed_via_github_app": orNil(p.appPayload(i.app)),
@@ -77,7 +77,7 @@ func (p *Playground) issuePayload(i *issue) object {
 	}
 	p.addAssignees(payload, i)
 	if i.pull == nil {
-		payload["type"] = nil
+		payload["type"] = orNil(p.issueTypePayload(i.kind))
 		p.addRelations(payload, i)
 		return payload
 	}
@@ -158,6 +158,8 @@ func (p *Playground) eventPayload(e *issueEvent) object {
 		// GitHub names the assignee as the actor here (https://github.com/google/go-github/pull/615).
 		payload["assignee"], payload["assigner"] = p.userPayload(e.assignee), payload["actor"]
 		payload["actor"] = payload["assignee"]
+	case "milestoned", "demilestoned":
+		payload["milestone"] = e.milestone
 	case "renamed":
 		payload["rename"] = e.rename
 	case "locked", "unlocked":

@@ -56,6 +56,8 @@ type Playground struct {
 	accounts        map[string]*account
 	repositories    map[string]*repository
 	formerNames     map[string]*repository
+	teams           []*team
+	issueTypes      map[*account][]*issueType
 	apps            []*app
 	installations   []*installation
 	tokens          map[string]*token

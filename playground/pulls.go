@@ -351,7 +351,7 @@ func (p *Playground) mergePull(by actor, i *issue, joining bool, title, message 
 	i.pull.merged, i.pull.mergedAt, i.pull.mergedBy, i.pull.mergeSHA = true, p.now(), by.account, merge.sha
 	p.addEvent(i, by, "merged").commitID = merge.sha
 	p.setState(by, i, "closed", "")
-	p.advance(by, i.repo, i.pull.base, merge)
+	p.advance(by, i.repo, i.pull.base, "pr_merge", merge)
 	for _, linked := range links {
 		if linked.state == "open" && by.mayClose(linked) {
 			p.setState(by, linked, "closed", "completed")

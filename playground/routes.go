@@ -38,6 +38,7 @@ var (
 	pullsPermission    = []string{"pull_requests"}
 	checksPermission   = []string{"checks"}
 	statusesPermission = []string{"statuses"}
+	membersPermission  = []string{"members"}
 )
 
 const (
@@ -70,6 +71,9 @@ var routes = buildRoutes([]Route{
 	{remove, "/installation/token", "apps/installations#revoke-an-installation-access-token", installationOnly, nil, "", 0, revokeInstallationToken, nil},
 	{get, "/orgs/{account}/installation", "apps/apps#get-an-organization-installation-for-the-authenticated-app", appOnly, nil, "", 0, getAccountInstallation, nil},
 	{get, "/users/{account}/installation", "apps/apps#get-a-user-installation-for-the-authenticated-app", appOnly, nil, "", 0, getAccountInstallation, nil},
+	{get, "/orgs/{org}/teams", "teams/teams#list-teams", signedIn, membersPermission, "read", 0, listTeams, nil},
+	{get, "/orgs/{org}/teams/{team_slug}", "teams/teams#get-a-team-by-name", signedIn, membersPermission, "read", 0, getTeam, nil},
+	{get, "/orgs/{org}/teams/{team_slug}/memberships/{username}", "teams/members#get-team-membership-for-a-user", signedIn, membersPermission, "read", 0, getTeamMembership, nil},
 	{get, "/repos/{owner}/{repo}/installation", "apps/apps#get-a-repository-installation-for-the-authenticated-app", appOnly, nil, "", 0, getRepositoryInstallation, nil},
 
 	{get, "/repos/{owner}/{repo}", "repos/repos#get-a-repository", anyone, []string{"metadata"}, "read", roleRead, getRepository, nil},
@@ -125,6 +129,7 @@ var routes = buildRoutes([]Route{
 	{get, "/repos/{owner}/{repo}/contents/{path...}", "repos/contents#get-repository-content", anyone, contentsPermission, "read", roleRead, getContents, nil},
 	{put, "/repos/{owner}/{repo}/contents/{path...}", "repos/contents#create-or-update-file-contents", signedIn, contentsPermission, "write", roleWrite, putContents, nil},
 	{remove, "/repos/{owner}/{repo}/contents/{path...}", "repos/contents#delete-a-file", signedIn, contentsPermission, "write", roleWrite, deleteContents, nil},
+	{get, "/repos/{owner}/{repo}/activity", "repos/repos#list-repository-activities", anyone, contentsPermission, "read", roleRead, listActivities, nil},
 	{get, "/repos/{owner}/{repo}/commits", "commits/commits#list-commits", anyone, contentsPermission, "read", roleRead, listCommits, nil},
 	{get, "/repos/{owner}/{repo}/commits/{commit_sha}/comments", "commits/comments#list-commit-comments", anyone, []string{"metadata"}, "read", roleRead, listCommitComments, nil},
 	{post, "/repos/{owner}/{repo}/commits/{commit_sha}/comments", "commits/comments#create-a-commit-comment", signedIn, contentsPermission, "read", roleRead, createCommitComment, nil},

@@ -36,12 +36,14 @@ type repository struct {
 	branches      map[string]*commit
 	suites        []*checkSuite   // oldest first
 	statuses      []*commitStatus // oldest first
+	activities    []*activity     // oldest first
 	defaultBranch string
 	created       time.Time
 	updated       time.Time
 	pushed        time.Time
 
 	commitComments []*commitComment
+	milestones     []*milestone
 }
 
 func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
@@ -80,6 +82,7 @@ type issue struct {
 	body        *string
 	edited      time.Time // of the body, for the last time
 	editor      *account
+	revisions   []revision // of the body, oldest first; none as long as nobody edited it
 	user        *account
 	app         *app
 	state       string
@@ -87,6 +90,8 @@ type issue struct {
 	closedBy    *account
 	labels      []*label
 	assignees   []*account
+	milestone   *milestone
+	kind        *issueType
 	shown       []shownLabels // oldest first
 	locked      bool
 	lockReason  string
@@ -134,6 +139,7 @@ type issueEvent struct {
 	label       object
 	assignee    *account
 	rename      object
+	milestone   object
 	lockReason  string
 	stateReason *string
 	commitID    string

@@ -1,0 +1,74 @@
+package playground
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	graphql "github.com/graph-gophers/graphql-go"
+)
+
+// revision is one text of an issue's body.
+type revision struct {
+	at   time.Time
+	by   *account
+	text string
+}
+
+// revised notes the text that an edit of the body made. The first edit also makes a revision of the text as it was written.
+func (i *issue) revised(from string) {
+	if len(i.revisions) == 0 {
+		i.revisions = append(i.revisions, revision{i.created, i.user, from})
+	}
+	i.revisions = append(i.revisions, revision{i.edited, i.editor, *i.body})
+}
+
+// UserContentEdits is the field of that name of Issue: the revisions of its text, the latest first. There are none as long as nobody
+// edited it; the oldest is the text as it was written.
+func (n *issueNode) UserContentEdits(args struct {
+	After, Before *string
+	First, Last   *int32
+},
+) (*revisionConnection, error) {
+	var all []*revisionNode
+	for at, r := range slices.Backward(n.i.revisions) {
+		all = append(all, &revisionNode{n.i, at, r})
+	}
+	cursors := make([]string, len(all))
+	for at, r := range all {
+		cursors[at] = string(r.ID())
+	}
+	start, end, err := (bounds{args.First, args.Last, args.After, args.Before}).cut(cursors, "userContentEdits")
+	if err != nil {
+		return nil, err
+	}
+	nodes := all[start:end]
+	return &revisionConnection{&nodes, len(all), &pageInfo{cursors: cursors[start:end], begins: start == 0, isLast: end == len(all)}}, nil
+}
+
+type revisionConnection struct {
+	nodes *[]*revisionNode
+	total int
+	page  *pageInfo
+}
+
+func (n *revisionConnection) Nodes() *[]*revisionNode { return n.nodes }
+func (n *revisionConnection) TotalCount() int32       { return int32(n.total) }
+func (n *revisionConnection) PageInfo() *pageInfo     { return n.page }
+
+type revisionNode struct {
+	i  *issue
+	at int
+	r  revision
+}
+
+func (n *revisionNode) ID() graphql.ID {
+	return graphql.ID(fmt.Sprintf("%s_%d", nodeID("UCE", n.i.id), n.at))
+}
+func (n *revisionNode) CreatedAt() dateTime  { return *editedAt(n.r.at) }
+func (n *revisionNode) EditedAt() dateTime   { return *editedAt(n.r.at) }
+func (n *revisionNode) Editor() *actorNode   { return editorNode(n.r.by) }
+func (n *revisionNode) DeletedAt() *dateTime { return nil }
+
+// Diff is the whole text of the revision, whatever its name says.
+func (n *revisionNode) Diff() *string { return &n.r.text }
