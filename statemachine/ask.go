@@ -9,6 +9,8 @@ import (
 // Asked is what a row says, or asks a person, that leads nowhere: the issue stays where it is.
 type Asked struct {
 	State, Why string
+	// To is the state that somebody asks for, if nobody knows whether that is granted: Why says what could not be read.
+	To string
 	// AsksPerson says that it stays until somebody decides.
 	AsksPerson bool
 	// About names what it is about, for people: "#12".

@@ -235,7 +235,7 @@ func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 }
 
 // Following returns a copy of the lifecycle whose triggers use only some readings: what nobody wants to be followed moves no issue,
-// and is not read. What such a copy does not follow, a copy of it can follow again.
+// and is not read. What such a copy does not follow, a copy of it can follow again. What is sealed stays so.
 func (l *Lifecycle) Following(readings []Reading) *Lifecycle {
 	following := *l
 	if following.inFile == nil {
@@ -243,7 +243,7 @@ func (l *Lifecycle) Following(readings []Reading) *Lifecycle {
 	}
 	left := func(f Fact) bool {
 		spec, _ := factSpec(f)
-		return !slices.Contains(readings, spec.Needs)
+		return !spec.Sealed && !slices.Contains(readings, spec.Needs)
 	}
 	following.Triggers = slices.DeleteFunc(slices.Clone(following.inFile), func(t Trigger) bool { return left(t.On) })
 	for i, t := range following.Triggers {

@@ -223,7 +223,7 @@ func TestNextAt(t *testing.T) {
 	}{
 		{"a pause is left to where it came from", "autoralph", []string{"olga +queued", "olga +paused"}, "olga", "queued completed"},
 		{"an unknown state before leaves all", "autoralph", nil, "olga", "queued"},
-		{"an exhausted limit is left out for who it binds", "prp", slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing")), "bot", "complete failed"},
+		{"an exhausted limit is left out for who it binds", "prp", slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing")), "bot", "complete failed obsolete"},
 		{"and not for a person", "prp", slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing")), "olga", "retrying complete failed obsolete"},
 		{"what needs a reason is among them", "colibri", []string{"olga +init"}, "olga", "gather cancelled"},
 	} {

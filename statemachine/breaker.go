@@ -96,10 +96,10 @@ func (l *Lifecycle) loops(p Thresholds, s Standing, intervened func(Move) bool) 
 }
 
 // isRestless reports whether Colony may make a move again and again, because what makes it lasts. A fact that comes once, such as a
-// reply, moves an issue once and feeds no circle, however often one comes.
+// reply, moves an issue once and feeds no circle, however often one comes; but what was approved may be changed again and again.
 func (l *Lifecycle) isRestless(from, to string) bool {
-	once := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && !stands(t.On) })
-	lasting := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && stands(t.On) })
+	once := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && !stands(t.On) && !t.sealed() })
+	lasting := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && (stands(t.On) || t.sealed()) })
 	dispatched := slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) })
 	return lasting || dispatched || !once || slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) })
 }

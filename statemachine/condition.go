@@ -28,6 +28,9 @@ func (l *Lifecycle) Conditions(who Actor, p Pair) []string {
 			words = append(words, "needs a reason")
 		}
 	}
+	for _, g := range l.GuardsOf(who, p.From, p.To) {
+		words = append(words, g.sentence())
+	}
 	if who.Kind == Operator || who.Kind == Colony && !l.isAutomatic(p.From, p.To) {
 		return words
 	}

@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -42,6 +43,10 @@ type Input struct {
 	LastAsked int64
 	// Facts is what was read about the issue beside its labels; nothing as long as nobody looked.
 	Facts Facts
+	// ConditionsRead says that what the guards of the standing's pending moves need was asked for, and Unreadable what could not be
+	// read of it, for people.
+	ConditionsRead bool
+	Unreadable     string
 	// TakenIn says that the repository wants the issue in its lifecycle, if nothing ever happened to it. Requests are the labels
 	// with which people ask for that, and which Colony takes off again.
 	TakenIn  bool
@@ -84,6 +89,10 @@ type Decision struct {
 	NeedFacts []Reading
 	// Waits says that the issue is not moved although there is capacity: a fact keeps it where it is.
 	Waits bool
+	// NeedConditions asks for what the guards of the standing's pending moves need; nothing may be applied before.
+	NeedConditions bool
+	// Unread says that some of that could not be read, and is worth another try. Undecided says that it is worth none for now.
+	Unread, Undecided bool
 	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
 	NeedAnswers bool
 	// NeedAttribution asks for the commands since that time, so that it is known who ordered Colony's moves since then (see
@@ -123,6 +132,9 @@ func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
 	if !in.Standing.Doubt.IsZero() {
 		return Decision{State: in.Standing.State, NeedAttribution: in.Standing.Doubt}
 	}
+	if len(in.Standing.Pending) > 0 && (!in.Standing.Stands || !in.ConditionsRead) {
+		return l.undecided(in)
+	}
 	d := Decision{State: in.Standing.State}
 	tripped, silenced, doubt := l.breaker(p, in)
 	if !doubt.IsZero() {
@@ -154,6 +166,7 @@ func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
 		return Decision{State: d.State, RequeueAt: quiet, Remove: l.leftBehind(in, d.Explain)}
 	}
 	l.labels(p, in, &d)
+	l.recordGrant(in, &d)
 	if in.mayHide(p) && l.putsState(d.Add) {
 		return Decision{Lagging: true, State: d.State}
 	}
@@ -174,6 +187,8 @@ type Announcement struct {
 	Automatic
 	By      Actor
 	EventID int64
+	// Changed is what somebody changed of what was approved, if that is why Colony moved the issue.
+	Changed []Difference
 }
 
 // MayAnnounce returns the ids of the moves that Colony tells of, unless a command made them.
@@ -193,7 +208,7 @@ func (l *Lifecycle) announcements(s Standing) []Announcement {
 			continue
 		}
 		if a, ok := l.announcement(s, i); ok {
-			announced = append(announced, Announcement{a, m.By, m.EventID})
+			announced = append(announced, Announcement{Automatic: a, By: m.By, EventID: m.EventID})
 		}
 	}
 	return announced
@@ -206,9 +221,15 @@ func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 	if d.Halted != nil {
 		return
 	}
+	if d.Held { // the record of a grant goes first
+		return
+	}
 	if len(d.Explain) > 0 || l.putsState(d.Add) {
 		_, overdue := l.overdue(in)
 		d.Held = len(l.readingsAt(in.Standing, in.Closed)) > 0 || overdue
+		return
+	}
+	if d.NeedAttribution = l.doubtsApproval(in); !d.NeedAttribution.IsZero() {
 		return
 	}
 	for _, need := range l.readingsAt(in.Standing, in.Closed) {
@@ -236,6 +257,10 @@ func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 	}
 	if !ok || l.JudgeAt(in.Standing, Actor{Kind: Colony}, a.To, true) != Legal {
 		ask(d, in, asked)
+		return
+	}
+	if in.Standing.ForcedByColony && HasLabel(in.Labels, Forced) { // what Colony does within its own bracket is recorded as forced
+		d.Held = true
 		return
 	}
 	if HasLabel(d.Remove, l.Label(a.To)) || taken && l.hasState(d.Remove) {
@@ -343,9 +368,24 @@ func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 			d.Remove = append(d.Remove, label)
 		}
 	}
+	l.refusedFirst(in.Standing, d.Remove)
 	d.Remove = append(d.Remove, l.answeredRequests(in, d.State)...)
 	if HasLabel(in.Labels, Forced) && !in.ForcePending {
 		d.Remove = append(d.Remove, Forced)
+	}
+}
+
+// refusedFirst orders labels that go such that what a guard refused goes before the others: see record.
+func (l *Lifecycle) refusedFirst(s Standing, labels []string) {
+	refused := func(label string) int {
+		state, _ := l.StateOf(label)
+		if slices.ContainsFunc(s.Rejections, func(r Rejection) bool { return r.Verdict == Guarded && r.To == state.Name }) {
+			return 0
+		}
+		return 1
+	}
+	if slices.ContainsFunc(s.Rejections, func(r Rejection) bool { return r.Verdict == Guarded }) {
+		slices.SortStableFunc(labels, func(a, b string) int { return cmp.Compare(refused(a), refused(b)) })
 	}
 }
 

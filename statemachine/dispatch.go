@@ -123,7 +123,7 @@ func (l *Lifecycle) waits(in Input) bool {
 
 // Settled reports whether there is nothing to do about an issue, now or later, and Colony is not stopped there.
 func (d Decision) Settled() bool {
-	return d.Nothing() && d.NeedAttribution.IsZero() && d.Halted == nil && !d.Lagging && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.RequeueAt.IsZero()
+	return d.Nothing() && d.NeedAttribution.IsZero() && d.Halted == nil && !d.Lagging && !d.Undecided && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.RequeueAt.IsZero()
 }
 
 // Alone returns the only state of which there is a label among some; ok is false if there is none, or more than one.

@@ -72,6 +72,9 @@ type FactSpec struct {
 	Implies, Excludes []Fact
 	// By says whose comment the fact is; empty if it is none.
 	By Speaker
+	// Sealed says that the fact is about what a person approved: it is one of sealed states, and counts from the approval on. See
+	// Lifecycle.Approval.
+	Sealed bool
 	// Own says of a fact that stands that it counts only where Colony moved the issue to its state without being asked, and else if it came
 	// after that: who put the issue there by hand may have had another reason.
 	Own bool
@@ -91,6 +94,12 @@ func Replies() []FactSpec { return slices.Clone(replies) }
 
 var replies = slices.DeleteFunc(FactSpecs(), func(s FactSpec) bool { return s.By == "" })
 
+// textChanged is the fact that every sealed state has a row on.
+const textChanged Fact = "text-changed"
+
+// headChanged is the same of pull requests, which not every sealed state is about.
+const headChanged Fact = "head-changed"
+
 // factSpecs is made once: reconciliations ask for it.
 var factSpecs = []FactSpec{
 	{
@@ -105,6 +114,14 @@ var factSpecs = []FactSpec{
 	{
 		Fact: "author-edited", Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry,
 		Meaning: "The author of the issue edited its title or its text.",
+	},
+	{
+		Fact: textChanged, Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry, Sealed: true,
+		Meaning: "The title or the text of the issue is not what it was when the issue was approved, and somebody else than who approved it edited it since.",
+	},
+	{
+		Fact: headChanged, Needs: ReadPullRequests, Dated: "when it was pushed", Since: SinceEntry, Sealed: true,
+		Meaning: "An open pull request of the issue does not lead to the commit that it led to when the issue was approved, and somebody else than who approved it pushed or opened it since.",
 	},
 	{
 		Fact: "pull-request-opened", Needs: ReadPullRequests,

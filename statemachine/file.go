@@ -11,6 +11,7 @@ type fileDocument struct {
 	Initial     string           `yaml:"initial"`
 	BadRequest  string           `yaml:"bad-request"`
 	Final       bool             `yaml:"terminal-is-final"`
+	Force       *fileForce       `yaml:"force"`
 	States      []fileState      `yaml:"states"`
 	Forward     []fileOrder      `yaml:"forward"`
 	Transitions []fileTransition `yaml:"transitions"`
@@ -19,6 +20,7 @@ type fileDocument struct {
 	Limits      []fileLimit      `yaml:"limits"`
 	TimeOuts    []fileTimeOut    `yaml:"time-outs"`
 	Triggers    []fileTrigger    `yaml:"triggers"`
+	Guards      []fileGuard      `yaml:"guards"`
 	Scales      []fileScale      `yaml:"scales"`
 	Priority    []oneOrMore      `yaml:"priority"`
 	Waiting     oneOrMore        `yaml:"waiting"`
@@ -40,6 +42,7 @@ type fileState struct {
 	Glyph       string      `yaml:"glyph"`
 	Closes      CloseReason `yaml:"closes"`
 	Recommended string      `yaml:"recommended"`
+	Sealed      bool        `yaml:"sealed"`
 }
 
 func (f fileState) state() State {
@@ -119,6 +122,47 @@ type fileTrigger struct {
 	AsksPerson bool      `yaml:"asks-person"`
 	Holds      bool      `yaml:"holds"`
 	Why        string    `yaml:"why"`
+}
+
+type fileGuard struct {
+	Name       string          `yaml:"name"`
+	Why        string          `yaml:"why"`
+	Link       string          `yaml:"link"`
+	From       oneOrMore       `yaml:"from"`
+	To         oneOrMore       `yaml:"to"`
+	Commands   oneOrMore       `yaml:"command"`
+	Of         Askers          `yaml:"of"`
+	Roles      oneOrMore       `yaml:"role"`
+	Requires   []FileCondition `yaml:"requires"`
+	Forbids    []FileCondition `yaml:"forbids"`
+	Unless     []fileException `yaml:"unless"`
+	NeedsHuman bool            `yaml:"needs-human"`
+}
+
+// FileCondition is how lifecycle files write a Condition: a setting for each kind, see ConditionKinds. The decoder of YAML needs its name.
+type FileCondition struct {
+	Is         oneOrMore `yaml:"is"`
+	Login      oneOrMore `yaml:"login"`
+	Role       oneOrMore `yaml:"role"`
+	By         oneOrMore `yaml:"by"`
+	MovedBy    oneOrMore `yaml:"moved-by"`
+	InStateFor string    `yaml:"in-state-for"`
+	Permission oneOrMore `yaml:"permission"`
+	Team       oneOrMore `yaml:"team"`
+	Fact       oneOrMore `yaml:"fact"`
+	Label      oneOrMore `yaml:"label"`
+	Milestone  oneOrMore `yaml:"milestone"`
+	Assignee   oneOrMore `yaml:"assignee"`
+	Type       oneOrMore `yaml:"type"`
+	Title      oneOrMore `yaml:"title"`
+	Body       oneOrMore `yaml:"body"`
+	Section    oneOrMore `yaml:"section"`
+	AtMost     int       `yaml:"at-most"`
+}
+
+type fileException struct {
+	FileCondition `yaml:",inline"`
+	Why           string `yaml:"why"`
 }
 
 type fileBreaker struct {

@@ -13,7 +13,7 @@ import (
 const FingerprintLength = 5
 
 // onlyForPeople are the settings that nothing is judged by.
-var onlyForPeople = []string{"Summary", "Meaning", "Glyph", "Description", "Color", "Help", "Why", "Source", "Recommended"}
+var onlyForPeople = []string{"Summary", "Meaning", "Glyph", "Description", "Color", "Help", "Why", "Link", "Source", "Recommended"}
 
 // Fingerprint is a short hash over everything that issues are judged by: states, labels, moves, roles, commands. It stays the same
 // when only texts and colours change, and when a later Colony knows a setting that this lifecycle does not use.

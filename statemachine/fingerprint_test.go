@@ -27,8 +27,8 @@ func TestFingerprintDistinguishesTables(t *testing.T) {
 		return of(strings.Replace(string(text), old, by, 1))
 	}
 	is := of(string(text))
-	if len(is) != FingerprintLength || is != colony(t).Fingerprint() {
-		t.Errorf("the fingerprint is %q, and %q again", is, colony(t).Fingerprint())
+	if len(is) != FingerprintLength || is != shippedWithGuards(t, "colony").Fingerprint() {
+		t.Errorf("the fingerprint is %q, and %q again", is, shippedWithGuards(t, "colony").Fingerprint())
 	}
 	for name, other := range map[string]string{
 		"the name of the lifecycle": edited("name: colony\n", "name: another\n"),

@@ -28,6 +28,11 @@ type History struct {
 	// Ordered tells who wrote the command that Colony made a move for, by the move's event: nobody, if the actor has no kind. It is not
 	// known of every event. Nil: of none.
 	Ordered func(eventID int64) (by Actor, known bool)
+	// Explained reports whether Colony has explained why it refused a change, as far as that is known: that is the record of a verdict as
+	// well, where there was no label to write.
+	Explained func(eventID int64) bool
+	// Answers tells what the log does not, of the moves whose guards depend on it. Nil: nothing was read yet.
+	Answers Answers
 }
 
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
@@ -35,6 +40,7 @@ type History struct {
 func (l *Lifecycle) Fold(h History) Standing {
 	f := l.newFolder()
 	f.since, f.begun, f.installed, f.ordered, f.stands = h.JudgedSince, h.Begun, h.Installed, h.Ordered, h.Stands
+	f.answers, f.author, f.explained = h.Answers, h.Opening.By, h.Explained
 	changes := sorted(l.attributed(h))
 	f.begin(changes, h.Labels)
 	f.fold(changes)
@@ -51,6 +57,19 @@ type folder struct {
 	hasBegun bool
 	ordered  func(eventID int64) (by Actor, known bool)
 	stands   bool // what is illegal
+	answers  Answers
+	// explained is History.Explained.
+	explained func(eventID int64) bool
+	author    string // of the issue
+	// rest is what comes after the change that is looked at, and usedMarks are those of Colony's marks in it that recorded a verdict.
+	rest      []Change
+	usedMarks map[int64]bool
+	// pending is what nobody knows yet whether it is granted, granted what was and has no record yet. unrecorded says that the log has
+	// no verdict about something, so far.
+	pending    []Asking
+	frozen     bool // what comes after something that nobody asked about yet is not judged until somebody has
+	granted    []int64
+	unrecorded bool
 	// doubt is the time of the earliest move of Colony's that something depended on, without anybody knowing who had ordered it.
 	doubt time.Time
 	// earlier is what goes before trail and withdrawn; reachesBack says that something of it was taken back, which cannot be told.
@@ -74,6 +93,9 @@ type folder struct {
 	// removal is the index+1 of the rejection that says "the state's label was taken off", as long as it is
 	// open: a label that follows makes it the first half of a swap. A swap that was refused is open too, to be taken back.
 	removal int
+	// off is the removal of the state's label that nothing has answered yet, where what is illegal stands: the issue leaves the state by
+	// it, unless the label comes back. Unlike a rejection it outlives the horizon.
+	off *Rejection
 	// owed are the states whose label Colony owes after a refused change, as long as nobody has put it there, and when the issue went on
 	// from there; zero: it did not. Colony may be late: see isLate.
 	owed map[string]time.Time
@@ -89,7 +111,7 @@ type folder struct {
 }
 
 func (l *Lifecycle) newFolder() *folder {
-	return &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, owed: map[string]time.Time{}, state: l.Initial}
+	return &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, owed: map[string]time.Time{}, usedMarks: map[int64]bool{}, state: l.Initial}
 }
 
 // goOn returns a folder that goes on after what was summed up.
@@ -98,22 +120,29 @@ func (f *folder) goOn() *folder {
 	next.present, next.put, next.placed, next.owed = maps.Clone(f.present), maps.Clone(f.put), maps.Clone(f.placed), maps.Clone(f.owed)
 	next.labelled, next.names = slices.Clone(f.labelled), cloneNames(f.names)
 	next.trail, next.withdrawn = nil, nil
+	next.usedMarks = maps.Clone(f.usedMarks)
 	return &next
 }
 
 // concerns reports whether a change is about the label of a state or a mark.
 func (l *Lifecycle) concerns(c Change) bool {
 	_, isState := l.StateOf(c.Label)
-	return isState || SameLabel(c.Label, NeedsHuman) || SameLabel(c.Label, Forced)
+	return isState || isMark(c.Label)
+}
+
+// isMark reports whether a label is one of Colony's marks.
+func isMark(label string) bool {
+	return SameLabel(label, NeedsHuman) || SameLabel(label, Forced) || SameLabel(label, Checked)
 }
 
 // fold goes through changes and settles what is older than the horizon.
 func (f *folder) fold(changes []Change) {
 	judged := false
-	for _, c := range changes {
+	for i, c := range changes {
 		if !f.life.concerns(c) {
 			continue
 		}
+		f.rest = changes[i+1:]
 		f.begins(c)
 		if !judged && !c.At.Before(f.since) {
 			f.settle(f.since)
@@ -178,13 +207,19 @@ func (f *folder) begins(c Change) {
 // settle ends what is too old to be judged: the labels as they stood then are the baseline, the one labelled last
 // counts, and nothing that was rejected is answered any more.
 func (f *folder) settle(horizon time.Time) {
-	f.rejections, f.removal, f.offBy = nil, 0, ""
+	f.rejections, f.removal, f.offBy, f.pending, f.granted, f.frozen = nil, 0, "", nil, nil, false
 	clear(f.owed)
 	base := f.life.Initial
 	for _, name := range f.labelled {
 		if f.present.has(f.life.Label(name)) {
 			base = name
 		}
+	}
+	if f.off != nil && f.off.At.Before(f.begun) {
+		f.off = nil
+	}
+	if f.off != nil { // whether the issue leaves by it depends on what comes after it, and not on when that is read
+		base = f.state
 	}
 	f.reached = f.reached || f.placed[base]
 	if base != f.state {
@@ -196,7 +231,7 @@ func (f *folder) settle(horizon time.Time) {
 
 func (f *folder) change(c Change) {
 	f.lastChange = c.At
-	if SameLabel(c.Label, NeedsHuman) || SameLabel(c.Label, Forced) {
+	if isMark(c.Label) {
 		f.mark(c)
 		return
 	}
@@ -210,12 +245,16 @@ func (f *folder) change(c Change) {
 			f.placed[x.Name] = true
 		}
 		f.labelled = append(slices.DeleteFunc(f.labelled, func(n string) bool { return n == x.Name }), x.Name)
-		f.labeled(c, x.Name)
+		if !f.frozen {
+			f.labeled(c, x.Name)
+		}
 		delete(f.owed, x.Name)
 		f.owesName()
 	default:
 		f.present.remove(x.Label)
-		f.unlabeled(c, x.Name)
+		if !f.frozen {
+			f.unlabeled(c, x.Name)
+		}
 	}
 	if c.By.Kind == Colony { // whatever else it writes from now on, it knows of the moves before
 		maps.DeleteFunc(f.owed, func(_ string, movedOn time.Time) bool { return !movedOn.IsZero() })
@@ -224,10 +263,13 @@ func (f *folder) change(c Change) {
 
 func (f *folder) mark(c Change) {
 	label := NeedsHuman
-	if SameLabel(c.Label, Forced) {
+	switch {
+	case SameLabel(c.Label, Checked):
+		label = Checked
+	case SameLabel(c.Label, Forced):
 		label = Forced
 		f.forced = c.Added && c.By.Kind == Colony
-	} else if c.Added || c.By.Kind != Colony { // who takes the mark off says that nobody is needed for what was before
+	case c.Added || c.By.Kind != Colony: // who takes the mark off says that nobody is needed for what was before
 		f.needsHumanID, f.ownMark = c.ID, c.By.Kind == Colony
 	}
 	if c.Added {
@@ -240,34 +282,53 @@ func (f *folder) mark(c Change) {
 func (f *folder) labeled(c Change, x string) {
 	f.leaveBefore(c, x)
 	verdict := f.life.allows(f.now(), c.By, x, false)
-	if verdict == Legal && f.exceeds(c, x) {
+	forced := c.By.Kind == Colony && f.forced && x != f.state && !f.life.ForGood(f.state)
+	if verdict == Legal && !forced && f.exceeds(c, x) {
 		verdict = LimitReached
+	}
+	var guards Guarding
+	if verdict == Legal && !forced {
+		var counts bool
+		if guards, counts = f.guard(c, x); !counts {
+			return
+		}
+		if guards.Answer == No {
+			verdict = Guarded
+		}
 	}
 	// Colony begins a round by taking the label off itself. Putting it back after somebody else did is none.
 	restored := x == f.state && c.By.Kind == Colony && f.offBy != Colony
 	switch {
 	case restored:
-		f.removal = 0
-	case verdict == Same || x == f.state && verdict != Legal && verdict != LimitReached: // who may not begin a round put it back
+		f.removal, f.off = 0, nil
+	case verdict == Same || x == f.state && verdict != Legal && verdict != LimitReached && verdict != Guarded: // who may not begin a round put it back
 		if c.By.Kind != Colony {
 			f.takenBack() // the label is back without our doing
 		}
-		f.removal = 0
+		f.removal, f.off = 0, nil
+	case forced: // also where the table has the move: who forced it did not ask the table
+		f.takenBack()
+		f.move(c, x, ForcedMove)
 	case (verdict == Legal || verdict == LimitReached) && f.isLate(c, x): // it is repaired without a word, like what is written from a stale read
+	case verdict == Legal && guards.Answer == Unknown && !f.stands:
+		f.wait(c, x, guards)
 	case verdict == Legal:
 		f.takenBack() // a removal was the first half of this swap
 		f.move(c, x, Moved)
+		if guards.Answer == Unknown {
+			f.wait(c, x, guards)
+		}
 	case verdict == LimitReached && f.stands:
 		f.reject(c, x, verdict)
 	case verdict == LimitReached:
 		f.takenBack()
 		f.exhaust(c, x)
-	case c.By.Kind == Colony && f.forced && !f.life.ForGood(f.state):
-		f.takenBack()
-		f.move(c, x, ForcedMove)
 	case c.By.Kind == Colony: // written from a stale read; what it added in vain is repaired without a word
 	default:
 		f.reject(c, x, verdict)
+		if verdict == Guarded {
+			f.refusedBy(guards)
+		}
 	}
 }
 
@@ -276,6 +337,7 @@ func (f *folder) unlabeled(c Change, x string) {
 		f.offBy = c.By.Kind
 	}
 	switch {
+	case x == f.state && len(f.pending) > 0 && !f.stands: // the other half of what waits
 	case x != f.state:
 		f.withdraw(c, x)
 	case c.By.Kind == Colony: // written from a stale read; repaired without a word
@@ -312,11 +374,12 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 	m := f.made(c, to, kind)
 	m.Reason = f.life.givenReason(c.By, f.state, to, kind)
 	f.trail = append(f.trail, m)
+	f.pending = nil
 	if movedOn, owed := f.owed[f.state]; owed && movedOn.IsZero() {
 		f.owed[f.state] = c.At
 	}
 	f.state = to
-	f.removal, f.offBy = 0, ""
+	f.removal, f.off, f.offBy = 0, nil, ""
 	for i := range f.rejections { // what the author asked for in the opening is of no interest any more
 		f.rejections[i].Withdrawn = f.rejections[i].Withdrawn || f.rejections[i].By.Kind == Author
 	}
@@ -377,7 +440,7 @@ func (f *folder) takeBack() {
 	}
 	before, last := f.trail[:len(f.trail)-1], f.trail[len(f.trail)-1]
 	f.withdrawn = append(f.withdrawn, Withdrawal{Move: last, Earlier: f.earlier, Before: slices.Clone(before)})
-	f.state, f.trail, f.offBy = last.From, before, ""
+	f.state, f.trail, f.offBy, f.off = last.From, before, "", nil
 	if last.Kind == Stood {
 		f.takeBackStood(last)
 	}
@@ -400,15 +463,15 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 	if verdict == NotPrevious {
 		r.Before, _ = f.life.Before(f.now())
 	}
-	open := to == ""
+	open, asked := to == "", false
 	if i := f.otherHalf(c, to); i >= 0 {
 		open = true
 		half := f.rejections[i]
 		f.rejections = slices.Delete(f.rejections, i, i+1)
 		r.IDs = append(slices.Clone(half.IDs), c.ID)
-		r.LedTo = half.LedTo
+		r.LedTo, asked = half.LedTo, half.AsksPerson
 		if to == "" {
-			r.To, r.Verdict, r.Before = half.To, half.Verdict, half.Before
+			r.To, r.Verdict, r.Before, r.Guards = half.To, half.Verdict, half.Before, half.Guards
 		}
 	}
 	if f.stands {
@@ -416,8 +479,11 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 		return
 	}
 	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)
-	failed := to != "" && c.By.Kind == Executor && f.life.executorsAct(f.state)
+	failed := to != "" && c.By.Kind == Executor && f.life.executorsAct(f.state) && verdict != Guarded
 	r.AsksPerson = c.By.Kind == Operator || failed
+	if len(r.Guards) > 0 {
+		r.AsksPerson = asked
+	}
 	if failed && canBlock {
 		r.LedTo = f.life.BadRequest
 		f.move(c, f.life.BadRequest, BadRequest)
@@ -504,6 +570,7 @@ func (f *folder) standing() Standing {
 	s := Standing{
 		State: f.state, Stands: f.stands, Earlier: f.earlier, Trail: f.trail, Rejections: f.rejections,
 		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached, Doubt: f.doubt,
+		Pending: f.pending, Granted: f.granted,
 		NeedsHumanID: f.needsHumanID, MarkedByColony: f.ownMark, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}
 	for _, l := range f.present {

@@ -98,7 +98,7 @@ func TestFold(t *testing.T) {
 		{"but not once the bracket is closed", []string{"olga +done", "colony +colony:forced", "colony -colony:forced", "colony +in-review"}, "done", "unlabeled>done", ""},
 		{"nor in a bracket that somebody else opened", []string{"olga +done", "olga +colony:forced", "colony +in-review"}, "done", "unlabeled>done", ""},
 		{"and nobody else may use the bracket", []string{"olga +done", "colony +colony:forced", "olga +in-review"}, "done", "unlabeled>done", "[3] olga done>in-review not-in-table"},
-		{"a legal move inside the bracket is a plain one", []string{"olga +new", "colony +colony:forced", "colony +analyzing"}, "analyzing", "unlabeled>new new>analyzing", ""},
+		{"a move inside the bracket is forced, also where the table has it", []string{"olga +new", "colony +colony:forced", "colony +analyzing"}, "analyzing", "unlabeled>new forced:new>analyzing", ""},
 
 		{"a label that the log first takes off was there before it began", []string{"olga -in-review", "olga +merge-pending"}, "merge-pending", "in-review>merge-pending", "[1] olga in-review> not-in-table withdrawn"},
 		{"of several that were there the last state of the file counts", []string{"olga -new", "olga -in-review"}, "in-review", "", "[2] olga in-review> not-in-table"},

@@ -119,14 +119,18 @@ type Lifecycle struct {
 	// BadRequest is the state that an executor's bad request leads to; if it is empty the request is only undone.
 	BadRequest string
 	// Final says that terminal states are for ever, also for the command that goes round the table.
-	Final    bool
+	Final bool
+	// Force is what the command that goes round the table may do.
+	Force    Force
 	States   []State
 	Roles    []Role
 	Commands []Command
 	Limits   []Limit
 	TimeOuts []TimeOut
 	Triggers []Trigger
-	Scales   []Scale
+	// Guards say who may make which moves of the table, and under which conditions.
+	Guards []Guard
+	Scales []Scale
 	// Priority lists, the most urgent first, the scales that have to be high together.
 	Priority [][]string
 	// Waiting lists the states in which an issue waits to be taken.
@@ -176,7 +180,7 @@ func (l *Lifecycle) StateOf(label string) (State, bool) {
 
 // Uses reports whether a label means anything to the lifecycle: a state, a level of a scale, or a mark.
 func (l *Lifecycle) Uses(label string) bool {
-	if _, isState := l.StateOf(label); isState || SameLabel(label, NeedsHuman) || SameLabel(label, Forced) {
+	if _, isState := l.StateOf(label); isState || isMark(label) {
 		return true
 	}
 	return slices.ContainsFunc(l.Scales, func(s Scale) bool {
@@ -309,7 +313,7 @@ func (l *Lifecycle) Labels() []Mark {
 			out = append(out, Mark{Label: s.Label(level), Color: s.Color, Description: s.description(level)})
 		}
 	}
-	return append(out, Marks()...)
+	return append(out, slices.DeleteFunc(Marks(), func(m Mark) bool { return m.Label == Checked && !l.ReadsConditions() })...)
 }
 
 // actsIn reports whether a role works in a state or claims work from it.

@@ -14,6 +14,9 @@ const (
 	// Forced brackets a move that goes round the table, so that the log itself says so.
 	// Only Colony's own label counts: the fold ignores one that anybody else puts there.
 	Forced = "colony:forced"
+	// Checked records that Colony checked the guards of a move that needed nothing else to be written, so that the log says so. It goes
+	// at once; only Colony's own counts.
+	Checked = "colony:checked"
 )
 
 // Marks returns the labels that Colony provisions beside the states of a lifecycle.
@@ -26,6 +29,10 @@ func Marks() []Mark {
 		{
 			Label: Forced, Color: "5319e7",
 			Description: "Colony marks forced moves.",
+		},
+		{
+			Label: Checked, Color: "c5def5",
+			Description: "Colony notes that it checked the conditions of a move.",
 		},
 	}
 }

@@ -496,7 +496,7 @@ func (w *world) begins() {
 	}
 }
 
-// force brackets a move that the table does not have with the mark Forced.
+// force brackets a move, whether the table has it or not, with the mark Forced.
 func (w *world) force() {
 	s := w.life.Fold(w.history(len(w.log), len(w.log)))
 	to := rapid.SampledFrom(w.labelled()).Draw(w.t, "force to").Name
@@ -696,12 +696,12 @@ func (w *world) oracle(log []Change) (state string, kept []int64) {
 			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.RolesIn(state)) > 0; {
 			case x.Name == state && c.By.Kind == Colony && offBy != Colony: // put back
 			case late:
+			case forced && c.By.Kind == Colony && x.Name != state && (!w.life.Final || len(w.life.Next(modelColony, state)) > 0):
+				s.to, s.forced = x.Name, true
 			case w.grants(c.By, steps, state, x.Name):
 				s.to = w.instead(s.by, steps, state, x.Name)
 				s.led = s.to != x.Name
 			case x.Name == state:
-			case c.By.Kind == Colony && forced && (!w.life.Final || len(w.life.Next(modelColony, state)) > 0):
-				s.to, s.forced = x.Name, true
 			case executorsWork:
 				if _, canBlock := w.life.Pair(state, w.life.BadRequest); canBlock {
 					s.to, s.led = w.life.BadRequest, true

@@ -70,8 +70,10 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 		c.limits(doc)
 		c.timeOuts(doc)
 		c.triggers(doc)
+		c.guards(doc)
 		c.scales(doc)
 		c.endings(doc)
+		c.force(doc)
 		c.intake(doc)
 		c.breaker(doc)
 	}

@@ -86,7 +86,7 @@ func (c *checker) timeOuts(doc fileDocument) {
 	for i, f := range doc.TimeOuts {
 		here := at("time-outs", i)
 		t := TimeOut{In: c.words(append(here, "in"), "in", f.In), To: f.To, Why: f.Why}
-		t.After = c.duration(append(here, "after"), f.After, minTimeOut, maxTimeOut)
+		t.After = c.duration(append(here, "after"), f.After, maxTimeOut)
 		c.byItself(here, t.In, t.To, t.Why)
 		for j, state := range t.In {
 			if limited[state] {
@@ -98,11 +98,11 @@ func (c *checker) timeOuts(doc fileDocument) {
 	}
 }
 
-func (c *checker) duration(path []any, text string, least, most time.Duration) time.Duration {
+func (c *checker) duration(path []any, text string, most time.Duration) time.Duration {
 	d, err := time.ParseDuration(text)
-	if err != nil || d < least || d > most {
-		c.wrong(path, "%q is not a duration from %s to %s, written like 30m or 72h", text, Span(least), Span(most))
-		return least
+	if err != nil || d < minTimeOut || d > most {
+		c.wrong(path, "%q is not a duration from %s to %s, written like 30m or 72h", text, Span(minTimeOut), Span(most))
+		return minTimeOut
 	}
 	return d
 }
@@ -143,12 +143,16 @@ func (c *checker) triggers(doc fileDocument) {
 		}
 		switch {
 		case f.Since == "" || !ok:
+		case spec.Sealed:
+			c.wrong(append(here, "since"), "%s counts from the approval on, and has no since", f.On)
 		case !spec.Once():
 			c.wrong(append(here, "since"), "%s stands: it counts as long as it is so, and has no since", f.On)
 		case !slices.Contains(everySince(), f.Since):
 			c.wrong(append(here, "since"), "%q is not one of entry, decision, ever", f.Since)
 		}
 		c.byItself(here, t.In, t.To, t.Why)
+		t.AsksPerson = t.AsksPerson || spec.Sealed // who approved has to know, and is the one to approve again
+		c.sealing(here, t)
 		t.Unless = c.unless(here, t, f.Unless)
 		c.asking(here, t)
 		for _, earlier := range c.life.Triggers {
@@ -161,6 +165,7 @@ func (c *checker) triggers(doc fileDocument) {
 		c.life.Triggers = append(c.life.Triggers, t)
 	}
 	c.opposed()
+	c.seals()
 }
 
 // asking checks a trigger that leads nowhere: it is there to say something about what lasts.
@@ -176,7 +181,6 @@ func (c *checker) asking(here []any, t Trigger) {
 // The bounds of a lifecycle's own breaker.
 const (
 	mostRefusals = 1000
-	minWindow    = time.Minute
 	maxWindow    = 24 * time.Hour
 )
 
@@ -184,7 +188,7 @@ func (c *checker) breaker(doc fileDocument) {
 	if doc.Breaker == nil {
 		return
 	}
-	b := &Breaker{Refusals: doc.Breaker.Refusals, Within: c.duration(at("breaker", "within"), doc.Breaker.Within, minWindow, maxWindow)}
+	b := &Breaker{Refusals: doc.Breaker.Refusals, Within: c.duration(at("breaker", "within"), doc.Breaker.Within, maxWindow)}
 	if b.Refusals < 1 || b.Refusals > mostRefusals {
 		c.wrong(at("breaker", "refusals"), "refusals %d is not from 1 to %d", b.Refusals, mostRefusals)
 	}

@@ -19,7 +19,7 @@ func (c *checker) endings(doc fileDocument) {
 	}
 	here := at("reflection")
 	r := &Reflection{In: c.words(append(here, "in"), "in", f.In), Words: f.Words}
-	r.Within = c.duration(append(here, "within"), f.Within, minTimeOut, maxTimeOut)
+	r.Within = c.duration(append(here, "within"), f.Within, maxTimeOut)
 	if len(f.In) == 0 {
 		c.wrong(here, "in is missing: the terminal states that want a reflection")
 	}

@@ -20,7 +20,7 @@ func adopting(t testing.TB, name string) *Lifecycle {
 		t.Fatal(err)
 	}
 	s := string(text)
-	for _, state := range shipped(t, name).States {
+	for _, state := range shippedWithGuards(t, name).States {
 		if state.Label != "" {
 			s = strings.Replace(s, "label: "+state.Label+"\n", fmt.Sprintf("label: %q\n    previously: [%q, %q]\n", state.Label, "status: "+state.Name, "Old "+state.Name), 1)
 		}
@@ -50,7 +50,7 @@ func renamed(h History, life *Lifecycle, until int64) History {
 // A log says the same whenever the labels got the names that they have now.
 func TestALogSaysTheSameWheneverItsLabelsWereRenamed(t *testing.T) {
 	for _, name := range ShippedNames() {
-		plain, life := shipped(t, name), adopting(t, name)
+		plain, life := shippedWithGuards(t, name), adopting(t, name)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			drawn, compared := 0, 0

@@ -68,7 +68,7 @@ func Facets() []Facet {
 	var facets []Facet
 	for _, part := range [][]Facet{
 		documentFacets(), stateFacets(), transitionFacets(), executorFacets(), commandFacets(), limitFacets(),
-		automaticFacets(), scaleFacets(), reflectionFacets(),
+		automaticFacets(), guardFacets(), scaleFacets(), reflectionFacets(),
 	} {
 		facets = append(facets, part...)
 	}
@@ -83,6 +83,9 @@ func documentFacets() []Facet {
 		{Path: "bad-request", Meaning: "The state that an executor's bad request leads to, where the table allows it. Without it Colony only undoes a bad request.", Pattern: slugPattern},
 		{Path: "label-prefix", Meaning: "What the labels of scales begin with, and mostly those of states, such as status/. The default is colony:.", Pattern: `^[` + plainCharacters + ` ][` + plainCharacters + `]*$`, Longest: maxPrefix},
 		{Path: "terminal-is-final", Meaning: "Terminal states are final: not even /colony:force leads out of them."},
+		{Path: "force", Meaning: "What /colony:force may do, the one way round the table: off, the least permission that it takes, or who and into which states. Without it, what the settings say (commands.force), into every state."},
+		{Path: "force.by", Meaning: "The least permission in the repository that it takes, or off. Settings may ask for more (commands.force), never for less.", OneOf: forceWords()},
+		{Path: "force.into", Meaning: "The states that it may lead to; without it, every state with a label.", Pattern: slugPattern, Once: true},
 		{Path: "states", Meaning: "The states, in the order in which Colony prints them.", Needed: true, Most: maxStates},
 		{Path: "forward", Meaning: "Orders of states: an issue can go from every earlier one to every later one."},
 		{Path: "forward.source", Meaning: "Where the order comes from, such as a section of a document.", Pattern: plainPattern, Longest: maxText},
@@ -93,6 +96,7 @@ func documentFacets() []Facet {
 		{Path: "limits", Meaning: "How often an issue may make a move before it goes elsewhere. A count starts again when a person moves the issue. Limits do not apply to people.", Most: maxRows},
 		{Path: "time-outs", Meaning: "Where an issue goes after too long in a state. A state has at most one.", Most: maxRows},
 		{Path: "triggers", Meaning: "The facts that move an issue, without anyone asking. The first row that holds wins.", Most: maxRows},
+		{Path: "guards", Meaning: "Who may make which moves of the table, and under which conditions. They are about what people and executors ask for, by label or by command.", Most: maxGuards},
 		{Path: "scales", Meaning: "Sets of labels in addition to the state, one label for each level: colony:urgency/0 to colony:urgency/3.", Most: maxScales},
 		{Path: "priority", Meaning: "The order of waiting issues, the most urgent first: each row names the scales that must be high together. Issues that fit no row come last; within a row the oldest is first.", Most: maxRows},
 		{Path: "waiting", Meaning: "The states in which issues wait for someone to take them; /colony:next lists these issues.", Pattern: slugPattern, Once: true},
@@ -130,7 +134,16 @@ func stateFacets() []Facet {
 			{string(ClosedCompleted), ""}, {string(ClosedNotPlanned), ""},
 		}},
 		{Path: "states.recommended", Meaning: "What Colony advises people to do in this state: a state to move the issue to, or a command of the lifecycle such as /retry.", Pattern: recommendedPattern},
+		{Path: "states.sealed", Meaning: "Whether title and text have to stay as they were when the issue was approved, that is, came to this state. Needs a trigger on text-changed."},
 	}
+}
+
+func forceWords() []Word {
+	words := []Word{{ForceOff, "nobody may go round the table"}}
+	for _, by := range forcers {
+		words = append(words, Word{Word: by})
+	}
+	return words
 }
 
 func markLabels() []string {
@@ -231,6 +244,39 @@ func automaticFacets() []Facet {
 		{Path: "triggers.asks-person", Meaning: "Colony explains the move in a comment and asks for a person."},
 		{Path: "triggers.why", Meaning: "Why Colony moves the issue, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
 	}
+}
+
+func guardFacets() []Facet {
+	facets := []Facet{
+		{Path: "guards.name", Meaning: "What the guard is called, in kebab-case.", Needed: true, Pattern: slugPattern, Longest: maxSlug},
+		{Path: "guards.why", Meaning: "What it takes, for people: Somebody else than the author has to approve.", Needed: true, Pattern: plainPattern, Longest: maxText},
+		{Path: "guards.link", Meaning: "The https address of what explains it.", Longest: maxLink},
+		{Path: "guards.from", Meaning: "The states that the moves leave; without it, any.", Pattern: slugPattern, Once: true},
+		{Path: "guards.to", Meaning: "The states that they lead to.", Needed: true, Pattern: slugPattern, Once: true},
+		{Path: "guards.command", Meaning: "The guard is only about moves that one of these commands asks for. Without it, it is about labels too.", Pattern: slugPattern, Once: true},
+		{Path: "guards.of", Meaning: "Whom it is about; without it, everybody.", OneOf: []Word{{string(People), "people"}, {string(Bots), "executors"}}},
+		{Path: "guards.role", Meaning: "It is only about executors in one of these roles.", Pattern: slugPattern, Once: true},
+		{Path: "guards.requires", Meaning: "What has to hold, all of it.", Most: maxConditions},
+		{Path: "guards.forbids", Meaning: "What must not hold, none of it.", Most: maxConditions},
+		{Path: "guards.unless", Meaning: "The exceptions: while one of them holds, the guard does not count.", Most: maxConditions},
+		{Path: "guards.unless.why", Meaning: "Why there is the exception, for people.", Needed: true, Pattern: plainPattern, Longest: maxText},
+		{Path: "guards.needs-human", Meaning: "A refusal also asks for a person."},
+	}
+	for _, list := range []string{"requires", "forbids", "unless"} {
+		for _, s := range conditionKinds {
+			f := Facet{Path: "guards." + list + "." + string(s.Kind), Meaning: s.Meaning}
+			switch s.Kind {
+			case InStateFor:
+				f.Pattern = durationPattern
+			case CapacityAllowed:
+				f.From, f.To = 1, maxCapacity
+			default:
+				f.Longest, f.Most = maxNamedText, maxNamed
+			}
+			facets = append(facets, f)
+		}
+	}
+	return facets
 }
 
 // durationPattern is what time.ParseDuration takes, without a sign.

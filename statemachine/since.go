@@ -20,6 +20,9 @@ func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) (counts bool, d
 	if spec, _ := factSpec(t.On); spec.Own {
 		return l.ownCause(s, o)
 	}
+	if t.sealed() { // whoever reads the fact knows the approval
+		return true, time.Time{}
+	}
 	if t.since() == "" {
 		return l.stillStands(s, t)
 	}

@@ -16,7 +16,7 @@ const halvesWithin = time.Minute
 // it is not.
 func (f *folder) stand(c Change, r Rejection) {
 	r.Stood, r.AsksPerson = true, false
-	if _, canBlock := f.life.Pair(r.From, f.life.BadRequest); canBlock && r.To != "" && c.By.Kind == Executor && f.life.executorsAct(r.From) {
+	if _, canBlock := f.life.Pair(r.From, f.life.BadRequest); canBlock && r.Verdict != Guarded && r.To != "" && c.By.Kind == Executor && f.life.executorsAct(r.From) {
 		r.Undone = f.life.BadRequest
 	}
 	if bounds := f.life.Bounds(r.From, r.To); r.Verdict == LimitReached && len(bounds) > 0 {
@@ -28,27 +28,21 @@ func (f *folder) stand(c Change, r Rejection) {
 	f.rejections = append(f.rejections, r)
 	f.removal = 0
 	if r.To == "" {
-		f.removal = len(f.rejections)
+		f.removal, f.off = len(f.rejections), &r
 	}
 }
 
 // leaveBefore lets the issue leave its state, whose label was taken off, before another label is put on that is no other half of that.
 func (f *folder) leaveBefore(c Change, x string) {
-	if !f.stands || f.removal == 0 || x == f.state {
-		return
-	}
-	if r := f.rejections[f.removal-1]; r.To == "" && c.At.Sub(r.At) > halvesWithin {
-		f.leave(r, func(state string) bool { return state != x && f.present.has(f.life.Label(state)) })
+	if f.off != nil && x != f.state && c.At.Sub(f.off.At) > halvesWithin {
+		f.leave(*f.off, func(state string) bool { return state != x && f.present.has(f.life.Label(state)) })
 	}
 }
 
 // leaveAtEnd lets the issue leave its state if the log ends with its label taken off.
 func (f *folder) leaveAtEnd(there labelSet) {
-	if !f.stands || f.removal == 0 {
-		return
-	}
-	if r := f.rejections[f.removal-1]; r.To == "" && !there.has(f.life.Label(f.state)) {
-		f.leave(r, func(state string) bool { return there.has(f.life.Label(state)) })
+	if f.off != nil && !there.has(f.life.Label(f.state)) {
+		f.leave(*f.off, func(state string) bool { return there.has(f.life.Label(state)) })
 	}
 }
 
@@ -61,7 +55,7 @@ func (f *folder) leave(r Rejection, there func(state string) bool) {
 		}
 	}
 	f.trail = append(f.trail, Move{From: f.state, To: to, Kind: Stood, By: r.By, At: r.At, EventID: r.last()})
-	f.state, f.removal, f.offBy = to, 0, ""
+	f.state, f.removal, f.off, f.offBy = to, 0, nil, ""
 }
 
 // takeBackStood marks the rejection of a move that stood, and that somebody took back.
@@ -73,19 +67,14 @@ func (f *folder) takeBackStood(m Move) {
 	}
 }
 
-// standingLabels returns the labels that may go from an issue on which what is illegal stands: those that legal moves left behind, the
-// requests that a legal move granted, and Colony's own mark.
+// standingLabels returns the labels that may go from an issue on which what is illegal stands: those that were there before the last legal
+// move, which leaves the label of its state alone, the requests that a legal move granted, and Colony's own mark.
 func (l *Lifecycle) standingLabels(in Input, state string) []string {
 	var gone []string
 	s := in.Standing
 	for _, label := range in.Labels {
 		left, isState := l.StateOf(label)
-		if !isState || left.Name == state {
-			continue
-		}
-		if legally := slices.ContainsFunc(s.Trail, func(m Move) bool {
-			return m.From == left.Name && m.To != m.From && (m.Kind == Moved || m.Kind == ForcedMove) && !m.At.Before(s.JudgedSince)
-		}); legally && !l.leftIllegally(s, left.Name) {
+		if isState && left.Name != state && HasLabel(s.Present, left.Label) && l.leftLegally(s, left.Name) {
 			gone = append(gone, label)
 		}
 	}
@@ -98,11 +87,17 @@ func (l *Lifecycle) standingLabels(in Input, state string) []string {
 	return gone
 }
 
-// leftIllegally reports whether the last move out of a state is one that stood.
-func (l *Lifecycle) leftIllegally(s Standing, state string) bool {
+// leftLegally reports whether the label of a state was there before the last legal move that is judged, and nothing illegal concerned it
+// since: finishing the move takes it off, also if an illegal change left it there. Nobody's change is undone by that, as the issue has
+// moved on from it.
+func (l *Lifecycle) leftLegally(s Standing, state string) bool {
 	for _, m := range slices.Backward(s.Trail) {
-		if m.From == state {
-			return m.Kind == Stood
+		switch {
+		case m.From == m.To:
+		case m.Kind == Moved || m.Kind == ForcedMove:
+			return m.To != state && !m.At.Before(s.JudgedSince)
+		case m.From == state || m.To == state:
+			return false
 		}
 	}
 	return false

@@ -20,6 +20,11 @@ type Standing struct {
 	// Rejections lists the changes that do not count, oldest first.
 	Rejections []Rejection
 
+	// Pending lists what was asked for of which nobody knows yet whether the guards grant it, oldest first, and Granted the events of
+	// moves that they grant as far as was read, and of which the log has no record.
+	Pending []Asking
+	Granted []int64
+
 	// Present holds the state labels and marks that the log says are on the issue, and Missing those of them that
 	// are not. Unexplained holds the states whose labels are on the issue although the log never put them there: either it
 	// lags behind, or the label came without an event and counts as the beginning.
@@ -99,6 +104,8 @@ type Rejection struct {
 	// AsksPerson says that a person has to look: what people did wrong, and work that failed. A bot that comes late where
 	// no bot acts is only told.
 	AsksPerson bool
+	// Guards names the guards that refuse it, if the verdict is Guarded.
+	Guards []string
 	// Before is the state that the table would have let the issue go back to, if the verdict is NotPrevious.
 	Before string
 	// Withdrawn says that somebody took the change back before Colony did: there is nothing left to explain.

@@ -58,6 +58,8 @@ type State struct {
 	// Recommended is what a careful operator does with an issue in this state: the name of the state to move it to, or a command of the
 	// lifecycle with a slash before its verb. It may be empty; see Lifecycle.Recommend.
 	Recommended string
+	// Sealed says that title and text of an issue in this state are those that were approved when it came here: see Lifecycle.Approval.
+	Sealed bool
 }
 
 // names lists the names of labels that mean the state, the present one first.

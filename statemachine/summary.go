@@ -58,6 +58,7 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 	}
 	f := s.folder
 	f.begun, f.installed, f.ordered, f.stands = h.Begun, h.Installed, h.Ordered, h.Stands
+	f.author, f.unrecorded = h.Opening.By, false
 	if from != nil {
 		f.earlier = &Earlier{Trail: from.folder.trail, Withdrawn: from.folder.withdrawn, until: from.until}
 	}
@@ -67,7 +68,8 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 	case len(l.notYet(s.spoken, changes))+len(l.untold(s.spoken, changes, nil)) > 0: // it was there before the log begins
 		return nil
 	}
-	for _, c := range changes {
+	for i, c := range changes {
+		f.rest = changes[i+1:]
 		s.until, s.last = c.At, c.ID
 		if state, isState := l.StateOf(c.Label); isState {
 			s.spoken.add(state.Label)
@@ -78,7 +80,7 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 			f.change(c)
 		}
 	}
-	if f.reachesBack {
+	if f.reachesBack || f.unrecorded || len(f.pending) > 0 { // what comes later may record a verdict
 		return nil
 	}
 	if from != nil {
@@ -110,6 +112,7 @@ func (l *Lifecycle) FoldOn(from *Summary, h History) (standing Standing, ok bool
 	f := s.folder
 	f.earlier = &Earlier{Trail: from.folder.trail, Withdrawn: from.folder.withdrawn, until: from.until}
 	f.since, f.begun, f.installed, f.ordered, f.stands = h.JudgedSince, h.Begun, h.Installed, h.Ordered, h.Stands
+	f.answers, f.author, f.explained, f.rest = h.Answers, h.Opening.By, h.Explained, nil
 	f.fold(changes)
 	f.end(h.Labels)
 	return f.standing(), !f.reachesBack

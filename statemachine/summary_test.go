@@ -63,6 +63,7 @@ func drawSummedUp(t *rapid.T, life *Lifecycle) *summedUp {
 		by, is := d.orders[id]
 		return by, is && (known == 2 || known == 1 && id%3 > 0)
 	}
+	d.history.Stands = rapid.IntRange(0, 2).Draw(t, "stands") == 0
 	last := d.now
 	d.now = d.now.Add(rapid.SampledFrom([]time.Duration{0, time.Second, time.Hour, 80 * time.Hour}).Draw(t, "read"))
 	back := time.Duration(rapid.Int64Range(-1, int64(last.Sub(morning)/time.Second)+1).Draw(t, "judged")) * time.Second

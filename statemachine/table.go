@@ -26,6 +26,8 @@ const (
 	NeedsReason Verdict = "needs-reason"
 	// LimitReached says that the issue has made this move as often as it may.
 	LimitReached Verdict = "limit-reached"
+	// Guarded says that the table has this move, and a guard refuses it as things are.
+	Guarded Verdict = "guarded"
 )
 
 // Pair returns the legal pair from one state to another.

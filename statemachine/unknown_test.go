@@ -13,7 +13,7 @@ func TestEveryUnknownSettingIsNamedWithTheNearestOneThatThereIs(t *testing.T) {
 	want := []string{
 		`x.yml:2:1: unknown setting "sumary": did you mean "summary"?`,
 		`x.yml:4:15: unknown setting "meening": did you mean "meaning"?`,
-		`x.yml:4:27: unknown setting "7": there are name, type, recovery, label, previously, color, description, meaning, glyph, closes, recommended`,
+		`x.yml:4:27: unknown setting "7": there are name, type, recovery, label, previously, color, description, meaning, glyph, closes, recommended, sealed`,
 	}
 	for name, problems := range map[string][]Problem{
 		"as the file of a lifecycle": problemsIn(text), "alone": Positions("x.yml", []byte(text)).Explain(&yaml.UnknownFieldError{}, &fileDocument{}),

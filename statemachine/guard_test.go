@@ -1,0 +1,184 @@
+package statemachine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// guarded is a shipped lifecycle with the guards that some tests need.
+func guarded(t *testing.T, guards string) *Lifecycle {
+	t.Helper()
+	text, err := ShippedFile("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := strings.Index(string(text), "\nguards:\n")
+	end := begin + strings.Index(string(text[begin:]), "\n\n")
+	life, err := Parse("guarded.yml", slices.Concat(text[:begin], []byte(guards), text[end:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return life
+}
+
+const fourEyes = `
+guards:
+  - name: four-eyes
+    why: Somebody else than the one who asked for the review has to approve.
+    from: in-review
+    to: merge-pending
+    forbids:
+      - is: previous-mover
+`
+
+const leadsOnly = `
+guards:
+  - name: leads
+    why: A lead has to approve.
+    from: in-review
+    to: merge-pending
+    requires:
+      - team: acme/leads
+    needs-human: true
+`
+
+const notYet = `
+guards:
+  - name: complete
+    why: The form has to be filled in before a bot asks for a review.
+    from: in-development
+    to: in-review
+    of: executors
+    requires:
+      - section: Acceptance
+`
+
+// says returns answers: the words are the conditions that hold, all others do not; nothing: none is known.
+func says(words string) Answers {
+	if words == "unknown" {
+		return nil
+	}
+	return func(_ Asking, c Condition) Answer {
+		if words == "unreadable" {
+			return Unknown
+		}
+		return AnswerOf(slices.ContainsFunc(c.Words, func(w string) bool { return slices.Contains(strings.Fields(words), w) }))
+	}
+}
+
+// What guards make of a log, and what of that comes from the log alone.
+func TestFoldWithGuards(t *testing.T) {
+	review := []string{"olga +in-review"}
+	after := func(more ...string) []string { return append(slices.Clone(review), more...) }
+	for _, c := range []struct {
+		name, guards string
+		log          []string
+		answers      string
+		state        string
+		rejected     string
+		pending      string
+		granted      string
+	}{
+		{"who made the move before may not make the next", fourEyes, after("olga +merge-pending"), "unknown", "in-review", "[2] olga in-review>merge-pending guarded", "", ""},
+		{"somebody else may", fourEyes, after("omar +merge-pending"), "unknown", "merge-pending", "", "", ""},
+		{"a pause between is no move of the work", fourEyes, after("omar +paused", "omar -in-review", "omar +in-review", "omar -paused", "olga +merge-pending"), "unknown", "in-review", "[6] olga in-review>merge-pending guarded", "", ""},
+		{"nor does it hold who paused", fourEyes, after("omar +paused", "omar -in-review", "omar +in-review", "omar -paused", "omar +merge-pending"), "unknown", "merge-pending", "", "", ""},
+		{"other moves are free", fourEyes, after("olga +changes-requested"), "unknown", "changes-requested", "", "", ""},
+		{"a refused swap is one refusal", fourEyes, after("olga +merge-pending", "olga -in-review"), "unknown", "in-review", "[2 3] olga in-review>merge-pending guarded", "", ""},
+		{"in the other order too", fourEyes, after("olga -in-review", "olga +merge-pending"), "unknown", "in-review", "[2 3] olga in-review>merge-pending guarded", "", ""},
+
+		{"what nobody knows waits", leadsOnly, after("olga +merge-pending"), "unknown", "in-review", "", "2", ""},
+		{"both halves of it", leadsOnly, after("olga +merge-pending", "olga -in-review"), "unknown", "in-review", "", "2", ""},
+		{"in the other order too", leadsOnly, after("olga -in-review", "olga +merge-pending"), "unknown", "in-review", "[2] olga in-review> not-in-table withdrawn", "3", ""},
+		{"who takes it back waits no more", leadsOnly, after("olga +merge-pending", "olga -merge-pending"), "unknown", "in-review", "", "", ""},
+		{"what is read grants it", leadsOnly, after("olga +merge-pending"), "acme/leads", "merge-pending", "", "", "2"},
+		{"or refuses it", leadsOnly, after("olga +merge-pending"), "none", "in-review", "[2] olga in-review>merge-pending guarded", "", ""},
+		{"what comes after what nobody asked about waits too", leadsOnly, after("olga +merge-pending", "omar +changes-requested"), "unknown", "in-review", "", "2", ""},
+		{"a legal move overtakes what cannot be read", leadsOnly, after("olga +merge-pending", "omar +changes-requested"), "unreadable", "changes-requested", "", "", ""},
+
+		{"a move that Colony finished was granted, whatever is so now", leadsOnly, after("olga +merge-pending", "colony -in-review"), "none", "merge-pending", "", "", ""},
+		{"so was one that it marked", leadsOnly, after("olga +merge-pending", "olga -in-review", "colony +colony:checked", "colony -colony:checked"), "none", "merge-pending", "", "", ""},
+		{"a mark of somebody else's grants nothing", leadsOnly, after("olga +merge-pending", "olga -in-review", "olga +colony:checked"), "none", "in-review", "[2 3] olga in-review>merge-pending guarded", "", ""},
+		{"one mark is the record of one move", leadsOnly, after("olga +merge-pending", "olga -in-review", "colony +colony:checked", "colony -colony:checked", "olga +in-review", "olga -merge-pending", "olga +merge-pending", "olga -in-review"), "none", "in-review", "[8 9] olga in-review>merge-pending guarded", "", ""},
+		{"a move that Colony undid was refused, whatever is so now", leadsOnly, after("olga +merge-pending", "olga -in-review", "colony +in-review", "colony -merge-pending"), "acme/leads", "in-review", "[2 3] olga in-review>merge-pending guarded", "", ""},
+		{"also half undone", leadsOnly, after("olga +merge-pending", "olga -in-review", "colony +in-review"), "acme/leads", "in-review", "[2 3] olga in-review>merge-pending guarded", "", ""},
+		{"and by taking the label off alone", leadsOnly, after("olga +merge-pending", "colony -merge-pending"), "acme/leads", "in-review", "[2] olga in-review>merge-pending guarded", "", ""},
+		{"asking again is judged anew", leadsOnly, after("olga +merge-pending", "colony -merge-pending", "olga +merge-pending"), "acme/leads", "merge-pending", "[2] olga in-review>merge-pending guarded", "", "4"},
+		{"what Colony does for a command was checked before", leadsOnly, after("for-olga +merge-pending"), "none", "merge-pending", "", "", ""},
+		{"a move that is not in the table is not guarded", leadsOnly, after("olga +new"), "none", "in-review", "[2] olga in-review>new not-in-table", "", ""},
+		{"a bot's refused move is undone, and no failure", notYet, []string{"olga +in-development", "dev +in-review"}, "none", "in-development", "[2] dev in-development>in-review guarded", "", ""},
+		{"people need not care about a guard of bots", notYet, []string{"olga +in-development", "olga +in-review"}, "none", "in-review", "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			log := changes(t, c.log...)
+			h := traced(log)
+			h.Answers = says(c.answers)
+			got := guarded(t, c.guards).Fold(h)
+			var pending []string
+			for _, a := range got.Pending {
+				pending = append(pending, fmt.Sprint(a.EventID))
+			}
+			is := []string{got.State, rejected(got.Rejections), strings.Join(pending, " "), strings.Trim(fmt.Sprint(got.Granted), "[]")}
+			if diff := cmp.Diff([]string{c.state, c.rejected, c.pending, c.granted}, is); diff != "" {
+				t.Errorf("state, rejected, pending, granted (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// What a guard decided stays decided: the log that Colony leaves tells it, whatever the facts are later.
+func TestVerdictsOfGuardsLast(t *testing.T) {
+	life := guarded(t, leadsOnly)
+	for _, script := range [][]string{
+		{"olga +in-review", "olga +merge-pending"},
+		{"olga +in-review", "olga +merge-pending", "olga -in-review"},
+		{"olga +in-review", "olga -in-review", "olga +merge-pending"},
+		{"olga +in-review", "olga +merge-pending", "omar +changes-requested"},
+		{"olga +in-review", "olga +merge-pending", "olga -in-review", "olga +done"},
+	} {
+		for _, answer := range []string{"acme/leads", "none"} {
+			log := changes(t, script...)
+			now := log[len(log)-1].At.Add(time.Hour)
+			for range 5 { // as often as Colony reconciles
+				h := traced(log)
+				h.Answers = says(answer)
+				d := life.Decide(Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, Input{
+					Standing: life.Fold(h), Labels: h.Labels, Now: now, ConditionsRead: true,
+					Answered: func(int64) bool { return false }, Asked: func(int64) bool { return false }, RefusedCommand: func(time.Time) bool { return false },
+				})
+				log = written(log, now, d)
+			}
+			first := life.Fold(History{Changes: log, Labels: labelsAfter(log), Answers: says(answer)})
+			other := life.Fold(History{Changes: log, Labels: labelsAfter(log), Answers: says(map[string]string{"acme/leads": "none", "none": "acme/leads"}[answer])})
+			if first.State != other.State || len(other.Granted)+len(other.Pending) > 0 || trail(first.Trail) != trail(other.Trail) {
+				t.Errorf("%v, %s: %s by %s, and later %s by %s, granted %v", script, answer, first.State, trail(first.Trail), other.State, trail(other.Trail), other.Granted)
+			}
+			if HasLabel(labelsAfter(log), Checked) {
+				t.Errorf("%v, %s: the mark is left", script, answer)
+			}
+		}
+	}
+}
+
+// written is a log after the writes of a decision: what is added goes first.
+func written(log []Change, at time.Time, d Decision) []Change {
+	note := func(added bool, label string) {
+		log = append(log, Change{ID: int64(len(log) + 1), Added: added, Label: label, By: cast["colony"], At: at})
+	}
+	for _, label := range d.Add {
+		if !HasLabel(labelsAfter(log), label) {
+			note(true, label)
+		}
+	}
+	for _, label := range d.Remove {
+		if HasLabel(labelsAfter(log), label) {
+			note(false, label)
+		}
+	}
+	return log
+}

@@ -1,0 +1,134 @@
+package statemachine
+
+import (
+	"testing"
+	"time"
+)
+
+const sealedRows = `name: tiny
+summary: A small lifecycle.
+initial: start
+states:
+  - {name: start, type: active, meaning: It begins.}
+  - {name: ready, type: active, label: "colony:ready", color: cccccc, description: Ready., meaning: It waits., sealed: true}
+  - {name: work, type: active, label: "colony:work", color: cccccc, description: Work., meaning: It is worked on.}
+  - {name: paused, type: blocked, recovery: manual, label: "colony:paused", color: cccccc, description: Rests., meaning: It rests.}
+  - {name: end, type: terminal, label: "colony:end", color: bbbbbb, description: The end., meaning: It is over.}
+forward:
+  - {source: Test, order: [start, ready, work, end]}
+transitions:
+  - {kind: pause, pairs: [{from: [ready, work], to: paused, why: It rests}]}
+  - {kind: resume, pairs: [{from: paused, to: [ready, work], only: previous, why: Go on}]}
+commands:
+  - {verb: pause, to: paused, help: Pause it.}
+  - {verb: resume, from: paused, to: previous, help: Go on.}
+triggers:
+  - {on: text-changed, in: ready, to: paused, why: It changed}
+`
+
+// The approval is the move into the sealed state. A pause is no break of the seal, so coming back from it approves nothing; coming back
+// from where the seal led is how a person approves what is there now.
+func TestApproval(t *testing.T) {
+	life, err := Parse("x.yml", []byte(sealedRows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	person, second := Actor{Login: "olivia", Kind: Operator}, Actor{Login: "tara", Kind: Operator}
+	bot := Actor{Login: "colony[bot]", Kind: Colony}
+	move := func(by Actor, from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: by} }
+	ordered := func(by Actor, from, to string) Move {
+		return Move{From: from, To: to, Kind: Moved, By: bot, Ordered: by, Traced: true}
+	}
+	alone := func(from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: bot, Traced: true} }
+	unknown := func(from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: bot} }
+	for name, c := range map[string]struct {
+		trail []Move
+		at    int // the place of the approval; -1: there is none
+		by    string
+		doubt int // the place of the move that has to be traced; -1: none
+	}{
+		"nobody moved it":                        {nil, -1, "", -1},
+		"by label":                               {[]Move{move(person, "start", "ready")}, 0, "olivia", -1},
+		"by a command":                           {[]Move{ordered(person, "start", "ready")}, 0, "olivia", -1},
+		"by a command that nobody read yet":      {[]Move{unknown("start", "ready")}, 0, "", 0},
+		"by Colony on its own":                   {[]Move{alone("start", "ready")}, 0, "", -1},
+		"twice":                                  {[]Move{move(person, "start", "ready"), move(person, "ready", "work"), {From: "work", To: "ready", Kind: ForcedMove, By: bot, Ordered: second, Traced: true}}, 2, "tara", -1},
+		"not sealed":                             {[]Move{move(person, "start", "ready"), move(bot, "ready", "work")}, -1, "", -1},
+		"a pause by label":                       {[]Move{move(person, "start", "ready"), move(second, "ready", "paused"), move(second, "paused", "ready")}, 0, "olivia", -1},
+		"a pause by command":                     {[]Move{move(person, "start", "ready"), ordered(second, "ready", "paused"), ordered(second, "paused", "ready")}, 0, "olivia", -1},
+		"a pause of which nobody knows by whom":  {[]Move{move(person, "start", "ready"), unknown("ready", "paused"), move(second, "paused", "ready")}, 2, "tara", 1},
+		"a break and a return":                   {[]Move{move(person, "start", "ready"), alone("ready", "paused"), move(second, "paused", "ready")}, 2, "tara", -1},
+		"a break, a return by command":           {[]Move{move(person, "start", "ready"), alone("ready", "paused"), ordered(second, "paused", "ready")}, 2, "tara", -1},
+		"a break, a return, a pause":             {[]Move{move(person, "start", "ready"), alone("ready", "paused"), move(second, "paused", "ready"), move(person, "ready", "paused"), move(person, "paused", "ready")}, 2, "tara", -1},
+		"settled":                                {[]Move{{From: "start", To: "ready", Kind: Settled}}, 0, "", -1},
+		"settled in a pause":                     {[]Move{{From: "start", To: "paused", Kind: Settled}, move(second, "paused", "ready")}, 1, "tara", -1},
+		"by a command, and a pause by a command": {[]Move{unknown("start", "ready"), ordered(second, "ready", "paused"), ordered(second, "paused", "ready")}, 0, "", 0},
+	} {
+		s := Standing{State: "start"}
+		at := func(i int) time.Time { return time.Date(2026, 3, 1, 12, i+1, 0, 0, time.UTC) }
+		for i, m := range c.trail {
+			m.At, m.EventID = at(i), int64(i+1)
+			s = s.Move(m)
+		}
+		if len(c.trail) == 0 {
+			s.State = "ready"
+		}
+		m, ok, doubt := life.Approval(s)
+		if ok != (c.at >= 0) || ok && !m.At.Equal(at(c.at)) || doubt.IsZero() != (c.doubt < 0) || !doubt.IsZero() && !doubt.Equal(at(c.doubt)) {
+			t.Errorf("%s: %+v, %t, doubt %s", name, m, ok, doubt)
+		}
+		if got := m.Maker().Login; ok && doubt.IsZero() && got != c.by {
+			t.Errorf("%s: approved by %q, not by %q", name, got, c.by)
+		}
+	}
+}
+
+// What comes before a decision about a sealed issue: who approved it, then what was changed since.
+func TestASealedIssueMovesOnceItsTextChanged(t *testing.T) {
+	life, err := Parse("x.yml", []byte(sealedRows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	bot := Actor{Login: "colony[bot]", Kind: Colony}
+	standing := Standing{State: "start"}.Move(Move{From: "start", To: "ready", Kind: Moved, By: bot, At: at, EventID: 1})
+	in := Input{Standing: standing, Labels: []string{"colony:ready"}, Now: at.Add(time.Hour), Answered: func(int64) bool { return true }}
+	if d := life.Decide(Thresholds{}, in); !d.NeedAttribution.Equal(at) || len(d.NeedFacts) > 0 {
+		t.Errorf("before it is known who approved: %+v", d)
+	}
+	standing.Trail[0].Ordered, standing.Trail[0].Traced = Actor{Login: "olivia", Kind: Operator}, true
+	if d := life.Decide(Thresholds{}, in); len(d.NeedFacts) != 1 || d.NeedFacts[0] != ReadEdits {
+		t.Errorf("before the edits are read: %+v", d)
+	}
+	in.Facts = Facts{Read: []Reading{ReadEdits}}
+	if d := life.Decide(Thresholds{}, in); !d.Nothing() {
+		t.Errorf("without an edit: %+v", d)
+	}
+	in.Facts.Observed = []Observation{{Fact: textChanged, At: at, About: "ada"}} // in the second of the approval
+	if d := life.Decide(Thresholds{}, in); d.Automatic == nil || d.Automatic.To != "paused" || !d.Automatic.AsksPerson {
+		t.Errorf("after an edit: %+v", d)
+	}
+	in.Closed = true
+	if d := life.Decide(Thresholds{}, in); !d.Nothing() {
+		t.Errorf("of a closed issue: %+v", d)
+	}
+	in.Closed, in.Standing.Installed = false, at.Add(time.Minute)
+	in.Facts = Facts{}
+	if d := life.Decide(Thresholds{}, in); !d.Nothing() || len(d.NeedFacts) > 0 {
+		t.Errorf("of an issue that stood there before Colony came: %+v", d)
+	}
+}
+
+// Bots that approve and edit do not do so for ever: the breaker counts what breaks a seal.
+func TestBrokenSealsTripTheBreaker(t *testing.T) {
+	life, err := Parse("x.yml", []byte(sealedRows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !life.isRestless("ready", "paused") {
+		t.Error("a row that holds what was approved can move an issue again and again")
+	}
+	if left := life.Following(nil).Seals("ready"); len(left) != 1 {
+		t.Errorf("what nobody follows: %v", left)
+	}
+}

@@ -1,0 +1,83 @@
+package statemachine
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// stood is where an issue stands whose first state is older than all that happens, where what is illegal stands.
+func stood(life *Lifecycle, judged time.Time, changes ...Change) Standing {
+	labels := labelSet{}
+	for i := range changes {
+		changes[i].ID = int64(i + 1)
+		if changes[i].Added {
+			labels.add(changes[i].Label)
+		} else {
+			labels.remove(changes[i].Label)
+		}
+	}
+	var there []string
+	for _, l := range labels {
+		there = append(there, l)
+	}
+	slices.Sort(there)
+	return life.Fold(History{Changes: changes, Labels: there, JudgedSince: judged, Stands: true})
+}
+
+// A label that somebody takes off and somebody else puts back, hours later, is refused once, when it is taken off. That it is put back is no
+// move, whether the horizon has passed the removal by then or not.
+func TestALabelThatIsPutBackIsNoMoveOnceTheRemovalIsSettled(t *testing.T) {
+	t.Parallel()
+	life := shipped(t, "prp")
+	changes := []Change{
+		{At: morning, Added: true, Label: "colony:researching", By: cast["olga"]},
+		{At: morning.Add(time.Hour), Label: "colony:researching", By: cast["olga"]},
+		{At: morning.Add(3 * time.Hour), Added: true, Label: "colony:researching", By: cast["bot"]},
+	}
+	for _, after := range []time.Duration{30 * time.Minute, 90 * time.Minute, 2 * time.Hour, 4 * time.Hour} {
+		s := stood(life, morning.Add(after), slices.Clone(changes)...)
+		open := slices.DeleteFunc(s.Rejections, func(r Rejection) bool { return r.Withdrawn })
+		if s.State != "researching" || len(open) > 0 || slices.ContainsFunc(s.Trail, func(m Move) bool { return m.EventID == 3 }) {
+			t.Errorf("judged since %s: in %s, refused %+v, trail %+v", after, s.State, s.Rejections, s.Trail)
+		}
+	}
+	gone := stood(life, morning.Add(2*time.Hour), slices.Clone(changes[:2])...)
+	if gone.State != life.Initial {
+		t.Errorf("without it the issue is in %s", gone.State)
+	}
+}
+
+// A legal move leaves one label, also where illegal changes left others before. What is put there illegally afterwards stays beside it.
+func TestALegalMoveLeavesOneLabelWhereColonyOnlyWarns(t *testing.T) {
+	t.Parallel()
+	life := shipped(t, "colony")
+	put := func(minute int, state, by string) Change {
+		return Change{At: morning.Add(time.Duration(minute) * time.Minute), Added: true, Label: "colony:" + state, By: cast[by]}
+	}
+	illegal := []Change{put(0, "in-review", "olga"), put(1, "new", "olga")}
+	for name, c := range map[string]struct {
+		changes []Change
+		state   string
+		gone    []string
+	}{
+		"an illegal change":               {illegal, "new", nil},
+		"a legal one after it":            {append(slices.Clip(illegal), put(2, "analyzing", "omar")), "analyzing", []string{"colony:in-review", "colony:new"}},
+		"an illegal one after that again": {append(slices.Clip(illegal), put(2, "analyzing", "omar"), put(3, "done", "bot")), "done", []string{"colony:in-review", "colony:new"}},
+		"two illegal ones":                {append(slices.Clip(illegal), put(2, "unknown", "bot"), put(3, "in-review", "bot"), put(4, "done", "bot")), "done", nil},
+	} {
+		for _, judged := range []time.Duration{-time.Hour, time.Hour} {
+			s := stood(life, morning.Add(judged), slices.Clone(c.changes)...)
+			labels := slices.DeleteFunc(slices.Clone(s.Present), func(l string) bool { return l == "colony:unknown" })
+			gone := life.Decide(modelThresholds, Input{Standing: s, Labels: labels, Now: morning.Add(2 * time.Hour), Answered: func(int64) bool { return true }}).Remove
+			slices.Sort(gone)
+			want := c.gone
+			if judged > 0 { // all of it is settled
+				want = nil
+			}
+			if s.State != c.state || !slices.Equal(gone, want) {
+				t.Errorf("%s, judged since %s: in %s, gone are %v", name, judged, s.State, gone)
+			}
+		}
+	}
+}

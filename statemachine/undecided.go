@@ -1,0 +1,57 @@
+package statemachine
+
+import "slices"
+
+// A guard whose facts cannot be read neither grants nor refuses: the labels stay as whoever asked has left them. Colony tries again a
+// bounded number of times, then says so, and later sweeps try again.
+
+// undecided decides about an issue on which it is not known whether a move is granted. Nothing else is done there meanwhile: what comes
+// next depends on where the issue is.
+func (l *Lifecycle) undecided(in Input) Decision {
+	d := Decision{State: in.Standing.State}
+	switch {
+	case !in.ConditionsRead:
+		d.NeedConditions = true
+		return d
+	case in.MayWait:
+		d.Unread = true
+		return d
+	case in.Asked == nil:
+		d.NeedAnswers = true
+		return d
+	}
+	d.Undecided = true
+	var asked []Asked
+	for _, a := range in.Standing.Pending {
+		asked = append(asked, Asked{
+			State: a.From, To: a.To, Why: in.Unreadable, AsksPerson: a.AsksPerson,
+			ID: a.At.Unix() - 1, // the move itself, once it is granted, comes after what was asked
+		})
+	}
+	ask(&d, in, asked)
+	return d
+}
+
+// recordGrant leaves in the log that a move was granted that depended on more than the log, unless finishing it does.
+func (l *Lifecycle) recordGrant(in Input, d *Decision) {
+	marked := HasLabel(in.Labels, Checked)
+	if marked {
+		d.Remove = append(d.Remove, Checked)
+	}
+	granted := slices.DeleteFunc(slices.Clone(in.Standing.Granted), func(id int64) bool { // what was taken back needs no record
+		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.EventID == id })
+	})
+	if len(granted) == 0 {
+		return
+	}
+	last, _ := in.Standing.Since()
+	if len(granted) == 1 && last.EventID == granted[0] && last.From != last.To && len(l.OnIssue(in.Labels, last.From)) > 0 && d.Halted == nil {
+		return
+	}
+	d.Held = true
+	if marked { // only an event records anything
+		return
+	}
+	d.Add = append(d.Add, Checked)
+	d.Remove = append(d.Remove, Checked)
+}
