@@ -36,7 +36,13 @@ type related struct {
 	Closed        time.Time `json:"closed_at"`
 	URL           string    `json:"url"`
 	RepositoryURL string    `json:"repository_url"`
-	Repository    struct {
+	Milestone     struct {
+		Title string `json:"title"`
+	} `json:"milestone"`
+	Type struct {
+		Name string `json:"name"`
+	} `json:"type"`
+	Repository struct {
 		FullName string `json:"full_name"`
 	} `json:"repository"`
 	PullRequest *asPull `json:"pull_request"` // nil: it is none
@@ -67,7 +73,10 @@ type event struct {
 	Actor    user      `json:"actor"`
 	Assignee user      `json:"assignee"`
 	Label    label     `json:"label"`
-	Via      struct {
+	Rename   struct {
+		From string `json:"from"`
+	} `json:"rename"`
+	Via struct {
 		ID int64 `json:"id"`
 	} `json:"performed_via_github_app"`
 	Issue *related `json:"issue"` // only of an event of a repository

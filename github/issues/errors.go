@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v62/github"
@@ -81,6 +82,29 @@ func asNotFound(err error) error {
 func asHidden(err error) error {
 	if isStatus(err, http.StatusForbidden) {
 		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return err
+}
+
+// unanswered is an error of a call in words for people, without the call's address.
+type unanswered struct {
+	says  string
+	cause error
+}
+
+func (e unanswered) Error() string { return e.says }
+func (e unanswered) Unwrap() error { return e.cause }
+
+// InWords says what became of a call in words for people: GitHub's address does not belong in a comment. What Colony says itself, such as
+// that it asked too much, stays as it is.
+func InWords(err error) error {
+	var answer *github.ErrorResponse
+	var network *url.Error
+	switch {
+	case errors.As(err, &answer) && answer.Response != nil:
+		return unanswered{fmt.Sprintf("GitHub answered %d %s", answer.Response.StatusCode, http.StatusText(answer.Response.StatusCode)), err}
+	case errors.As(err, &network):
+		return unanswered{"GitHub did not answer", err}
 	}
 	return err
 }

@@ -23,6 +23,10 @@ type Ask struct {
 	// PullRequestUpdated is when GitHub had changed it last, by what its webhook says.
 	PullRequest        int
 	PullRequestUpdated time.Time
+	// Approval is by whom and when the issue was approved; nil if it was not, or if that does not matter in its state.
+	Approval *Approval
+	// Heads says that the pull requests were approved as well.
+	Heads bool
 }
 
 // Found is what holds for an issue beside its labels.
@@ -88,6 +92,8 @@ type factReader struct {
 	view   View
 	ask    Ask
 	found  Found
+	// changed is what became of what was approved.
+	changed Changed
 
 	pulls       []*github.PullRequest
 	pullsRead   bool

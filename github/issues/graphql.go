@@ -113,7 +113,7 @@ const editsQuery = `query($owner: String!, $name: String!, $number: Int!) {
 }`
 
 // edits observes that the author changed the title, which the log tells, or the text, which only GraphQL tells; of several edits
-// of the text it tells the last.
+// of the text it tells the last. Of what was approved it observes whether it is still the same.
 func (r *factReader) edits(ctx context.Context) error {
 	author := r.view.Author.Login
 	for _, renamed := range r.view.Renamed {
@@ -129,10 +129,8 @@ func (r *factReader) edits(ctx context.Context) error {
 			}
 		}
 	}
-	if err := r.query(ctx, editsQuery, &data); err != nil {
-		if errors.Is(err, errNoGraphQL) {
-			err = nil
-		}
+	err := r.query(ctx, editsQuery, &data)
+	if err != nil && !errors.Is(err, errNoGraphQL) {
 		return err
 	}
 	edited := data.Repository.Issue
@@ -141,5 +139,12 @@ func (r *factReader) edits(ctx context.Context) error {
 		strings.EqualFold(edited.Editor.Login, strings.TrimSuffix(author, "[bot]")) {
 		r.observe("author-edited", *edited.LastEditedAt, author)
 	}
-	return nil
+	if r.ask.Approval == nil {
+		return nil
+	}
+	var last time.Time
+	if edited.LastEditedAt != nil {
+		last = *edited.LastEditedAt
+	}
+	return r.textChanged(ctx, last)
 }

@@ -57,7 +57,7 @@ func (s *Store) viewOf(ref Ref, issue *related) View {
 		Author: s.actors.actorOf(issue.User), Association: issue.Association,
 		Created: issue.Created, Updated: issue.Updated,
 		PullRequest: issue.isPullRequest(), Closed: issue.State == "closed", Locked: issue.Locked,
-		Reactions: issue.Reactions.Total,
+		Reactions: issue.Reactions.Total, Milestone: issue.Milestone.Title, Type: issue.Type.Name,
 	}
 	for _, a := range issue.Assignees {
 		v.Assignees = append(v.Assignees, a.Login)

@@ -32,7 +32,7 @@ type logEvent struct {
 	id           int64
 	at           int64 // in milliseconds: GitHub has seconds, other servers of its API more
 	kind         logEventKind
-	label, login unique.Handle[string] // the login of who made it, or of who was assigned
+	label, login unique.Handle[string] // of a new title, label is the one before; the login of who made it, or of who was assigned
 	bot          bool
 	via          int64 // the App that it was made with
 }
@@ -87,17 +87,21 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 			page.first = strconv.FormatInt(e.ID, 10)
 		}
 		page.newest = Latest(page.newest, e.Created)
-		kind, of := logEventKinds[e.Event]
-		if !of || kind <= unlabeled && e.Label.Name == "" {
+		kind, isOf := logEventKinds[e.Event]
+		if !isOf || kind <= unlabeled && e.Label.Name == "" {
 			continue
 		}
 		who := e.Actor
 		if kind == assigned || kind == unassigned {
 			who = e.Assignee
 		}
+		of := e.Label.Name
+		if kind == renamed {
+			of = e.Rename.From
+		}
 		told := logEvent{
 			id: e.ID, at: e.Created.UnixMilli(), kind: kind,
-			label: unique.Make(e.Label.Name), login: unique.Make(who.Login),
+			label: unique.Make(of), login: unique.Make(who.Login),
 			bot: who.Type == botType, via: e.Via.ID,
 		}
 		if kind <= unlabeled {
@@ -127,7 +131,7 @@ func (s *Store) add(v *View, pages []logPage, settled int) {
 			case unblocked:
 				v.Unblocked = at
 			case renamed:
-				v.Renamed = append(v.Renamed, Renaming{By: e.login.Value(), At: at})
+				v.Renamed = append(v.Renamed, Renaming{By: e.login.Value(), At: at, From: e.label.Value()})
 			}
 		}
 	}

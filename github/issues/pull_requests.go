@@ -45,7 +45,7 @@ func (r *factReader) pullRequestFacts(ctx context.Context) error {
 		}
 	}
 	if open {
-		return nil
+		return r.headsChanged(ctx, pulls)
 	}
 	if merged != nil {
 		r.observe("pull-request-merged", merged.GetMergedAt().Time, pullName(merged))

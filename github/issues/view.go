@@ -33,6 +33,8 @@ type View struct {
 	// Assignees are the logins of those assigned to it, and Assignments what its log tells of that.
 	Assignees   []string
 	Assignments []Assignment
+	// Milestone is the title of the milestone that it is in, and Type the name of its issue type; empty: none.
+	Milestone, Type string
 	// Renamed lists who gave the issue another title, and when.
 	Renamed []Renaming
 	// SubIssues and BlockedBy are how far its sub-issues are, and how many issues are on GitHub's list of those that it depends on.
@@ -57,10 +59,11 @@ func (v View) LockedSince(t time.Time) bool {
 	return v.Locked || !v.Unlocked.IsZero() && !v.Unlocked.Before(t)
 }
 
-// Renaming is a change of an issue's title.
+// Renaming is a change of an issue's title. From is the title before.
 type Renaming struct {
-	By string
-	At time.Time
+	By   string
+	At   time.Time
+	From string
 }
 
 // Assignment is somebody's being assigned to an issue, or no longer.

@@ -1,0 +1,179 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Approval is by whom and when an issue was approved as it was then. The login is empty if nobody knows it: then everybody's edit is one of
+// somebody else.
+type Approval struct {
+	By string
+	At time.Time
+}
+
+// brokenBy reports whether an edit changes what was approved: it is somebody else's, and not surely older. GitHub's times are whole
+// seconds, so one of the same second counts.
+func (a Approval) brokenBy(login string, at time.Time) bool {
+	return !at.Before(a.At) && (a.By == "" || !strings.EqualFold(login, a.By))
+}
+
+const revisionsQuery = `query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { issue(number: $number) {
+    userContentEdits(first: 100) { nodes { editedAt diff editor { __typename login } } pageInfo { hasNextPage } }
+  } }
+}`
+
+// revision is one text of an issue. What GitHub calls diff is all of it; null if somebody deleted it from the history.
+type revision struct {
+	EditedAt time.Time
+	Diff     *string
+	Editor   *struct {
+		Typename string `json:"__typename"`
+		Login    string
+	}
+}
+
+// by is the login of who made the revision as the REST API tells it; empty if they are gone.
+func (r revision) by() string {
+	if r.Editor == nil {
+		return ""
+	}
+	if r.Editor.Typename == "Bot" { // GraphQL leaves the ending of a bot's login away
+		return r.Editor.Login + "[bot]"
+	}
+	return r.Editor.Login
+}
+
+// revisions reads the texts that the issue has had, oldest first; whole says that the first of them is the one that was written.
+func (r *factReader) revisions(ctx context.Context) (found []revision, whole bool, err error) {
+	var data struct {
+		Repository struct {
+			Issue struct {
+				UserContentEdits struct {
+					Nodes    []revision
+					PageInfo struct{ HasNextPage bool }
+				}
+			}
+		}
+	}
+	if err := r.query(ctx, revisionsQuery, &data); err != nil {
+		return nil, false, err
+	}
+	edits := data.Repository.Issue.UserContentEdits
+	found = edits.Nodes
+	slices.Reverse(found) // GitHub tells the latest first
+	slices.SortStableFunc(found, func(a, b revision) int { return a.EditedAt.Compare(b.EditedAt) })
+	return found, !edits.PageInfo.HasNextPage, nil
+}
+
+// Changed is what became of what a person approved: nothing if Differences is empty.
+type Changed struct {
+	Differences []statemachine.Difference
+	// At is when somebody else than who approved changed it last.
+	At time.Time
+}
+
+// add notes a difference and when its last part was made.
+func (c *Changed) add(d statemachine.Difference, at time.Time) {
+	d.By = slices.DeleteFunc(d.By, func(login string) bool { return login == "" })
+	slices.Sort(d.By)
+	d.By = slices.Compact(d.By)
+	c.Differences = append(c.Differences, d)
+	c.At = Latest(c.At, at)
+}
+
+// ChangedSince compares the title and the text of an issue with what was approved, and its pull requests if they were too. An edit that was undone is none; nor is one that the
+// person made who approved.
+func (s *Store) ChangedSince(ctx context.Context, v View, a Ask) (Changed, error) {
+	client, err := s.client(v.Ref.Repository)
+	if err != nil {
+		return Changed{}, err
+	}
+	r := &factReader{store: s, client: client, view: v, ask: a}
+	err = r.edits(ctx)
+	if a.Heads && (err == nil || IsPermanent(err)) {
+		err = errors.Join(err, r.pullRequestFacts(ctx))
+	}
+	return r.changed, err
+}
+
+// textChanged observes that the issue is not what was approved any more. lastEdit is when its text was edited last; zero if never.
+func (r *factReader) textChanged(ctx context.Context, lastEdit time.Time) error {
+	a := *r.ask.Approval
+	r.titleChanged(a)
+	if !lastEdit.IsZero() && !lastEdit.Before(a.At) {
+		all, whole, err := r.revisions(ctx)
+		if err != nil && !errors.Is(err, errNoGraphQL) {
+			return err
+		}
+		r.bodyChanged(a, all, whole)
+	}
+	var by []string
+	for _, d := range r.changed.Differences {
+		by = append(by, d.By...)
+	}
+	if len(r.changed.Differences) > 0 {
+		slices.Sort(by)
+		r.observe("text-changed", r.changed.At, strings.Join(slices.Compact(by), ", "))
+	}
+	return nil
+}
+
+// titleChanged compares the title with that of the approval: what the first renaming since changed.
+func (r *factReader) titleChanged(a Approval) {
+	since := slices.DeleteFunc(slices.Clone(r.view.Renamed), func(n Renaming) bool { return n.At.Before(a.At) })
+	others := slices.DeleteFunc(slices.Clone(since), func(n Renaming) bool { return !a.brokenBy(n.By, n.At) })
+	if len(others) == 0 || since[0].From == r.view.Title {
+		return
+	}
+	d := statemachine.Difference{What: statemachine.DifferentTitle, Before: since[0].From, After: r.view.Title, Known: true}
+	var at time.Time
+	for _, n := range others {
+		d.By, at = append(d.By, n.By), Latest(at, n.At)
+	}
+	r.changed.add(d, at)
+}
+
+// bodyChanged compares the text with that of the approval: the latest revision before it.
+func (r *factReader) bodyChanged(a Approval, all []revision, whole bool) {
+	edits := all
+	if whole && len(all) > 0 && all[0].EditedAt.Sub(r.view.Created) <= stampedLate { // the first is what was written, and no edit
+		edits = all[1:]
+	}
+	d := statemachine.Difference{What: statemachine.DifferentText, After: r.view.Body}
+	var at time.Time
+	for _, e := range edits {
+		if a.brokenBy(e.by(), e.EditedAt) {
+			d.By, at = append(d.By, e.by()), Latest(at, e.EditedAt)
+		}
+	}
+	if at.IsZero() {
+		return
+	}
+	approved := len(all) - len(edits) - 1
+	for i, e := range all {
+		if e.EditedAt.Before(a.At) {
+			approved = i
+		}
+	}
+	now := all[len(all)-1].Diff
+	if approved >= 0 && all[approved].Diff != nil && now != nil {
+		d.Before, d.After, d.Known = *all[approved].Diff, *now, true
+		if sameText(d.Before, d.After) {
+			return
+		}
+	}
+	r.changed.add(d, at)
+}
+
+// sameText reports whether two texts differ in nothing but the ends of their lines, which browsers write in another way than programs.
+func sameText(a, b string) bool {
+	unix := func(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+	return unix(a) == unix(b)
+}
