@@ -191,6 +191,9 @@ func (s *scene) forcePending() bool {
 // writesOf lists the writes of a comment's commands as package app makes them.
 func (s *scene) writesOf(r *remark, run int, env commands.Env, result commands.Result) []write {
 	var writes []write
+	if s.has(statemachine.Forced) { // left open: what follows is not forced, or opens a bracket of its own
+		writes = append(writes, write{remove: statemachine.Forced})
+	}
 	for made, m := range result.Moves {
 		if m.Forced {
 			writes = append(writes, write{add: statemachine.Forced})
@@ -206,9 +209,6 @@ func (s *scene) writesOf(r *remark, run int, env commands.Env, result commands.R
 		if m.Forced {
 			writes = append(writes, write{remove: statemachine.Forced})
 		}
-	}
-	if s.has(statemachine.Forced) {
-		writes = append(writes, write{remove: statemachine.Forced})
 	}
 	return append(writes, write{by: r, receipt: true})
 }

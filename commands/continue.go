@@ -15,12 +15,14 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 	}
 	explained := map[string]bool{}
 	begun := env
+	begun.Guarded = nil // they were granted
 	begun.Standing = beforeOrder(env, commentID)
 	before := run(begun, requester, invocations[:done], explained)
 	rest := run(env, requester, invocations[done:], explained)
 	rest.Answer = max(before.Answer, rest.Answer)
 	rest.Replies = append(before.Replies, rest.Replies...)
 	rest.Links = append(before.Links, rest.Links...)
+	rest.Unread = rest.Unread || before.Unread
 	rest.NeedsHuman = rest.NeedsHuman || before.NeedsHuman
 	rest.FreshStart = cmp.Or(rest.FreshStart, before.FreshStart)
 	rest.Legal = rest.Legal || before.Legal

@@ -88,6 +88,9 @@ func (e *execution) moveTo(to, reason string) bool {
 	switch verdict := e.Lifecycle.JudgeAt(e.result.Standing, e.Actor, to, !invisible(reason)); verdict {
 	case statemachine.Same:
 	case statemachine.Legal:
+		if !e.isGranted(to) {
+			return false
+		}
 		e.make(Move{From: from, To: to})
 		e.result.Legal = e.result.Legal || e.Actor.Kind == statemachine.Operator
 	default:
@@ -96,6 +99,25 @@ func (e *execution) moveTo(to, reason string) bool {
 		return false
 	}
 	return true
+}
+
+// isGranted asks the guards, and refuses the move if they do.
+func (e *execution) isGranted(to string) bool {
+	if e.Guarded == nil {
+		return true
+	}
+	g := e.Guarded(e.result.Standing, statemachine.Asking{By: e.Actor, From: e.state(), To: to, At: e.Now, Command: e.Verb})
+	switch g.Answer {
+	case statemachine.Yes:
+		return true
+	case statemachine.No:
+		e.refuse(wording.RefusedByGuards(e.Lifecycle, e.result.Standing, e.Actor, to, g.Refusing))
+	default:
+		e.refuse(wording.NotChecked(e.state(), to, g.Open))
+		e.result.Unread = true
+	}
+	e.result.NeedsHuman = e.result.NeedsHuman || g.NeedsHuman
+	return false
 }
 
 func (e *execution) make(m Move) {
@@ -117,6 +139,10 @@ func invisible(reason string) bool { return wording.Inline(reason) == "" }
 
 // force is `force <state> <reason>`: the one way around the table, so it says why where people read it.
 func (e *execution) force() {
+	if e.Lifecycle.Force.Off {
+		e.refuse(wording.NoForce(e.Lifecycle, e.result.Standing, ""))
+		return
+	}
 	word, reason := e.words()
 	if word == "" || invisible(reason) {
 		e.refuse(wording.Missing(e.spec.Usage, "a state and a reason"))
@@ -128,6 +154,10 @@ func (e *execution) force() {
 	}
 	if e.Lifecycle.Label(to) == "" || e.Lifecycle.ForGood(e.state()) {
 		e.refuseMove(to, statemachine.NotInTable)
+		return
+	}
+	if !e.Lifecycle.MayForce(e.state(), to) {
+		e.refuse(wording.NoForce(e.Lifecycle, e.result.Standing, to))
 		return
 	}
 	e.record(wording.Forced(e.state(), to, e.Actor, reason))

@@ -13,6 +13,8 @@ type MoveAttribution struct {
 	By        statemachine.Actor
 	Verb      string
 	Reason    string
+	// At is when the comment was written.
+	At time.Time
 }
 
 // CommandComment is a comment with commands, as far as it matters for who ordered which move.
@@ -45,7 +47,7 @@ func AttributeMoves(l *statemachine.Lifecycle, standing statemachine.Standing, c
 		w := written[p.written]
 		invocation := w.Invocations[w.place]
 		id := made[p.move].EventID
-		orders[id] = MoveAttribution{CommentID: w.CommentID, By: w.Requester.Actor, Verb: invocation.Verb, Reason: reasonOf(l, invocation)}
+		orders[id] = MoveAttribution{CommentID: w.CommentID, By: w.Requester.Actor, At: w.At, Verb: invocation.Verb, Reason: reasonOf(l, invocation)}
 		run[w.comment] = w.place + 1
 	}
 	return orders, run
@@ -116,7 +118,7 @@ func (w CommandComment) mayHaveMade(l *statemachine.Lifecycle, invocation Invoca
 		return false
 	}
 	r := Run(Env{Lifecycle: l, Standing: m.Before, Now: m.At}, w.Requester, []Invocation{invocation})
-	return len(r.Moves) == 1 && r.Moves[0].To == m.To
+	return len(r.Moves) == 1 && r.Moves[0].To == m.To && r.Moves[0].Forced == (m.Kind == statemachine.ForcedMove)
 }
 
 // pairing says that a command made a move.

@@ -33,7 +33,7 @@ func (e *execution) report(most int) wording.Status {
 		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues,
 	}
 	if standing.State == e.Standing.State { // a command before this one may have moved the issue since that was read
-		s.Blockers = e.Blockers
+		s.Blockers, s.Withheld = e.Blockers, e.Withheld
 	}
 	for _, limit := range e.Lifecycle.Limits {
 		if n := e.Lifecycle.Count(limit, standing); n > 0 {

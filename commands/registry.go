@@ -25,11 +25,14 @@ type Spec struct {
 	run   func(*execution)
 }
 
-// Registry returns the commands of a lifecycle: those that every lifecycle has, then those it declares.
+// Registry returns the commands of a lifecycle: those that every lifecycle has, but for force where it is off, then those it declares.
 func Registry(l *statemachine.Lifecycle) []Spec {
 	specs := slices.Grow(builtIn(), len(l.Commands))
 	for _, c := range l.Commands {
 		specs = append(specs, declared(c))
+	}
+	if l.Force.Off {
+		specs = slices.DeleteFunc(specs, func(s Spec) bool { return s.Verb == Force })
 	}
 	return specs
 }
@@ -54,12 +57,16 @@ func declared(c statemachine.Command) Spec {
 	return Spec{c.Verb, usage(c), c.Help, needs(c), func(e *execution) { e.declared(c) }}
 }
 
-// Find returns the command of a lifecycle with a verb.
+// Find returns the command of a lifecycle with a verb. It knows force also where that is off.
 func Find(l *statemachine.Lifecycle, verb string) (Spec, bool) {
 	for _, s := range builtIn() {
-		if s.Verb == verb {
-			return s, true
+		if s.Verb != verb {
+			continue
 		}
+		if verb == Force && l.Force.Off { // it is there to say what to do instead, to those who may do that
+			s.Needs = MayMove
+		}
+		return s, true
 	}
 	c, known := l.Command(verb)
 	if !known {

@@ -18,6 +18,8 @@ type Env struct {
 	Attributions map[int64]MoveAttribution
 	// NeedsHuman and Halted are for `status`.
 	NeedsHuman, Halted bool
+	// Withheld is a move that Colony would make where the issue stands, and does not because it only warns. It is for `status` and `why`.
+	Withheld *statemachine.Automatic
 	// Labels are the labels of the issue, for its levels on the scales.
 	Labels []string
 	// SubIssues is how many of its sub-issues are closed.
@@ -27,6 +29,8 @@ type Env struct {
 	// Blockers is what holds the issue up in its state, named such that everybody may read it who can read the issue.
 	Blockers []statemachine.Blocker
 	Now      time.Time
+	// Guarded says what the guards say about a move from where the issue stands then. Nil: they grant everything.
+	Guarded func(statemachine.Standing, statemachine.Asking) statemachine.Guarding
 	// Waiting is what waits to be taken in the repository. It is needed only for Next.
 	Waiting Waiting
 	// Capacities is how full states are. It is needed only for Next and Status.
@@ -71,6 +75,8 @@ type Result struct {
 	answers int // to what was asked, said or left out
 	// NeedsHuman says that the table refused a move, so Colony asks for a person.
 	NeedsHuman bool
+	// Unread says that it could not be read whether a guard grants a move, and refused it for that.
+	Unread bool
 	// Legal says that a person made a legal move, so nobody is needed for what was before.
 	Legal bool
 	// FreshStart is the verb of a command that starts the work afresh and was accepted, so that the issue's open pull requests are to

@@ -18,6 +18,8 @@ type Automation struct {
 	TimeOuts TimeOuts
 	// Commands says which permission commands need; what is empty, nobody says.
 	Commands Commands
+	// Unforced says that nobody may go round the table.
+	Unforced bool
 	// Comments is what stands at the end of Colony's comments.
 	Comments Comments
 	// Close says whether issues that come to an end are closed, where the lifecycle says so.
@@ -35,13 +37,17 @@ func (a Automation) Problems(life *statemachine.Lifecycle) []Problem {
 
 // Automate returns the policy with what Colony does without being asked. What does not fit the lifecycle is left out.
 func (r Policy) Automate(a Automation) Policy {
-	life, _ := r.Lifecycle.Following(a.Follow).Limiting(a.Limits).Timing(a.TimeOuts.lengths()).Dispatching(rowsOf(a.Dispatch))
+	life := r.Lifecycle
+	if a.Unforced {
+		life = life.WithoutForce()
+	}
+	life, _ = life.Following(a.Follow).Limiting(a.Limits).Timing(a.TimeOuts.lengths()).Dispatching(rowsOf(a.Dispatch))
 	automated := New(life, r.listed, r.From)
 	if !a.Close {
 		automated.Lifecycle = life.LeavingOpen()
 	}
 	automated.automation = a
-	automated.Commands, automated.House = a.Commands, wording.House(a.Comments.Text, a.Comments.Link)
+	automated.Commands, automated.House = a.Commands.under(life), wording.House(a.Comments.Text, a.Comments.Link)
 	automated.Intake, automated.Adopt = a.Intake.under(life), a.Adopt
 	automated.Mode, automated.ModeBy = a.Mode.Effective()
 	automated.Asked = a.Mode.Asked
@@ -74,7 +80,7 @@ func (c chosen) over(below Automation, by string) (a Automation, says bool) {
 		a.TimeOuts = *c.timeOuts
 	}
 	if c.commands != nil {
-		a.Commands = c.commands.over(a.Commands)
+		a.Commands, a.Unforced = c.commands.over(a.Commands), a.Unforced || c.commands.unforced()
 	}
 	if c.comments != nil {
 		a.Comments = *c.comments

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Commands says which permission commands need. A repository can only ask for more than the server does.
@@ -13,9 +14,25 @@ type Commands struct {
 	Force issues.Permission `yaml:"force"`
 }
 
+// ForceOff is what a settings file has for Force where nobody may go round the table. It is no permission: what else takes that of Force
+// takes what it took without the file.
+const ForceOff = issues.Permission(statemachine.ForceOff)
+
 // over returns what holds where a file says something over what holds without it: of both, what takes more.
 func (c Commands) over(below Commands) Commands {
+	if c.unforced() {
+		c.Force = ""
+	}
 	return Commands{Move: stricter(c.Move, below.Move), Force: stricter(c.Force, below.Force)}
+}
+
+// unforced reports whether a file says that nobody may go round the table.
+func (c Commands) unforced() bool { return lower(c.Force) == ForceOff }
+
+// under returns what holds with a lifecycle, which can only ask for more as well.
+func (c Commands) under(life *statemachine.Lifecycle) Commands {
+	c.Force = stricter(issues.Permission(life.Force.By), c.Force)
+	return c
 }
 
 func stricter(own, below issues.Permission) issues.Permission {
@@ -38,6 +55,9 @@ func (c Commands) Lower() Commands { return Commands{Move: lower(c.Move), Force:
 func (c Commands) problems() []Problem {
 	var found []Problem
 	for _, p := range c.each() {
+		if p.path[1] == "force" && lower(p.permission) == ForceOff {
+			continue
+		}
 		if _, err := issues.ParsePermission(string(p.permission)); p.permission != "" && err != nil {
 			found = append(found, Problem{p.path, err.Error()})
 		}
@@ -50,6 +70,9 @@ func (c Commands) loose(below Commands) []Problem {
 	var found []Problem
 	needed := below.each()
 	for i, p := range c.each() {
+		if lower(p.permission) == ForceOff {
+			continue
+		}
 		if n := lower(needed[i].permission); p.permission != "" && n != "" && n != lower(p.permission) && stricter(p.permission, n) == n {
 			found = append(found, Problem{p.path, fmt.Sprintf("%s has no effect, because the server or the owner needs %s: a repository can only ask for more", p.permission, n)})
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -32,6 +33,41 @@ func (m Mode) Effective() (mode statemachine.Mode, by string) {
 		return capped, fmt.Sprintf("mode_ceiling in the server's configuration, instead of %s (%s)", mode, by)
 	}
 	return mode, by
+}
+
+// Decision is the mode that holds in a repository: who decided it, and how to have another one, for people.
+type Decision struct {
+	Mode       statemachine.Mode
+	By, Change string
+}
+
+// OptIn says how a repository opts in.
+const OptIn = `commit .github/colony.yml with "mode: warn" or "mode: enforce"`
+
+// Decided says which mode the policy of a repository has.
+func (r Policy) Decided(repo issues.Repository) Decision {
+	d := Decision{Mode: r.Mode, By: r.ModeBy}
+	is, own := r.automation.Mode, repo.String()+"/"+SettingsFile
+	switch {
+	case r.capped():
+		d.Change = "raise mode_ceiling in the server's configuration"
+	case is.Named == "" && is.Asked:
+		d.Change = "name a mode in " + SettingsFile + " of the repository"
+	case is.Named == "":
+		d.Change = OptIn
+	case is.By == own:
+		d.Change = "change mode in " + own
+	default:
+		d.Change = fmt.Sprintf("name another in %s of the repository, or change %s", SettingsFile, is.By)
+	}
+	return d
+}
+
+func (r Policy) capped() bool {
+	above := r.automation.Mode
+	above.Ceiling = ""
+	mode, _ := above.Effective()
+	return mode != r.Mode
 }
 
 // AddressedAt reports whether the author of a file may be told in a comment that it is broken: where Colony writes at all, or would if

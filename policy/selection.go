@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Selection says which repositories a server works in, by patterns over OWNER/NAME: * is anything within one of the two. Case does not
@@ -18,11 +20,23 @@ type Selection struct {
 
 // Has reports whether the server works in a repository.
 func (s Selection) Has(owner, name string) bool {
-	matches := func(pattern string) bool {
+	return !matchesAny(s.Exclude, owner, name) && (len(s.Include) == 0 || matchesAny(s.Include, owner, name))
+}
+
+// LeavesOut says of a repository in which the server does not work why, and how to have it otherwise.
+func (s Selection) LeavesOut(owner, name string) Decision {
+	d := Decision{statemachine.ModeOff, "repositories.include in the server's configuration does not have it", "add it to repositories.include"}
+	if matchesAny(s.Exclude, owner, name) {
+		d.By, d.Change = "repositories.exclude in the server's configuration has it", "take it out of repositories.exclude"
+	}
+	return d
+}
+
+func matchesAny(patterns []string, owner, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(owner+"/"+name))
 		return ok && err == nil
-	}
-	return (len(s.Include) == 0 || slices.ContainsFunc(s.Include, matches)) && !slices.ContainsFunc(s.Exclude, matches)
+	})
 }
 
 // PatternMisfit says why a pattern matches no repository; empty if it may match one.

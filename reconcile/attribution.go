@@ -16,6 +16,12 @@ import (
 
 // requesterOf is statemachine.History.Ordered.
 func (rc *reconciliation) requesterOf(eventID int64) (by statemachine.Actor, known bool) {
+	found, known := rc.requestOf(eventID)
+	return found.Actor, known
+}
+
+// requestOf tells who ordered a move of Colony's, and when.
+func (rc *reconciliation) requestOf(eventID int64) (by requester, known bool) {
 	if by, known = rc.requesters[eventID]; known {
 		return by, true
 	}
@@ -80,7 +86,7 @@ func (rc *reconciliation) attribute(since time.Time) {
 	written := slices.Concat(rc.earlierComments, rc.conversation.written())
 	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.standing, written)
 	if rc.requesters == nil {
-		rc.requesters = map[int64]statemachine.Actor{}
+		rc.requesters = map[int64]requester{}
 	}
 	note := func(m statemachine.Move) {
 		if m.By.Kind != statemachine.Colony {
@@ -90,13 +96,13 @@ func (rc *reconciliation) attribute(since time.Time) {
 		if !found && m.At.Before(since) {
 			return
 		}
-		rc.requesters[m.EventID] = a.By
+		rc.requesters[m.EventID] = requester{a.By, a.At}
 		if told := m.Traced && reflect.DeepEqual(m.Ordered, a.By); !told && rc.view.Settled.Has(m.EventID) {
 			rc.reattributed = true
 			rc.summaries.forget(rc.view.Ref)
 		}
 		if !found || !rc.conversation.waits(a.CommentID) { // one that still waits may turn out not to be permitted
-			rc.explained.setRequester(rc.view.Ref, m.EventID, a.By)
+			rc.explained.setRequester(rc.view.Ref, m.EventID, requester{a.By, a.At})
 		}
 	}
 	from := since

@@ -54,7 +54,7 @@ func (d *CleanCache) Has(ref issues.Ref, updated, now time.Time) bool {
 // restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
 // not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
 func (rc *reconciliation) restsUntil() time.Time {
-	if len(rc.settings.Lifecycle.ReadingsAt(rc.standing)) > 0 || rc.mayBeBlind() {
+	if len(rc.settings.Lifecycle.ReadingsAt(rc.standing))+len(rc.standing.Pending) > 0 || rc.mayBeBlind() {
 		return rc.read
 	}
 	at, _ := rc.settings.Lifecycle.TimesOut(rc.standing)

@@ -29,6 +29,7 @@ type session struct {
 	run          []int // how many commands of each comment were run before
 	labels       []string
 	halted       bool
+	withheld     *statemachine.Automatic
 	mistaken     bool
 }
 
@@ -41,7 +42,7 @@ func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine
 	if err := rc.traceForCommands(ctx); err != nil {
 		return nil, err
 	}
-	s := &session{life: rc.settings.Lifecycle, standing: rc.standing, labels: after(rc.view.Labels, decision), halted: decision.Halted != nil}
+	s := &session{life: rc.settings.Lifecycle, standing: rc.standing, labels: after(rc.view.Labels, decision), halted: decision.Halted != nil, withheld: decision.Withheld}
 	s.standing.State = decision.State
 	askers := map[string]commands.Requester{}
 	s.attributions, s.run = commands.AttributeMoves(s.life, rc.since(s.standing), rc.permitted(ctx, askers))
@@ -88,11 +89,27 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	env := commands.Env{
 		Lifecycle: s.life, Standing: s.standing, Attributions: s.attributions, Now: rc.Clock.Now(),
 		Labels: s.labels, SubIssues: rc.subIssues(), Blockers: rc.blockers(s.standing), NeedsHuman: statemachine.HasLabel(s.labels, statemachine.NeedsHuman), Halted: s.halted,
+		Withheld: s.withheld,
 	}
 	if err := rc.completeEnv(ctx, &env, requester, o.invocations); err != nil {
 		return nil, err
 	}
+	var unread error
+	env.Guarded = func(standing statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
+		g, err := rc.granted(ctx, standing, a)
+		unread = errors.Join(unread, err)
+		return g
+	}
 	result := commands.Continue(env, requester, o.comment.ID, o.invocations, s.run[i])
+	if unread != nil {
+		return nil, unread
+	}
+	if result.Unread {
+		if rc.mayWait {
+			return rc.tryAgain(ctx, o)
+		}
+		result.Replies = append(result.Replies, wording.Unreadable(rc.conditions.because()))
+	}
 	if quiet := s.standing.LastChange.Add(rc.settings.Thresholds.Settle); result.Answer == commands.Refused && rc.Clock.Now().Before(quiet) {
 		return &Result{RequeueAfter: quiet.Sub(rc.Clock.Now())}, nil
 	}
@@ -127,6 +144,15 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 		rc.enteredState = s.standing.State
 	}
 	return nil, nil
+}
+
+// tryAgain shows the writer of a comment that it was not overlooked: what a guard needs could not be read.
+func (rc *reconciliation) tryAgain(ctx context.Context, o commandComment) (*Result, error) {
+	eyes := issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Eyes}}
+	if err := rc.write(ctx, []issues.Write{eyes}); err != nil {
+		return nil, err
+	}
+	return rc.requeueForLag(), nil
 }
 
 // permitted renders the comments with commands for commands.AttributeMoves. Where more than one waits, it tells whose writers may move: what

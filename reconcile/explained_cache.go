@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"fmt"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -16,7 +17,13 @@ import (
 type explainedCache struct {
 	seen *lru.Cache[string, bool] // whether a command made the move
 	// orders remembers who ordered a move of Colony's: nobody, if the actor has no kind.
-	requesters *lru.Cache[string, statemachine.Actor]
+	requesters *lru.Cache[string, requester]
+}
+
+// requester is who ordered a move of Colony's, and when.
+type requester struct {
+	statemachine.Actor
+	at time.Time
 }
 
 // answersKept bounds the memory to some megabytes.
@@ -24,7 +31,7 @@ const answersKept = 50_000
 
 // newExplainedCache returns an empty memory.
 func newExplainedCache() *explainedCache {
-	return &explainedCache{seen: bounded.New[string, bool](answersKept), requesters: bounded.New[string, statemachine.Actor](answersKept)}
+	return &explainedCache{seen: bounded.New[string, bool](answersKept), requesters: bounded.New[string, requester](answersKept)}
 }
 
 func (a *explainedCache) add(ref issues.Ref, ids ...int64) {
@@ -58,11 +65,11 @@ func (a *explainedCache) asked(ref issues.Ref, id int64) bool {
 }
 
 // setRequester remembers who ordered a move of Colony's.
-func (a *explainedCache) setRequester(ref issues.Ref, id int64, by statemachine.Actor) {
+func (a *explainedCache) setRequester(ref issues.Ref, id int64, by requester) {
 	a.requesters.Add(answerKey(ref, id), by)
 }
 
-func (a *explainedCache) requesterOf(ref issues.Ref, id int64) (by statemachine.Actor, known bool) {
+func (a *explainedCache) requesterOf(ref issues.Ref, id int64) (by requester, known bool) {
 	return a.requesters.Get(answerKey(ref, id))
 }
 

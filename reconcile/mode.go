@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -161,6 +162,7 @@ func WithoutMark(mode statemachine.Mode, writes []issues.Write) []issues.Write {
 type modes struct {
 	mu sync.Mutex
 	of map[string]statemachine.Mode // by OWNER/NAME in lower case
+	at map[string]int64             // the installation, by the same
 }
 
 // note takes over the mode of a repository, and reports whether it was another one.
@@ -168,11 +170,11 @@ func (m *modes) note(repo issues.Repository, mode statemachine.Mode) (changed bo
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil {
-		m.of = map[string]statemachine.Mode{}
+		m.of, m.at = map[string]statemachine.Mode{}, map[string]int64{}
 	}
 	key := strings.ToLower(repo.String())
 	before, known := m.of[key]
-	m.of[key] = mode
+	m.of[key], m.at[key] = mode, repo.Installation
 	return !known || before != mode
 }
 
@@ -188,10 +190,29 @@ func (r *Reconciler) MayWrite(ctx context.Context, owner, name string) bool {
 // Has reports whether Colony works in a repository, by its name alone.
 func (r *Reconciler) Has(repo issues.Repository) bool { return r.Selection.Has(repo.Owner, repo.Name) }
 
+// Decided says which mode holds in a repository with a policy, who decided it, and how to have another one.
+func (r *Reconciler) Decided(repo issues.Repository, found policy.Policy) policy.Decision {
+	if !r.Has(repo) {
+		return r.Selection.LeavesOut(repo.Owner, repo.Name)
+	}
+	return found.Decided(repo)
+}
+
 // Leave is called where the repositories of an installation are listed, for one in which Colony does not work: what it wrote there before
 // is ended. It reads the labels once a process.
 func (r *Reconciler) Leave(ctx context.Context, repo issues.Repository) error {
 	return r.Labels.Leave(ctx, repo)
+}
+
+// KeepModes forgets the modes of repositories of all installations but some: Colony was uninstalled there.
+func (r *Reconciler) KeepModes(installations []int64) {
+	if r.modes == nil { // it reconciles nothing
+		return
+	}
+	r.modes.mu.Lock()
+	defer r.modes.mu.Unlock()
+	maps.DeleteFunc(r.modes.of, func(key string, _ statemachine.Mode) bool { return !slices.Contains(installations, r.modes.at[key]) })
+	maps.DeleteFunc(r.modes.at, func(_ string, at int64) bool { return !slices.Contains(installations, at) })
 }
 
 // Modes counts the repositories in each mode, as far as this process knows.

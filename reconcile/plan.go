@@ -52,10 +52,11 @@ func WritesOfCommands(life *statemachine.Lifecycle, commentID int64, replied boo
 	if len(r.Replies) > 0 && !replied {
 		writes = append(writes, issues.Write{Comment: wording.Reply(commentID, r.Replies)})
 	}
-	writes = append(writes, writesOfMoves(life, r.Moves, labels)...)
-	if statemachine.HasLabel(labels, statemachine.Forced) { // from a bracket that a Colony before this one left open
+	if statemachine.HasLabel(labels, statemachine.Forced) && (len(r.Moves) == 0 || !r.Moves[0].Forced) {
+		// From a bracket that a Colony before this one left open: what follows is not forced.
 		writes = append(writes, issues.Write{Remove: statemachine.Forced})
 	}
+	writes = append(writes, writesOfMoves(life, r.Moves, labels)...)
 	writes = append(writes, writesOfLinks(r.Links)...)
 	needed := statemachine.HasLabel(labels, statemachine.NeedsHuman)
 	switch {
@@ -81,6 +82,9 @@ func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, labels [
 	var writes []issues.Write
 	for _, m := range moves {
 		if m.Forced {
+			if statemachine.HasLabel(afterWrites(labels, writes), statemachine.Forced) { // somebody else's opens no bracket
+				writes = append(writes, issues.Write{Remove: statemachine.Forced})
+			}
 			writes = append(writes, issues.Write{Add: []string{statemachine.Forced}})
 		}
 		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event

@@ -12,10 +12,11 @@ type Foresight int
 
 // What a reconciliation would do, from little to much.
 const (
-	Rests   Foresight = iota // nothing
-	Acts                     // finish or repair something, or wait
-	Moves                    // move the issue, tell that it was moved, or ask a person about it, without anybody asking for that
-	Refuses                  // undo and explain something
+	Rests       Foresight = iota // nothing
+	Acts                         // finish or repair something, or wait
+	Moves                        // move the issue, tell that it was moved, or ask a person about it, without anybody asking for that
+	Refuses                      // undo and explain something
+	RefusesLate                  // undo and explain something that waited for what a guard could not read
 )
 
 // Foresee says what a reconciliation would do about the labels of an issue. It writes nothing to the issue.
@@ -31,20 +32,28 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 		return Rests, err
 	}
 	rc.previews = true
+	waited := len(rc.standing.Pending) > 0
 	decision, err := rc.decideFrom(ctx, withFacts)
 	switch {
 	case err != nil:
 		return Rests, err
+	// What a guard could not read is known now, however long ago it was asked for.
+	case waited && len(rc.standing.Pending) == 0 && rc.settings.Mode.Writes() && (len(decision.Explain) > 0 || decision.HaltUnsaid):
+		return RefusesLate, nil
+	case waited && len(rc.standing.Pending) == 0 && rc.settings.Mode.Writes() && (!decision.Nothing() || !decision.RequeueAt.IsZero()):
+		return Moves, nil
 	case len(decision.Explain) > 0, decision.HaltUnsaid, !decision.RequeueAt.IsZero():
 		if !rc.settings.Mode.Writes() {
 			return Acts, nil
 		}
 		return Refuses, nil
-	case decision.Lagging, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0:
+	case decision.Lagging, decision.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0:
 		return Moves, nil
 	case !decision.Nothing(), rc.unlockedSince(), len(rc.owed) > 0 && !rc.view.Locked:
 		return Acts, nil
 	}
-	r.Clean.add(rc.view, rc.restsUntil())
+	if len(rc.standing.Pending) == 0 {
+		r.Clean.add(rc.view, rc.restsUntil())
+	}
 	return Rests, nil
 }

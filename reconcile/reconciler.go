@@ -12,6 +12,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/github/teams"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -63,9 +64,13 @@ type Reconciler struct {
 
 // Options are what a Reconciler cannot do without.
 type Options struct {
-	Store          *issues.Store
+	Store *issues.Store
+	// Teams reads who is a member of a team.
+	Teams          *teams.Reader
 	Policies       *policy.Cache
 	ServerSettings Settings // the server's
+	// OnForbidden is called where GitHub forbids a write that holds up nothing; nil: nobody has to know.
+	OnForbidden func(ctx context.Context, installation int64, err error)
 	// Selection says in which repositories Colony works.
 	Selection policy.Selection
 	// Budget is what an installation may use: those who may not move issues share a part of it.
@@ -139,6 +144,7 @@ func (r *Reconciler) Repository(ctx context.Context, request Request) error {
 		if !found.Mode.Writes() {
 			return r.provision(ctx, repo, found)
 		}
+		r.noteMode(repo, found)
 		if request.Renamed != nil {
 			if err := r.Labels.Rename(ctx, repo, found.Table(), request.Renamed.From, request.Renamed.To); err != nil {
 				return err

@@ -33,11 +33,12 @@ type reconciliation struct {
 
 	standing        statemachine.Standing // where the issue stood when it was read
 	facts           statemachine.Facts
+	conditions      conditions
 	behind          bool                               // GitHub does not show yet what it told
 	unsettled       bool                               // GitHub is still finding out something that is a fact
 	conversation    *conversation                      // nil as long as the comments were not read
 	attributions    map[int64]commands.MoveAttribution // by which command a move was made, as of the first decision that knew the comments
-	requesters      map[int64]statemachine.Actor       // who ordered Colony's moves, as far as the comments tell
+	requesters      map[int64]requester                // who ordered Colony's moves, as far as the comments tell
 	reattributed    bool                               // whose has moves of the settled part of the log otherwise than its summary
 	earlierComments []commands.CommandComment          // commands that were written before those of the conversation
 	wrote           bool
@@ -154,11 +155,14 @@ func (rc *reconciliation) decide(ctx context.Context) (statemachine.Decision, er
 		}
 	}
 	decision, err := rc.decideFrom(ctx, withFacts)
-	if err == nil && (decision.Lagging || rc.behind && rc.mayWait) {
+	if err == nil && (decision.Lagging || decision.Unread || rc.behind && rc.mayWait) {
 		err = errLagging
 	}
 	if err == nil && len(decision.Announce) > 0 {
 		decision.Announce, err = rc.withReasons(ctx, decision.Announce)
+	}
+	if err == nil {
+		err = rc.showChanges(ctx, decision.Announce)
 	}
 	return decision, err
 }
@@ -176,6 +180,8 @@ func (rc *reconciliation) decideFrom(ctx context.Context, facts bool) (statemach
 		decision := rc.settings.Lifecycle.Decide(rc.settings.Thresholds, rc.decisionInput())
 		var err error
 		switch {
+		case decision.NeedConditions:
+			err = rc.readConditions(ctx)
 		case decision.NeedAnswers:
 			err = rc.readConversation(ctx)
 		case !decision.NeedAttribution.IsZero() && decision.NeedAttribution.Equal(traced):
@@ -199,10 +205,12 @@ func (rc *reconciliation) decisionInput() statemachine.Input {
 	in := statemachine.Input{
 		Standing: rc.standing, Labels: rc.view.Labels, Updated: rc.view.Updated, Now: rc.read,
 		TakenIn: rc.settings.Intake.Takes(rc.view, rc.judgedSince), Requests: rc.settings.Intake.Requests(),
-		MayWait: rc.mayWait, Facts: rc.facts, Closed: rc.view.Closed, Reopened: rc.view.Reopened,
+		MayWait: rc.mayWait, Facts: rc.facts, ConditionsRead: rc.conditions.read, Unreadable: rc.conditions.because(), Closed: rc.view.Closed, Reopened: rc.view.Reopened,
 	}
 	if rc.conversation != nil {
-		in.Answered = rc.conversation.answered
+		in.Answered = func(id int64) bool {
+			return rc.conversation.answered(id) || rc.refusedWrites.explains(rc.view.Ref, id)
+		}
 		if rc.attributions == nil {
 			rc.attributions, _ = commands.AttributeMoves(rc.settings.Lifecycle, rc.standing, rc.conversation.written())
 		}
@@ -304,6 +312,8 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 		return &Result{}, nil
 	case !d.TidyAt.IsZero():
 		return &Result{RequeueAfter: max(0, d.TidyAt.Sub(rc.Clock.Now()))}, nil
+	case rc.enteredState != "" && !rc.settings.Mode.Undoes(): // labels that illegal changes left before a command's move go with it
+		return &Result{}, nil
 	case mayMoveAgain(life, rc.enteredState): // GitHub's webhook of what Colony did itself wakes nobody
 		return &Result{}, nil
 	case rc.unsettled && rc.mayWait && HasTrigger(life, d.State, "pull-request-conflicting"):
@@ -348,7 +358,7 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 	if err := rc.announceCapacity(ctx); err != nil {
 		return err
 	}
-	if result == nil && !rc.wrote {
+	if result == nil && !rc.wrote && len(rc.standing.Pending) == 0 {
 		rc.Clean.add(rc.view, rc.restsUntil())
 	}
 	return nil

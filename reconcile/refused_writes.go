@@ -86,6 +86,18 @@ func (r *refusedWrites) take(ref issues.Ref) []refusedWrite {
 	return on.writes
 }
 
+// explains reports whether GitHub refused a comment that explains an event, and nothing says yet that it takes it now. Where many
+// requests about a locked conversation wait, each of them would else spend Colony's budget of comments on the same one.
+func (r *refusedWrites) explains(ref issues.Ref, eventID int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	on, ok := r.of.Peek(issueKey(ref))
+	return ok && slices.ContainsFunc(on.writes, func(w refusedWrite) bool {
+		markers := wording.Markers(w.Write.Comment)
+		return w.Write.On == 0 && (slices.Contains(markers[wording.Explains], eventID) || slices.Contains(markers[wording.Halts], eventID))
+	})
+}
+
 // before reports whether something was refused on an issue before a time.
 func (r *refusedWrites) before(ref issues.Ref, at time.Time) bool {
 	r.mu.Lock()

@@ -58,9 +58,15 @@ func (rc *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing
 		return standing
 	}
 	history := rc.view.History(judgedSince)
-	history.Ordered, history.Stands = rc.requesterOf, !rc.settings.Mode.Undoes()
+	rc.tell(&history)
 	rc.log.Debug().Int("changes", len(history.Changes)).Msg("fold the whole log")
 	return rc.settings.Lifecycle.Fold(history)
+}
+
+// tell adds to a history what is known beside the log.
+func (rc *reconciliation) tell(history *statemachine.History) {
+	history.Ordered, history.Answers, history.Explained = rc.requesterOf, rc.conditions.answer, rc.isExplained
+	history.Stands = !rc.settings.Mode.Undoes()
 }
 
 // foldOn folds what came after the settled pages of the log. ok is false if the whole log has to be folded.
@@ -70,7 +76,7 @@ func (rc *reconciliation) foldOn(judgedSince time.Time) (standing statemachine.S
 		return standing, false
 	}
 	history := rc.view.Recent(judgedSince)
-	history.Ordered, history.Stands = rc.requesterOf, !rc.settings.Mode.Undoes()
+	rc.tell(&history)
 	summary := rc.summary(history)
 	if summary == nil {
 		return standing, false

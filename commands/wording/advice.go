@@ -24,13 +24,13 @@ type Advice struct {
 	First string
 	// GivesReason says that the command gives the reason that a refused move lacked.
 	GivesReason bool
-	// ForGood says that not even a forced move leads out of Now.
-	ForGood bool
+	// Stays says that not even a forced move leads out of Now.
+	Stays bool
 }
 
 // advise finds what people can do with an issue: what the lifecycle recommends, and what else is legal.
 func advise(l *statemachine.Lifecycle, standing statemachine.Standing) Advice {
-	a := Advice{Now: standing.State, Operator: l.NextAt(standing, person), ForGood: l.ForGood(standing.State)}
+	a := Advice{Now: standing.State, Operator: l.NextAt(standing, person), Stays: !l.Forces(standing.State)}
 	switch action, ok := l.Recommend(standing); {
 	case ok && action.Verb != "":
 		a.Typed, a.Leads, a.ByCommand = "/colony:"+action.Verb, action.To, true

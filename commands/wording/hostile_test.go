@@ -90,11 +90,12 @@ func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
 		".From", ".To", ".Now", ".LedTo", ".Undone", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
 		".Route", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
-		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", "with .Advice.Leads", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why",
+		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", "with .Advice.Leads", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
+		".Name", "with index . 0", `trim .Why "."`, "with .Link", "$c", // of guards
 	}
 	action := regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)
-	control := regexp.MustCompile(`^(if|else|end|range|define|template|code|inline|who|when|states|more|ordinal)\b|^"\\n"$`)
+	control := regexp.MustCompile(`^(if|else|end|range|define|template|changed|code|inline|who|when|states|more|ordinal)\b|^"\\n"$`)
 	eachTemplate(t, func(name, text string) {
 		for _, m := range action.FindAllStringSubmatch(text, -1) {
 			if !control.MatchString(m[1]) && !slices.Contains(trusted, m[1]) {

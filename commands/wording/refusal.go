@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,8 @@ type Refusal struct {
 	Times int
 	// Before is the only state that the issue can go back to.
 	Before string
+	// Guards are those that refuse it.
+	Guards []statemachine.Guard
 
 	// What follows is filled from the lifecycle.
 	Limit   statemachine.Limit // the limit that was reached
@@ -42,7 +45,7 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 		ids = append(ids, r.IDs...)
 		refusals = append(refusals, explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before, Stood: r.Stood, Undone: r.Undone,
-			Times: l.Repeated(standing, r), ByLabel: true,
+			Times: l.Repeated(standing, r), ByLabel: true, Guards: l.GuardsNamed(r.Guards),
 		}))
 	}
 	last := len(refusals) - 1
@@ -70,6 +73,19 @@ func RefusedToo(l *statemachine.Lifecycle, standing statemachine.Standing, who s
 	return render("refused_too", refusedAt(l, standing, who, to, verdict))
 }
 
+// RefusedByGuards explains why a command did not move an issue that the table would have let it move.
+func RefusedByGuards(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, guards []statemachine.Guard) string {
+	return render("refused", explain(l, standing, Refusal{Who: who, From: standing.State, To: to, Verdict: statemachine.Guarded, Guards: guards}))
+}
+
+// NotChecked says that a command did not move an issue because nobody knows what its guards say.
+func NotChecked(from, to string, guards []statemachine.Guard) string {
+	return render("not_checked", Refusal{From: from, To: to, Guards: guards})
+}
+
+// Unreadable says what GitHub did not tell.
+func Unreadable(what string) string { return render("unreadable", what) }
+
 func refusedAt(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, verdict statemachine.Verdict) Refusal {
 	before, _ := l.Before(standing)
 	return explain(l, standing, Refusal{
@@ -79,7 +95,11 @@ func refusedAt(l *statemachine.Lifecycle, standing statemachine.Standing, who st
 
 // Announcements tells of moves that Colony made without being asked, in one comment with its markers.
 func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, moves []statemachine.Announcement) string {
-	next := func() string { return nextStep(l, standing, "settle that") }
+	first := "settle that"
+	if slices.ContainsFunc(moves, func(m statemachine.Announcement) bool { return len(m.Changed) > 0 }) {
+		first = "read the whole issue"
+	}
+	next := func() string { return nextStep(l, standing, first) }
 	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.EventID, m.AsksPerson })
 }
 

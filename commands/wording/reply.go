@@ -45,6 +45,8 @@ type Status struct {
 	Failing *Failing
 	// TimesOut is when the issue will have been in its state for too long; zero if it may stay.
 	TimesOut time.Time
+	// Withheld is a move that Colony would make there and does not, because it only warns; nil if there is none.
+	Withheld *statemachine.Automatic
 	// Levels tells where the issue is on each scale of the lifecycle.
 	Levels []Level
 	// Capacities tells how full the states are that have to do with the present one.

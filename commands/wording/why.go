@@ -24,8 +24,12 @@ type Why struct {
 	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is no limit.
 	Limited statemachine.Limit
 	Count   int
+	// Guards are what the move takes beside the table.
+	Guards []statemachine.Guard
 	// ForGood says that not even a forced move leads out of From.
 	ForGood bool
+	// MayForce says that a forced move may lead there.
+	MayForce bool
 }
 
 // ExplainWhy finds out whether an issue can go to a state, for whom and how.
@@ -36,10 +40,15 @@ func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, reque
 		People:    l.JudgeAt(standing, person, to, true),
 		Route:     l.RouteAt(standing, person, to),
 		ForGood:   l.ForGood(standing.State),
+		MayForce:  l.MayForce(standing.State, to),
 	}
 	w.From, _ = l.State(standing.State)
 	w.To, _ = l.State(to)
 	w.Pair, _ = l.Pair(standing.State, to)
+	w.Guards = l.GuardsOf(requester, standing.State, to)
+	if w.Verdict == statemachine.NotForRole {
+		w.Guards = l.GuardsOf(person, standing.State, to)
+	}
 	w.Before, _ = l.Before(standing)
 	w.Limited, w.Count, _ = l.Exhausted(standing, to)
 	w.Typed = typed(l, standing, requester, to)

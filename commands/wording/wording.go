@@ -19,11 +19,13 @@ var templateFiles embed.FS
 // templates are parsed when Colony writes something, and not at each start of a program that has them.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
+		"changed": changedText,
 		"code":    Code,
 		"inline":  Inline,
 		"more":    more,
 		"ordinal": ordinal,
 		"states":  states,
+		"trim":    strings.TrimSuffix,
 		"when":    when,
 		"who":     who,
 	}).ParseFS(templateFiles, "templates/*.md"))

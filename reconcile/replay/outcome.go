@@ -94,6 +94,7 @@ const (
 	LeftOpening  LeftOut = "opening-commands"
 	LeftOwnMove  LeftOut = "own-moves"
 	LeftRestless LeftOut = "restless"
+	LeftGuards   LeftOut = "guards"
 )
 
 // LeftOutSpecs says what each means.
@@ -104,6 +105,7 @@ func LeftOutSpecs() map[LeftOut]string {
 		LeftLinks:    "Commands that say what an issue depends on: what they name is not read.",
 		LeftOpening:  "Commands in opening texts, run as the texts are now: they may have been edited.",
 		LeftOwnMove:  "Moves that a Colony made there in fact, and for which this lifecycle has no row.",
+		LeftGuards:   "Moves that a guard grants or refuses by what GitHub said then, which no log tells: they count as granted.",
 		LeftRestless: "Issues whose replay did not come to rest.",
 	}
 	for _, r := range statemachine.EveryReading() {

@@ -65,7 +65,7 @@ func (r *run) round() (again bool) {
 		r.wake = soonest(r.wake, waits)
 		return false
 	}
-	if state, known := r.life.State(r.entered); known && (state.Closes != "" || len(r.life.Readings(state.Name)) > 0) {
+	if state, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || state.Closes != "" || len(r.life.Readings(state.Name)) > 0) {
 		again = true
 	} else if !r.wrote {
 		r.remind(r.fold())
@@ -245,6 +245,7 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 		}
 		env := commands.Env{
 			Lifecycle: r.life, Standing: standing, Attributions: maps.Clone(r.attributions), Now: r.now, Labels: r.labels,
+			Guarded:    r.guarded,
 			NeedsHuman: statemachine.HasLabel(r.labels, statemachine.NeedsHuman), Halted: d.Halted != nil,
 			Home: commands.Home{Reference: commands.Reference{Owner: r.view.Ref.Owner, Name: r.view.Ref.Name, Number: r.view.Ref.Number}, Web: r.Web},
 		}
@@ -271,3 +272,9 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 }
 
 func isLink(i commands.Invocation) bool { return i.Links() }
+
+// guarded says what those guards that the log answers say about a move that a command asks for.
+func (r *run) guarded(standing statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
+	g, _ := r.life.Guarded(standing, r.view.Author.Login, a, nil)
+	return g
+}

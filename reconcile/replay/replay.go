@@ -137,7 +137,7 @@ type run struct {
 
 func newRun(rules Rules, issue Issue) *run {
 	return &run{
-		Rules: rules, issue: issue, life: rules.Settings.Lifecycle, view: issue.View, real: map[int64]int64{}, explained: map[int64]bool{},
+		Rules: rules, issue: issue, life: rules.Settings.Lifecycle.GuardedByLog(), view: issue.View, real: map[int64]int64{}, explained: map[int64]bool{},
 		attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{}, told: map[int64]bool{}, withheld: map[int64]bool{},
 		out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
 	}
@@ -304,6 +304,11 @@ func (r *run) removes(label string, by statemachine.Actor, id int64) bool {
 
 // logs appends to the simulated log. id is the one of the real event, 0 if there is none.
 func (r *run) logs(added bool, label string, by statemachine.Actor, at time.Time, id int64) {
+	if s, isState := r.life.StateOf(label); added && id != 0 && isState && by.Kind != statemachine.Colony && r.Settings.Lifecycle.ReadsConditions() {
+		if r.Settings.Lifecycle.NeedsReading(by, r.fold().State, s.Name) {
+			r.out.LeftOut[LeftGuards]++
+		}
+	}
 	next := int64(len(r.log) + 1)
 	r.log = append(r.log, statemachine.Change{ID: next, Added: added, Label: label, By: by, At: at})
 	if id != 0 {

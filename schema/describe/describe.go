@@ -44,7 +44,18 @@ func Lifecycle() ([]byte, error) {
 	}
 	s.Title, s.Description = "A lifecycle of Colony", "The states of an issue, every legal move between them, and the facts, times and limits that move issues."
 	stateRules(at(s, "states").Items)
+	wordOr(s, "force", "by")
 	return write(schema.Lifecycle, s)
+}
+
+// wordOr lets a setting be one of the words of a setting below it, instead of all of its settings.
+func wordOr(s *jsonschema.Schema, name, below string) {
+	whole := *at(s, name)
+	word := *at(s, name+"."+below)
+	word.Description = ""
+	meaning := whole.Description
+	whole.Description = ""
+	s.Properties.Set(name, &jsonschema.Schema{Description: meaning, AnyOf: []*jsonschema.Schema{&word, &whole}})
 }
 
 // stateRules says what settings of a state go together.
@@ -123,7 +134,7 @@ func configFacets() []statemachine.Facet {
 		{Path: "time-outs.*", Meaning: "How long an issue may be in the state, written like 30m or 72h."},
 		{Path: "commands", Meaning: "Which permission commands need, where it is more than the owner's and the server's settings ask for."},
 		{Path: "commands.move", Meaning: "The permission in the repository that a command needs to move an issue.", OneOf: permissionWords()},
-		{Path: "commands.force", Meaning: "The permission that /colony:force needs.", OneOf: permissionWords()},
+		{Path: "commands.force", Meaning: "The permission that /colony:force needs, where the lifecycle does not ask for more; off: nobody may go round the table.", OneOf: append(permissionWords(), statemachine.Word{Word: statemachine.ForceOff})},
 		{Path: "comments", Meaning: "What stands at the end of each of Colony's comments. It replaces the owner's."},
 		{Path: "comments.text", Meaning: "A sentence. Nothing in it is Markdown, and it mentions nobody."},
 		{Path: "comments.link", Meaning: "The address of a page, which begins with https://."},

@@ -96,6 +96,10 @@ func settings(shape reflect.Type, above string) []string {
 	}
 	var found []string
 	for f := range shape.Fields() {
+		if f.Anonymous {
+			found = append(found, settings(f.Type, above)...)
+			continue
+		}
 		path := above + f.Tag.Get("yaml")
 		found = append(found, path)
 		found = append(found, settings(f.Type, path+".")...)
@@ -111,6 +115,11 @@ func properties(s map[string]any, above string) []string {
 	}
 	if values, ok := s["additionalProperties"].(map[string]any); ok {
 		found = append(found, properties(values, above)...)
+	}
+	if either, ok := s["anyOf"].([]any); ok {
+		for _, one := range either {
+			found = append(found, properties(one.(map[string]any), above)...)
+		}
 	}
 	if below, ok := s["properties"].(map[string]any); ok {
 		for name, setting := range below {

@@ -1,0 +1,164 @@
+package commands
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"golang.org/x/net/html"
+)
+
+// noResponse is what GitHub writes for a field of an issue form that was left empty:
+// https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/syntax-for-githubs-form-schema.
+const noResponse = "_No response_"
+
+// FilledIn reports whether a section of a GitHub-flavoured Markdown text says something: what is between a heading of that name, of any
+// level, and the next heading that is not below it. Issue forms make such a section of each field. A section that is not there is not
+// filled in, nor one that holds nothing that a page shows, no more than GitHub's "_No response_", or no more than boxes that nobody
+// ticked. Of several sections of that name one is enough.
+//
+// Case and marks of emphasis or code do not count in the name. A text longer than MaxBody has no sections. The work is bounded as that of
+// Parse is; a paragraph beyond the bounds says something.
+func FilledIn(markdown, section string) bool {
+	wanted := heading(section)
+	if wanted == "" || utf8.RuneCountInString(markdown) > MaxBody {
+		return false
+	}
+	source := normalise(markdown)
+	s := sections{source: source, references: parser.NewContext()}
+	document := blocks.Parse(text.NewReader(source), parser.WithContext(s.references))
+	level, filled := 0, false // the level of the section's heading; 0: outside
+	var says strings.Builder
+	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
+		if h, ok := block.(*ast.Heading); ok {
+			if level == 0 || h.Level <= level {
+				filled = filled || level > 0 && isAnswer(says.String())
+				level = 0
+				says.Reset()
+				if strings.EqualFold(heading(s.words(h)), wanted) {
+					level = h.Level
+				}
+			}
+			continue // a heading alone says nothing
+		}
+		if level > 0 && !filled {
+			says.WriteString(s.words(block) + "\n")
+		}
+	}
+	return filled || level > 0 && isAnswer(says.String())
+}
+
+// isAnswer reports whether somebody wrote the words of a section.
+func isAnswer(words string) bool {
+	words = strings.TrimSpace(words)
+	return words != noResponse && !invisible(words)
+}
+
+var marksOfHeading = strings.NewReplacer("`", "", "*", "", "_", "")
+
+// heading is a heading's text as sections are compared.
+func heading(text string) string {
+	return strings.Join(strings.Fields(marksOfHeading.Replace(text)), " ")
+}
+
+// sections is a text whose sections are read.
+type sections struct {
+	source     []byte
+	references parser.Context
+}
+
+// box begins an entry of a task list.
+var box = regexp.MustCompile(`^\[([ xX])\][ \t]`)
+
+// words returns what a page shows of a block.
+func (s sections) words(block ast.Node) string {
+	var words strings.Builder
+	_ = ast.Walk(block, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		if !entering || node.Type() != ast.TypeBlock {
+			return ast.WalkContinue, nil
+		}
+		switch node := node.(type) {
+		case *ast.HTMLBlock:
+			words.WriteString(shownHTML(htmlOf(node, s.source)) + "\n")
+			return ast.WalkSkipChildren, nil
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			for i := range node.Lines().Len() {
+				segment := node.Lines().At(i)
+				words.Write(segment.Value(s.source))
+			}
+			return ast.WalkSkipChildren, nil
+		}
+		if node.Lines().Len() == 0 {
+			return ast.WalkContinue, nil
+		}
+		own := newParagraph(node, s.source, nil).text
+		if ticked := box.FindSubmatch(own); ticked != nil && node.Parent() != nil && node.Parent().Kind() == ast.KindListItem {
+			if ticked[1][0] == ' ' { // the form's words, not the writer's
+				return ast.WalkSkipChildren, nil
+			}
+			own = own[len(ticked[0]):]
+		}
+		words.WriteString(s.inline(own) + "\n")
+		return ast.WalkSkipChildren, nil
+	})
+	return words.String()
+}
+
+// inline returns what a page shows of a paragraph.
+func (s sections) inline(own []byte) string {
+	context := &inlineContext{Context: parser.NewContext(), references: s.references}
+	markup := inlines.Parse(text.NewReader(own), parser.WithContext(context))
+	if context.gaveUp {
+		return string(own)
+	}
+	var words strings.Builder
+	_ = ast.Walk(markup, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch node := node.(type) {
+		case *ast.RawHTML:
+			words.WriteString(shownHTML(node.Segments.Value(own)))
+		case *ast.Image:
+			words.WriteString(image)
+		case *ast.AutoLink:
+			words.Write(node.URL(own))
+		case *ast.Text:
+			words.Write(node.Segment.Value(own))
+			if node.SoftLineBreak() || node.HardLineBreak() {
+				words.WriteByte('\n')
+			}
+		case *ast.String:
+			words.Write(node.Value)
+		}
+		return ast.WalkContinue, nil
+	})
+	return words.String()
+}
+
+// image stands for a picture, which says something without words.
+const image = "(image)"
+
+// shownHTML returns what a page shows of HTML: without comments and tags.
+func shownHTML(source []byte) string {
+	var words strings.Builder
+	tokens := html.NewTokenizer(bytes.NewReader(source))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return words.String()
+		case html.TextToken:
+			words.Write(tokens.Text())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			tokens.NextIsNotRawText()
+			if name, _ := tokens.TagName(); string(name) == "img" || string(name) == "video" {
+				words.WriteString(image)
+			}
+		case html.EndTagToken, html.CommentToken, html.DoctypeToken:
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package commands
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFilledIn(t *testing.T) {
+	for name, row := range map[string]struct {
+		text string
+		want bool
+	}{
+		"a form":                        {"### What\n\nIt breaks\n\n### Steps\n\n1. start it\n\n### Version\n\n1.2", true},
+		"the last section":              {"### What\n\nIt breaks\n\n### Steps\n\nstart it", true},
+		"no section":                    {"### What\n\nIt breaks", false},
+		"no text":                       {"", false},
+		"no response":                   {"### Steps\n\n_No response_\n\n### Version\n\n1.2", false},
+		"no response is quoted":         {"### Steps\n\nThe form said _No response_\n", true},
+		"empty":                         {"### Steps\n\n### Version\n\n1.2", false},
+		"blank":                         {"### Steps\n\n \t \n\n\u200b\n\n### Version", false},
+		"an entity for a space":         {"### Steps\n\n<p>\u200b</p>\n", false},
+		"a comment":                     {"### Steps\n\n<!-- write them here -->\n\n### Version\n\n1.2", false},
+		"a comment over lines":          {"### Steps\n\n<!-- write\n\n### Steps\n\nhere -->\n\n### Version\n\n1.2", false},
+		"a comment without an end":      {"### Steps\n\n<!-- write\n\nhere", false},
+		"a comment in a line":           {"### Steps\n\nstart <!-- how? --> it", true},
+		"only comments in a line":       {"### Steps\n\n<!-- a --> <!-- b -->", false},
+		"text behind a comment":         {"### Steps\n\n<!-- a -->\nstart it", true},
+		"a comment in code":             {"### Steps\n\n`<!-- a -->`", true},
+		"a section in a comment":        {"<!--\n### Steps\n\nstart it\n-->\n", false},
+		"a section in code":             {"```\n### Steps\n\nstart it\n```\n", false},
+		"a section in a quote":          {"> ### Steps\n>\n> start it\n", false},
+		"code":                          {"### Steps\n\n```sh\nmake\n```\n", true},
+		"code without a line":           {"### Steps\n\n```sh\n\n```\n", false},
+		"a list":                        {"### Steps\n\n- start it\n", true},
+		"an empty list":                 {"### Steps\n\n- \n- \n", false},
+		"boxes that nobody ticked":      {"### Steps\n\n- [ ] I read them\n- [ ] all\n", false},
+		"a box":                         {"### Steps\n\n- [ ] I read them\n- [X] all\n", true},
+		"a table":                       {"### Steps\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", true},
+		"a line":                        {"### Steps\n\n---\n", false},
+		"a picture":                     {"### Steps\n\n![](https://x.test/a.png)\n", true},
+		"a picture in HTML":             {"### Steps\n\n<img src=\"a.png\">\n", true},
+		"a link":                        {"### Steps\n\n<https://x.test>\n", true},
+		"tags alone":                    {"### Steps\n\n<details><summary></summary></details>\n", false},
+		"folded":                        {"### Steps\n\n<details>\n\nstart it\n\n</details>\n", true},
+		"another level":                 {"# Steps\nstart it", true},
+		"underlined":                    {"Steps\n=====\nstart it", true},
+		"another case, marks, spaces":   {"###   **STEPS**  ###\nstart it", true},
+		"a subsection":                  {"## Steps\n\n### First\n\nstart it\n\n## Version\n", true},
+		"only the names of subsections": {"## Steps\n\n### First\n\n### Second\n\n## Version\n", false},
+		"a section above":               {"### Steps\n\n## Other\n\nstart it", false},
+		"a longer name":                 {"### Steps to take\n\nstart it", false},
+		"a paragraph of that name":      {"Steps\n\nstart it", false},
+		"twice, the second filled in":   {"### Steps\n\n_No response_\n\n### Steps\n\nstart it", true},
+		"twice, the first filled in":    {"### Steps\n\nstart it\n\n### Steps\n\n_No response_", true},
+		"old line ends":                 {"### Steps\r\n\r\n_No response_\r\n\r\n### Version\r\n", false},
+		"too long":                      {"### Steps\n\n" + strings.Repeat("a", MaxBody), false},
+	} {
+		if got := FilledIn(row.text, "steps"); got != row.want {
+			t.Errorf("%s: %t\n%s", name, got, row.text)
+		}
+	}
+	if !FilledIn("### Which `colony` version?\n\n1", "Which `colony` version?") {
+		t.Error("a name with code")
+	}
+	if FilledIn("### \n\ntext", "") {
+		t.Error("a section without a name")
+	}
+}
+
+// FuzzFilledIn checks that no text stops it or takes long, and that what is appended to a filled section leaves it filled.
+func FuzzFilledIn(f *testing.F) {
+	for _, text := range []string{
+		"### Steps\n\nstart it", "### Steps\n\n_No response_", "### Steps\n<!--", "### Steps\n\n- [ ] a\n  - [x] b", "# Steps\n> ```\n", "Steps\n---\n<p>",
+		"### Steps\n\n|a|\n|-|\n|b|", strings.Repeat("### Steps\n", 50), strings.Repeat("> ", 50) + "### Steps", "### Steps\n\n[a]: <b> 'c'\n[a]",
+	} {
+		f.Add(text)
+	}
+	for _, bomb := range bombs(2000) {
+		f.Add("### Steps\n\n" + bomb)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		filled := FilledIn(text, "Steps")
+		if !FilledIn("# Steps\n\nsaid\n\n# Other\n\n"+text, "Steps") && len(text) < 1000 {
+			t.Error("a section that was filled in is not")
+		}
+		if FilledIn(text, "steps") != filled {
+			t.Error("case counts")
+		}
+	})
+}
+
+// BenchmarkFilledInBombs is BenchmarkParseBombs for sections.
+func BenchmarkFilledInBombs(b *testing.B) {
+	const size = 64_000
+	const name = "### Steps\n\n"
+	took := func(text string) float64 {
+		best := math.Inf(1)
+		for range 5 {
+			start := time.Now()
+			FilledIn(name+text, "Steps")
+			best = min(best, time.Since(start).Seconds())
+		}
+		return best
+	}
+	prose := took(plain(size))
+	quarter := bombs(size / 4)
+	for bomb, text := range bombs(size) {
+		b.Run(bomb, func(b *testing.B) {
+			for b.Loop() {
+				FilledIn(name+text, "Steps")
+			}
+			whole := took(text)
+			b.ReportMetric(whole/prose, "x-prose")
+			b.ReportMetric(whole/took(quarter[bomb]), "x-growth")
+		})
+	}
+}

@@ -1,0 +1,19 @@
+package wording
+
+import "github.com/colony-app/colony/statemachine"
+
+// NoForce says that nobody may go round the table, or not to the state that was asked for, and what people can do instead.
+func NoForce(l *statemachine.Lifecycle, standing statemachine.Standing, to string) string {
+	data := struct {
+		Refusal
+		Lifecycle, GiveUp string
+		Into              []string
+	}{Refusal: Refusal{Advice: advise(l, standing), To: to}, Lifecycle: l.Name, Into: l.Force.Into}
+	if c, ok := l.GivesUp(standing.State); ok {
+		data.GiveUp = "/colony:" + c.Verb
+		if c.Reason == statemachine.Required {
+			data.GiveUp += " <reason>"
+		}
+	}
+	return render("no_force", data)
+}

@@ -1,0 +1,133 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// What guards need beside the log is read when somebody asks for a move that depends on it, once for each reconciliation. What cannot be
+// read stays not known.
+
+// conditions remembers what was read for guards.
+type conditions struct {
+	read    bool // whatever the standing needs
+	answers map[string]statemachine.Answer
+	// unreadable says what could not be read, for people.
+	unreadable []string
+}
+
+func conditionKey(a statemachine.Asking, c statemachine.Condition) string {
+	if c.Kind == statemachine.HasFact {
+		return fmt.Sprint(c, a.EventID, a.From, a.To)
+	}
+	return fmt.Sprint(c, strings.ToLower(a.By.Login), a.To)
+}
+
+// answer is statemachine.Answers, of what was read.
+func (c *conditions) answer(a statemachine.Asking, condition statemachine.Condition) statemachine.Answer {
+	return c.answers[conditionKey(a, condition)]
+}
+
+// because says what could not be read, for people.
+func (c *conditions) because() string { return strings.Join(c.unreadable, "; ") }
+
+// readConditions reads what the guards of pending moves need, and folds the log again. Where the answer of one opens another condition,
+// that is read too.
+func (rc *reconciliation) readConditions(ctx context.Context) error {
+	for range maxConditionRounds {
+		asked, err := rc.readExplained(ctx)
+		if err != nil {
+			return err
+		}
+		for _, pending := range rc.standing.Pending {
+			again, err := rc.readFor(ctx, rc.standing, pending)
+			if err != nil {
+				return err
+			}
+			asked = asked || again
+		}
+		if !asked {
+			break
+		}
+		rc.fold()
+	}
+	rc.conditions.read = true
+	return nil
+}
+
+// maxConditionRounds bounds how often the answer of one condition opens others.
+const maxConditionRounds = 10
+
+// readFor reads what the guards of one move need that was not asked for yet. asked says whether there was anything.
+func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Standing, a statemachine.Asking) (asked bool, err error) {
+	if last, known := standing.Since(); known && a.EventID > 0 && last.EventID == a.EventID {
+		standing = standing.BeforeLast() // it stands
+	}
+	g, _ := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
+	for _, c := range g.Needs {
+		key := conditionKey(a, c)
+		if rc.conditions.answers[key] != statemachine.Unasked {
+			continue
+		}
+		answer, err := rc.condition(ctx, standing, a, c)
+		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
+			return asked, errors.Join(err, ctx.Err()) // the request comes again anyway
+		}
+		if err != nil {
+			rc.log.Warn().Err(err).Str("condition", string(c.Kind)).Msg("a guard's condition cannot be read")
+			answer = statemachine.Unknown
+			if why := err.Error(); !slices.Contains(rc.conditions.unreadable, why) {
+				rc.conditions.unreadable = append(rc.conditions.unreadable, why)
+			}
+		}
+		if rc.conditions.answers == nil {
+			rc.conditions.answers = map[string]statemachine.Answer{}
+		}
+		rc.conditions.answers[key] = answer
+		asked = true
+	}
+	return asked, nil
+}
+
+// longAgo is how old what nobody has recorded may be before Colony looks whether it has explained it.
+const longAgo = time.Minute
+
+// isExplained is statemachine.History.Explained.
+func (rc *reconciliation) isExplained(eventID int64) bool {
+	return rc.conversation != nil && rc.conversation.answered(eventID) || rc.explained.has(rc.view.Ref, eventID)
+}
+
+// readExplained reads what Colony said about pending moves, if they are not new. asked says that something was.
+func (rc *reconciliation) readExplained(ctx context.Context) (asked bool, err error) {
+	old := slices.ContainsFunc(rc.standing.Pending, func(a statemachine.Asking) bool { return rc.read.Sub(a.At) > longAgo })
+	if !old || rc.conversation != nil {
+		return false, nil
+	}
+	if err := rc.readConversation(ctx); err != nil {
+		return false, err
+	}
+	rc.fold()
+	return true, nil
+}
+
+// granted returns what the guards say about a move that a command asks for. The error says that GitHub has to be asked later.
+func (rc *reconciliation) granted(ctx context.Context, standing statemachine.Standing, a statemachine.Asking) (statemachine.Guarding, error) {
+	for range maxConditionRounds {
+		asked, err := rc.readFor(ctx, standing, a)
+		if err != nil {
+			return statemachine.Guarding{}, err
+		}
+		if !asked {
+			break
+		}
+	}
+	g, _ := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
+	return g, nil
+}
