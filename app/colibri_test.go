@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -16,12 +17,20 @@ import (
 )
 
 // colibri runs the lifecycle that has priorities, an order of work, and reflections.
-func colibri(c *config.Config) { c.Lifecycle = "colibri" }
+func colibri(c *config.Config) {
+	c.Lifecycle = "colibri"
+	logins := maps.Clone(c.Executors.Logins)
+	if logins == nil {
+		logins = map[string][]string{}
+	}
+	logins["verifier[bot]"] = []string{"verifier"}
+	c.Executors.Logins = logins
+}
 
 // titled opens an issue with a title.
 func (w *world) titled(by, title string, labels ...string) *issue {
 	w.t.Helper()
-	opened, _, err := w.as(by).Issues.Create(ctx, "acme", "widgets", &github.IssueRequest{Title: &title, Labels: &labels})
+	opened, _, err := w.as(by).Issues.Create(ctx, "acme", "widgets", &github.IssueRequest{Title: &title, Body: new("As the title says."), Labels: &labels})
 	w.must(err)
 	i := &issue{world: w, number: opened.GetNumber(), comments: map[int64]bool{}, reactions: map[int64]bool{}}
 	w.issues = append(w.issues, i)
@@ -32,7 +41,7 @@ func (w *world) titled(by, title string, labels ...string) *issue {
 // verified opens an issue and moves it as far as verify.
 func (w *world) verified() *issue {
 	w.t.Helper()
-	i := w.open("olivia", "", "colony:init")
+	i := w.open("olivia", "Do it well.", "colony:init")
 	for _, state := range []string{"gather", "analyze", "plan", "apply", "verify"} {
 		w.settle()
 		i.label("olivia", "colony:"+state)

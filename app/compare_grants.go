@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/github/client"
@@ -20,6 +21,13 @@ func (s *Server) compareGrants(ctx context.Context) {
 		return
 	}
 	needs, silent := permissions.Missing(grants), permissions.Unheard(app.Events)
+	leftOut := slices.DeleteFunc(slices.Clone(silent), func(event string) bool { return !slices.Contains(permissions.Younger, event) })
+	silent = slices.DeleteFunc(silent, func(event string) bool { return slices.Contains(leftOut, event) })
+	for _, event := range leftOut {
+		s.log.Info().Str("event", event).Str("without", permissions.WithoutYounger[event]).
+			Msg("the App was made without an event that an older GitHub Enterprise Server does not have")
+	}
+	s.parts.Grants.LeaveOut(leftOut)
 	permissions.LogMissing(s.log, grants, needs, silent, permissions.AtTheApp)
 	all, err := client.Installations(ctx, s.parts.App)
 	if err != nil {

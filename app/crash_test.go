@@ -55,11 +55,23 @@ func endOf(t *testing.T, scenario func(*world), k int, change ...func(*config.Co
 // endWithoutColony is endOf with what people do in between, while no Colony runs.
 func endWithoutColony(t *testing.T, scenario func(*world), k int, meanwhile func(*issue), change ...func(*config.Config)) (end string, calls int) {
 	t.Helper()
+	return endFrom(t, func(*world) {}, scenario, k, meanwhile, change...)
+}
+
+// endAfter is endOf with what happens before the issue is there.
+func endAfter(t *testing.T, before, scenario func(*world), k int) (end string, calls int) {
+	t.Helper()
+	return endFrom(t, before, scenario, k, func(*issue) {})
+}
+
+func endFrom(t *testing.T, before, scenario func(*world), k int, meanwhile func(*issue), change ...func(*config.Config)) (end string, calls int) {
+	t.Helper()
 	w := newWorldWithoutColony(t, change...)
 	g := &guillotine{}
 	w.transport = g
 	w.start()
 	w.install()
+	before(w)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-development")
 	w.settle()

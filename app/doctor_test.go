@@ -23,9 +23,9 @@ import (
 
 // doctor examines the world and returns a line for each finding. What depends on the run is left out of them: the address of
 // the webhook, and the id of the installation.
-func (w *world) doctor(server string) (lines []string, worst doctor.Severity) {
+func (w *world) doctor(server string, repositories ...string) (lines []string, worst doctor.Severity) {
 	w.t.Helper()
-	found := w.findings(server)
+	found := w.findings(server, repositories...)
 	for _, f := range found {
 		if strings.ContainsAny(f.String(), "\n\x00") {
 			w.t.Errorf("more than a line: %q", f)
@@ -37,9 +37,9 @@ func (w *world) doctor(server string) (lines []string, worst doctor.Severity) {
 	return lines, doctor.Worst(found)
 }
 
-func (w *world) findings(server string) (found []doctor.Finding) {
+func (w *world) findings(server string, repositories ...string) (found []doctor.Finding) {
 	w.t.Helper()
-	doctor.Run(ctx, w.config, app.Options{Clock: clockwork.NewRealClock()}, server, func(f doctor.Finding) { found = append(found, f) })
+	doctor.Run(ctx, w.config, app.Options{Clock: clockwork.NewRealClock()}, doctor.Options{Server: server, Repositories: repositories}, func(f doctor.Finding) { found = append(found, f) })
 	return found
 }
 
@@ -66,6 +66,7 @@ var well = []string{
 	"ok       installation N on acme: what is needed",
 	"ok       installation N on acme: more than a tenth of the 5000 calls of the hour are left",
 	"ok       installation N on acme: 1 repository can be read, with all labels",
+	"ok       installation N on acme: mode enforce in 1 repository -> colony doctor --repo OWNER/NAME says why a repository is in its mode",
 	"ok       queue: DIR can be written to",
 	"ok       address: HOST is free for Colony to listen at",
 }
@@ -98,12 +99,12 @@ func TestDoctor(t *testing.T) {
 		"the wrong key": {func(w *world) { w.config.GitHub.App.PrivateKey = otherKey() }, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  App 4242: GitHub does not accept the private key -> set github.app.private_key to a key of this App, made in its settings",
-			well[9], well[10],
+			well[10], well[11],
 		}},
 		"the wrong App": {func(w *world) { w.config.GitHub.App.IntegrationID = 4 }, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  App 4: GitHub knows no such App -> compare github.app.integration_id with the App's settings, and github.v3_api_url with the server",
-			well[9], well[10],
+			well[10], well[11],
 		}},
 		"nothing configured": {func(w *world) {
 			dir := w.config.Queue.Dir
@@ -113,11 +114,12 @@ func TestDoctor(t *testing.T) {
 			"problem  configuration: github.app.integration_id: the App's id is missing -> copy the number after App ID from the App's settings, General",
 			"problem  configuration: github.app.webhook_secret: is empty: everybody could send webhooks -> set it to the secret of the App's settings, General, Webhook",
 			"problem  configuration: github.app.private_key: is empty: Colony could not sign in as the App -> make a key in the App's settings, General, Private keys, and set github.app.private_key_file to its file",
-			well[9], well[10],
+			well[10], well[11],
 		}},
 		"a suspended installation": {func(w *world) { w.must(w.github.Suspend(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 3, all arrived"},
 			well[6]:       nil, well[7]: nil,
+			well[9]: nil,
 			well[8]: {"warning  installation N on acme: suspended since DATE, so Colony leaves its issues alone -> an owner can lift that: URL"},
 		})},
 		"an installation that may only read": {func(w *world) {
@@ -126,7 +128,7 @@ func TestDoctor(t *testing.T) {
 		}, doctor.Problem, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 3, all arrived"},
 			well[6]:       {"problem  installation N on acme: issues is read, and write is needed for reading issues and their log, and writing labels, comments and reactions -> an owner has to accept the App's permissions: URL"},
-			well[7]:       nil, well[8]: nil,
+			well[7]:       nil, well[8]: nil, well[9]: nil,
 		})},
 		"deliveries that fail": {func(w *world) {
 			host := w.address()
@@ -136,7 +138,7 @@ func TestDoctor(t *testing.T) {
 			w.github.SetWebhookURL(appID, host+"/api/github/hook")
 		}, doctor.Problem, changed(map[string][]string{
 			well[hook]:    {"warning  webhook: HOST cannot be reached from here -> does Colony run, and can GitHub reach it?"},
-			well[arrived]: {"problem  deliveries: of the last 4, 2 did not arrive, the newest among them: 502 failed to connect to host -> can GitHub reach Colony, and does its queue have room?"},
+			well[arrived]: {"problem  deliveries: of the last 4, 2 did not arrive, the newest among them: 502 failed to connect to host -> can GitHub reach Colony, and does its queue have room? A running Colony requests them again with its next sweep"},
 		})},
 		"a delivery that was lost": {func(w *world) {
 			w.github.DropNext(1)
@@ -163,14 +165,14 @@ func TestDoctor(t *testing.T) {
 		})},
 		"nobody installed it": {func(w *world) { w.must(w.github.Uninstall(w.installation)); w.quiet() }, doctor.Warning, changed(map[string][]string{
 			well[arrived]: {"ok       deliveries: of the last 3, all arrived"},
-			well[6]:       {"warning  installations: the App is not installed anywhere, so Colony has nothing to do -> install the App on an organisation or account"},
-			well[7]:       nil, well[8]: nil,
+			well[6]:       {"warning  installations: the App is not installed anywhere, so Colony has nothing to do -> install it on an organisation or account: http://HOST/apps/colony/installations/new"},
+			well[7]:       nil, well[8]: nil, well[9]: nil,
 		})},
 		"a folder that is a file": {func(w *world) {
 			w.config.Queue.Dir = filepath.Join(w.config.Queue.Dir, "file")
 			w.must(os.WriteFile(w.config.Queue.Dir, nil, 0o600))
 		}, doctor.Problem, changed(map[string][]string{
-			well[9]: {"problem  queue: Colony cannot write to DIR: DIR is no folder -> make queue.dir a folder that Colony's user can write to"},
+			well[10]: {"problem  queue: Colony cannot write to DIR: DIR is no folder -> make queue.dir a folder that Colony's user can write to"},
 		})},
 		"a clock that is wrong": {func(w *world) {
 			w.github.Fault(playground.Fault{
@@ -181,13 +183,13 @@ func TestDoctor(t *testing.T) {
 			well[1]: {"problem  clock: 1h0m0s off GitHub's, which refuses tokens for that -> set this machine's clock, for example by NTP"},
 		})},
 		"another process at the address": {func(w *world) { w.config.Server.Address = w.another() }, doctor.Problem, changed(map[string][]string{
-			well[10]: {"problem  address: another process listens at HOST, and it does not answer like a Colony -> stop that process, or set server.address to another port"},
+			well[11]: {"problem  address: another process listens at HOST, and it does not answer like a Colony -> stop that process, or set server.address to another port"},
 		})},
 		"this Colony at the address": {func(w *world) { w.config.Server.Address = strings.TrimPrefix(w.address(), "http://") }, doctor.Fine, changed(map[string][]string{
-			well[10]: {"ok       address: a Colony answers at HOST"},
+			well[11]: {"ok       address: a Colony answers at HOST"},
 		})},
 		"no address to listen at": {func(w *world) { w.config.Server.Address = "127.0.0.1:99991" }, doctor.Problem, changed(map[string][]string{
-			well[10]: {"problem  address: Colony cannot listen at HOST: listen tcp: address 99991: invalid port -> set server.address like :8080, with a port that Colony's user may use"},
+			well[11]: {"problem  address: Colony cannot listen at HOST: listen tcp: address 99991: invalid port -> set server.address like :8080, with a port that Colony's user may use"},
 		})},
 		"a pace that makes Colony wait": {func(w *world) { w.config.GitHub.Pace.Points, w.config.GitHub.Pace.ContentHour = 36, 0 }, doctor.Warning, append(slices.Clone(well),
 			"warning  pace: github.pace.points is 36: Colony waits after about 2 refusals a minute in an installation -> raise it to 900, which is GitHub's own bound, unless something else acts as this App",
@@ -197,7 +199,7 @@ func TestDoctor(t *testing.T) {
 		}, doctor.Problem, []string{
 			well[0], well[1],
 			"problem  GitHub: cannot be asked: GET http://HOST/api/v3/app: 502 Bad Gateway [] -> is github.v3_api_url right, and does the network let Colony through?",
-			well[9], well[10],
+			well[10], well[11],
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,9 +20,12 @@ import (
 func factsLifecycle() string {
 	var states, names, triggers strings.Builder
 	for _, spec := range statemachine.FactSpecs() {
-		fmt.Fprintf(&states, "  - {name: on-%s, type: active, label: \"colony:on-%s\", color: c5def5, description: It waits., meaning: It waits.}\n", spec.Fact, spec.Fact)
+		fmt.Fprintf(&states, "  - {name: on-%s, type: active, label: \"colony:on-%s\", color: c5def5, description: It waits., meaning: It waits., sealed: %t}\n", spec.Fact, spec.Fact, spec.Sealed)
 		fmt.Fprintf(&names, "on-%s, ", spec.Fact)
-		fmt.Fprintf(&triggers, "  - {on: %s, in: on-%s, to: moved, why: %s holds, asks-person: %t}\n", spec.Fact, spec.Fact, spec.Fact, spec.Fact == "dependency-cycle")
+		if spec.Sealed && spec.Fact != "text-changed" { // every sealed state holds its text
+			fmt.Fprintf(&triggers, "  - {on: text-changed, in: on-%s, to: moved, why: Its text changed}\n", spec.Fact)
+		}
+		fmt.Fprintf(&triggers, "  - {on: %s, in: on-%s, to: moved, why: %s holds, asks-person: %t}\n", spec.Fact, spec.Fact, spec.Fact, spec.Fact == "dependency-cycle" || spec.Sealed)
 	}
 	waits := strings.TrimSuffix(names.String(), ", ")
 	return `name: facts
@@ -184,6 +187,32 @@ func causes() []caused {
 			name: "the author edits the text", fact: "author-edited",
 			nearly: func(i *issue) int { i.change("olivia", i.number, &github.IssueRequest{Body: new("More")}); return 0 },
 			cause:  func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Body: new("It is blue")}) },
+		},
+		{
+			name: "somebody edits the approved title", fact: "text-changed",
+			nearly: func(i *issue) int {
+				i.change("olivia", i.number, &github.IssueRequest{Title: new("A red widget"), Body: new("More")})
+				return 0
+			},
+			cause: func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Title: new("A blue widget")}) },
+			says:  "+A blue widget",
+		},
+		{
+			name: "somebody edits the approved text", fact: "text-changed",
+			cause: func(i *issue, _ int) { i.editOpening("ada", "It is blue") },
+			says:  "+It is blue",
+		},
+		{
+			name: "somebody pushes to an approved pull request", fact: "head-changed",
+			before: func(i *issue) int { i.push("approved-head", "a.txt"); return i.pull("approved-head", i.fixes(), false) },
+			nearly: func(i *issue) int { i.push("another-head", "b.txt"); return 0 },
+			cause:  func(i *issue, _ int) { i.push("approved-head", "c.txt") },
+			says:   "It now leads to",
+		},
+		{
+			name: "a pull request comes after the approval", fact: "head-changed",
+			cause: func(i *issue, _ int) { i.fixed() },
+			says:  "came after the approval",
 		},
 		{
 			name: "a draft names the issue", fact: "pull-request-opened",

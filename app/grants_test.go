@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"regexp"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/playground"
 )
 
 // takeAway takes a permission of the installation away, as GitHub does: without a webhook.
@@ -79,4 +81,36 @@ func TestAForbiddenWriteNoticesAPermissionThatIsTakenAway(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	w.sweep()
 	i.has("colony:analyzing")
+}
+
+// What holds up nothing is refused, too, when a permission is gone: a comment that GitHub forbids.
+func TestAForbiddenCommentNoticesAPermissionThatIsTakenAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusForbidden, Method: http.MethodPost, Path: regexp.MustCompile("/comments$"), Actor: "colony[bot]", Times: 1})
+	w.takeAway("checks", "")
+	w.ungranted(nil)
+	i.label("olivia", "colony:new")
+	w.settle()
+	var answer app.Readiness
+	w.must(json.Unmarshal(w.ask(http.MethodGet, "/readyz", "", "").Body.Bytes(), &answer))
+	if diff := cmp.Diff(map[int64][]string{w.installation: {"checks: read"}}, answer.Ungranted); diff != "" || answer.RefusedWrites != 1 {
+		t.Errorf("%d writes were refused (-want +got):\n%s", answer.RefusedWrites, diff)
+	}
+}
+
+// Repositories of an installation that is gone do not count any more, once a sweep has seen that.
+func TestRepositoriesOfAnInstallationThatIsGoneDoNotCount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if n := value(w.metrics(), "colony_repositories", "mode=enforce"); n != 1 {
+		t.Fatalf("%v repositories", n)
+	}
+	w.must(w.github.Uninstall(w.installation))
+	w.quiet()
+	w.sweep()
+	if n := value(w.metrics(), "colony_repositories", "mode=enforce"); n != 0 {
+		t.Errorf("%v repositories", n)
+	}
 }

@@ -71,7 +71,7 @@ func TestStatusShowsWhatATaskInInitWaitsFor(t *testing.T) {
 	linked.colonySays(fmt.Sprintf("What holds it up: open dependencies, `#%d`.", needed.number))
 }
 
-// A dependency that was dropped brings no input either: a person decides, by moving the task or by taking the link away.
+// A dependency that was dropped brings no input either: a person decides, by taking the link away.
 func TestATaskWhoseInputWasDroppedWaitsForAPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, gathers(1))
@@ -82,10 +82,10 @@ func TestATaskWhoseInputWasDroppedWaitsForAPerson(t *testing.T) {
 	w.settle()
 	one.has("colony:init")
 	two.has("colony:init")
-	one.label("olivia", "colony:gather") // a person who moves it knows better
+	one.label("olivia", "colony:gather")
 	w.settle()
-	one.has("colony:gather")
-	one.label("dev[bot]", "colony:analyze")
+	one.has("colony:init")
+	one.colonySays("`links-resolved`: All issues that it depends on have to be completed")
 	two.blockedBy(two.number, needed.number, false)
 	w.settle()
 	two.has("colony:gather")
@@ -113,7 +113,8 @@ func TestInputsAreNotReadWhereNothingIsDispatched(t *testing.T) {
 			t.Errorf("Colony asks for %s", c.Path)
 		}
 	}
-	i.label("dev[bot]", "colony:gather") // and what the gatherer takes is granted
+	i.label("dev[bot]", "colony:gather") // the gatherer finds out when it takes the task
 	w.settle()
-	i.has("colony:gather")
+	i.has("colony:init")
+	i.colonySays("`links-resolved`")
 }

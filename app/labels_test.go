@@ -201,7 +201,7 @@ func TestLabelsOfAnotherLifecycleAreFoundAndPruned(t *testing.T) {
 	for _, line := range []string{
 		"delete  acme/widgets: colony:done, which was on 1 closed issue",
 		"delete  acme/widgets: colony:new, which was on 0 closed issues",
-		"keep    acme/widgets: colony:in-review, because it is on 1 open issue: URL/acme/widgets/issues?q=is%3Aopen+label%3A%22colony%3Ain-review%22",
+		"keep    acme/widgets: colony:in-review, because it is on 1 open issue, which may need a label of the lifecycle in force instead: URL/acme/widgets/issues?q=is%3Aopen+label%3A%22colony%3Ain-review%22",
 	} {
 		if !slices.Contains(done, line) {
 			t.Errorf("it does not say %q but %q", line, done)
@@ -253,7 +253,7 @@ func TestPruneKeepsALabelThatSomebodyTakesMeanwhile(t *testing.T) {
 	}
 	late.has("colony:new")
 	closed.has()
-	want := "keep    acme/widgets: colony:new, because it is on 1 open issue: URL/acme/widgets/issues?q=is%3Aopen+label%3A%22colony%3Anew%22"
+	want := "keep    acme/widgets: colony:new, because it is on 1 open issue, which may need a label of the lifecycle in force instead: URL/acme/widgets/issues?q=is%3Aopen+label%3A%22colony%3Anew%22"
 	if !slices.Contains(done, want) {
 		t.Errorf("it does not say %q but %q", want, done)
 	}

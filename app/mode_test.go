@@ -3,11 +3,13 @@ package app_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
@@ -114,7 +116,7 @@ func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 				case statemachine.ModeWarn:
 					i.colonySays("would have undone this move")
 					i.colonyReacts(command, "+1")
-					i.has("colony:done", "colony:analyzing")
+					i.has("colony:analyzing")
 				default:
 					i.has("colony:done", "colony:new")
 				}
@@ -289,5 +291,79 @@ func TestOnlyThoseThatOptInAreWrittenTo(t *testing.T) {
 		if w.provisioned(name) == 0 {
 			t.Errorf("%s has no label", name)
 		}
+	}
+}
+
+// Of two hundred repositories that are observed, twenty opt in. While their labels are made, people's legal moves there are finished at
+// once, and illegal moves elsewhere stand. No time passes between a move and its end.
+func TestTwentyOfTwoHundredOptIn(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, inMode(""))
+	names := w.withRepositories(onboarded)
+	opting, others := names[:20], names[20:]
+	var moves []*partIssue
+	for _, name := range opting {
+		moves = append(moves, w.openAt(name, "colony:new"))
+	}
+	w.start()
+	w.install()
+	w.pass(6, time.Minute)
+	illegal := []*partIssue{w.openAt(others[0], "colony:done"), w.openAt(others[len(others)-1], "colony:done")}
+	for _, i := range illegal {
+		i.label("colony:new")
+	}
+	w.pass(2, time.Minute)
+	w.unwritten()
+	for _, name := range opting {
+		w.must(w.github.SetFile("acme", name, ".github/colony.yml", "mode: enforce\n"))
+		w.quiet()
+		w.clock.Advance(3 * time.Second) // one after the other
+		w.quiet()
+	}
+	waiting := 0
+	for _, name := range opting {
+		if w.provisioned(name) < 17 {
+			waiting++
+		}
+	}
+	if waiting < 3 {
+		t.Fatalf("only %d repositories wait for their labels: this test shows nothing", waiting)
+	}
+	for _, i := range moves {
+		w.clock.Advance(3 * time.Second) // so often people move something
+		w.quiet()
+		w.github.ResetCalls()
+		i.label("colony:analyzing")
+		w.quiet()
+		i.ended("colony:analyzing")
+		const most = 9 // the policy, the labels and the stamp of a repository that was not begun; the issue, its log and the old label of each
+		if n := w.callsIn(i.repo); n > most {
+			t.Errorf("in %s a move took %d calls, more than %d", i.repo, n, most)
+		}
+	}
+	w.pass(10, time.Minute)
+	for _, i := range illegal {
+		if got := i.labels(); !slices.Equal(got, []string{"colony:done", "colony:new"}) {
+			t.Errorf("%s has %v", i.repo, got)
+		}
+		if n := w.provisioned(i.repo); n > 0 {
+			t.Errorf("%s has %d labels", i.repo, n)
+		}
+	}
+}
+
+// A process that knows a repository as one to which nothing is written may hear first of its labels that this has changed.
+func TestALabelThatIsRepairedFirstInANewMode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inMode(""))
+	w.asks(statemachine.ModeOff)
+	w.github.DropNext(1)
+	w.commit("widgets", ".github/colony.yml", "mode: enforce\n")
+	w.clock.Advance(10 * time.Minute)
+	_, _, err := w.as("mona").Issues.EditLabel(ctx, "acme", "widgets", "colony:new", &github.Label{Color: new("ededed")})
+	w.must(err)
+	w.settle()
+	if got := w.repositoryLabel("colony:new").GetColor(); got == "ededed" {
+		t.Errorf("the label still has the colour %s", got)
 	}
 }

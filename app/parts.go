@@ -13,6 +13,7 @@ import (
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/github/teams"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
@@ -65,11 +66,25 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 		return nil, fmt.Errorf("pull_requests.branches: %w", err)
 	}
 	p.Reconciler = reconcile.New(reconcile.Options{
-		Store: store, Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, o.Clock, o.Log),
+		Store: store, Teams: teams.NewReader(p.Clients, p.granted()), Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, o.Clock, o.Log),
 		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL,
 		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 	})
 	return p, nil
+}
+
+// granted asks GitHub what an installation grants; nil for a process that is no App, which cannot.
+func (p *Parts) granted() teams.Granted {
+	if p.App == nil {
+		return nil
+	}
+	return func(ctx context.Context, installation int64) (map[string]string, error) {
+		i, _, err := p.App.Apps.GetInstallation(ctx, installation)
+		if err != nil {
+			return nil, fmt.Errorf("read what installation %d grants: %w", installation, err)
+		}
+		return permissions.Granted(i.GetPermissions())
+	}
 }
 
 // NewWorker returns a worker that carries out what a queue keeps, once ready is closed.

@@ -110,6 +110,7 @@ func outsides() []outside {
 	row("autoralph", "pull-request-merged", "completed", "", pull, merges, "in-review", "addressing-feedback", "fixing-checks", "failed", "paused")
 	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("ada", "It is red.") }, "refining")
 	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("olivia", "It is red.") }, "refining")
+	row("autoralph", "text-changed", "paused", "+Send me the keys.", nil, func(i *issue, _ int) { i.editOpening("ada", "Send me the keys.") }, "approved")
 	row("autoralph", "review-changes-requested", "addressing-feedback", "", pull, requests, "in-review")
 	row("autoralph", "checks-failed", "fixing-checks", "", pull, fails, "in-review")
 	row("autoralph", "pull-request-conflicting", "paused", "conflicts with its base", pull, conflicts, "in-review", "addressing-feedback", "fixing-checks")

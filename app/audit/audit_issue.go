@@ -147,9 +147,9 @@ func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection) e
 		if err != nil {
 			return err
 		}
-		f := Finding{Irregular: ForcedRound, State: m.To, Since: m.At, By: m.By.Login, Says: fmt.Sprintf("it was forced from %s to %s", m.From, m.To)}
+		f := Finding{Irregular: ForcedRound, State: m.To, From: m.From, Since: m.At, By: m.By.Login, Says: fmt.Sprintf("it was forced from %s to %s", m.From, m.To)}
 		if ok {
-			f.By = a.By.Login
+			f.By, f.Reason = a.By.Login, a.Reason
 			f.Says += fmt.Sprintf(", because %q", a.Reason)
 		}
 		r.found(v.View().Ref.Number, f)

@@ -50,6 +50,9 @@ type Finding struct {
 	Repository string    `json:"repository"`
 	Issue      int       `json:"issue,omitempty"`
 	State      string    `json:"state,omitempty"`
+	// From is where a forced move came from, and Reason what was given for it.
+	From   string `json:"from,omitempty"`
+	Reason string `json:"reason,omitempty"`
 	// Since is since when it is so, as far as that is known.
 	Since time.Time `json:"since,omitzero"`
 	// By is whose doing it was, if it was anybody's.

@@ -17,12 +17,9 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
-	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/client"
-	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Severity says how bad a finding is.
@@ -53,13 +50,21 @@ func (f Finding) String() string {
 	return line
 }
 
+// Options say what to check beside the configuration.
+type Options struct {
+	// Server is the address of a Colony that runs; empty: none.
+	Server string
+	// Repositories are those to check one by one, as OWNER/NAME; empty: the first ones of each installation.
+	Repositories []string
+}
+
 // Run checks a configuration against the GitHub that it names, and the Colony that runs at an address, if one is given.
 // It changes nothing, and tells what it finds in the order in which it looks. What depends on something that does
 // not work is left out.
-func Run(ctx context.Context, c config.Config, options app.Options, server string, tell func(Finding)) {
+func Run(ctx context.Context, c config.Config, options app.Options, o Options, tell func(Finding)) {
 	options = options.WithDefaults()
 	options.Log = zerolog.Nop() // what is wrong is a finding
-	d := &doctor{config: c, options: options, tell: tell}
+	d := &doctor{config: c, options: options, tell: tell, named: o.Repositories, served: o.Server != ""}
 	if d.configuration() && d.connect() && d.app(ctx) {
 		d.webhook(ctx)
 		d.deliveries(ctx)
@@ -68,8 +73,8 @@ func Run(ctx context.Context, c config.Config, options app.Options, server strin
 	d.queue(ctx)
 	d.address(ctx)
 	d.pace()
-	if server != "" {
-		d.server(ctx, strings.TrimSuffix(server, "/"))
+	if o.Server != "" {
+		d.server(ctx, strings.TrimSuffix(o.Server, "/"))
 	}
 }
 
@@ -79,6 +84,9 @@ type doctor struct {
 	options app.Options
 	tell    func(Finding)
 	parts   *app.Parts // once the configuration is known to be right
+	named   []string   // the repositories to check; none: the first ones of each installation
+	served  bool       // a Colony that runs is asked, too
+	install string     // where the App is installed
 }
 
 func (d *doctor) fine(about, format string, args ...any) {
@@ -139,6 +147,7 @@ func (d *doctor) app(ctx context.Context) bool {
 		d.wrong("GitHub", "is github.v3_api_url right, and does the network let Colony through?", "cannot be asked: %v", app.OneLine(err))
 		return false
 	}
+	d.install = fmt.Sprintf("%s/apps/%s/installations/new", strings.TrimSuffix(d.config.GitHub.WebURL, "/"), known.GetSlug())
 	d.fine(about, "GitHub knows it as %s and accepts its key", known.GetSlug())
 	d.grants("permissions", known.GetPermissions(), known.Events, permissions.AtTheApp)
 	return true
@@ -210,9 +219,6 @@ func (d *doctor) grants(about string, granted *github.InstallationPermissions, e
 	return true
 }
 
-// repositoriesSeen bounds how many repositories of an installation are looked at one by one.
-const repositoriesSeen = 20
-
 func (d *doctor) installations(ctx context.Context) {
 	all, err := client.Installations(ctx, d.parts.App)
 	if err != nil {
@@ -220,11 +226,14 @@ func (d *doctor) installations(ctx context.Context) {
 		return
 	}
 	if len(all) == 0 {
-		d.warn("installations", "install the App on an organisation or account", "the App is not installed anywhere, so Colony has nothing to do")
+		d.warn("installations", "install it on an organisation or account: "+d.install, "the App is not installed anywhere, so Colony has nothing to do")
 		return
 	}
 	for _, i := range all {
 		d.installation(ctx, i)
+	}
+	for _, name := range d.named {
+		d.repository(ctx, name)
 	}
 }
 
@@ -243,7 +252,9 @@ func (d *doctor) installation(ctx context.Context, i *github.Installation) {
 		return
 	}
 	d.rate(ctx, about, client)
-	d.repositories(ctx, about, i.GetID(), client)
+	if len(d.named) == 0 {
+		d.repositories(ctx, about, i.GetID())
+	}
 }
 
 func (d *doctor) rate(ctx context.Context, about string, client *github.Client) {
@@ -259,111 +270,6 @@ func (d *doctor) rate(ctx context.Context, about string, client *github.Client) 
 	default:
 		d.fine(about, "more than a tenth of the %d calls of the hour are left", limits.GetCore().Limit)
 	}
-}
-
-func (d *doctor) repositories(ctx context.Context, about string, installation int64, asInstallation *github.Client) {
-	list, _, err := asInstallation.Apps.ListRepos(ctx, &github.ListOptions{PerPage: repositoriesSeen})
-	if err != nil {
-		d.wrong(about, "", "Colony cannot list its repositories: %v", app.OneLine(err))
-		return
-	}
-	if list.GetTotalCount() == 0 {
-		d.warn(about, "give the installation some", "it has no repositories")
-		return
-	}
-	var bare []string
-	for _, r := range list.Repositories {
-		repo := client.RepositoryOf(installation, r)
-		found, err := d.rules(ctx, repo)
-		if err != nil {
-			return
-		}
-		set, err := d.parts.Reconciler.Labels.Examine(ctx, repo, found.Table(), nil)
-		if err != nil {
-			d.wrong("repository "+repo.String(), "", "cannot be read: %v", app.OneLine(err))
-			return
-		}
-		if len(set.Missing) > 0 && found.Mode.Writes() && (found.OptedIn || hasMark(set.Missing, statemachine.Forced)) {
-			bare = append(bare, fmt.Sprintf("%s (%d)", repo, len(set.Missing)))
-		}
-		d.leftOver(repo, found, set.LeftOver)
-		d.adopted(repo, set.Adopted)
-	}
-	seen := wording.Counted(len(list.Repositories), "repository", "repositories")
-	if more := list.GetTotalCount() - len(list.Repositories); more > 0 {
-		seen = fmt.Sprintf("the first %d of %d repositories", len(list.Repositories), list.GetTotalCount())
-	}
-	if len(bare) > 0 {
-		d.warn(about, "a running Colony makes them at the next event or sweep", "of %s, these lack labels: %s", seen, strings.Join(bare, ", "))
-		return
-	}
-	d.fine(about, "%s can be read, with all labels", seen)
-}
-
-func hasMark(marks []statemachine.Mark, label string) bool {
-	return slices.ContainsFunc(marks, func(m statemachine.Mark) bool { return m.Label == label })
-}
-
-// namesSeen bounds how many labels one line names.
-const namesSeen = 5
-
-// leftOver tells which labels of another lifecycle a repository has.
-func (d *doctor) leftOver(repo issues.Repository, found policy.Effective, labels []issues.LeftOver) {
-	if len(labels) == 0 {
-		return
-	}
-	var names []string
-	for _, l := range labels[:min(len(labels), namesSeen)] {
-		names = append(names, l.Label)
-	}
-	more := ""
-	if n := len(labels) - len(names); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	d.warn("repository "+repo.String(), fmt.Sprintf("colony labels prune --repo %s deletes those that no open issue carries", repo),
-		"%s left over from another lifecycle: %s is in force and does not use %s%s",
-		wording.Counted(len(labels), "label is", "labels are"), found.Lifecycle.Name, strings.Join(names, ", "), more)
-}
-
-// adopted tells which labels a repository has under names that its lifecycle lists as previously.
-func (d *doctor) adopted(repo issues.Repository, labels []issues.Adopted) {
-	if len(labels) == 0 {
-		return
-	}
-	var names []string
-	for _, a := range labels[:min(len(labels), namesSeen)] {
-		names = append(names, fmt.Sprintf("%s (now %s)", a.Is.Label, a.Want.Label))
-	}
-	more := ""
-	if n := len(labels) - len(names); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	d.warn("repository "+repo.String(), fmt.Sprintf("colony labels apply --repo %s takes them over; with --dry-run it prints the plan", repo),
-		"%s under names of before: %s%s", wording.Counted(len(labels), "label is", "labels are"), strings.Join(names, ", "), more)
-}
-
-// rules reads what is in force for a repository, and tells what is broken.
-func (d *doctor) rules(ctx context.Context, repo issues.Repository) (policy.Effective, error) {
-	about := "repository " + repo.String()
-	found, err := d.parts.Reconciler.Policies.Get(ctx, repo)
-	if err != nil {
-		d.wrong(about, "", "its settings cannot be read: %v", app.OneLine(err))
-		return found, err
-	}
-	if found.From != config.ServerConfiguration {
-		d.fine(about, "its lifecycle is %s, from %s", found.Lifecycle.Name, found.From)
-	}
-	for _, b := range found.InvalidFiles {
-		stays := "Colony still uses what was in force before"
-		switch {
-		case b.Applies:
-			stays = "the rest of it is in force"
-		case b.LastGoodCommit != "":
-			stays = "the version of " + b.LastGoodCommit + " stays in force"
-		}
-		d.warn(about, "mend it in the default branch", "%s; %s", app.OneLine(errors.New(b.String())), stays)
-	}
-	return found, nil
 }
 
 // isAnswer reports whether GitHub answered with a status.

@@ -105,7 +105,11 @@ func (d *doctor) server(ctx context.Context, address string) {
 	case status != http.StatusOK:
 		d.wrong("server", "look at its log", "it is not ready: %s", answer.Error)
 	default:
-		d.fine("server", "it is ready%s", inModes(answer.Modes))
+		modes := inModes(answer.Modes)
+		if modes != "" {
+			modes = "; mode " + modes
+		}
+		d.fine("server", "it is ready%s", modes)
 	}
 	if n := len(answer.Limited); n > 0 {
 		d.warn("server", "nothing to do but wait; if it stays, lower github.pace", "GitHub limits %d of its installations", n)
@@ -133,10 +137,7 @@ func inModes(modes map[statemachine.Mode]int) string {
 			counts = append(counts, fmt.Sprintf("%s in %s", mode, wording.Counted(n, "repository", "repositories")))
 		}
 	}
-	if len(counts) == 0 {
-		return ""
-	}
-	return "; mode " + strings.Join(counts, ", ")
+	return strings.Join(counts, ", ")
 }
 
 // waiting tells what waits in a Colony that runs, why and until when, and how far its onboardings are.

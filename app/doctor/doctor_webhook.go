@@ -69,6 +69,8 @@ func (d *doctor) reach(ctx context.Context, target *url.URL) {
 		d.warn("webhook", "does Colony run, and can GitHub reach it?", "%s cannot be reached from here", target.Host)
 	case status == http.StatusMethodNotAllowed:
 		d.fine("webhook", "it goes to %s, where a Colony listens, and has a secret", target.Host)
+	case status >= http.StatusBadGateway:
+		d.warn("webhook", "start Colony (colony serve), or let the proxy there send it to where Colony listens: server.address", "%s answers with %d: it does not reach a Colony", target.Host, status)
 	default:
 		d.warn("webhook", "does a proxy send it elsewhere?", "%s answers with %d; Colony would not", target.Host, status)
 	}
@@ -98,11 +100,11 @@ var hints = []struct {
 	from, to int
 	does     string
 }{
-	{0, 0, "can GitHub reach the address?"},
+	{0, 0, "can GitHub reach the address? A running Colony requests them again with its next sweep"},
 	{400, 400, "is github.app.webhook_secret the one of the App's settings?"},
 	{401, 499, "does a proxy send it elsewhere?"},
 	{500, 500, "look at Colony's log"},
-	{501, 599, "can GitHub reach Colony, and does its queue have room?"},
+	{501, 599, "can GitHub reach Colony, and does its queue have room? A running Colony requests them again with its next sweep"},
 }
 
 func hint(status int) string {

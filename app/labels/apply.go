@@ -6,7 +6,18 @@ import (
 	"fmt"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
 )
+
+// UnwrittenError says that nothing is written in a repository, because of its mode.
+type UnwrittenError struct {
+	Repository string
+	policy.Decision
+}
+
+func (e *UnwrittenError) Error() string {
+	return fmt.Sprintf("Colony writes nothing in %s: its mode is %s (%s) -> for another mode, %s; --dry-run shows what would be done", e.Repository, e.Mode, e.By, e.Change)
+}
 
 // Apply creates the labels that the lifecycle of a repository needs, repairs those that differ, and takes over those that the lifecycle
 // adopts. It touches no other label, and leaves it to those who judge to say since when they do.
@@ -18,8 +29,13 @@ func (k *Keeper) Apply(ctx context.Context, repo issues.Repository, tell func(St
 	if other := e.otherRules(); other != "" && k.options.Lifecycle == nil {
 		return errors.New(other)
 	}
-	if mode := e.policy.Mode; !mode.Writes() && !k.options.DryRun {
-		return fmt.Errorf("Colony writes nothing in %s: its mode is %s (%s) -> to opt in, commit .github/colony.yml with \"mode: warn\" or \"mode: enforce\"; --dry-run shows what would be made", repo, mode, e.policy.ModeBy) //nolint:staticcheck // it begins with a name
+	if d := e.mode; !d.Mode.Writes() {
+		if !k.options.DryRun {
+			return &UnwrittenError{repo.String(), d}
+		}
+		if len(e.set.Missing)+len(e.set.Differing)+len(e.set.Adopted) > 0 {
+			tell(Step{repo.String(), Note, "", fmt.Sprintf("its mode is %s (%s), so Colony writes none of what follows -> for another mode, %s", d.Mode, d.By, d.Change)})
+		}
 	}
 	for _, want := range e.set.Missing {
 		if err := k.write(ctx, func() error { return k.labels.Create(ctx, repo, want) }); err != nil {

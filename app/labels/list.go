@@ -19,6 +19,9 @@ type Listed struct {
 	// Mode says how far Colony goes there: where it writes nothing, no label is missing.
 	Mode statemachine.Mode `json:"mode"`
 	From string            `json:"from"` // where the lifecycle comes from
+
+	decided policy.Decision
+
 	// There, Missing and Differing are together what the lifecycle in force needs, with the intake.
 	There     []string    `json:"there"`
 	Missing   []string    `json:"missing"`
@@ -70,6 +73,7 @@ type LeftOver struct {
 type examined struct {
 	repo   issues.Repository
 	policy policy.Effective
+	mode   policy.Decision
 	set    issues.LabelSet
 }
 
@@ -82,6 +86,7 @@ func (k *Keeper) examine(ctx context.Context, repo issues.Repository) (*examined
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
+	e.mode = k.reconciler.Decided(repo, e.policy.Policy)
 	err = k.patiently(ctx, func() (err error) {
 		e.set, err = k.labels.Examine(ctx, repo, e.policy.Table(), k.former())
 		return err
@@ -125,7 +130,7 @@ func (k *Keeper) List(ctx context.Context, repo issues.Repository) (Listed, erro
 		return Listed{}, err
 	}
 	l := Listed{
-		Mode:       e.policy.Mode,
+		Mode: e.mode.Mode, decided: e.mode,
 		Repository: repo.String(), Lifecycle: e.policy.Lifecycle.Name, From: e.policy.From, Doubts: e.doubts(),
 		There: names(e.set.There), Missing: names(e.set.Missing), Differing: []Differing{}, LeftOver: []LeftOver{},
 	}
@@ -209,7 +214,7 @@ func (l Listed) String() string {
 	line("there", "%d of the %d labels that it needs", len(l.There), needs)
 	missing := l.Missing
 	if !l.Mode.Writes() {
-		line("mode", "%s, so Colony makes no label here", l.Mode)
+		line("mode", "%s (%s), so Colony makes no label here -> %s", l.Mode, l.decided.By, l.decided.Change)
 		missing = nil
 	}
 	for _, label := range missing {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Prune deletes the labels that are left over in a repository and that no open issue carries, and says which ones it keeps, and why. It
@@ -18,6 +19,9 @@ func (k *Keeper) Prune(ctx context.Context, repo issues.Repository, tell func(St
 	}
 	if doubts := e.doubts(); len(doubts) > 0 && len(e.set.LeftOver) > 0 {
 		return fmt.Errorf("kept %s that may be left over, because %s", wording.Counted(len(e.set.LeftOver), "label", "labels"), strings.Join(doubts, "; and "))
+	}
+	if e.mode.Mode == statemachine.ModeOff && len(e.set.LeftOver) > 0 && !k.options.DryRun {
+		return &UnwrittenError{repo.String(), e.mode}
 	}
 	for _, left := range e.set.LeftOver {
 		step := Step{repo.String(), Keep, left.Label, "because its description says since when Colony judges this repository"}
@@ -46,7 +50,7 @@ func (k *Keeper) pruneOne(ctx context.Context, repo issues.Repository, label str
 		return Step{}, err
 	}
 	if open.N > 0 {
-		return Step{repo.String(), Keep, label, "because it is on " + counted(open, "open") + ": " + k.link(repo, label)}, nil
+		return Step{repo.String(), Keep, label, "because it is on " + counted(open, "open") + ", which may need a label of the lifecycle in force instead: " + k.link(repo, label)}, nil
 	}
 	return Step{repo.String(), Delete, label, "which was on " + counted(closed, "closed")}, k.write(ctx, func() error { return k.labels.Delete(ctx, repo, label) })
 }

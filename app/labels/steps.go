@@ -13,6 +13,7 @@ const (
 	Swap   Action = "swap" // for another label, on issues
 	Delete Action = "delete"
 	Keep   Action = "keep"
+	Note   Action = "note" // nothing happens, and why
 )
 
 // Done is the action in the past.
@@ -24,11 +25,14 @@ func (a Action) Done() string {
 type Step struct {
 	Repository string
 	Action     Action
-	Label      string
+	Label      string // empty: it is about the repository
 	Says       string // why, or with which consequence
 }
 
 func (s Step) String() string {
+	if s.Label == "" {
+		return fmt.Sprintf("%-6s  %s: %s", s.Action, s.Repository, s.Says)
+	}
 	line := fmt.Sprintf("%-6s  %s: %s", s.Action, s.Repository, printable(s.Label))
 	if s.Says != "" {
 		line += ", " + s.Says

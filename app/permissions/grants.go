@@ -20,6 +20,7 @@ type Grants struct {
 	log   zerolog.Logger
 
 	mu      sync.Mutex
+	leftOut []string           // events that the App was made without on purpose
 	lacking map[int64][]string // "issues: write", "event label"
 	asked   map[int64]time.Time
 }
@@ -34,6 +35,19 @@ func (g *Grants) Lacking() map[int64][]string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return maps.Clone(g.lacking)
+}
+
+// LeaveOut says which events the App was made without on purpose: no installation lacks them.
+func (g *Grants) LeaveOut(events []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.leftOut = events
+}
+
+func (g *Grants) isLeftOut(event string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Contains(g.leftOut, event)
 }
 
 // Compare notes what all installations grant, and logs what has changed. What the App itself lacks has been logged: no installation
@@ -91,7 +105,7 @@ func (g *Grants) compare(i *github.Installation, logged []string) {
 		log.Warn().Err(err).Msg("permissions cannot be compared with what is needed")
 		return
 	}
-	needs, silent := Missing(grants), Unheard(i.Events)
+	needs, silent := Missing(grants), slices.DeleteFunc(Unheard(i.Events), g.isLeftOut)
 	lacking := Describe(needs, silent)
 	if i.SuspendedAt != nil { // it grants nothing at all, and Colony leaves it alone
 		lacking = nil

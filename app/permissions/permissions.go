@@ -20,12 +20,20 @@ type Need struct {
 	For        string // what does not work without it
 	// Optional says that Colony does all the rest without it.
 	Optional bool
+	// Feature is the part of Colony that needs it, where that is not for everybody: it is asked for only where somebody wants that part.
+	Feature Feature
 }
+
+// Feature is a part of Colony that is not for everybody.
+type Feature string
+
+// Teams are guards of lifecycles that name teams.
+const Teams Feature = "teams"
 
 // Needs is everything that Colony asks for.
 var Needs = []Need{
 	{Permission: "issues", Level: "write", For: "reading issues and their log, and writing labels, comments and reactions"},
-	{Permission: "contents", Level: "read", For: "reading a repository's `.github/colony.yml` and lifecycle file, and saying on a commit what is wrong with them"},
+	{Permission: "contents", Level: "read", For: "reading a repository's `.github/colony.yml` and lifecycle file, saying on a commit what is wrong with them, and telling what was pushed to a pull request that was approved"},
 	{Permission: "pull_requests", Level: "read", For: "reading an issue's pull requests and their reviews"},
 	{
 		Permission: "pull_requests", Level: "write", Optional: true,
@@ -33,16 +41,24 @@ var Needs = []Need{
 	},
 	{Permission: "checks", Level: "read", For: "reading the results of a pull request's checks"},
 	{Permission: "statuses", Level: "read", For: "reading the statuses of a pull request's commits"},
+	{
+		Permission: "members", Level: "read", Optional: true, Feature: Teams,
+		For: "reading who is a member of the teams that a lifecycle names; only for lifecycles that name any",
+	},
 	{Permission: "metadata", Level: "read", For: "listing repositories, and reading the permission of a command's writer"},
 }
 
 // AtTheApp says where the App is given what it lacks.
 const AtTheApp = "change it in the App's settings, Permissions & events; then every installation has to accept it"
 
-// All returns what Colony asks for, what is optional included, as GitHub writes it: permission to level.
-func All() map[string]string {
+// All returns what Colony asks for, what is optional included, as GitHub writes it: permission to level. What only a feature needs is left
+// out unless that is wanted.
+func All(wanted ...Feature) map[string]string {
 	asked := map[string]string{}
 	for _, n := range Needs {
+		if n.Feature != "" && !slices.Contains(wanted, n.Feature) {
+			continue
+		}
 		if levels[n.Level] > levels[asked[n.Permission]] {
 			asked[n.Permission] = n.Level
 		}
@@ -56,6 +72,12 @@ var unasked = []string{"installation", "installation_repositories", "ping"}
 
 // Younger are the events that an older GitHub Enterprise Server does not have. It refuses a manifest that subscribes to them.
 var Younger = []string{"issue_dependencies", "sub_issues"}
+
+// WithoutYounger says what Colony does not hear of without one of these events.
+var WithoutYounger = map[string]string{
+	"issue_dependencies": "GitHub does not tell Colony when an issue begins or ceases to be blocked by another; only sweeps and other events find that",
+	"sub_issues":         "GitHub does not tell Colony when an issue gets or loses a sub-issue; only sweeps and other events find that",
+}
 
 // Subscriptions lists the events that the App must subscribe to, for Colony to hear of them.
 func Subscriptions() []string {
@@ -88,12 +110,19 @@ var levels = map[string]int{"": 0, "read": 1, "write": 2, "admin": 3}
 // Missing lists what is needed and not granted.
 func Missing(grants map[string]string) []Need { return ungranted(grants, false) }
 
-// Forgone lists what is optional and not granted.
+// Lacking lists what a feature needs and is not granted.
+func Lacking(grants map[string]string, feature Feature) []Need {
+	return slices.DeleteFunc(slices.Clone(Needs), func(n Need) bool {
+		return n.Feature != feature || levels[grants[n.Permission]] >= levels[n.Level]
+	})
+}
+
+// Forgone lists what is optional and not granted, beside what only a feature needs.
 func Forgone(grants map[string]string) []Need { return ungranted(grants, true) }
 
 func ungranted(grants map[string]string, optional bool) []Need {
 	return slices.DeleteFunc(slices.Clone(Needs), func(n Need) bool {
-		return n.Optional != optional || levels[grants[n.Permission]] >= levels[n.Level]
+		return n.Feature != "" || n.Optional != optional || levels[grants[n.Permission]] >= levels[n.Level]
 	})
 }
 

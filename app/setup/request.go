@@ -32,6 +32,7 @@ type Request struct {
 	WebhookURL   string
 	Public       bool     // other accounts may install it
 	LeaveOut     []string // events of permissions.Younger
+	Teams        bool     // lifecycles name teams
 }
 
 // FieldError says what is wrong with a part of a request.
@@ -171,9 +172,13 @@ func (r Request) Manifest(redirect string) Manifest {
 	if u, err := url.Parse(home); err == nil {
 		home = u.Scheme + "://" + u.Host
 	}
+	var features []permissions.Feature
+	if r.Teams {
+		features = append(features, permissions.Teams)
+	}
 	return Manifest{
 		Name: r.Name, URL: home, Hook: Hook{Active: true, URL: r.WebhookURL}, Redirect: redirect, Public: r.Public,
-		Permissions: permissions.All(),
+		Permissions: permissions.All(features...),
 		Events:      slices.DeleteFunc(permissions.Subscriptions(), func(event string) bool { return slices.Contains(r.LeaveOut, event) }),
 	}
 }

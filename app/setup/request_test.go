@@ -116,9 +116,16 @@ func TestManifestIsAccepted(t *testing.T) {
 	if refused := (*playground.ManifestError)(nil); !errors.As(err, &refused) || refused.Error() != "Default events unsupported: issue_dependencies and sub_issues" {
 		t.Fatal(err)
 	}
+	if m.Permissions["members"] != "" {
+		t.Error("it asks for teams that nobody wants")
+	}
+	r.Teams = true
 	r.LeaveOut = permissions.Younger
 	if m, err = read(); err != nil || slices.Contains(m.Events, "sub_issues") {
 		t.Errorf("%v %v", m.Events, err)
+	}
+	if m.Permissions["members"] != "read" {
+		t.Errorf("for teams it asks for %v", m.Permissions)
 	}
 }
 

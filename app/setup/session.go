@@ -132,7 +132,7 @@ func (s *Session) confirm(w http.ResponseWriter, r *http.Request) {
 	}
 	wanted, err := Request{
 		GitHub: r.PostForm.Get("github"), Organization: r.PostForm.Get("organization"), Name: r.PostForm.Get("name"),
-		WebhookURL: r.PostForm.Get("webhook-url"), Public: r.PostForm.Get("public") != "", LeaveOut: r.PostForm["leave-out"],
+		WebhookURL: r.PostForm.Get("webhook-url"), Public: r.PostForm.Get("public") != "", LeaveOut: r.PostForm["leave-out"], Teams: r.PostForm.Get("teams") != "",
 	}.Complete()
 	if err != nil {
 		if wanted.GitHub == "" {

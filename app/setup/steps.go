@@ -19,12 +19,12 @@ const RollOut = "https://github.com/colony-app/colony/blob/main/docs/roll-out.md
 // Steps lead from the credentials to the first repository.
 func Steps(c Credentials, format Format, folder string) []Step {
 	var steps []Step
-	check := "colony doctor"
+	check, simulate := "colony doctor", "colony simulate"
 	switch format {
 	case Files:
 		config := filepath.Join(folder, ConfigFile)
 		steps = append(steps, Step{Says: "Start Colony, behind a proxy that speaks TLS at the webhook's address.", Command: "colony serve --config " + config})
-		check = "colony doctor --config " + config
+		check, simulate = check+" --config "+config, simulate+" --config "+config
 	case Environment:
 		steps = append(steps, Step{
 			Says: "Save the variables as colony.env, readable for you alone, and start Colony with them.", Command: "set -a; . ./colony.env; set +a; colony serve",
@@ -34,16 +34,17 @@ func Steps(c Credentials, format Format, folder string) []Step {
 		if c.Web != Public {
 			steps = append(steps, Step{Says: "Tell Colony which GitHub it is.", Command: "kubectl set env deployment/colony COLONY_GITHUB_WEB_URL=" + c.Web + " COLONY_GITHUB_V3_API_URL=" + c.API})
 		}
-		check = "kubectl exec deploy/colony -- /colony doctor"
+		check, simulate = "kubectl exec deploy/colony -- /colony doctor", "kubectl exec deploy/colony -- /colony simulate"
 	case Systemd:
 		steps = append(steps, Step{Says: "Run the script as root, and start the unit colony.service, whose program is: colony serve.", Command: "systemctl restart colony.service"})
-		check = ""
+		check, simulate = "", ""
 	}
 	steps = append(steps, Step{Says: "Install the App on one repository, or on all.", Link: c.InstallURL()})
 	if check != "" {
 		steps = append(steps, Step{Says: "Check that webhooks arrive, and what else may be missing.", Command: check})
+		steps = append(steps, Step{Says: "See what Colony would have done in the last month. It writes nothing to a repository that has not opted in.", Command: simulate})
 	}
-	return append(steps, Step{Says: "Switch Colony on where you want it: commit a .github/colony.yml to that repository, for example with the line lifecycle: colony.", Link: RollOut})
+	return append(steps, Step{Says: `Opt in where you want it: commit .github/colony.yml to that repository, first with the line "mode: warn", later with "mode: enforce".`, Link: RollOut})
 }
 
 // WriteSteps prints steps for a terminal.

@@ -44,6 +44,14 @@ func (r *Report) doing() string {
 	return "Enforcing"
 }
 
+// asIf says what Colony would have done in the mode, after "as if Colony had".
+func (r *Report) asIf() string {
+	if r.Mode == statemachine.ModeWarn {
+		return "warned there"
+	}
+	return "enforced the lifecycle there"
+}
+
 // Reason is how often Colony would have done one thing for one reason.
 type Reason struct {
 	Kind   replay.Kind `json:"kind"`

@@ -59,6 +59,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	p.problems("Not checked:", r.NotChecked)
 	p.problems("Broken files, of which Colony uses the last good version, or nothing:", r.Broken)
+	p.line("")
+	p.line("%s", r.next())
 	return p.err
 }
 
@@ -109,10 +111,22 @@ func title(kind replay.Kind) string { return replay.KindSpecs()[rank(kind)].Titl
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") }
 
+// next says what to do with the report.
+func (r *Report) next() string {
+	switch {
+	case r.Repositories == 0 && r.Complete:
+		return "The App sees no repository: install it on one, then run this again. colony doctor has the link."
+	case r.Changes != nil:
+		return "To put the change in force, commit the file to the default branch."
+	default:
+		return fmt.Sprintf("To have this in a repository, commit .github/colony.yml with \"mode: %s\". To try another lifecycle first: --lifecycle.", r.Mode)
+	}
+}
+
 // headline says what was simulated.
 func (r *Report) headline() string {
-	return fmt.Sprintf("Simulated %s of %s, from %s to %s, as if Colony had enforced the lifecycle there.", wording.Counted(r.Issues, "issue", "issues"),
-		wording.Counted(r.Repositories, "repository", "repositories"), minute(r.Since), minute(r.Until))
+	return fmt.Sprintf("Simulated %s of %s, from %s to %s, as if Colony had %s.", wording.Counted(r.Issues, "issue", "issues"),
+		wording.Counted(r.Repositories, "repository", "repositories"), minute(r.Since), minute(r.Until), r.asIf())
 }
 
 // judgedBy says by which lifecycles.

@@ -12,6 +12,7 @@ var reasons = map[string]string{
 	string(statemachine.NotAState):    "this is no state of the lifecycle",
 	string(statemachine.NotPrevious):  "this move leads only back to the state before",
 	string(statemachine.NeedsReason):  "this move needs a written reason, by command",
+	string(statemachine.Guarded):      "a guard refuses this move",
 	string(statemachine.LimitReached): "the issue has made this move as often as it may",
 	replay.Removed:                    "someone removed the label of the state",
 	replay.BadCommand:                 "a command asks for what cannot be done",

@@ -165,10 +165,11 @@ func (r *replica) RoundTrip(request *http.Request) (*http.Response, error) {
 		s.sprint.observe()
 	case f.dies && !f.after:
 		panic(killed{})
-	case f.fault != nil:
-		s.github.Fault(once(f.fault))
 	}
 	call := s.heed(request, path)
+	if f.fault != nil {
+		s.github.Fault(once(f.fault))
+	}
 	response, err := s.serve(request)
 	took := f.fault == nil && response.StatusCode < 300 || f.fault != nil && f.fault.After
 	call.made(took)
@@ -226,6 +227,7 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 			c.issue = s.issues[c.comment.issue]
 		}
 	}
+	s.heedMode(c)
 	if c.issue == nil {
 		s.heedTransferred(c)
 		return c

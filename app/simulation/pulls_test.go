@@ -38,8 +38,11 @@ type simulatedFact struct {
 type scene struct {
 	lifecycle string
 	// names says that the owner brings that lifecycle with names of its own for the labels, and others that they had.
-	names   bool
+	names bool
+	// guards says that the owner brings that lifecycle with more guards.
+	guards  bool
 	follow  bool // what moves an issue automatically
+	modes   bool // the repository names modes
 	sprints bool // by what issues depend on, what they are made of, and how many are under way as well
 	issues  []int
 	labels  [][]string
@@ -68,6 +71,16 @@ var namesScene = scene{
 	lifecycle: "colony", names: true,
 	issues:    labelScene.issues,
 	labels:    [][]string{{}, {"In-development"}, {"status: in-development"}, {"status: new", "bug"}},
+	requests:  labelScene.requests,
+	executors: labelScene.executors,
+	others:    simulatedOthers,
+}
+
+// guardsScene is what labelScene is, with moves that depend on what people change meanwhile.
+var guardsScene = scene{
+	lifecycle: "colony", guards: true,
+	issues:    labelScene.issues,
+	labels:    labelScene.labels,
 	requests:  labelScene.requests,
 	executors: labelScene.executors,
 	others:    simulatedOthers,

@@ -58,6 +58,12 @@ func TestSimulationOfNames(t *testing.T) {
 	simulate(t, namesScene, max(1, *simulationRuns/pullShare))
 }
 
+// TestSimulationOfGuards plays what TestSimulation does where moves have conditions that come and go: who asks, and a label that is no
+// state.
+func TestSimulationOfGuards(t *testing.T) {
+	simulate(t, guardsScene, max(1, *simulationRuns/pullShare))
+}
+
 // TestSimulationOfPullRequests plays what TestSimulation does on a lifecycle whose issues move when their pull requests do.
 func TestSimulationOfPullRequests(t *testing.T) {
 	simulate(t, pullScene, max(1, *simulationRuns/pullShare))
@@ -128,6 +134,9 @@ type simulation struct {
 	since    time.Time // since when the labels are judged, as long as the label that says so was not lost
 	lost     time.Time // when it was lost last: deleted or renamed
 	pull     int       // the number of a pull request
+	// namedMode is the mode that the repository names, modes are those that held.
+	namedMode statemachine.Mode
+	modes     []heldMode
 	// transferred are the numbers that issues have in the repository that they were transferred to.
 	transferred []int
 
@@ -222,6 +231,9 @@ func newSimulation(t *rapid.T, about scene) *simulation {
 	s.github = playground.New(playground.Options{Clock: s.clock, AuthClock: clockwork.NewRealClock(), BaseURL: "http://github.test"})
 	s.populate()
 	s.configure()
+	if s.scene.modes {
+		s.beginMode()
+	}
 	for i := range rapid.SampledFrom([]int{1, 2, 3}).Draw(t, "replicas") {
 		s.replicas = append(s.replicas, &replica{simulation: s, name: i})
 		s.start(s.replicas[i])
@@ -287,7 +299,48 @@ func (s *simulation) configure() {
 	if s.scene.names {
 		life = s.named()
 	}
+	if s.scene.guards {
+		life = s.guarded()
+	}
 	s.life = c.ServerPolicy(life).Lifecycle // without what is not followed
+}
+
+// guarded has the owner bring the lifecycle with more guards, and returns it.
+func (s *simulation) guarded() *statemachine.Lifecycle {
+	text, err := statemachine.ShippedFile(s.scene.lifecycle)
+	s.must(err)
+	return s.brings(strings.Replace(string(text), "\nguards:\n", `
+guards:
+  - name: not-a-bug
+    why: A bug goes another way.
+    to: [in-review, ready-for-dev, changes-requested, new]
+    forbids:
+      - label: bug
+  - name: writers
+    why: It takes write access.
+    to: [in-development, human-review-ready, done]
+    requires:
+      - permission: write
+    unless:
+      - label: bug
+        why: Bugs are urgent.
+    needs-human: true
+  - name: other-eyes
+    why: Somebody else goes on.
+    from: [in-review, in-development, ready-for-dev]
+    to: [merge-pending, human-review-ready, in-review]
+    forbids:
+      - is: previous-mover
+`+"\n", 1))
+}
+
+// brings has the owner bring a lifecycle, and returns it.
+func (s *simulation) brings(own string) *statemachine.Lifecycle {
+	s.github.AddRepository(simulatedOwner, ".github")
+	s.must(s.github.SetFile(simulatedOwner, ".github", policy.LifecycleFile, own))
+	life, err := statemachine.Parse(policy.LifecycleFile, []byte(own))
+	s.must(err)
+	return life
 }
 
 // named has the owner bring the lifecycle with names of its own for the labels, and returns it.
@@ -298,11 +351,7 @@ func (s *simulation) named() *statemachine.Lifecycle {
 		name := strings.TrimPrefix(line, "label: colony:")
 		return fmt.Sprintf("label: %q\n    previously: [%q, %q]", strings.ToUpper(name[:1])+name[1:], "status: "+name, "was "+name)
 	})
-	s.github.AddRepository(simulatedOwner, ".github")
-	s.must(s.github.SetFile(simulatedOwner, ".github", policy.LifecycleFile, own))
-	life, err := statemachine.Parse(policy.LifecycleFile, []byte(own))
-	s.must(err)
-	return life
+	return s.brings(own)
 }
 
 // start gives a replica a new memory: the process that was there is gone.
@@ -332,11 +381,14 @@ func (s *simulation) must(err error) {
 	}
 }
 
-// wrong ends a history that broke a rule. What rapid compares while it shrinks is the rule alone.
+// wrong ends a history that broke a rule. What rapid compares while it shrinks is the rule alone; what broke it is in the log.
 func (s *simulation) wrong(rule string, args ...any) {
 	s.Logf(rule+"\n%s", append(args, s)...)
-	s.Fatal(rule)
+	s.Fatal(placeholder.ReplaceAllString(rule, "…"))
 }
+
+// placeholder is where fmt puts an argument.
+var placeholder = regexp.MustCompile(`%\+?[a-z]`)
 
 func (s *simulation) note(format string, args ...any) {
 	line := s.clock.Now().UTC().Format("02 15:04:05 ") + fmt.Sprintf(format, args...)

@@ -89,7 +89,7 @@ func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error
 	switch {
 	case seen == reconcile.Moves, seen == reconcile.Acts && !untouched:
 		return s.publishIssue(ctx, t, one)
-	case seen == reconcile.Refuses && !untouched:
+	case seen == reconcile.Refuses && !untouched, seen == reconcile.RefusesLate:
 		t.Progress.Refusing = append(t.Progress.Refusing, c.Number)
 	}
 	return nil

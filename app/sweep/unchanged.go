@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// What moves an issue need not change it: a check of its pull request, an issue that it depends on, or time. So a sweep also checks
+// What moves an issue need not change it: a check of its pull request, an issue that it depends on, what a guard could not read, or time. So a sweep also checks
 // the open issues in the states that something of the kind can move, changed or not. That costs reads for each of them, and
 // therefore it is bounded: what is beyond the bound waits for the next sweep, which goes on where this one stopped.
 
@@ -40,7 +40,7 @@ func watched(life *statemachine.Lifecycle, names func(state string) []string) []
 	}
 	var labels []string
 	for _, s := range life.States {
-		if s.Label != "" && (timed[s.Name] || len(life.Readings(s.Name)) > 0) {
+		if s.Label != "" && (timed[s.Name] || len(life.Readings(s.Name)) > 0 || life.MayWaitFor(s.Name)) {
 			labels = append(labels, names(s.Name)...)
 		}
 	}

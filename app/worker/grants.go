@@ -26,17 +26,38 @@ const wordUngranted = "ungranted"
 func (w *Worker) compareGrants(all []*github.Installation) {
 	w.grants.Compare(all)
 	w.broadcastGrants()
+	installed := make([]int64, 0, len(all))
+	for _, i := range all {
+		installed = append(installed, i.GetID())
+	}
+	w.Reconciler.KeepModes(installed)
+	w.tellPeers(wordInstalled, installed)
 }
 
-func (w *Worker) broadcastGrants() {
-	lacking, err := json.Marshal(w.grants.Lacking())
+// wordInstalled begins what a replica tells of installations.
+const wordInstalled = "installed"
+
+// heedInstalled notes which installations another replica found.
+func (w *Worker) heedInstalled(word []byte) error {
+	var installed []int64
+	if err := json.Unmarshal(word, &installed); err != nil {
+		return err //nolint:wrapcheck // it is logged with the word
+	}
+	w.Reconciler.KeepModes(installed)
+	return nil
+}
+
+func (w *Worker) tellPeers(word string, what any) {
+	text, err := json.Marshal(what)
 	if err == nil {
-		err = w.queue.Broadcast(append([]byte(wordUngranted+" "), lacking...))
+		err = w.queue.Broadcast(append([]byte(word+" "), text...))
 	}
 	if err != nil {
-		w.log.Warn().Err(err).Msg("tell the other replicas what the installations do not grant")
+		w.log.Warn().Err(err).Str("word", word).Msg("tell the other replicas what GitHub told")
 	}
 }
+
+func (w *Worker) broadcastGrants() { w.tellPeers(wordUngranted, w.grants.Lacking()) }
 
 // heedGrants notes what another replica found.
 func (w *Worker) heedGrants(word []byte) error {

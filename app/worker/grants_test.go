@@ -9,13 +9,14 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // What one replica finds in a sweep, the others know, also that something is granted again.
 func TestReplicasTellEachOtherWhatIsNotGranted(t *testing.T) {
 	t.Parallel()
 	replica := func(said *broadcasts) *Worker {
-		return &Worker{grants: permissions.NewGrants(clockwork.NewFakeClock(), zerolog.Nop()), Publisher: &Publisher{queue: said}}
+		return &Worker{Reconciler: &reconcile.Reconciler{}, grants: permissions.NewGrants(clockwork.NewFakeClock(), zerolog.Nop()), Publisher: &Publisher{queue: said}}
 	}
 	var said broadcasts
 	one, another := replica(&said), replica(&broadcasts{})
@@ -30,7 +31,7 @@ func TestReplicasTellEachOtherWhatIsNotGranted(t *testing.T) {
 		t.Error("a word of another version changes what is known")
 	}
 	one.compareGrants(nil) // it was uninstalled
-	another.OnBroadcast(said.words[1])
+	another.OnBroadcast(said.words[2])
 	if left := another.grants.Lacking(); len(left) > 0 {
 		t.Errorf("%v is lacking for ever", left)
 	}

@@ -70,6 +70,12 @@ func (w *Worker) OnBroadcast(word []byte) {
 		}
 		return
 	}
+	if installed, ok := bytes.CutPrefix(word, []byte(wordInstalled+" ")); ok {
+		if err := w.heedInstalled(installed); err != nil {
+			w.log.Debug().Err(err).Msg("a replica of another version tells which installations there are")
+		}
+		return
+	}
 	if n, err := fmt.Sscanf(string(word), "swept %s %s", &repo.Owner, &repo.Name); n == 2 && err == nil {
 		w.Sweeper.SweptElsewhere(repo)
 		return

@@ -75,6 +75,7 @@ func New(o Options) *Worker {
 		Publisher: w, Clients: o.Clients, App: o.App, Reconciler: o.Reconciler, Limiter: o.Limiter, Notes: o.Queue, Listed: w.compareGrants,
 		Brake: o.Brake, Watch: o.Watch, Clock: o.Clock, Log: o.Log,
 	})
+	w.Reconciler.OnForbidden = w.doubtGrants
 	w.Reconciler.Notes, w.Reconciler.OnCapacity, w.Reconciler.OnIncomplete = o.Queue, w.requestDispatch, w.requestLabels
 	return w
 }
