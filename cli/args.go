@@ -20,6 +20,15 @@ func unknownWord(what, word string, known []string) error {
 	return wrongUsage{fmt.Sprintf("no %s is called %q.%s\nThere are: %s", what, word, meant, strings.Join(known, ", "))}
 }
 
+// tokenIn returns the token in the variable that --token-env names; empty if that names none.
+func tokenIn(variable string) (string, error) {
+	token := os.Getenv(variable)
+	if variable != "" && token == "" {
+		return "", wrongUsage{fmt.Sprintf("--token-env: the environment variable %s is empty or not set", variable)}
+	}
+	return token, nil
+}
+
 // lifecycleText understands the name of a shipped lifecycle, the path of a file, and "-" for the standard input. It returns
 // the text, and what to call it in messages. Names are kebab-case, so that whatever has a dot or a slash in it is a path.
 func lifecycleText(word string) (name string, text []byte, err error) {

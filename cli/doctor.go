@@ -13,13 +13,14 @@ import (
 )
 
 type doctorCommand struct {
-	Config string `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
-	Server string `placeholder:"URL" help:"The address of a running Colony to check too, such as http://127.0.0.1:8080."`
+	Config string   `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
+	Repo   []string `placeholder:"OWNER/NAME" help:"A repository to check, whichever it is: its mode, who decided that and how to change it, its lifecycle and its labels; repeat it for several. Without it, the first 20 of each installation."`
+	Server string   `placeholder:"URL" help:"The address of a running Colony to check too, such as http://127.0.0.1:8080."`
 }
 
 // Help is what "colony doctor --help" says beside the flags.
 func (doctorCommand) Help() string {
-	return `Checks the configuration of "colony serve" against the GitHub that it names: the App's id and key, permissions and events, the webhook and whether it arrives, the installations, their repositories, labels and limits, the clock, the queue, the port and Colony's own pace. With --server it also checks a running Colony and, with server.admin_token, lists what that one has given up.
+	return `Checks the configuration of "colony serve" against the GitHub that it names: the App's id and key, permissions and events, the webhook and whether it arrives, the installations, their repositories, modes, labels and limits, the clock, the queue, the port and Colony's own pace. With --server it also checks a running Colony and, with server.admin_token, lists what that one has given up.
 
 It changes nothing. Each check is one line: ok, warning or problem, what it found, and after the arrow what you can do.
 
@@ -28,12 +29,17 @@ It changes nothing. Each check is one line: ok, warning or problem, what it foun
 
 // Run prints what is found as it is found.
 func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
+	for _, name := range c.Repo {
+		if !repositoryName.MatchString(name) {
+			return wrongUsage{fmt.Sprintf("--repo %q is not a repository: write owner/name", name)}
+		}
+	}
 	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
 		return cannotCheck{err}
 	}
 	var found []doctor.Finding
-	doctor.Run(ctx, config, app.Options{}, c.Server, func(f doctor.Finding) {
+	doctor.Run(ctx, config, app.Options{}, doctor.Options{Server: c.Server, Repositories: c.Repo}, func(f doctor.Finding) {
 		found = append(found, f)
 		fmt.Fprintln(k.Stdout, f)
 	})

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -51,14 +53,29 @@ func (f labelsFlags) keeper(k *kong.Kong, former formerFlag, o labels.Options) (
 		}
 		o.Former = append(o.Former, life)
 	}
-	o.Waits = func(wait time.Duration) {
-		fmt.Fprintf(k.Stderr, "Waiting %s: GitHub limits the rate of calls, and a Colony that runs goes first.\n", wait.Round(time.Second))
-	}
+	o.Waits = waits(k.Stderr)
 	keeper, err := labels.New(c, o)
 	if err != nil {
 		return nil, cannotCheck{err}
 	}
 	return keeper, nil
+}
+
+// longWait is a wait that is worth a line of its own.
+const longWait = 15 * time.Second
+
+// waits says on a terminal that it waits for a rate limit: once of the short waits that keep its pace, and each time of a long one.
+func waits(w io.Writer) func(time.Duration) {
+	told := false
+	return func(wait time.Duration) {
+		switch {
+		case wait >= longWait:
+			fmt.Fprintf(w, "Waiting %s: the rate of calls is limited, and a Colony that runs goes first.\n", wait.Round(time.Second))
+		case !told:
+			fmt.Fprintln(w, "Going slowly: the rate of calls is limited, and a Colony that runs goes first.")
+		}
+		told = true
+	}
 }
 
 // statusOf is the exit status of something that was done in repositories: 2 if it failed in one of them, else 1 if there is something
@@ -202,7 +219,12 @@ func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, o
 	t := &tally{k: k, dryRun: o.DryRun}
 	err = keeper.Each(ctx, f.Repo, func(ctx context.Context, repo issues.Repository) error {
 		t.repositories++
-		return do(keeper, ctx, repo, t.tell)
+		err := do(keeper, ctx, repo, t.tell)
+		if unwritten := (*labels.UnwrittenError)(nil); len(f.Repo) == 0 && errors.As(err, &unwritten) { // nobody asked for that one
+			t.note(labels.Step{Repository: repo.String(), Action: labels.Note, Says: fmt.Sprintf("nothing is written: its mode is %s (%s) -> for another mode, %s", unwritten.Mode, unwritten.By, unwritten.Change)})
+			return nil
+		}
+		return err
 	}, fails(k, &failures))
 	if err != nil {
 		return cannotCheck{err}
@@ -224,7 +246,14 @@ type tally struct {
 	of                  map[labels.Action]int
 }
 
+// note prints what is no step.
+func (t *tally) note(s labels.Step) { fmt.Fprintln(t.k.Stdout, s) }
+
 func (t *tally) tell(s labels.Step) {
+	if s.Action == labels.Note {
+		t.note(s)
+		return
+	}
 	if t.of == nil {
 		t.of = map[labels.Action]int{}
 	}

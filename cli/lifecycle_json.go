@@ -18,6 +18,7 @@ type (
 		TakesIn    string          `json:"takes_in,omitempty"`
 		BadRequest string          `json:"bad_request"`
 		Final      bool            `json:"terminal_is_final"`
+		Force      forceJSON       `json:"force"`
 		States     []stateJSON     `json:"states"`
 		Roles      []roleJSON      `json:"roles"`
 		Commands   []commandJSON   `json:"commands"`
@@ -43,6 +44,8 @@ type (
 		Glyph       string                   `json:"glyph,omitempty"`
 		Closes      statemachine.CloseReason `json:"closes,omitempty"`
 		Recommended string                   `json:"recommended,omitempty"` // a state, or a command with a slash
+		// Sealed says that title and text stay those that were approved.
+		Sealed bool `json:"sealed,omitempty"`
 	}
 	roleJSON struct {
 		Name     string      `json:"name"`
@@ -69,6 +72,12 @@ type (
 		Target     statemachine.Demand `json:"target,omitempty"`
 		Reason     statemachine.Demand `json:"reason,omitempty"`
 		Help       string              `json:"help"`
+	}
+	// forceJSON is what the command may do that goes round the table: by the settings and into every state, unless told.
+	forceJSON struct {
+		Off  bool     `json:"off,omitempty"`
+		By   string   `json:"by,omitempty"`
+		Into []string `json:"into,omitempty"`
 	}
 	limitJSON struct {
 		Count   string   `json:"count"`
@@ -127,7 +136,7 @@ type (
 func printJSON(w io.Writer, life *statemachine.Lifecycle) error {
 	out := lifecycleJSON{
 		Name: life.Name, Summary: life.Summary, Initial: life.Initial, Intake: life.Intake, TakesIn: life.TakesIn, BadRequest: life.BadRequest,
-		Final: life.Final,
+		Final: life.Final, Force: forceJSON{Off: life.Force.Off, By: life.Force.By, Into: life.Force.Into},
 		Roles: []roleJSON{}, Commands: []commandJSON{}, Pairs: []pairJSON{},
 		Priority: append([][]string{}, life.Priority...), Waiting: words(life.Waiting),
 	}

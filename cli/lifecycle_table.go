@@ -229,8 +229,9 @@ func besideTheTable(life *statemachine.Lifecycle) []string {
 	if r := life.Reflection; r != nil {
 		lines = append(lines, fmt.Sprintf("Reflection: in %s, a comment that begins with %q, within %s.", strings.Join(r.In, ", "), r.Words, statemachine.Span(r.Within)))
 	}
-	if life.Final {
+	if life.Final && !life.Force.Off {
 		lines = append(lines, "Terminal states are final: not even /colony:force leads out of them.")
 	}
+	lines = append(lines, life.Force.Says("/colony:force", func(word string) string { return word }))
 	return lines
 }

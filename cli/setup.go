@@ -23,6 +23,7 @@ type setupCommand struct {
 	Name         string   `placeholder:"NAME" help:"The name of the App, which no other App has: 34 characters at most. Without it, colony-ORGANIZATION."`
 	WebhookURL   string   `placeholder:"URL" help:"The address at which GitHub reaches Colony, such as https://colony.example.com."`
 	Public       bool     `help:"Let other accounts install the App, too."`
+	Teams        bool     `help:"Ask for Members: read as well, for lifecycles whose guards name teams."`
 	LeaveOut     []string `sep:"none" placeholder:"EVENT" help:"An event that an older GitHub Enterprise Server does not have: issue_dependencies or sub_issues; may be repeated."`
 
 	Format setup.Format `enum:"files,env,kubernetes,systemd" default:"files" placeholder:"FORMAT" help:"What to make of the credentials: files, or print env, kubernetes or systemd (default: ${default})."`
@@ -81,7 +82,7 @@ func (c setupCommand) request() setup.Request {
 		name = "colony-" + c.Organization
 	}
 	return setup.Request{
-		GitHub: c.GitHub, Organization: c.Organization, Name: name, WebhookURL: c.WebhookURL, Public: c.Public, LeaveOut: c.LeaveOut,
+		GitHub: c.GitHub, Organization: c.Organization, Name: name, WebhookURL: c.WebhookURL, Public: c.Public, LeaveOut: c.LeaveOut, Teams: c.Teams,
 	}
 }
 

@@ -378,4 +378,22 @@ func TestSetupForAnOlderServer(t *testing.T) {
 	if want := "ok       permissions: not subscribed to issue_dependencies, sub_issues, which an older GitHub Enterprise Server does not have\n"; !strings.Contains(out, want) || strings.Contains(out, "problem  permissions") {
 		t.Errorf("doctor says\n%s", out)
 	}
+
+	// A Colony says once what it does not hear of, and that is no error.
+	server := start(t, false, []string{"COLONY_SERVER_ADDRESS=127.0.0.1:0", "COLONY_QUEUE_DIR=" + t.TempDir()}, "serve", "--config", filepath.Join(folder, "config.yml"))
+	for _, event := range permissions.Younger {
+		said := server.until(t, permissions.WithoutYounger[event])
+		if !strings.Contains(said, `"level":"info"`) {
+			t.Errorf("the log says %s", said)
+		}
+	}
+	server.signal(t, os.Interrupt)
+	for server.lines.Scan() {
+		if strings.Contains(server.lines.Text(), `"level":"error"`) {
+			t.Errorf("the log says %s", server.lines.Text())
+		}
+	}
+	if err := server.exits(); err != nil {
+		t.Error(err)
+	}
 }

@@ -149,12 +149,11 @@ func age(word string) (time.Duration, error) {
 
 // token returns the token to read with; empty if the App's credentials are there.
 func (c simulateCommand) token(settings config.Config) (string, error) {
-	if c.TokenEnv != "" {
-		token := os.Getenv(c.TokenEnv)
-		if token == "" {
-			return "", wrongUsage{fmt.Sprintf("--token-env: the environment variable %s is empty", c.TokenEnv)}
+	if token, err := tokenIn(c.TokenEnv); token != "" || err != nil {
+		if err == nil {
+			err = c.oneRepository()
 		}
-		return token, c.oneRepository()
+		return token, err
 	}
 	app := settings.GitHub.App
 	token := os.Getenv("GITHUB_TOKEN")

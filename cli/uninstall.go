@@ -42,12 +42,12 @@ Or stop Colony, run this with its configuration, then uninstall the App. While a
 
 // Run prints what it will do, asks, and does it.
 func (c uninstallCommand) Run(ctx context.Context, k *kong.Kong) error {
-	o := labels.Options{OwnNames: c.OwnNames}
-	if c.TokenEnv != "" {
-		if o.Token = os.Getenv(c.TokenEnv); o.Token == "" {
-			return wrongUsage{fmt.Sprintf("--token-env: the variable %s is empty or not set", c.TokenEnv)}
-		}
+	token, err := tokenIn(c.TokenEnv)
+	if err != nil {
+		return err
 	}
+	o := labels.Options{OwnNames: c.OwnNames}
+	o.Token = token
 	keeper, err := labelsFlags{Config: c.Config}.keeper(k, c.formerFlag, o)
 	if err != nil {
 		return err

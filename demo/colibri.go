@@ -89,10 +89,10 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final", "open a new issue"}},
 		},
 		{
-			tells: "and by command, even for a maintainer of the repository.",
+			tells: "and by command, even for a maintainer of the repository: nobody goes round this table.",
 			issue: colibriOpening,
 			acts:  []act{writes("olivia", "/colony:force plan the template is ugly")},
-			sees:  Sight{Labels: on("done", "needs-human"), Reaction: refused, Says: []string{"`done` is final", "open a new issue"}},
+			sees:  Sight{Labels: on("done", "needs-human"), Reaction: refused, Says: []string{"has no `/colony:force`", "open a new issue"}},
 		},
 
 		{

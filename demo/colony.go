@@ -716,6 +716,14 @@ var colonyStory = []scene{
 		sees: Sight{Labels: on("merge-pending"), Reaction: accepted, Says: []string{"failed merges: 3 of at most 3"}},
 	},
 	{
+		tells: "No person has approved it meanwhile, so the merger may not say that it is done.",
+		issue: unmergeable,
+		acts:  []act{puts("merge-bot", "done")},
+		sees: Sight{Labels: on("merge-pending"), Says: []string{
+			"`merge-bot[bot]`", "the guard `approved-by-a-person` refuses it: A person has to approve first",
+		}},
+	},
+	{
 		tells: "Then the automatic merge is exhausted.",
 		issue: unmergeable,
 		acts:  []act{puts("merge-bot", "in-review")},

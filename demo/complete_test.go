@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 
@@ -64,35 +65,53 @@ func (s *stage) witness(t *testing.T, journal []byte) *witnessed {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.standings = append(w.standings, s.life.Fold(view.History(monday)))
-		w.hear(t, client, issue.GetNumber())
+		w.standings = append(w.standings, whose(s.life, view, w.hear(t, store, view.Ref)))
 	}
 	return w
 }
 
+// whose is where an issue stands, with the one behind each of Colony's moves that a command made: guards ask for it.
+func whose(life *statemachine.Lifecycle, view issues.View, written []commands.CommandComment) statemachine.Standing {
+	life = life.GuardedByLog()
+	log := view.History(monday)
+	orders, _ := commands.AttributeMoves(life, life.Fold(log), written)
+	log.Ordered = func(id int64) (statemachine.Actor, bool) { return orders[id].By, true }
+	return life.Fold(log)
+}
+
 // hear reads what was said on an issue: which commands were accepted, and which refused.
-func (w *witnessed) hear(t *testing.T, client *github.Client, number int) {
+func (w *witnessed) hear(t *testing.T, store *issues.Store, ref issues.Ref) (written []commands.CommandComment) {
 	t.Helper()
-	comments, _, err := client.Issues.ListComments(t.Context(), Owner, Repository, number, &github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}})
+	comments, err := store.Comments(t.Context(), ref, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range comments {
-		if c.GetUser().GetLogin() == colonyBot {
-			w.said += c.GetBody() + "\n"
+		if c.By.Kind == statemachine.Colony {
+			w.said += c.Body + "\n"
 			continue
 		}
-		for _, i := range commands.Parse(c.GetBody()) {
-			reactions, _, err := client.Reactions.ListIssueCommentReactions(t.Context(), Owner, Repository, c.GetID(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range reactions {
-				w.ran[i.Verb] = w.ran[i.Verb] || r.GetContent() == accepted
-				w.refused[i.Verb] = w.refused[i.Verb] || r.GetContent() == refused
-			}
+		invocations := commands.Parse(c.Body)
+		if len(invocations) == 0 {
+			continue
 		}
+		receipt, _, err := store.Receipt(t.Context(), ref, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range invocations {
+			w.ran[i.Verb] = w.ran[i.Verb] || receipt.Content == accepted
+			w.refused[i.Verb] = w.refused[i.Verb] || receipt.Content == refused
+		}
+		right := commands.MayForce
+		if receipt.Content == issues.ThumbsDown {
+			right = commands.MayRead
+		}
+		written = append(written, commands.CommandComment{
+			CommentID: c.ID, Requester: commands.Requester{Actor: c.By, Right: right}, Invocations: invocations, At: c.Created, Done: receipt.At,
+		})
 	}
+	return written
 }
 
 // lacks lists what a lifecycle has and the story does not show.

@@ -14,6 +14,7 @@ const (
 	prpStuck
 	prpDropped
 	prpAgain
+	prpDelta // and four more that the delta session leaves out
 )
 
 var prpProduction = Production{
@@ -22,6 +23,7 @@ var prpProduction = Production{
 		Person{Login: "research-bot", Role: "researcher", Bot: true, Does: "takes colony:planned and researches it"},
 		Person{Login: "build-bot", Role: "implementer", Bot: true, Does: "implements in colony:implementing"},
 		Person{Login: "retry-bot", Role: "retrier", Bot: true, Does: "tries again in colony:retrying"},
+		Person{Login: "delta-bot", Role: "delta-analyst", Bot: true, Does: "finds out what a new plan leaves out, and marks it colony:obsolete"},
 	),
 	Tries: []string{
 		"An illegal move: as tara, put `colony:complete` on #1 (Ship widgets abroad). Colony takes it off again and explains.",
@@ -66,7 +68,7 @@ var prpProduction = Production{
 			tells: "Not even by force.",
 			issue: prpOpening,
 			acts:  []act{writes("olivia", "/colony:force planned we forgot the blue ones")},
-			sees:  Sight{Labels: on("complete", "needs-human"), Reaction: refused, Says: []string{"`complete` to `planned`", "`complete` is final"}},
+			sees:  Sight{Labels: on("complete", "needs-human"), Reaction: refused, Says: []string{"has no `/colony:force`", "open a new issue"}},
 		},
 
 		{
@@ -196,6 +198,38 @@ var prpProduction = Production{
 			issue: prpObsolete,
 			acts:  []act{writes("ada", "/colony:history")},
 			sees:  Sight{Labels: on("obsolete"), Reaction: accepted, Says: []string{"`planned` → `obsolete`, by `tara` with `/colony:obsolete`: the new plan has no customs"}},
+		},
+
+		{
+			chapter: "A delta session",
+			tells:   "What a new plan leaves out, the delta analysis says: before it was begun,",
+			issue:   prpDelta,
+			acts:    []act{opens("Wrap the widgets in paper", "The old plan has paper."), puts("tara", "planned"), puts("delta-bot", "obsolete")},
+			sees:    Sight{Labels: on("obsolete")},
+		},
+		{
+			tells: "while it is researched,",
+			issue: prpDelta + 1,
+			acts:  []act{opens("Print on the paper", "In two colours."), puts("tara", "planned"), puts("research-bot", "researching"), puts("delta-bot", "obsolete")},
+			sees:  Sight{Labels: on("obsolete")},
+		},
+		{
+			tells: "while it is implemented,",
+			issue: prpDelta + 2,
+			acts: []act{
+				opens("Fold the paper", "By a machine."), puts("tara", "planned"), puts("research-bot", "researching"),
+				puts("research-bot", "implementing"), puts("delta-bot", "obsolete"),
+			},
+			sees: Sight{Labels: on("obsolete")},
+		},
+		{
+			tells: "and while it is tried again.",
+			issue: prpDelta + 3,
+			acts: []act{
+				opens("Buy the paper", "From whom?"), puts("tara", "planned"), puts("research-bot", "researching"),
+				puts("research-bot", "implementing"), puts("build-bot", "retrying"), puts("delta-bot", "obsolete"),
+			},
+			sees: Sight{Labels: on("obsolete")},
 		},
 		{
 			tells: "And the issue that nobody took in has not changed.",

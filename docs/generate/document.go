@@ -39,6 +39,7 @@ func blocks() []block {
 		{"docs/write-a-lifecycle.md", "example", supportDesk},
 		{"docs/write-an-executor.md", "refusal", executorRefusal},
 		{"docs/lifecycle-format.md", "facts", factTable},
+		{"docs/lifecycle-format.md", "conditions", conditionTable},
 		{"docs/lifecycles.md", "shipped", shippedLifecycles},
 		{"docs/lifecycles.md", "picture", picture},
 	}

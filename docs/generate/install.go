@@ -19,6 +19,9 @@ func permissionTable(string) (string, error) {
 		if n.Optional {
 			level += " (optional)"
 		}
+		if n.Feature != "" {
+			level = n.Level + " (for " + string(n.Feature) + ")"
+		}
 		t.row(code(n.Permission), level, n.For)
 	}
 	return t.String(), nil

@@ -49,6 +49,9 @@ func statesOf(b *strings.Builder, life *statemachine.Lifecycle) {
 		if s.Closes != "" {
 			kind += ", closes the issue as " + string(s.Closes)
 		}
+		if s.Sealed {
+			kind += ", [sealed](lifecycle-format.md#sealed-states)"
+		}
 		description := s.Description
 		if description == "" {
 			description = "–"
@@ -87,8 +90,8 @@ var kindHeads = map[statemachine.Kind]string{
 }
 
 func movesOf(b *strings.Builder, life *statemachine.Lifecycle) {
-	b.WriteString("## Moves\n\nNothing else is legal, for anyone.")
-	if life.Final {
+	b.WriteString("## Moves\n\nNothing else is legal, for anyone. " + life.Force.Says("`/colony:force`", code))
+	if life.Final && !life.Force.Off {
 		b.WriteString(" Terminal states are final: not even `/colony:force` leads out of them.")
 	}
 	b.WriteString("\n\n")

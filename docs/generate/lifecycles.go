@@ -25,7 +25,23 @@ func factTable(string) (string, error) {
 		if s.Own {
 			counts = "while it holds, if Colony moved the issue there unasked; else only if it began after that"
 		}
+		if s.Sealed {
+			counts = "since the approval, in [sealed states](#sealed-states)"
+		}
 		t.row(code(string(s.Fact)), s.Meaning, whose[s.By], s.Dated, counts, factList(s.Implies), factList(s.Excludes), string(s.Needs))
+	}
+	return t.String(), nil
+}
+
+// conditionTable lists what a guard may ask.
+func conditionTable(string) (string, error) {
+	t := newTable("condition", "it holds if", "such as", "known from")
+	for _, s := range statemachine.ConditionKinds() {
+		from := "the log"
+		if s.Read {
+			from = "[a reading](#what-guards-read)"
+		}
+		t.row(code(string(s.Kind)), s.Meaning, code(s.Example), from)
 	}
 	return t.String(), nil
 }
