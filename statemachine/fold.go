@@ -498,7 +498,8 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 
 // otherHalf returns the index of the rejection that is the other half of an illegal swap by the same actor: the
 // removal of the state's label before or after the label that was asked for. It is -1 if there is none. A removal is half of one swap
-// only: what is asked for after both halves would be answered by what was said of them.
+// only: what is asked for after both halves would be answered by what was said of them. What stood has moved the issue, so whatever is taken
+// off later is no half of it.
 func (f *folder) otherHalf(c Change, to string) int {
 	i := len(f.rejections) - 1
 	if i < 0 {
@@ -510,7 +511,7 @@ func (f *folder) otherHalf(c Change, to string) int {
 	case !same:
 	case to != "" && len(last.IDs) == 1 && f.removal == i+1:
 		return i
-	case to == "" && last.To != "" && last.LedTo == "" && f.present.has(f.life.Label(last.To)):
+	case to == "" && last.To != "" && !last.Stood && last.LedTo == "" && f.present.has(f.life.Label(last.To)):
 		return i
 	}
 	return -1

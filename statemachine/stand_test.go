@@ -48,6 +48,33 @@ func TestALabelThatIsPutBackIsNoMoveOnceTheRemovalIsSettled(t *testing.T) {
 	}
 }
 
+// What stood has moved the issue. If it comes back there, and the label goes by the same hand, that is no other half of what stood long ago:
+// it is the first half of what comes next, whether the horizon has passed what stood by then or not.
+func TestARemovalIsNoHalfOfWhatStoodLongAgo(t *testing.T) {
+	t.Parallel()
+	life := shipped(t, "colony")
+	edit := func(hour int, added bool, state, by string) Change {
+		return Change{At: morning.Add(time.Duration(hour) * time.Hour), Added: added, Label: "colony:" + state, By: cast[by]}
+	}
+	changes := []Change{
+		edit(0, true, "done", "olga"),
+		edit(1, true, "in-development", "olga"), // stands
+		edit(1, false, "done", "omar"),
+		edit(2, true, "failure-blocked", "omar"),
+		edit(3, true, "done", "omar"),
+		edit(3, false, "failure-blocked", "omar"),
+		edit(40, false, "done", "olga"),
+		edit(40, true, "new", "olga"),
+	}
+	for _, judged := range []time.Duration{-time.Hour, 20 * time.Hour, 50 * time.Hour} {
+		s := stood(life, morning.Add(judged), slices.Clone(changes)...)
+		last, _ := s.Since()
+		if s.State != "new" || last.From != "done" || last.EventID != 8 {
+			t.Errorf("judged since %s: in %s by %+v", judged, s.State, last)
+		}
+	}
+}
+
 // A legal move leaves one label, also where illegal changes left others before. What is put there illegally afterwards stays beside it.
 func TestALegalMoveLeavesOneLabelWhereColonyOnlyWarns(t *testing.T) {
 	t.Parallel()
