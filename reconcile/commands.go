@@ -132,9 +132,8 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	if err := rc.write(ctx, writes); err != nil {
 		return nil, err
 	}
-	rc.Metrics.ran(s.life, o.invocations, result.Answer)
 	rc.sayCommand(o, s.standing.State, result)
-	if err := rc.keepReceipt(ctx, o.comment.ID, reactions[result.Answer]); err != nil {
+	if err := rc.answered(ctx, o, result.Answer, reactions[result.Answer]); err != nil {
 		return nil, err
 	}
 	s.mistaken = s.mistaken || result.Answer != commands.Accepted
@@ -187,19 +186,23 @@ func (rc *reconciliation) refuseVoid(ctx context.Context, i int) error {
 	if err := rc.write(ctx, writes); err != nil {
 		return err
 	}
-	rc.Metrics.ran(rc.settings.Lifecycle, o.invocations, commands.Refused)
-	return rc.keepReceipt(ctx, o.comment.ID, issues.Confused)
+	return rc.answered(ctx, o, commands.Refused, issues.Confused)
 }
 
-// keepReceipt remembers the receipt that a comment just got, or that GitHub did not take.
-func (rc *reconciliation) keepReceipt(ctx context.Context, commentID int64, content string) error {
+// answered remembers the receipt that a comment just got, or that GitHub did not take. Where nothing is written there is none: the comment
+// is to be answered if the mode changes before this process knows.
+func (rc *reconciliation) answered(ctx context.Context, o commandComment, answer commands.Answer, content string) error {
+	if !rc.settings.Mode.Writes() {
+		return nil
+	}
+	rc.Metrics.ran(rc.settings.Lifecycle, o.invocations, answer)
 	receipt := issues.Receipt{Content: content, At: rc.Clock.Now()}
 	if rc.unsaid {
-		if err := rc.note(ctx, noteOfReceipt(rc.view.Ref, commentID), receipt); err != nil {
+		if err := rc.note(ctx, noteOfReceipt(rc.view.Ref, o.comment.ID), receipt); err != nil {
 			return err
 		}
 	}
-	rc.store.Remember(rc.view.Ref, commentID, receipt)
+	rc.store.Remember(rc.view.Ref, o.comment.ID, receipt)
 	return nil
 }
 

@@ -48,9 +48,9 @@ func (rc *reconciliation) answerQuestions(ctx context.Context, s *session, quest
 }
 
 // waitOf takes an answer out of the shares, and returns how long it has to wait if there is not enough left. What is known to come from
-// somebody who may move issues, and is not run all the same, waits for nothing.
+// somebody who may move issues, and is not run all the same, waits for nothing. What is not written costs nothing.
 func (rc *reconciliation) waitOf(o commandComment, pending int) (wait time.Duration) {
-	if rc.movers.knows(rc.view.Ref.Repository, o.comment.By.Login) {
+	if !rc.settings.Mode.Writes() || rc.movers.knows(rc.view.Ref.Repository, o.comment.By.Login) {
 		return 0
 	}
 	return rc.shares.answer(rc.questionOf(o), pending)
@@ -58,7 +58,7 @@ func (rc *reconciliation) waitOf(o commandComment, pending int) (wait time.Durat
 
 // onlyReact leaves the comment out of an answer if there were enough of them within the hour.
 func (rc *reconciliation) onlyReact(o commandComment, r *commands.Result) {
-	if len(r.Replies) == 0 || rc.isReplied(o) || rc.shares.comment(rc.questionOf(o)) {
+	if len(r.Replies) == 0 || rc.isReplied(o) || !rc.settings.Mode.Writes() || rc.shares.comment(rc.questionOf(o)) {
 		return
 	}
 	r.Replies = nil
