@@ -91,13 +91,17 @@ func (l *Lifecycle) openingRefused(with []Change, h History) bool {
 // openingLabels finds out, change by change, what became of the labels of the opening.
 type openingLabels struct {
 	with  []Change
-	there labelSet
+	there labelSet // with those that are still to come
+	put   labelSet // without them
 	off   bool // Colony took the last of them off
 	over  bool // what comes tells no more
 }
 
 func (o *openingLabels) set(with []Change) {
 	o.with, o.there = with, labelSet{}
+	if o.put == nil {
+		o.put = labelSet{}
+	}
 	for _, c := range with {
 		o.there.add(c.Label)
 	}
@@ -124,6 +128,7 @@ func (o *openingLabels) next(l *Lifecycle, c Change) {
 	case !isState:
 	case o.has(c): // after a move of the author's within seconds, Colony takes off only what the move left behind
 		o.there.add(c.Label)
+		o.put.add(c.Label)
 	case o.off: // what comes next
 		back := c.Added && c.By.Kind == Colony && slices.ContainsFunc(o.with, func(w Change) bool { return SameLabel(l.present(w.Label), l.present(c.Label)) })
 		o.off, o.over = !back, true
@@ -138,16 +143,16 @@ func (o *openingLabels) next(l *Lifecycle, c Change) {
 
 // gone notes that a label was taken off: under the name that it was put on with, or the one that it got since.
 func (o *openingLabels) gone(l *Lifecycle, label string) {
-	if o.there.has(label) {
-		o.there.remove(label)
-		return
-	}
+	name := label
 	for _, w := range o.with {
-		if o.there.has(w.Label) && SameLabel(l.present(w.Label), l.present(label)) {
-			o.there.remove(w.Label)
-			return
+		if !o.put.has(label) && o.put.has(w.Label) && SameLabel(l.present(w.Label), l.present(label)) {
+			name = w.Label
+			break
 		}
 	}
+	o.there.remove(label)
+	o.there.remove(name)
+	o.put.remove(name)
 }
 
 // refused reports whether Colony refused them.
@@ -156,7 +161,7 @@ func (o *openingLabels) refused() bool { return o.off }
 // goOn returns a copy.
 func (o *openingLabels) goOn() openingLabels {
 	next := *o
-	next.there = maps.Clone(o.there)
+	next.there, next.put = maps.Clone(o.there), maps.Clone(o.put)
 	return next
 }
 
