@@ -168,7 +168,7 @@ func (s *simulation) heedBegun(c *colonyCall) {
 	var said struct{ Body string }
 	s.must(json.Unmarshal(c.body, &said))
 	held := s.modes[len(s.modes)-1].since
-	if len(s.modes) > 1 && !s.lost.Equal(held.Truncate(time.Second)) { // the label that says since when was lost, and a replica need not have noticed
+	if !s.lost.IsZero() && !s.lost.Equal(held.Truncate(time.Second)) { // the label that says since when was lost, and a replica need not have noticed
 		return
 	}
 	since := s.judgedSince()
