@@ -57,6 +57,7 @@ func (r Policy) Automate(a Automation) Policy {
 	if len(a.Intake.problems(life)) > 0 {
 		automated.Intake = Intake{When: None}
 	}
+	automated.Lifecycle = automated.Lifecycle.Asking(automated.Intake.Requests())
 	automated.version = statemachine.Fingerprint([]any{automated.Fingerprint, a})
 	return automated
 }

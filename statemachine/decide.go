@@ -369,6 +369,7 @@ func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 		}
 	}
 	l.refusedFirst(in.Standing, d.Remove)
+	d.Remove = append(d.Remove, l.refusedLabels(in)...)
 	d.Remove = append(d.Remove, l.answeredRequests(in, d.State)...)
 	if HasLabel(in.Labels, Forced) && !in.ForcePending {
 		d.Remove = append(d.Remove, Forced)

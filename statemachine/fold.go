@@ -40,7 +40,7 @@ type History struct {
 func (l *Lifecycle) Fold(h History) Standing {
 	f := l.newFolder()
 	f.since, f.begun, f.installed, f.ordered, f.stands = h.JudgedSince, h.Begun, h.Installed, h.Ordered, h.Stands
-	f.answers, f.author, f.explained = h.Answers, h.Opening.By, h.Explained
+	f.answers, f.author, f.opened, f.explained = h.Answers, h.Opening.By, h.Opening.At, h.Explained
 	changes := sorted(l.attributed(h))
 	f.begin(changes, h.Labels)
 	f.fold(changes)
@@ -61,6 +61,7 @@ type folder struct {
 	// explained is History.Explained.
 	explained func(eventID int64) bool
 	author    string // of the issue
+	opened    time.Time
 	// rest is what comes after the change that is looked at, and usedMarks are those of Colony's marks in it that recorded a verdict.
 	rest      []Change
 	usedMarks map[int64]bool
@@ -124,10 +125,10 @@ func (f *folder) goOn() *folder {
 	return &next
 }
 
-// concerns reports whether a change is about the label of a state or a mark.
+// concerns reports whether a change is about the label of a state, or one that asks for a state that there is not, or a mark.
 func (l *Lifecycle) concerns(c Change) bool {
 	_, isState := l.StateOf(c.Label)
-	return isState || isMark(c.Label)
+	return isState || isMark(c.Label) || l.NamesNoState(c.Label)
 }
 
 // isMark reports whether a label is one of Colony's marks.
@@ -235,8 +236,10 @@ func (f *folder) change(c Change) {
 		f.mark(c)
 		return
 	}
-	x, _ := f.life.StateOf(c.Label)
+	x, isState := f.life.StateOf(c.Label)
 	switch {
+	case !isState:
+		f.notAState(c)
 	case f.onlyName(c, &x): // the label of the state is there as before
 	case c.Added:
 		f.present.add(x.Label)
@@ -480,7 +483,7 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 	}
 	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)
 	failed := to != "" && c.By.Kind == Executor && f.life.executorsAct(f.state) && verdict != Guarded
-	r.AsksPerson = c.By.Kind == Operator || failed
+	r.AsksPerson = c.By.Kind == Operator && verdict != NotAState || failed // a word that somebody mistyped is taken off, and that is all
 	if len(r.Guards) > 0 {
 		r.AsksPerson = asked
 	}
@@ -511,7 +514,7 @@ func (f *folder) otherHalf(c Change, to string) int {
 	case !same:
 	case to != "" && len(last.IDs) == 1 && f.removal == i+1:
 		return i
-	case to == "" && last.To != "" && !last.Stood && last.LedTo == "" && f.present.has(f.life.Label(last.To)):
+	case to == "" && last.To != "" && !last.Stood && last.LedTo == "" && f.present.has(f.life.labelOf(last.To)):
 		return i
 	}
 	return -1
@@ -559,6 +562,7 @@ func (f *folder) end(labels []string) {
 		}
 	}
 	slices.Sort(f.missing)
+	f.forgetRenamed(there)
 	f.leaveAtEnd(there)
 }
 

@@ -26,7 +26,16 @@ func TestFold(t *testing.T) {
 		rejected string
 	}{
 		{"an issue without a label is where issues begin", nil, "unlabeled", "", ""},
-		{"labels that are no state do not count", []string{"olga +bug", "olga +colony:urgency/2", "olga +colony:needs-human", "olga +colony:nonsense"}, "unlabeled", "", ""},
+		{"labels that are no state do not count", []string{"olga +bug", "olga +status/new", "olga +colony:needs-human"}, "unlabeled", "", ""},
+		{"a label that looks like a state's and names none is refused", after(inReview, "olga +colony:in-reveiw"), "in-review", "unlabeled>in-review", "[2] olga in-review>colony:in-reveiw not-a-state"},
+		{"also on an issue without a state", []string{"bot +colony:nonsense"}, "unlabeled", "", "[1] bot unlabeled>colony:nonsense not-a-state"},
+		{"from a bot where bots work it is a failure", after(inDevelopment, "dev +colony:in-reveiw"), "failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked", "[2] dev in-development>colony:in-reveiw not-a-state led to failure-blocked"},
+		{"from a bot that comes late it is none", after(inDevelopment, "olga +paused", "olga -in-development", "dev +colony:in-reveiw"), "paused", "unlabeled>in-development in-development>paused", "[4] dev paused>colony:in-reveiw not-a-state"},
+		{"who takes it off again needs no answer", after(inReview, "olga +colony:in-reveiw", "omar -colony:in-reveiw"), "in-review", "unlabeled>in-review", "[2] olga in-review>colony:in-reveiw not-a-state withdrawn"},
+		{"it stays refused once Colony has taken it off", after(inReview, "olga +colony:in-reveiw", "colony -colony:in-reveiw"), "in-review", "unlabeled>in-review", "[2] olga in-review>colony:in-reveiw not-a-state"},
+		{"with the label of the state it is one swap", after(inReview, "olga -in-review", "olga +colony:in-reveiw"), "in-review", "unlabeled>in-review", "[2 3] olga in-review>colony:in-reveiw not-a-state"},
+		{"whichever half comes first", after(inReview, "olga +colony:in-reveiw", "olga -in-review"), "in-review", "unlabeled>in-review", "[2 3] olga in-review>colony:in-reveiw not-a-state"},
+		{"Colony's own is none", after(inReview, "colony +colony:in-reveiw"), "in-review", "unlabeled>in-review", ""},
 
 		{"a legal label is a transition", []string{"olga +new", "olga +analyzing"}, "analyzing", "unlabeled>new new>analyzing", ""},
 		{"removing the old label is tidying", []string{"olga +new", "olga +analyzing", "omar -new"}, "analyzing", "unlabeled>new new>analyzing", ""},

@@ -157,7 +157,9 @@ type Lifecycle struct {
 	byName  map[string]*State
 	byLabel map[string]*State
 	adopts  bool // some state's label had other names
-	legal   map[[2]string]*Pair
+	// requests are labels that ask for an issue to be taken in: see Asking.
+	requests []string
+	legal    map[[2]string]*Pair
 }
 
 // State returns the state of that name.

@@ -93,8 +93,8 @@ type openingLabels struct {
 	with  []Change
 	there labelSet // with those that are still to come
 	put   labelSet // without them
-	off   bool // Colony took the last of them off
-	over  bool // what comes tells no more
+	off   bool     // Colony took the last of them off
+	over  bool     // what comes tells no more
 }
 
 func (o *openingLabels) set(with []Change) {

@@ -40,7 +40,7 @@ func (l *Lifecycle) Failing(s Standing) (Rejection, int) {
 
 // isBadRequest reports whether an executor asked for what it may not, as opposed to what a limit bounds.
 func isBadRequest(r Rejection) bool {
-	return r.By.Kind == Executor && r.To != "" && r.LedTo != "" && (r.Verdict == NotForRole || r.Verdict == NotInTable)
+	return r.By.Kind == Executor && r.To != "" && r.LedTo != "" && (r.Verdict == NotForRole || r.Verdict == NotInTable || r.Verdict == NotAState)
 }
 
 // lastDecision returns when a person last made a move that says something about the work, up to a time; zero if the log does not tell.

@@ -22,7 +22,7 @@ func (f *folder) stand(c Change, r Rejection) {
 	if bounds := f.life.Bounds(r.From, r.To); r.Verdict == LimitReached && len(bounds) > 0 {
 		r.Undone = bounds[len(bounds)-1].Instead
 	}
-	if r.To != "" && f.state != r.To {
+	if _, isState := f.life.byName[r.To]; isState && f.state != r.To {
 		f.move(c, r.To, Stood)
 	}
 	f.rejections = append(f.rejections, r)

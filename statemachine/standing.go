@@ -93,7 +93,8 @@ type Rejection struct {
 	IDs []int64
 	By  Actor
 	At  time.Time
-	// From is the state the issue was in. To is the state that was asked for; empty if a state label was only removed.
+	// From is the state the issue was in. To is the state that was asked for, or the label if that names no state: then the verdict is
+	// NotAState. It is empty if a state label was only removed.
 	From, To string
 	Verdict  Verdict
 	// LedTo is the state the rejection itself led to (a lifecycle's BadRequest, or where a limit leads), or empty.

@@ -58,7 +58,7 @@ func (l *Lifecycle) Summarize(from *Summary, h History) *Summary {
 	}
 	f := s.folder
 	f.begun, f.installed, f.ordered, f.stands = h.Begun, h.Installed, h.Ordered, h.Stands
-	f.author, f.unrecorded = h.Opening.By, false
+	f.author, f.opened, f.unrecorded = h.Opening.By, h.Opening.At, false
 	if from != nil {
 		f.earlier = &Earlier{Trail: from.folder.trail, Withdrawn: from.folder.withdrawn, until: from.until}
 	}
@@ -112,7 +112,7 @@ func (l *Lifecycle) FoldOn(from *Summary, h History) (standing Standing, ok bool
 	f := s.folder
 	f.earlier = &Earlier{Trail: from.folder.trail, Withdrawn: from.folder.withdrawn, until: from.until}
 	f.since, f.begun, f.installed, f.ordered, f.stands = h.JudgedSince, h.Begun, h.Installed, h.Ordered, h.Stands
-	f.answers, f.author, f.explained, f.rest = h.Answers, h.Opening.By, h.Explained, nil
+	f.answers, f.author, f.opened, f.explained, f.rest = h.Answers, h.Opening.By, h.Opening.At, h.Explained, nil
 	f.fold(changes)
 	f.end(h.Labels)
 	return f.standing(), !f.reachesBack

@@ -43,7 +43,7 @@ func drawSummedUp(t *rapid.T, life *Lifecycle) *summedUp {
 		case what < 8:
 			label = rapid.SampledFrom(d.stateLabels()).Draw(t, "any")
 		default:
-			label = rapid.SampledFrom([]string{NeedsHuman, Forced, "bug"}).Draw(t, "other")
+			label = rapid.SampledFrom([]string{NeedsHuman, Forced, "bug", "colony:in-reveiw"}).Draw(t, "other")
 		}
 		by := cast[rapid.SampledFrom([]string{"olga", "omar", "bot", "dev", "rev", "colony", "colony", "for-olga", "for-bot"}).Draw(t, "by")]
 		if label != "" {

@@ -469,6 +469,9 @@ func (s *simulation) checkLabels(i *simulatedIssue, standing statemachine.Standi
 func (s *simulation) checkForeign(i *simulatedIssue) {
 	for _, e := range s.eventsOf(i) {
 		_, isState := s.life.StateOf(e.Label.Name)
+		if e.Event == "unlabeled" && s.life.NamesNoState(e.Label.Name) {
+			continue
+		}
 		mark := statemachine.SameLabel(e.Label.Name, statemachine.Checked) || slices.ContainsFunc(s.config.Intake.Requests(), func(l string) bool { return statemachine.SameLabel(e.Label.Name, l) }) ||
 			statemachine.SameLabel(e.Label.Name, statemachine.Forced) && !statemachine.SameLabel(e.Label.Name, statemachine.Checked) || statemachine.SameLabel(e.Label.Name, statemachine.NeedsHuman)
 		if e.Actor.Login == "colony[bot]" && e.Label.Name != "" && !isState && !mark {

@@ -206,7 +206,7 @@ func (s *simulation) text() string {
 
 // labelsOther touches labels that are no states.
 func (s *simulation) labelsOther() {
-	label := rapid.SampledFrom(append([]string{statemachine.NeedsHuman, statemachine.Forced}, simulatedForeign...)).Draw(s.T, "label")
+	label := rapid.SampledFrom(append([]string{statemachine.NeedsHuman, statemachine.Forced, simulatedSlip}, simulatedForeign...)).Draw(s.T, "label")
 	by := rapid.SampledFrom([]string{"olivia", "tara", "dev[bot]"}).Draw(s.T, "by")
 	i := s.anIssue()
 	if rapid.Bool().Draw(s.T, "off") {

@@ -222,6 +222,9 @@ var (
 	simulatedForeign   = []string{"bug", "colony:urgency/2"}
 )
 
+// simulatedSlip is a label that was to be that of a state.
+const simulatedSlip = "colony:in-reveiw"
+
 func newSimulation(t *rapid.T, about scene) *simulation {
 	s := &simulation{
 		T: t, scene: about, clock: clockwork.NewFakeClockAt(time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)),

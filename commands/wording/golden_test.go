@@ -68,8 +68,11 @@ func stood(l *statemachine.Lifecycle, who statemachine.Actor, from, to, undone s
 		r.Verdict = l.Judge(who, from, to)
 	}
 	now := to
-	if to == "" {
+	switch {
+	case to == "":
 		now = l.Initial
+	case r.Verdict == statemachine.NotAState:
+		now = from
 	}
 	return Rejections(l, at(now), []statemachine.Rejection{r})
 }
@@ -208,8 +211,11 @@ func texts(t testing.TB) map[string]string {
 		"told-changed-head": changedSince(t, "Somebody pushed after the approval",
 			statemachine.Difference{What: statemachine.DifferentHead, Pull: 12, Before: "76a5c8f0b1d2e3f405162738495a6b7c8d9e0f10", After: "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c", Known: true},
 			statemachine.Difference{What: statemachine.DifferentPull, Pull: 13, Known: true}),
-		"told-changed-unknown": changedSince(t, "Somebody edited the issue after it was approved", statemachine.Difference{What: statemachine.DifferentText}),
-		"asked":                RenderAsked(l, statemachine.Standing{State: "waiting-for-subtasks"}, []statemachine.Asked{{State: "waiting-for-subtasks", AsksPerson: true, Why: "Not all subtasks are completed", About: "#4, acme/gears#5", ID: 1767340800}}),
+		"told-changed-unknown":          changedSince(t, "Somebody edited the issue after it was approved", statemachine.Difference{What: statemachine.DifferentText}),
+		"asked":                         RenderAsked(l, statemachine.Standing{State: "waiting-for-subtasks"}, []statemachine.Asked{{State: "waiting-for-subtasks", AsksPerson: true, Why: "Not all subtasks are completed", About: "#4, acme/gears#5", ID: 1767340800}}),
+		"rejected-not-a-state":          rejected(l, olivia, "in-review", "colony:in-reveiw", "", "in-review"),
+		"rejected-not-a-state-executor": rejected(l, bot, "in-development", "colony:don`e", "failure-blocked", "failure-blocked"),
+		"stood-not-a-state":             stood(l, bot, "in-development", "colony:in-reveiw", "failure-blocked"),
 		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: statemachine.LimitReached, LedTo: "failed",
 		}}),

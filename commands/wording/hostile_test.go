@@ -21,6 +21,7 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 	shown := status(t, l, "in-review", who, func(s *Status) { s.Known, s.Entered, s.Steps = true, step, []Step{step, step} })
 	return map[string]string{
 		"rejected":      rejected(l, who, "in-review", "new", "", "in-review"),
+		"not a state":   rejected(l, who, "in-review", "colony:"+untrusted, "", "in-review"),
 		"removed":       rejected(l, who, "in-review", "", "", "in-review"),
 		"refused":       refused(l, who, "in-review", "new"),
 		"forced":        Forced("done", "new", who, untrusted),
@@ -91,7 +92,7 @@ func TestTemplatesQuoteStrangers(t *testing.T) {
 		".From", ".To", ".Now", ".LedTo", ".Undone", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
 		".Route", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", "with .Advice.Leads", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
-		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
+		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", "with .Near", "with or .LedTo .Undone", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
 		".Name", "with index . 0", `trim .Why "."`, "with .Link", "$c", // of guards
 	}
 	action := regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)

@@ -11,7 +11,8 @@ import (
 // Refusal is what there is to say about a move that was not granted: by label, or by command.
 type Refusal struct {
 	Who statemachine.Actor
-	// From is the state the issue was in, To the state that was asked for; To is empty if a label was only taken off.
+	// From is the state the issue was in, To the state that was asked for, or the label if that names no state; To is empty if a label was
+	// only taken off.
 	From, To string
 	Verdict  statemachine.Verdict
 	// LedTo is the state that a bad request led to.
@@ -25,6 +26,8 @@ type Refusal struct {
 	Before string
 	// Guards are those that refuse it.
 	Guards []statemachine.Guard
+	// Near is the label that was most likely meant, if To is a label that names no state; may be empty.
+	Near string
 
 	// What follows is filled from the lifecycle.
 	Limit   statemachine.Limit // the limit that was reached
@@ -158,6 +161,9 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 	r.Next = l.NextAt(standing, r.Who)
 	if bounds := l.Bounds(r.From, r.To); r.Verdict == statemachine.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
+	}
+	if r.Verdict == statemachine.NotAState {
+		r.Near = l.NearestTo(r.To)
 	}
 	r.Advice = advise(l, standing)
 	if r.LedTo != "" && r.LedTo == r.Now && r.Verdict != statemachine.LimitReached {

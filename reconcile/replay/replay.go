@@ -274,7 +274,7 @@ func (r *run) commented(c Comment) bool {
 // concerns reports whether Colony reconciles an issue for a change of a label.
 func (r *run) concerns(label string) bool {
 	_, isState := r.life.StateOf(label)
-	return isState || statemachine.SameLabel(label, statemachine.NeedsHuman) || statemachine.SameLabel(label, statemachine.Forced) || r.Settings.Intake.Wants(label, "")
+	return isState || r.life.NamesNoState(label) || statemachine.SameLabel(label, statemachine.NeedsHuman) || statemachine.SameLabel(label, statemachine.Forced) || r.Settings.Intake.Wants(label, "")
 }
 
 // adds puts a label on the simulated issue; one that is there already gives no event.
