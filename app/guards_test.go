@@ -221,3 +221,39 @@ func TestStopAfterEveryCallOfAGuardedMove(t *testing.T) {
 		}
 	}
 }
+
+// Who made the move before is known as well where they asked for it by command, a bot or a person, and where no limit asks who it was.
+func TestFourEyesByCommand(t *testing.T) {
+	t.Parallel()
+	for _, detour := range []bool{false, true} {
+		w := newWorld(t)
+		text, err := statemachine.ShippedFile("colony")
+		w.must(err)
+		without := regexp.MustCompile(`(?s)\n(guards|limits|time-outs):\n.*?\n\n`).ReplaceAllString(string(text), "\n")
+		w.commitAndSettle("widgets", policy.LifecycleFile, without+"\nguards:\n"+otherEyes)
+		i := w.stateful("colony:in-development")
+		asked := i.comment("tara", "/colony:move in-review")
+		w.settle()
+		i.colonyReacts(asked, "+1")
+		i.has("colony:in-review")
+		w.clock.Advance(100 * time.Hour) // which is more than what Colony reads of the comments
+		if detour {
+			i.swap("olivia", "colony:in-review", "colony:paused")
+			w.settle()
+			i.swap("olivia", "colony:paused", "colony:in-review")
+			w.settle()
+			w.clock.Advance(time.Hour)
+		}
+		i.label("tara", "colony:merge-pending")
+		w.settle()
+		i.colonySays("Colony undid this move", "four-eyes")
+		w.clock.Advance(time.Minute)
+		refused := i.comment("tara", "/colony:move merge-pending")
+		w.settle()
+		i.colonyReacts(refused, "confused")
+		i.colonySays("did not move the issue from `in-review` to `merge-pending`", "four-eyes")
+		i.has("colony:in-review")
+		i.colonyReacts(i.commentAndSettle("olivia", "/colony:move merge-pending"), "+1")
+		i.has("colony:merge-pending")
+	}
+}

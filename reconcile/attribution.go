@@ -124,12 +124,13 @@ func (rc *reconciliation) attributable() time.Time {
 	return rc.commandsSince.Add(rc.settings.Horizon)
 }
 
-// traceForCommands finds out whose Colony's moves were before commands are judged by how often something was done.
+// traceForCommands finds out whose Colony's moves were before commands are judged by how often something was done, or by who made the move
+// before.
 func (rc *reconciliation) traceForCommands(ctx context.Context) error {
-	if !slices.ContainsFunc(rc.conversation.commands, commandComment.runs) || len(rc.settings.Lifecycle.Limits) == 0 {
+	if !slices.ContainsFunc(rc.conversation.commands, commandComment.runs) {
 		return nil
 	}
-	since := rc.settings.Lifecycle.Untraced(rc.standing)
+	since := rc.settings.Lifecycle.UntracedForCommands(rc.standing)
 	if since.IsZero() {
 		return nil
 	}

@@ -442,3 +442,33 @@ func (e *evaluation) movedBefore() Actor {
 	}
 	return Actor{}
 }
+
+// UntracedForCommands returns the time of the earliest of Colony's moves of which it has to be known who ordered it before commands are
+// judged: by limits, and by guards that ask who made the move before. It is zero if there is none.
+func (l *Lifecycle) UntracedForCommands(s Standing) time.Time {
+	since := l.untracedMover(s)
+	if len(l.Limits) > 0 {
+		since = earlier(since, l.Untraced(s))
+	}
+	return since
+}
+
+// untracedMover returns when Colony made the last move of the work, if a guard asks who made it and nobody has found out who ordered that;
+// zero otherwise.
+func (l *Lifecycle) untracedMover(s Standing) time.Time {
+	if !slices.ContainsFunc(l.Guards, Guard.asksForMover) {
+		return time.Time{}
+	}
+	e := evaluation{life: l, standing: s}
+	e.movedBefore()
+	return e.doubt
+}
+
+// asksForMover reports whether a guard asks who made the move before.
+func (g Guard) asksForMover() bool {
+	asks := func(c Condition) bool {
+		return c.Kind == MovedBefore || c.Kind == IsWho && slices.Contains(c.Words, PreviousMover)
+	}
+	return slices.ContainsFunc(g.Requires, asks) || slices.ContainsFunc(g.Forbids, asks) ||
+		slices.ContainsFunc(g.Unless, func(x Exception) bool { return asks(x.Condition) })
+}

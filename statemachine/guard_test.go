@@ -182,3 +182,30 @@ func written(log []Change, at time.Time, d Decision) []Change {
 	}
 	return log
 }
+
+// Who made the move before is known for as long as the log is, wherever the horizon is meanwhile: also across a pause.
+func TestFourEyesOutlastTheHorizon(t *testing.T) {
+	t.Parallel()
+	life := guarded(t, fourEyes)
+	at := func(hour int, added bool, state, by string) Change {
+		return Change{At: morning.Add(time.Duration(hour) * time.Hour), Added: added, Label: "colony:" + state, By: cast[by]}
+	}
+	for name, paused := range map[string][]Change{
+		"at once": nil,
+		"paused":  {at(20, true, "paused", "omar"), at(20, false, "in-review", "colony"), at(60, true, "in-review", "omar"), at(60, false, "paused", "colony")},
+	} {
+		for by, want := range map[string]string{"olga": "in-review", "omar": "merge-pending"} {
+			for horizon := -1; horizon < 100; horizon += 10 {
+				log := slices.Concat([]Change{at(0, true, "in-review", "olga")}, paused, []Change{at(100, true, "merge-pending", by)})
+				for i := range log {
+					log[i].ID = int64(i + 1)
+				}
+				h := traced(log)
+				h.Labels, h.JudgedSince = labelsAfter(log), morning.Add(time.Duration(horizon)*time.Hour)
+				if got := life.Fold(h); got.State != want {
+					t.Errorf("%s, judged since hour %d: %s brings it to %s, want %s", name, horizon, by, got.State, want)
+				}
+			}
+		}
+	}
+}
