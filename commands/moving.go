@@ -111,6 +111,7 @@ func (e *execution) moveTo(to, reason string) bool {
 			e.record(wording.Told(from, to, why, e.Actor))
 		}
 		e.result.Legal = e.result.Legal || e.Actor.Kind == statemachine.Operator
+		e.result.NeedsHuman = e.result.NeedsHuman || o.AsksPerson
 	default:
 		e.refuseMove(to, o)
 		return false

@@ -78,7 +78,7 @@ func removals(labels []string) []issues.Write {
 }
 
 // writesOfMoves turns the moves of commands into writes, on an issue that has these labels. Where a person is asked for, the mark comes with
-// the label of the state that a refused command leads to.
+// the label of the state that work which failed, or a refused command, leads to.
 func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, asksPerson bool, labels []string) []issues.Write {
 	var writes []issues.Write
 	for _, m := range moves {
@@ -95,7 +95,7 @@ func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, asksPers
 			writes = append(writes, issues.Write{Remove: to})
 		}
 		add := []string{life.Label(m.To)}
-		if m.Led != "" && asksPerson && !statemachine.HasLabel(afterWrites(labels, writes), statemachine.NeedsHuman) {
+		if asksPerson && (m.Led != "" || m.To == life.BadRequest) && !statemachine.HasLabel(afterWrites(labels, writes), statemachine.NeedsHuman) {
 			add = append(add, statemachine.NeedsHuman)
 		}
 		writes = append(writes, issues.Write{Add: add})

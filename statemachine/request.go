@@ -32,7 +32,10 @@ func (l *Lifecycle) outcome(s Standing, maker ActorKind, to string, verdict Verd
 	o := Outcome{Verdict: verdict}
 	failed := maker == Executor && to != "" && l.executorsAct(s.State)
 	switch verdict {
-	case Legal, Same:
+	case Legal: // work that failed
+		o.AsksPerson = maker == Executor && to == l.BadRequest && to != s.State
+		return o
+	case Same:
 		return o
 	case LimitReached:
 		o.Limit, _, _ = l.exhausted(s, maker, to)
