@@ -16,10 +16,17 @@ func reviewOnce(c *config.Config) { c.Limits = policy.Limits{"review cycles": 1}
 // reviewedOnce is what bots do until the next review of an issue in development would be one too many to send it back.
 func (i *issue) reviewedOnce() {
 	i.t.Helper()
-	i.swap("dev[bot]", "colony:in-development", "colony:in-review")
-	i.swap("reviewer[bot]", "colony:in-review", "colony:changes-requested")
-	i.swap("dev[bot]", "colony:changes-requested", "colony:in-development")
-	i.swap("dev[bot]", "colony:in-development", "colony:in-review")
+	i.github.HoldDeliveries() // Colony tidies nothing in between
+	defer i.github.ReleaseDeliveries(nil)
+	for _, step := range [][3]string{
+		{"dev[bot]", "colony:in-development", "colony:in-review"},
+		{"reviewer[bot]", "colony:in-review", "colony:changes-requested"},
+		{"dev[bot]", "colony:changes-requested", "colony:in-development"},
+		{"dev[bot]", "colony:in-development", "colony:in-review"},
+	} {
+		i.label(step[0], step[2])
+		i.unlabel(step[0], step[1])
+	}
 }
 
 // A bot's command that is not granted leads where its label would have led, for the same reason, and a person takes it up from there.
@@ -125,17 +132,18 @@ func TestNoLimitDivertsAPersonsCommand(t *testing.T) {
 
 	// Bots may send it back once more since a person did.
 	w.clock.Advance(time.Minute)
-	i.swap("dev[bot]", "colony:changes-requested", "colony:in-development")
-	i.swap("dev[bot]", "colony:in-development", "colony:in-review")
+	i.label("dev[bot]", "colony:in-development")
+	w.settle()
+	i.label("dev[bot]", "colony:in-review")
+	w.settle()
 	again := i.comment("reviewer[bot]", "/colony:move changes-requested")
 	w.settle()
 	i.has("colony:changes-requested")
 	i.colonyReacts(again, "+1")
-	i.swap("dev[bot]", "colony:changes-requested", "colony:in-development")
-	i.swap("dev[bot]", "colony:in-development", "colony:in-review")
-	w.settle()
-	i.swap("reviewer[bot]", "colony:in-review", "colony:changes-requested")
-	w.settle()
+	for _, label := range []string{"colony:in-development", "colony:in-review", "colony:changes-requested"} {
+		i.label("dev[bot]", label)
+		w.settle()
+	}
 	i.has("colony:failure-blocked", "colony:needs-human")
 	i.colonySays("the limit of 1 review cycles is reached")
 	w.restart(true)
@@ -159,4 +167,78 @@ func TestStopWhileALimitEndsACommand(t *testing.T) {
 			t.Errorf("stopped after call %d of %d:\ngot  %s\nwant %s", k, calls, got, want)
 		}
 	}
+}
+
+// Each role may say that its work failed, by label or by command. That is no bad request: Colony says nothing, and asks for a person. What
+// people read is what the bot wrote: its comment, or the reason of its command, which stays in the status and the history.
+func TestAnHonestFailureIsNoBadRequest(t *testing.T) {
+	t.Parallel()
+	const why = "ld: undefined reference to paint"
+	for state, back := range map[string]string{
+		"colony:planning": "colony:planning", "colony:analyzing": "colony:analyzing", "colony:in-development": "colony:ready-for-dev",
+		"colony:in-review": "colony:in-review", "colony:merge-pending": "colony:merge-pending",
+	} {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.stateful(state)
+			i.comment("dev[bot]", "The build failed: "+why)
+			i.label("dev[bot]", "colony:failure-blocked")
+			w.settle()
+			i.has("colony:failure-blocked", "colony:needs-human")
+			if says := i.says("rita", "/colony:status"); strings.Contains(says, "not allowed") || !strings.Contains(says, "by `dev[bot]`") {
+				t.Errorf("the status does not tell an honest failure:\n%s", says)
+			}
+			w.restart(true)
+			i.has("colony:failure-blocked", "colony:needs-human")
+			retry := i.comment("olivia", "/colony:retry")
+			w.settle()
+			i.has(back)
+			i.colonyReacts(retry, "+1")
+
+			w.clock.Advance(time.Minute)
+			i.label("olivia", state)
+			w.settle()
+			for n, command := range []string{"/colony:block " + why, "/colony:move failure-blocked " + why} {
+				blocked := i.comment("dev[bot]", command)
+				w.settle()
+				i.has("colony:failure-blocked", "colony:needs-human")
+				i.colonyReacts(blocked, "+1")
+				w.restart(true)
+				i.has("colony:failure-blocked", "colony:needs-human")
+				if says := i.says("rita", "/colony:history"); strings.Contains(says, "not allowed") || strings.Count(says, why) != n+1 {
+					t.Errorf("the history does not tell an honest failure:\n%s", says)
+				}
+				w.clock.Advance(time.Minute)
+				retry := i.comment("olivia", "/colony:retry "+strings.TrimPrefix(state, "colony:"))
+				w.settle()
+				i.has(state)
+				i.colonyReacts(retry, "+1")
+			}
+		})
+	}
+}
+
+// Where Colony only warns, nobody is asked for, either.
+func TestAnHonestFailureAsksForNobodyWhereColonyOnlyWarns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inMode(statemachine.ModeWarn))
+	i := w.stateful("colony:in-review")
+	i.label("reviewer[bot]", "colony:failure-blocked")
+	w.settle()
+	i.has("colony:failure-blocked")
+}
+
+// A person who takes the mark off has seen the failure: Colony does not put it there again.
+func TestWhoHasSeenAFailureIsNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	i.label("reviewer[bot]", "colony:failure-blocked")
+	w.settle()
+	i.has("colony:failure-blocked", "colony:needs-human")
+	i.unlabel("olivia", "colony:needs-human")
+	w.settle()
+	w.restart(true)
+	i.has("colony:failure-blocked")
 }
