@@ -259,9 +259,9 @@ func TestExecutorsMayUseCommandsWithinTheirTable(t *testing.T) {
 	i.colonyReacts(legal, "+1")
 	illegal := i.comment("dev[bot]", "/colony:move done")
 	w.settle()
-	i.has("colony:in-review", "colony:needs-human")
+	i.has("colony:failure-blocked", "colony:needs-human")
 	i.colonyReacts(illegal, "confused")
-	i.colonySays("may not make that move")
+	i.colonySays("may not make that move", "failed work")
 }
 
 func TestPermissionThatCannotBeReadIsRetried(t *testing.T) {

@@ -21,7 +21,7 @@ func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 		w.clock.Advance(time.Minute)
 		failed := i.comment("dev[bot]", "/colony:move failed "+why)
 		w.settle()
-		i.has("colony:failed")
+		i.has("colony:failed", "colony:needs-human")
 		i.colonyReacts(failed, "+1")
 		if says := i.says("rita", "/colony:status"); !strings.Contains(says, "`dev[bot]` with `/colony:move`: "+why) {
 			t.Errorf("the status does not show the error:\n%s", says)
@@ -38,7 +38,7 @@ func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	i.label("dev[bot]", "colony:failed")
 	w.settle()
-	i.has("colony:failed")
+	i.has("colony:failed", "colony:needs-human")
 }
 
 // The status of an issue whose checks failed says which ones did.

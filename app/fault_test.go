@@ -300,6 +300,7 @@ func TestStopAfterEveryCall(t *testing.T) {
 			i.label("olivia", "colony:new", "colony:done")
 		},
 		"bad request":          func(w *world) { w.issues[0].label("dev[bot]", "colony:done") },
+		"bad command":          func(w *world) { w.issues[0].comment("dev[bot]", "/colony:move done\n/colony:move in-review") },
 		"command":              func(w *world) { w.issues[0].comment("olivia", "/colony:move in-review\n/colony:pause") },
 		"a refusal and a move": func(w *world) { w.issues[0].comment("olivia", "/colony:move unlabeled\n/colony:move in-review") },
 		"a burst": func(w *world) {
@@ -443,7 +444,7 @@ func TestBotThatAnswersEveryCommentIsNotTalkedWithForEver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
+	i.label("olivia", "colony:human-review-ready") // no bot works there, so nothing it asks for is failed work
 	w.settle()
 	var last int64
 	for n := range 12 {
@@ -451,12 +452,12 @@ func TestBotThatAnswersEveryCommentIsNotTalkedWithForEver(t *testing.T) {
 		w.settle()
 		i.colonyReacts(last, "confused")
 		if n < 5 {
-			i.colonySays("did not move the issue from `in-review` to `new`")
+			i.colonySays("did not move the issue from `human-review-ready` to `new`")
 		}
 	}
-	i.has("colony:in-review", "colony:needs-human")
+	i.has("colony:human-review-ready")
 	person := i.comment("tara", "/colony:move new") // people are always answered
 	w.settle()
 	i.colonyReacts(person, "confused")
-	i.colonySays("did not move the issue from `in-review` to `new`")
+	i.colonySays("did not move the issue from `human-review-ready` to `new`")
 }

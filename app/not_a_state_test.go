@@ -28,6 +28,12 @@ func TestAPersonMistypesALabel(t *testing.T) {
 	i.colonySays("Colony removed `colony:merge-pendng`")
 	i.has("colony:in-review")
 
+	w.clock.Advance(time.Minute)
+	i.swap("olivia", "colony:in-review", "colony:merge-pendng")
+	w.settle()
+	i.colonySays("Colony removed `colony:merge-pendng`")
+	i.has("colony:in-review")
+
 	// Taken off again before Colony comes to it, it needs no word.
 	w.clock.Advance(time.Minute)
 	w.github.HoldDeliveries()

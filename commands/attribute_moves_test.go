@@ -294,6 +294,13 @@ func comment(text string, at, done int) commands.CommandComment {
 	return w
 }
 
+// ofBot is a comment of a bot.
+func ofBot(text string, at, done int) commands.CommandComment {
+	w := comment(text, at, done)
+	w.Requester = anyBot
+	return w
+}
+
 func TestAttributeMoves(t *testing.T) {
 	life := colonyLifecycle(t)
 	tests := map[string]struct {
@@ -308,6 +315,30 @@ func TestAttributeMoves(t *testing.T) {
 			[]commands.CommandComment{comment("/colony:pause the vendor", 0, 0)},
 			map[int64]string{1: "100 pause the vendor"},
 			[]int{1},
+		},
+		"a bot's bad command led elsewhere": {
+			trail("in-review", byColony("failure-blocked")),
+			[]commands.CommandComment{ofBot("/colony:move done because", 0, 0)},
+			map[int64]string{1: "100 move because bad-request"},
+			[]int{1},
+		},
+		"a person's did not": {
+			trail("in-review", byColony("failure-blocked")),
+			[]commands.CommandComment{comment("/colony:move new", 0, 0)},
+			map[int64]string{},
+			[]int{0},
+		},
+		"a limit led a bot's command elsewhere, however often that was": {
+			trail("in-review", byColony("failure-blocked")),
+			[]commands.CommandComment{ofBot("/colony:move changes-requested", 0, 0)},
+			map[int64]string{1: "100 move  exhausted"},
+			[]int{1},
+		},
+		"but no person's": {
+			trail("in-review", byColony("failure-blocked")),
+			[]commands.CommandComment{comment("/colony:move changes-requested", 0, 0)},
+			map[int64]string{},
+			[]int{0},
 		},
 		"not moved": {
 			trail("in-development"),
@@ -400,6 +431,9 @@ func TestAttributeMoves(t *testing.T) {
 			got := map[int64]string{}
 			for id, o := range orders {
 				got[id] = fmt.Sprintf("%d %s %s", o.CommentID, o.Verb, o.Reason)
+				if o.Led != "" {
+					got[id] += " " + string(o.Led)
+				}
 			}
 			if diff := cmp.Diff(test.orders, got); diff != "" {
 				t.Errorf("moves (-want +got):\n%s", diff)

@@ -14,7 +14,7 @@ func (e *execution) move() {
 		e.refuse(wording.Missing(e.spec.Usage, "a state"))
 		return
 	}
-	if to, ok := e.target(word); ok {
+	if to, ok := e.wanted(word); ok {
 		e.moveTo(to, reason)
 	}
 }
@@ -25,7 +25,7 @@ func (e *execution) declared(c statemachine.Command) {
 	if !ok {
 		return
 	}
-	if c.Reason == statemachine.Required && invisible(reason) {
+	if c.Reason == statemachine.Required && invisible(reason) && !e.isBadRequest(to) {
 		e.refuse(wording.Missing(e.spec.Usage, "a reason"))
 		return
 	}
@@ -44,6 +44,16 @@ func (e *execution) declared(c statemachine.Command) {
 	}
 }
 
+// isBadRequest reports whether an executor asks for a state that it would not get by label either. How it wrote the command is of no
+// interest then.
+func (e *execution) isBadRequest(to string) bool {
+	if e.Actor.Kind != statemachine.Executor || to == "" {
+		return false
+	}
+	verdict := e.Lifecycle.Request(e.result.Standing, e.Actor, to, false).Verdict
+	return verdict != statemachine.Legal && verdict != statemachine.Same
+}
+
 // destination reads where a declared command leads: the state it names, or the one the lifecycle names. It is empty
 // for the previous state.
 func (e *execution) destination(c statemachine.Command) (to, reason string, ok bool) {
@@ -54,7 +64,11 @@ func (e *execution) destination(c statemachine.Command) (to, reason string, ok b
 		}
 		// A word that is no state begins the reason, unless the command takes none, or it looks like a state mistyped.
 		if _, mistyped := statemachine.Closest(word, e.Lifecycle.StateNames()); mistyped || c.Reason == statemachine.NotTaken {
-			e.target(word)
+			if len(c.From) > 0 && !slices.Contains(c.From, e.state()) { // it would not run here with any state
+				e.target(word)
+			} else {
+				e.wanted(word)
+			}
 			return "", "", false
 		}
 	}
@@ -82,20 +96,24 @@ func (e *execution) previous(c statemachine.Command) (string, bool) {
 	return "", false
 }
 
-// moveTo makes a move that the table allows the writer, and reports whether it did; being there already is a success.
+// moveTo makes a move that the table allows the writer, and reports whether it did; being there already is a success. What becomes of all
+// else is what would become of the label.
 func (e *execution) moveTo(to, reason string) bool {
 	from := e.state()
-	switch verdict := e.Lifecycle.JudgeAt(e.result.Standing, e.Actor, to, !invisible(reason)); verdict {
+	switch o := e.Lifecycle.Request(e.result.Standing, e.Actor, to, !invisible(reason)); o.Verdict {
 	case statemachine.Same:
 	case statemachine.Legal:
 		if !e.isGranted(to) {
 			return false
 		}
 		e.make(Move{From: from, To: to})
+		if why := e.Lifecycle.StandsFor(e.Actor, from, to); why != "" && invisible(reason) {
+			e.record(wording.Told(from, to, why, e.Actor))
+		}
 		e.result.Legal = e.result.Legal || e.Actor.Kind == statemachine.Operator
+		e.result.NeedsHuman = e.result.NeedsHuman || o.AsksPerson
 	default:
-		e.refuseMove(to, verdict)
-		e.result.NeedsHuman = true
+		e.refuseMove(to, o)
 		return false
 	}
 	return true
@@ -127,7 +145,7 @@ func (e *execution) make(m Move) {
 		kind = statemachine.ForcedMove
 	}
 	planned := -int64(e.result.Standing.Steps()) - 1 // it has no event yet; GitHub's ids are positive
-	e.Attributions[planned] = MoveAttribution{CommentID: planned, By: e.Actor, Verb: e.Verb, Reason: reasonOf(e.Lifecycle, e.Invocation)}
+	e.Attributions[planned] = MoveAttribution{CommentID: planned, By: e.Actor, Verb: e.Verb, Reason: reasonFor(e.Lifecycle, e.Invocation, e.Actor, m.From, m.To), Led: m.Led}
 	e.result.Standing = e.result.Standing.Move(statemachine.Move{
 		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: e.Now, EventID: planned,
 		Ordered: e.Actor, Traced: true,
@@ -153,7 +171,7 @@ func (e *execution) force() {
 		return
 	}
 	if e.Lifecycle.Label(to) == "" || e.Lifecycle.ForGood(e.state()) {
-		e.refuseMove(to, statemachine.NotInTable)
+		e.refuseMove(to, statemachine.Outcome{Verdict: statemachine.NotInTable})
 		return
 	}
 	if !e.Lifecycle.MayForce(e.state(), to) {

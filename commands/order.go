@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -13,6 +14,8 @@ type MoveAttribution struct {
 	By        statemachine.Actor
 	Verb      string
 	Reason    string
+	// Led is Move.Led.
+	Led statemachine.MoveKind
 	// At is when the comment was written.
 	At time.Time
 }
@@ -47,7 +50,10 @@ func AttributeMoves(l *statemachine.Lifecycle, standing statemachine.Standing, c
 		w := written[p.written]
 		invocation := w.Invocations[w.place]
 		id := made[p.move].EventID
-		orders[id] = MoveAttribution{CommentID: w.CommentID, By: w.Requester.Actor, At: w.At, Verb: invocation.Verb, Reason: reasonOf(l, invocation)}
+		orders[id] = MoveAttribution{
+			CommentID: w.CommentID, By: w.Requester.Actor, At: w.At, Verb: invocation.Verb, Led: w.fits[p.move],
+			Reason: reasonFor(l, invocation, w.Requester.Actor, made[p.move].From, made[p.move].To),
+		}
 		run[w.comment] = w.place + 1
 	}
 	return orders, run
@@ -76,8 +82,13 @@ func FirstCommandAt(comments []CommandComment) (at time.Time, ok bool) {
 type writtenCommand struct {
 	*CommandComment
 	comment, place int
-	// fits holds which moves it may have made: their places among Colony's.
-	fits map[int]bool
+	// fits holds which moves it may have made, by their places among Colony's, and how it led there; see Move.Led.
+	fits map[int]statemachine.MoveKind
+}
+
+func (w writtenCommand) mayHaveMade(move int) bool {
+	_, fits := w.fits[move]
+	return fits
 }
 
 // worth is what it is worth to say that the command made a move: a receipt counts more than a requester who may move, and that more than
@@ -96,12 +107,13 @@ func (w writtenCommand) worth() int {
 // fitting returns the commands that may have made a move, in their order.
 func fitting(l *statemachine.Lifecycle, comments []CommandComment, made []statemachine.Made) []writtenCommand {
 	var written []writtenCommand
+	unlimited := l.Unlimited()
 	for i := range comments {
 		for j, invocation := range comments[i].Invocations {
-			w := writtenCommand{&comments[i], i, j, map[int]bool{}}
+			w := writtenCommand{&comments[i], i, j, map[int]statemachine.MoveKind{}}
 			for b, m := range made {
-				if comments[i].mayHaveMade(l, invocation, m) {
-					w.fits[b] = true
+				if led, may := comments[i].mayHaveMade(l, unlimited, invocation, m); may {
+					w.fits[b] = led
 				}
 			}
 			if len(w.fits) > 0 {
@@ -112,13 +124,22 @@ func fitting(l *statemachine.Lifecycle, comments []CommandComment, made []statem
 	return written
 }
 
-// mayHaveMade reports whether a command of the comment makes a move in the state before it.
-func (w CommandComment) mayHaveMade(l *statemachine.Lifecycle, invocation Invocation, m statemachine.Made) bool {
+// mayHaveMade reports whether a command of the comment makes a move in the state before it, and how it leads there. Whether a limit was
+// reached then depends on who ordered the moves before, which is still to be found out: so both are possible.
+func (w CommandComment) mayHaveMade(l, unlimited *statemachine.Lifecycle, invocation Invocation, m statemachine.Made) (led statemachine.MoveKind, may bool) {
 	if m.At.Before(w.At) || !w.Done.IsZero() && m.At.After(w.Done) {
-		return false
+		return "", false
 	}
-	r := Run(Env{Lifecycle: l, Standing: m.Before, Now: m.At}, w.Requester, []Invocation{invocation})
-	return len(r.Moves) == 1 && r.Moves[0].To == m.To && r.Moves[0].Forced == (m.Kind == statemachine.ForcedMove)
+	r := Run(Env{Lifecycle: unlimited, Standing: m.Before, Now: m.At}, w.Requester, []Invocation{invocation})
+	if len(r.Moves) != 1 || r.Moves[0].Forced != (m.Kind == statemachine.ForcedMove) {
+		return "", false
+	}
+	asked := r.Moves[0]
+	if asked.To == m.To {
+		return asked.Led, true
+	}
+	limited := w.Requester.Actor.Kind == statemachine.Executor && asked.Led == "" && !asked.Forced
+	return statemachine.Exhausted, limited && slices.ContainsFunc(l.Bounds(m.From, asked.To), func(limit statemachine.Limit) bool { return limit.Instead == m.To })
 }
 
 // pairing says that a command made a move.
@@ -133,7 +154,7 @@ func align(written []writtenCommand, moves int) []pairing {
 		worth[a] = make([]int, moves+1)
 		for b := moves - 1; b >= 0; b-- {
 			worth[a][b] = max(worth[a+1][b], worth[a][b+1])
-			if written[a].fits[b] {
+			if written[a].mayHaveMade(b) {
 				worth[a][b] = max(worth[a][b], written[a].worth()+worth[a+1][b+1])
 			}
 		}
@@ -141,7 +162,7 @@ func align(written []writtenCommand, moves int) []pairing {
 	var found []pairing
 	for a, b := 0, 0; a < len(written) && b < moves; {
 		switch {
-		case written[a].fits[b] && worth[a][b] == written[a].worth()+worth[a+1][b+1]:
+		case written[a].mayHaveMade(b) && worth[a][b] == written[a].worth()+worth[a+1][b+1]:
 			found = append(found, pairing{a, b})
 			a, b = a+1, b+1
 		case worth[a][b] == worth[a][b+1]:
@@ -151,6 +172,11 @@ func align(written []writtenCommand, moves int) []pairing {
 		}
 	}
 	return found
+}
+
+// reasonFor returns the reason of a command's move: as written, or what the request stands for.
+func reasonFor(l *statemachine.Lifecycle, invocation Invocation, by statemachine.Actor, from, to string) string {
+	return cmp.Or(reasonOf(l, invocation), l.StandsFor(by, from, to))
 }
 
 // reasonOf returns the reason that a command gives, as written.

@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"cmp"
+
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -72,7 +74,7 @@ func (e *execution) step(m statemachine.Move) wording.Step {
 		step.By = m.Ordered
 	}
 	if a, ok := e.Attributions[m.EventID]; ok {
-		step.By, step.Command, step.Reason = a.By, a.Verb, a.Reason
+		step.By, step.Command, step.Reason, step.Kind = a.By, a.Verb, a.Reason, cmp.Or(a.Led, m.Kind)
 	}
 	return step
 }

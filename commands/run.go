@@ -61,6 +61,8 @@ type Move struct {
 	From, To string
 	// Forced moves go around the table, inside the bracket of the mark Forced.
 	Forced bool
+	// Led says how a command that was not granted led there: BadRequest or Exhausted, as the same label would have. Empty: it was granted.
+	Led statemachine.MoveKind
 }
 
 // Result is what the commands of one comment come to. Nothing of it has been written yet.
@@ -73,8 +75,10 @@ type Result struct {
 	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
 	Replies []string
 	answers int // to what was asked, said or left out
-	// NeedsHuman says that the table refused a move, so Colony asks for a person.
+	// NeedsHuman says that a move was refused such that Colony asks for a person.
 	NeedsHuman bool
+	// Reached lists the limits that led issues elsewhere.
+	Reached []statemachine.Limit
 	// Unread says that it could not be read whether a guard grants a move, and refused it for that.
 	Unread bool
 	// Legal says that a person made a legal move, so nobody is needed for what was before.
@@ -172,14 +176,29 @@ func (e *execution) refuse(block string) {
 	e.reply(block)
 }
 
-// refuseMove tells what is legal once for each state, however many moves from there a comment asks for.
-func (e *execution) refuseMove(to string, verdict statemachine.Verdict) {
+// refuseMove refuses a move, and makes the one that the request leads to instead. It tells what is legal once for each state, however
+// many moves from there a comment asks for.
+func (e *execution) refuseMove(to string, o statemachine.Outcome) {
+	from := e.state()
+	e.lead(o)
 	explain := wording.Refused
 	if e.explained[e.state()] {
 		explain = wording.RefusedToo
 	}
 	e.explained[e.state()] = true
-	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, to, verdict))
+	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, o))
+}
+
+// lead makes the move that a request leads to which is not granted.
+func (e *execution) lead(o statemachine.Outcome) {
+	e.result.NeedsHuman = e.result.NeedsHuman || o.AsksPerson
+	if o.LedTo == "" {
+		return
+	}
+	e.make(Move{From: e.state(), To: o.LedTo, Led: o.Kind})
+	if o.Verdict == statemachine.LimitReached {
+		e.result.Reached = append(e.result.Reached, o.Limit)
+	}
 }
 
 // state is the state the issue is in at this point of the comment.
@@ -193,6 +212,20 @@ func (e *execution) target(word string) (string, bool) {
 	names := e.Lifecycle.StateNames()
 	suggestion, _ := statemachine.Closest(strings.ToLower(word), names)
 	e.refuse(wording.UnknownState(word, suggestion, names))
+	return "", false
+}
+
+// wanted reads the state to which a command is to move the issue. An executor that names one that does not exist makes a bad request, as
+// with any other state that it may not ask for.
+func (e *execution) wanted(word string) (string, bool) {
+	o := e.Lifecycle.Request(e.result.Standing, e.Actor, word, false)
+	if _, isState := stateNamed(e.Lifecycle, word); isState || e.Actor.Kind != statemachine.Executor {
+		return e.target(word)
+	}
+	names := e.Lifecycle.StateNames()
+	suggestion, _ := statemachine.Closest(strings.ToLower(word), names)
+	e.lead(o)
+	e.refuse(wording.UnknownRequest(e.Lifecycle, e.result.Standing, e.Actor, word, suggestion, o))
 	return "", false
 }
 

@@ -38,6 +38,17 @@ func path(moves []commands.Move) string {
 	return strings.Join(words, " ")
 }
 
+// reviewed is an issue in review whose changes a bot requested that often.
+func reviewed(times int) statemachine.Standing {
+	var moves []statemachine.Move
+	for range times {
+		for _, to := range []string{"changes-requested", "in-development", "in-review"} {
+			moves = append(moves, statemachine.Move{To: to, By: anyBot.Actor})
+		}
+	}
+	return trail("in-review", moves...)
+}
+
 func TestRun(t *testing.T) {
 	life := colonyLifecycle(t)
 	const ok, no, bad = commands.Accepted, commands.NotPermitted, commands.Refused
@@ -57,89 +68,94 @@ func TestRun(t *testing.T) {
 		legal    bool
 		says     string // a part of the replies; empty if there is none
 	}{
-		"move":                            {start("in-review"), triager, "/colony:move merge-pending", ok, "in-review>merge-pending", false, true, ""},
-		"move by a label, any case":       {start("in-review"), triager, "/colony:move COLONY:Merge-Pending", ok, "in-review>merge-pending", false, true, ""},
-		"move in capitals":                {start("in-review"), triager, "/COLONY:MOVE MERGE-PENDING", ok, "in-review>merge-pending", false, true, ""},
-		"move with words after it":        {start("in-review"), triager, "/colony:move merge-pending looks good", ok, "in-review>merge-pending", false, true, ""},
-		"move to where it is":             {start("in-review"), triager, "/colony:move in-review", ok, "", false, false, ""},
-		"move against the table":          {start("in-review"), triager, "/colony:move new", bad, "", true, false, "did not move the issue from `in-review` to `new`"},
-		"move out of the end":             {start("done"), maintainer, "/colony:move new", bad, "", true, false, "`done` is final"},
-		"move without a label":            {start("in-review"), triager, "/colony:move unlabeled", bad, "", true, false, "did not move the issue from `in-review` to `unlabeled`:** the lifecycle has no such move"},
-		"move from without a label":       {start("unlabeled"), triager, "/colony:move new", ok, "unlabeled>new", false, true, ""},
-		"move to nowhere":                 {start("in-review"), triager, "/colony:move", bad, "", false, false, "needs a state. Write it like this: `/colony:move <state> [reason]`"},
-		"move to a mistyped state":        {start("in-review"), triager, "/colony:move merge-pendign", bad, "", false, false, "Did you mean `merge-pending`?"},
-		"move to a state unheard of":      {start("in-review"), triager, "/colony:move @octocat", bad, "", false, false, "`@octocat` is not a state."},
-		"move to a mark":                  {start("in-review"), triager, "/colony:move colony:needs-human", bad, "", false, false, "is not a state"},
-		"move by a reader":                {start("in-review"), reader, "/colony:move merge-pending", no, "", false, false, ""},
-		"move by a bot":                   {start("in-review"), anyBot, "/colony:move changes-requested", ok, "in-review>changes-requested", false, false, ""},
-		"move by a bot against its role":  {start("in-review"), anyBot, "/colony:move done", bad, "", true, false, "the role `reviewer` may not make that move"},
-		"move by a bound bot":             {start("in-review"), reviewBot, "/colony:move human-review-ready", ok, "in-review>human-review-ready", false, false, ""},
-		"move by a bound bot elsewhere":   {start("analyzing"), reviewBot, "/colony:move ready-for-dev", bad, "", true, false, "the role `reviewer` may not make that move"},
-		"claim by a bot":                  {start("ready-for-dev"), anyBot, "/colony:move in-development", ok, "ready-for-dev>in-development", false, false, ""},
-		"move by a bot out of a pause":    {paused("in-review"), anyBot, "/colony:move in-review", bad, "", true, false, "bots have no work in `paused`"},
-		"help by anybody":                 {start("new"), reader, "/colony", ok, "", false, false, "`/colony:force <state> <reason>`"},
-		"status by anybody":               {start("new"), reader, "/colony:status", ok, "", false, false, "`rita` cannot move it"},
-		"history by anybody":              {start("new"), reader, "/colony:history", ok, "", false, false, "log shows no move."},
-		"why by anybody":                  {start("new"), reader, "/colony:why analyzing", ok, "", false, false, "`rita` cannot move this issue from `new` to `analyzing`, but people who may edit labels can"},
-		"why not":                         {start("in-review"), triager, "/colony:why new", ok, "", false, false, "`in-review` → `analyzing` → `new`"},
-		"why nothing":                     {start("new"), triager, "/colony:why", ok, "", false, false, "A bot in the role `analyzer` can move it to `analyzing`"},
-		"why a mistyped state":            {start("new"), triager, "/colony:why analysing", bad, "", false, false, "Did you mean `analyzing`?"},
-		"pause":                           {start("in-development"), triager, "/colony:pause", ok, "in-development>paused", false, true, ""},
-		"pause with a reason":             {start("in-development"), triager, "/colony:pause new hardware comes", ok, "in-development>paused", false, true, ""},
-		"pause twice":                     {paused("in-development"), triager, "/colony:pause", ok, "", false, false, ""},
-		"pause what cannot be":            {start("new"), triager, "/colony:pause", bad, "", true, false, "did not move the issue from `new` to `paused`"},
-		"pause by a reader":               {start("in-development"), reader, "/colony:pause", no, "", false, false, ""},
-		"pause by a bot":                  {start("in-development"), anyBot, "/colony:pause", bad, "", true, false, "the role `developer` may not make that move"},
-		"resume":                          {paused("in-review"), triager, "/colony:resume", ok, "paused>in-review", false, true, ""},
-		"resume with a reason":            {paused("in-review"), triager, "/colony:resume the vendor answered", ok, "paused>in-review", false, true, ""},
-		"resume elsewhere":                {paused("in-review"), triager, "/colony:resume Analyzing the plan changed", ok, "paused>analyzing", false, true, ""},
-		"resume elsewhere, mistyped":      {paused("in-review"), triager, "/colony:resume analyzign", bad, "", false, false, "Did you mean `analyzing`?"},
-		"resume what is not paused":       {start("in-review"), triager, "/colony:resume", bad, "", false, false, "works only in `paused`"},
-		"resume to where it is":           {start("in-review"), triager, "/colony:resume in-review", ok, "", false, false, ""},
-		"resume after a move elsewhere":   {start("in-review"), triager, "/colony:resume analyzing", bad, "", false, false, "works only in `paused`"},
-		"resume from before the log":      {start("paused"), triager, "/colony:resume", bad, "", false, false, "does not say which state"},
-		"resume from before the horizon":  {settled, triager, "/colony:resume", bad, "", false, false, "/colony:move <state>"},
-		"resume from before, with a name": {settled, triager, "/colony:resume in-review", ok, "paused>in-review", false, true, ""},
-		"resume by a bot":                 {paused("in-review"), anyBot, "/colony:resume", bad, "", true, false, "bots have no work in `paused`"},
-		"retry":                           {blocked("in-review"), triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
-		"retry, instead":                  {blocked("in-development"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
-		"retry, not instead":              {blocked("in-development"), triager, "/colony:retry in-development", ok, "failure-blocked>in-development", false, true, ""},
-		"retry with no way back":          {blocked("needs-clarification"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
-		"retry from before the log":       {start("failure-blocked"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
-		"retry a target out of reach":     {blocked("in-review"), triager, "/colony:retry needs-clarification", bad, "", true, false, "Colony did not move the issue"},
-		"retry what is paused":            {paused("in-review"), triager, "/colony:retry", bad, "", false, false, "works only in `failure-blocked`"},
-		"retry after a block in a pause":  {blockedWhilePaused, triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
-		"block":                           {start("in-review"), triager, "/colony:block it burns", ok, "in-review>failure-blocked", false, true, ""},
-		"block twice":                     {blocked("in-review"), triager, "/colony:block", ok, "", false, false, ""},
-		"block what is paused":            {paused("in-review"), triager, "/colony:block", ok, "paused>failure-blocked", false, true, ""},
-		"reimplement":                     {start("human-review-ready"), triager, "/colony:reimplement", ok, "human-review-ready>ready-for-dev", false, true, ""},
-		"reimplement too early":           {start("analyzing"), triager, "/colony:reimplement", bad, "", false, false, "works only in `in-development`, "},
-		"reimplement, there already":      {start("ready-for-dev"), triager, "/colony:reimplement", ok, "", false, false, ""},
-		"reimplement takes no state":      {start("in-review"), triager, "/colony:reimplement new ideas", ok, "in-review>ready-for-dev", false, true, ""},
-		"reanalyze":                       {start("merge-pending"), triager, "/colony:reanalyze", ok, "merge-pending>analyzing", false, true, ""},
-		"reanalyze the end":               {start("done"), triager, "/colony:reanalyze", bad, "", true, false, "`done` is final"},
-		"force":                           {start("done"), maintainer, "/colony:force planning the customer is back", ok, "done>planning!", false, true, "Reason: the customer is back"},
-		"force a legal move":              {start("in-review"), maintainer, "/colony:force merge-pending now", ok, "in-review>merge-pending!", false, true, "forced this issue from `in-review`"},
-		"force with less":                 {start("done"), triager, "/colony:force planning because", no, "", false, false, ""},
-		"force by a bot":                  {start("done"), anyBot, "/colony:force planning because", no, "", false, false, ""},
-		"force without a reason":          {start("done"), maintainer, "/colony:force planning", bad, "", false, false, "needs a state and a reason"},
-		"force without a visible reason":  {start("done"), maintainer, "/colony:force planning \u200b\u2060", bad, "", false, false, "needs a state and a reason"},
-		"force without anything":          {start("done"), maintainer, "/colony:force", bad, "", false, false, "needs a state and a reason"},
-		"force to where it is":            {start("done"), maintainer, "/colony:force done because", ok, "", false, false, ""},
-		"force to no label":               {start("done"), maintainer, "/colony:force unlabeled because", bad, "", false, false, "Colony did not move the issue"},
-		"force to a mistyped state":       {start("done"), maintainer, "/colony:force planing because", bad, "", false, false, "Did you mean `planning`?"},
-		"a mistyped verb":                 {start("new"), triager, "/colony:pasue", bad, "", false, false, "Did you mean `/colony:pause`?"},
-		"a mistyped verb by a reader":     {start("new"), reader, "/colony:stauts", bad, "", false, false, "Did you mean `/colony:status`?"},
-		"a verb unheard of":               {start("new"), triager, "/colony:deploy", bad, "", false, false, "`deploy` is not a command. `/colony:help` lists"},
-		"below HTML that is not closed":   {start("in-review"), triager, "<details>\n\n/colony:move done\n\n/colony:pause", bad, "", false, false, "did not run a command in this comment"},
-		"above such HTML":                 {start("in-review"), triager, "/colony:pause\n\n<details>\n\n/colony:move done", bad, "in-review>paused", false, true, "did not run a command in this comment"},
-		"one after the other":             {start("in-development"), triager, "/colony:move in-review\n\n/colony:pause", ok, "in-development>in-review in-review>paused", false, true, ""},
-		"back and forth":                  {start("in-development"), triager, "/colony:pause\n\n/colony:resume", ok, "in-development>paused paused>in-development", false, true, ""},
-		"a refused one does not stop":     {start("in-review"), triager, "/colony:move new\n\n/colony:pause", bad, "in-review>paused", true, true, "Colony did not move the issue"},
-		"a refused one comes last":        {start("in-review"), triager, "/colony:pause\n\n/colony:move unlabeled", bad, "in-review>paused", true, true, "did not move the issue from `paused` to `unlabeled`"},
-		"permitted and not":               {start("in-review"), triager, "/colony:pause\n\n/colony:force new because", no, "in-review>paused", false, true, ""},
-		"not permitted and refused":       {start("in-review"), reader, "/colony:pause\n\n/colony:stauts", bad, "", false, false, "Did you mean"},
-		"force, then on":                  {start("done"), maintainer, "/colony:force new again\n\n/colony:move analyzing", ok, "done>new! new>analyzing", false, true, "forced"},
+		"move":                                     {start("in-review"), triager, "/colony:move merge-pending", ok, "in-review>merge-pending", false, true, ""},
+		"move by a label, any case":                {start("in-review"), triager, "/colony:move COLONY:Merge-Pending", ok, "in-review>merge-pending", false, true, ""},
+		"move in capitals":                         {start("in-review"), triager, "/COLONY:MOVE MERGE-PENDING", ok, "in-review>merge-pending", false, true, ""},
+		"move with words after it":                 {start("in-review"), triager, "/colony:move merge-pending looks good", ok, "in-review>merge-pending", false, true, ""},
+		"move to where it is":                      {start("in-review"), triager, "/colony:move in-review", ok, "", false, false, ""},
+		"move against the table":                   {start("in-review"), triager, "/colony:move new", bad, "", true, false, "did not move the issue from `in-review` to `new`"},
+		"move out of the end":                      {start("done"), maintainer, "/colony:move new", bad, "", true, false, "`done` is final"},
+		"move without a label":                     {start("in-review"), triager, "/colony:move unlabeled", bad, "", true, false, "did not move the issue from `in-review` to `unlabeled`:** the lifecycle has no such move"},
+		"move from without a label":                {start("unlabeled"), triager, "/colony:move new", ok, "unlabeled>new", false, true, ""},
+		"move to nowhere":                          {start("in-review"), triager, "/colony:move", bad, "", false, false, "needs a state. Write it like this: `/colony:move <state> [reason]`"},
+		"move to a mistyped state":                 {start("in-review"), triager, "/colony:move merge-pendign", bad, "", false, false, "Did you mean `merge-pending`?"},
+		"move to a state unheard of":               {start("in-review"), triager, "/colony:move @octocat", bad, "", false, false, "`@octocat` is not a state."},
+		"move to a mark":                           {start("in-review"), triager, "/colony:move colony:needs-human", bad, "", false, false, "is not a state"},
+		"move by a reader":                         {start("in-review"), reader, "/colony:move merge-pending", no, "", false, false, ""},
+		"move by a bot":                            {start("in-review"), anyBot, "/colony:move changes-requested", ok, "in-review>changes-requested", false, false, ""},
+		"move by a bot against its role":           {start("in-review"), anyBot, "/colony:move done", bad, "in-review>failure-blocked", true, false, "the role `reviewer` may not make that move"},
+		"move by a bot to a state unheard of":      {start("in-review"), anyBot, "/colony:move reviewed", bad, "in-review>failure-blocked", true, false, "`reviewed` is not a state."},
+		"move by a bot out of a pause, unheard of": {paused("in-review"), anyBot, "/colony:move reviewed", bad, "", false, false, "`reviewed` is not a state."},
+		"a command after a bad request":            {start("in-review"), anyBot, "/colony:move done\n\n/colony:move changes-requested", bad, "in-review>failure-blocked", true, false, "did not move the issue from `failure-blocked` to `changes-requested`"},
+		"move by a bot beyond a limit":             {reviewed(5), reviewBot, "/colony:move changes-requested", bad, "in-review>failure-blocked", true, false, "the limit of 5 review cycles is reached"},
+		"move by a person beyond a limit":          {reviewed(5), triager, "/colony:move changes-requested", ok, "in-review>changes-requested", false, true, ""},
+		"move by a bound bot":                      {start("in-review"), reviewBot, "/colony:move human-review-ready", ok, "in-review>human-review-ready", false, false, ""},
+		"move by a bound bot elsewhere":            {start("analyzing"), reviewBot, "/colony:move ready-for-dev", bad, "analyzing>failure-blocked", true, false, "the role `reviewer` may not make that move"},
+		"claim by a bot":                           {start("ready-for-dev"), anyBot, "/colony:move in-development", ok, "ready-for-dev>in-development", false, false, ""},
+		"move by a bot out of a pause":             {paused("in-review"), anyBot, "/colony:move in-review", bad, "", false, false, "bots have no work in `paused`"},
+		"help by anybody":                          {start("new"), reader, "/colony", ok, "", false, false, "`/colony:force <state> <reason>`"},
+		"status by anybody":                        {start("new"), reader, "/colony:status", ok, "", false, false, "`rita` cannot move it"},
+		"history by anybody":                       {start("new"), reader, "/colony:history", ok, "", false, false, "log shows no move."},
+		"why by anybody":                           {start("new"), reader, "/colony:why analyzing", ok, "", false, false, "`rita` cannot move this issue from `new` to `analyzing`, but people who may edit labels can"},
+		"why not":                                  {start("in-review"), triager, "/colony:why new", ok, "", false, false, "`in-review` → `analyzing` → `new`"},
+		"why nothing":                              {start("new"), triager, "/colony:why", ok, "", false, false, "A bot in the role `analyzer` can move it to `analyzing`"},
+		"why a mistyped state":                     {start("new"), triager, "/colony:why analysing", bad, "", false, false, "Did you mean `analyzing`?"},
+		"pause":                                    {start("in-development"), triager, "/colony:pause", ok, "in-development>paused", false, true, ""},
+		"pause with a reason":                      {start("in-development"), triager, "/colony:pause new hardware comes", ok, "in-development>paused", false, true, ""},
+		"pause twice":                              {paused("in-development"), triager, "/colony:pause", ok, "", false, false, ""},
+		"pause what cannot be":                     {start("new"), triager, "/colony:pause", bad, "", true, false, "did not move the issue from `new` to `paused`"},
+		"pause by a reader":                        {start("in-development"), reader, "/colony:pause", no, "", false, false, ""},
+		"pause by a bot":                           {start("in-development"), anyBot, "/colony:pause", bad, "in-development>failure-blocked", true, false, "the role `developer` may not make that move"},
+		"resume":                                   {paused("in-review"), triager, "/colony:resume", ok, "paused>in-review", false, true, ""},
+		"resume with a reason":                     {paused("in-review"), triager, "/colony:resume the vendor answered", ok, "paused>in-review", false, true, ""},
+		"resume elsewhere":                         {paused("in-review"), triager, "/colony:resume Analyzing the plan changed", ok, "paused>analyzing", false, true, ""},
+		"resume elsewhere, mistyped":               {paused("in-review"), triager, "/colony:resume analyzign", bad, "", false, false, "Did you mean `analyzing`?"},
+		"resume what is not paused":                {start("in-review"), triager, "/colony:resume", bad, "", false, false, "works only in `paused`"},
+		"resume to where it is":                    {start("in-review"), triager, "/colony:resume in-review", ok, "", false, false, ""},
+		"resume after a move elsewhere":            {start("in-review"), triager, "/colony:resume analyzing", bad, "", false, false, "works only in `paused`"},
+		"resume from before the log":               {start("paused"), triager, "/colony:resume", bad, "", false, false, "does not say which state"},
+		"resume from before the horizon":           {settled, triager, "/colony:resume", bad, "", false, false, "/colony:move <state>"},
+		"resume from before, with a name":          {settled, triager, "/colony:resume in-review", ok, "paused>in-review", false, true, ""},
+		"resume by a bot":                          {paused("in-review"), anyBot, "/colony:resume", bad, "", false, false, "bots have no work in `paused`"},
+		"retry":                                    {blocked("in-review"), triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
+		"retry, instead":                           {blocked("in-development"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
+		"retry, not instead":                       {blocked("in-development"), triager, "/colony:retry in-development", ok, "failure-blocked>in-development", false, true, ""},
+		"retry with no way back":                   {blocked("needs-clarification"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
+		"retry from before the log":                {start("failure-blocked"), triager, "/colony:retry", ok, "failure-blocked>ready-for-dev", false, true, ""},
+		"retry a target out of reach":              {blocked("in-review"), triager, "/colony:retry needs-clarification", bad, "", true, false, "Colony did not move the issue"},
+		"retry what is paused":                     {paused("in-review"), triager, "/colony:retry", bad, "", false, false, "works only in `failure-blocked`"},
+		"retry after a block in a pause":           {blockedWhilePaused, triager, "/colony:retry", ok, "failure-blocked>in-review", false, true, ""},
+		"block":                                    {start("in-review"), triager, "/colony:block it burns", ok, "in-review>failure-blocked", false, true, ""},
+		"block twice":                              {blocked("in-review"), triager, "/colony:block", ok, "", false, false, ""},
+		"block what is paused":                     {paused("in-review"), triager, "/colony:block", ok, "paused>failure-blocked", false, true, ""},
+		"reimplement":                              {start("human-review-ready"), triager, "/colony:reimplement", ok, "human-review-ready>ready-for-dev", false, true, ""},
+		"reimplement too early":                    {start("analyzing"), triager, "/colony:reimplement", bad, "", false, false, "works only in `in-development`, "},
+		"reimplement, there already":               {start("ready-for-dev"), triager, "/colony:reimplement", ok, "", false, false, ""},
+		"reimplement takes no state":               {start("in-review"), triager, "/colony:reimplement new ideas", ok, "in-review>ready-for-dev", false, true, ""},
+		"reanalyze":                                {start("merge-pending"), triager, "/colony:reanalyze", ok, "merge-pending>analyzing", false, true, ""},
+		"reanalyze the end":                        {start("done"), triager, "/colony:reanalyze", bad, "", true, false, "`done` is final"},
+		"force":                                    {start("done"), maintainer, "/colony:force planning the customer is back", ok, "done>planning!", false, true, "Reason: the customer is back"},
+		"force a legal move":                       {start("in-review"), maintainer, "/colony:force merge-pending now", ok, "in-review>merge-pending!", false, true, "forced this issue from `in-review`"},
+		"force with less":                          {start("done"), triager, "/colony:force planning because", no, "", false, false, ""},
+		"force by a bot":                           {start("done"), anyBot, "/colony:force planning because", no, "", false, false, ""},
+		"force without a reason":                   {start("done"), maintainer, "/colony:force planning", bad, "", false, false, "needs a state and a reason"},
+		"force without a visible reason":           {start("done"), maintainer, "/colony:force planning \u200b\u2060", bad, "", false, false, "needs a state and a reason"},
+		"force without anything":                   {start("done"), maintainer, "/colony:force", bad, "", false, false, "needs a state and a reason"},
+		"force to where it is":                     {start("done"), maintainer, "/colony:force done because", ok, "", false, false, ""},
+		"force to no label":                        {start("done"), maintainer, "/colony:force unlabeled because", bad, "", false, false, "Colony did not move the issue"},
+		"force to a mistyped state":                {start("done"), maintainer, "/colony:force planing because", bad, "", false, false, "Did you mean `planning`?"},
+		"a mistyped verb":                          {start("new"), triager, "/colony:pasue", bad, "", false, false, "Did you mean `/colony:pause`?"},
+		"a mistyped verb by a reader":              {start("new"), reader, "/colony:stauts", bad, "", false, false, "Did you mean `/colony:status`?"},
+		"a verb unheard of":                        {start("new"), triager, "/colony:deploy", bad, "", false, false, "`deploy` is not a command. `/colony:help` lists"},
+		"below HTML that is not closed":            {start("in-review"), triager, "<details>\n\n/colony:move done\n\n/colony:pause", bad, "", false, false, "did not run a command in this comment"},
+		"above such HTML":                          {start("in-review"), triager, "/colony:pause\n\n<details>\n\n/colony:move done", bad, "in-review>paused", false, true, "did not run a command in this comment"},
+		"one after the other":                      {start("in-development"), triager, "/colony:move in-review\n\n/colony:pause", ok, "in-development>in-review in-review>paused", false, true, ""},
+		"back and forth":                           {start("in-development"), triager, "/colony:pause\n\n/colony:resume", ok, "in-development>paused paused>in-development", false, true, ""},
+		"a refused one does not stop":              {start("in-review"), triager, "/colony:move new\n\n/colony:pause", bad, "in-review>paused", true, true, "Colony did not move the issue"},
+		"a refused one comes last":                 {start("in-review"), triager, "/colony:pause\n\n/colony:move unlabeled", bad, "in-review>paused", true, true, "did not move the issue from `paused` to `unlabeled`"},
+		"permitted and not":                        {start("in-review"), triager, "/colony:pause\n\n/colony:force new because", no, "in-review>paused", false, true, ""},
+		"not permitted and refused":                {start("in-review"), reader, "/colony:pause\n\n/colony:stauts", bad, "", false, false, "Did you mean"},
+		"force, then on":                           {start("done"), maintainer, "/colony:force new again\n\n/colony:move analyzing", ok, "done>new! new>analyzing", false, true, "forced"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -260,8 +276,8 @@ func TestCommandForMaintainers(t *testing.T) {
 	}
 }
 
-// TestRunWritesNoIllegalMove tries every verb in every state for every asker: who may not, moves nothing, and no move
-// but a forced one goes round the table.
+// TestRunWritesNoIllegalMove tries every verb in every state for every asker: who may not, moves nothing but to where a bad request leads,
+// and no move but a forced one goes round the table.
 func TestRunWritesNoIllegalMove(t *testing.T) {
 	life := colonyLifecycle(t)
 	for _, spec := range commands.Registry(life) {
@@ -276,6 +292,15 @@ func TestRunWritesNoIllegalMove(t *testing.T) {
 						t.Errorf("%s in %s by %s, who may not: %+v", text, from, requester.Actor.Login, r)
 					}
 					for _, m := range r.Moves {
+						if m.Led != "" {
+							if m.Led != statemachine.BadRequest || m.To != life.BadRequest || requester.Actor.Kind != statemachine.Executor || r.Answer != commands.Refused {
+								t.Errorf("%s in %s by %s leads %s: %s", text, from, requester.Actor.Login, path(r.Moves), m.Led)
+							}
+							if _, legal := life.Pair(m.From, m.To); !legal {
+								t.Errorf("%s in %s leads round the table", text, from)
+							}
+							continue
+						}
 						if verdict := life.Judge(requester.Actor, m.From, m.To); verdict != statemachine.Legal && !m.Forced || m.Forced && spec.Verb != "force" {
 							t.Errorf("%s in %s by %s moves %s: %s", text, from, requester.Actor.Login, path(r.Moves), verdict)
 						}

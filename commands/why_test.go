@@ -82,7 +82,7 @@ func TestWhyIsTrue(t *testing.T) {
 			"colony", trail("in-development", byOlivia("in-review")), triager, "/colony:why",
 			[]string{
 				"**`in-review`**: A reviewer is checking", "by `olivia`. It came from `in-development`.", "Colony moves it to `done` when this holds: The pull request was merged.",
-				"Colony moves it to `failure-blocked` after 72h.", "A bot in the role `reviewer` can move it to `changes-requested`, `human-review-ready`.",
+				"Colony moves it to `failure-blocked` after 72h.", "A bot in the role `reviewer` can move it to `failure-blocked`, `changes-requested`, `human-review-ready`.",
 				"```\n/colony:move human-review-ready\n```",
 			},
 			nil,
@@ -94,7 +94,7 @@ func TestWhyIsTrue(t *testing.T) {
 			"colony", trail("in-review"), reader, "/colony:why", []string{"`rita` cannot move it. People who may edit labels can, best to `human-review-ready`."}, []string{"```"},
 		},
 		"here, asked by a bot": {
-			"colony", trail("in-review"), reviewBot, "/colony:why", []string{"`rev[bot]` may move it to: `changes-requested`, `human-review-ready`."}, []string{"```"},
+			"colony", trail("in-review"), reviewBot, "/colony:why", []string{"`rev[bot]` may move it to: `failure-blocked`, `changes-requested`, `human-review-ready`."}, []string{"```"},
 		},
 		"here, at the end for good": {
 			"colibri", trail("verify", byOlivia("done")), maintainer, "/colony:why", []string{"open a new issue"}, []string{"/colony:force"},

@@ -247,7 +247,7 @@ var autoralphProduction = Production{
 			tells:   "A build fails.",
 			issue:   ralphBuilding,
 			acts:    []act{puts("build-bot", "failed")},
-			sees:    Sight{Labels: on("failed")},
+			sees:    Sight{Labels: on("failed", "needs-human")},
 		},
 		{
 			tells: "A person retries it.",
@@ -303,13 +303,13 @@ var autoralphProduction = Production{
 			sees:  Sight{Labels: on("completed")},
 		},
 		{
-			tells: "And after a failure: merged work needs no retry.",
+			tells: "And after a failure: merged work needs no retry. Who was asked to look takes the mark off.",
 			issue: ralphFailing,
 			acts: []act{
 				opens("Deliver by boat", "Where it is wet."), puts("refine-bot", "queued"), puts("refine-bot", "refining"), writes("tara", "/colony:approve"),
 				puts("build-bot", "building"), proposes("build-bot", "boat"), puts("build-bot", "failed"), merges(),
 			},
-			sees: Sight{Labels: on("completed"), Reaction: accepted},
+			sees: Sight{Labels: on("completed", "needs-human"), Reaction: accepted},
 		},
 		{
 			tells: "And the issue that nobody took in has not changed.",

@@ -285,6 +285,48 @@ var colonyStory = []scene{
 			"**`ready-for-dev`**", "by `tara` with `/colony:retry`: the bot was misconfigured", "`in-development` → `failure-blocked`, by `dev-bot[bot]`",
 		}},
 	},
+	{
+		tells: "A command is no way round that.",
+		issue: price,
+		acts:  []act{puts("dev-bot", "in-development"), writes("dev-bot", "/colony:move done")},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Reaction: refused, Says: []string{
+			"from `in-development` to `done`, but to `failure-blocked`", "the role `developer`", "/colony:retry",
+		}},
+	},
+
+	{
+		chapter: "Work that failed",
+		tells:   "A bot that says what failed has made no mistake. Colony has nothing to say, and asks for a person.",
+		issue:   price,
+		acts: []act{
+			writes("tara", "/colony:retry"), puts("dev-bot", "in-development"),
+			says("dev-bot", "The build failed: no such file price.go"), puts("dev-bot", "failure-blocked"),
+		},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Reaction: accepted},
+	},
+	{
+		tells: "Every role may say so where it works.",
+		issue: price,
+		acts: []act{hops("failure-blocked", moved{"tara", "analyzing"}, moved{"analyzer-bot", "failure-blocked"}, moved{"tara", "planning"}, moved{"planner-bot", "failure-blocked"},
+			moved{"tara", "in-review"}, moved{"review-bot", "failure-blocked"}, moved{"tara", "merge-pending"}, moved{"merge-bot", "failure-blocked"})},
+		sees: Sight{Labels: on("failure-blocked", "needs-human")},
+	},
+	{
+		tells: "With a command, the reason stays where people read it.",
+		issue: price,
+		acts: []act{
+			walks("tara", "failure-blocked", "in-development"), writes("dev-bot", "/colony:block the cost cap is reached"), writes("rita", "/colony:status"),
+		},
+		sees: Sight{Labels: on("failure-blocked", "needs-human"), Reaction: accepted, Says: []string{
+			"**`failure-blocked`**", "by `dev-bot[bot]` with `/colony:block`: the cost cap is reached",
+		}},
+	},
+	{
+		tells: "A person raises the cap.",
+		issue: price,
+		acts:  []act{writes("tara", "/colony:retry")},
+		sees:  Sight{Labels: on("ready-for-dev"), Reaction: accepted},
+	},
 
 	{
 		chapter: "Pause and resume",

@@ -128,7 +128,11 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 			return nil, err
 		}
 	}
-	writes := WritesOfCommands(s.life, o.comment.ID, rc.isReplied(o), result, s.labels)
+	notices, err := rc.onPullRequests(ctx, noticesOfCommands(o.comment.ID, result.Reached))
+	if err != nil {
+		return nil, err
+	}
+	writes := append(notices, WritesOfCommands(s.life, o.comment.ID, rc.isReplied(o), result, s.labels)...)
 	if err := rc.write(ctx, writes); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // moves come first: a pull request that is closed while the issue waits for it would move the issue. It returns what is left to
 // write of the comment's result, and the labels that the issue has now.
 func (rc *reconciliation) startAfresh(ctx context.Context, o commandComment, r commands.Result, labels []string) (commands.Result, []string, error) {
-	moves := writesOfMoves(rc.settings.Lifecycle, r.Moves, labels)
+	moves := writesOfMoves(rc.settings.Lifecycle, r.Moves, r.NeedsHuman, labels)
 	if err := rc.write(ctx, moves); err != nil {
 		return r, labels, err
 	}

@@ -11,8 +11,7 @@ import (
 
 // onPullRequests returns the comments that say on open pull requests that a limit of their issue is reached. They go before
 // the comment on the issue, so that a crash in between leaves nothing out; one that is there already is not written again.
-func (rc *reconciliation) onPullRequests(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	notices := noticesOf(rc.settings.Lifecycle, d)
+func (rc *reconciliation) onPullRequests(ctx context.Context, notices []notice) ([]issues.Write, error) {
 	if len(notices) == 0 {
 		return nil, nil
 	}
@@ -28,7 +27,7 @@ func (rc *reconciliation) onPullRequests(ctx context.Context, d statemachine.Dec
 		}
 		for _, n := range notices {
 			if !slices.ContainsFunc(said, n.isIn) {
-				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(rc.view.Ref.Number, n.to, n.why, n.event)})
+				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(rc.view.Ref.Number, n.to, n.why, n.mark, n.id)})
 			}
 		}
 	}
@@ -38,24 +37,37 @@ func (rc *reconciliation) onPullRequests(ctx context.Context, d statemachine.Dec
 // notice is what Colony says on a pull request: that its issue went somewhere, and why.
 type notice struct {
 	to, why string
-	event   int64
+	// mark and id name the event of the label, or the comment with the command.
+	mark wording.MarkerKind
+	id   int64
 }
 
 func noticesOf(life *statemachine.Lifecycle, d statemachine.Decision) []notice {
 	var notices []notice
 	for _, r := range d.Explain {
 		if limit, ok := life.Reached(r); ok && limit.OnPullRequest {
-			notices = append(notices, notice{r.LedTo, limit.Why, slices.Max(r.IDs)})
+			notices = append(notices, notice{r.LedTo, limit.Why, wording.Explains, slices.Max(r.IDs)})
 		}
 	}
 	for _, t := range d.Announce {
 		if t.OnPullRequest {
-			notices = append(notices, notice{t.To, t.Why, t.EventID})
+			notices = append(notices, notice{t.To, t.Why, wording.Explains, t.EventID})
+		}
+	}
+	return notices
+}
+
+// noticesOfCommands are those of a comment with commands that reached limits.
+func noticesOfCommands(commentID int64, reached []statemachine.Limit) []notice {
+	var notices []notice
+	for _, limit := range reached {
+		if limit.OnPullRequest {
+			notices = append(notices, notice{limit.Instead, limit.Why, wording.Answers, commentID})
 		}
 	}
 	return notices
 }
 
 func (n notice) isIn(c issues.Comment) bool {
-	return c.By.Kind == statemachine.Colony && slices.Contains(wording.Markers(c.Body)[wording.Explains], n.event)
+	return c.By.Kind == statemachine.Colony && slices.Contains(wording.Markers(c.Body)[n.mark], n.id)
 }

@@ -56,9 +56,9 @@ func WritesOfCommands(life *statemachine.Lifecycle, commentID int64, replied boo
 		// From a bracket that a Colony before this one left open: what follows is not forced.
 		writes = append(writes, issues.Write{Remove: statemachine.Forced})
 	}
-	writes = append(writes, writesOfMoves(life, r.Moves, labels)...)
+	writes = append(writes, writesOfMoves(life, r.Moves, r.NeedsHuman, labels)...)
 	writes = append(writes, writesOfLinks(r.Links)...)
-	needed := statemachine.HasLabel(labels, statemachine.NeedsHuman)
+	needed := statemachine.HasLabel(afterWrites(labels, writes), statemachine.NeedsHuman)
 	switch {
 	case r.NeedsHuman && !needed:
 		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
@@ -77,8 +77,9 @@ func removals(labels []string) []issues.Write {
 	return writes
 }
 
-// writesOfMoves turns the moves of commands into writes, on an issue that has these labels.
-func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, labels []string) []issues.Write {
+// writesOfMoves turns the moves of commands into writes, on an issue that has these labels. Where a person is asked for, the mark comes with
+// the label of the state that work which failed, or a refused command, leads to.
+func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, asksPerson bool, labels []string) []issues.Write {
 	var writes []issues.Write
 	for _, m := range moves {
 		if m.Forced {
@@ -93,7 +94,11 @@ func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, labels [
 		if to := life.Label(m.To); statemachine.HasLabel(afterWrites(labels, writes), to) {
 			writes = append(writes, issues.Write{Remove: to})
 		}
-		writes = append(writes, issues.Write{Add: []string{life.Label(m.To)}})
+		add := []string{life.Label(m.To)}
+		if asksPerson && (m.Led != "" || m.To == life.BadRequest) && !statemachine.HasLabel(afterWrites(labels, writes), statemachine.NeedsHuman) {
+			add = append(add, statemachine.NeedsHuman)
+		}
+		writes = append(writes, issues.Write{Add: add})
 		if m.From != m.To {
 			writes = append(writes, removals(life.Leaving(afterWrites(labels, writes), m.From))...)
 		}

@@ -174,7 +174,11 @@ func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
 	if d.NeedAnswers {
 		return Decision{NeedAnswers: true, State: d.State}
 	}
+	if !d.NeedAttribution.IsZero() {
+		return Decision{NeedAttribution: d.NeedAttribution, State: d.State}
+	}
 	l.planAutomatic(in, &d)
+	l.answerFailure(in, &d)
 	if d.Repeat != "" && in.mayHide(p) { // a round cancels out: the log may hide the one that was made for this already
 		return Decision{Lagging: true, State: in.Standing.State}
 	}
@@ -430,6 +434,14 @@ func (l *Lifecycle) needsHuman(in Input, d *Decision, open []Rejection, tell []A
 		asked = max(asked, d.Halted.last())
 	}
 	there := HasLabel(in.Labels, NeedsHuman)
+	failed, doubt := l.reportedFailure(in.Standing)
+	if there && !doubt.IsZero() {
+		d.NeedAttribution = doubt
+		return
+	}
+	if there {
+		asked = max(asked, failed)
+	}
 	if asked == 0 && !there {
 		return
 	}
@@ -447,6 +459,30 @@ func (l *Lifecycle) needsHuman(in Input, d *Decision, open []Rejection, tell []A
 			d.Remove = append(d.Remove, NeedsHuman)
 		}
 	}
+}
+
+// answerFailure puts the mark NeedsHuman there for work that failed, unless Colony moves the issue on from there.
+func (l *Lifecycle) answerFailure(in Input, d *Decision) {
+	failed, _ := l.reportedFailure(in.Standing)
+	if failed <= in.Standing.NeedsHumanID || in.Standing.Stands || d.Automatic != nil || HasLabel(in.Labels, NeedsHuman) || HasLabel(d.Add, NeedsHuman) {
+		return
+	}
+	d.Add = append(d.Add, NeedsHuman)
+}
+
+// reportedFailure returns the event of the move by which an executor said that its work failed, if that is where the issue stands: who
+// left a comment on what failed is answered by a person. doubt is since when it has to be known who ordered Colony's moves before it is sure
+// that there is none.
+func (l *Lifecycle) reportedFailure(s Standing) (eventID int64, doubt time.Time) {
+	m, known := s.Since()
+	switch {
+	case !known || l.BadRequest == "" || s.State != l.BadRequest || m.Kind != Moved || m.At.Before(s.JudgedSince):
+	case m.By.Kind == Executor || m.Ordered.Kind == Executor:
+		return m.EventID, time.Time{}
+	case m.By.Kind == Colony && !m.Traced:
+		return 0, m.At
+	}
+	return 0, time.Time{}
 }
 
 // acted returns the latest legal move that a person made by label, and the event of the latest that a person made otherwise, as far as

@@ -113,6 +113,14 @@ func TestDecide(t *testing.T) {
 		{"killed after the comment: the rest is done", moment{log: illegal, answers: []int64{2}, later: quiet}, "+needs-human, -new"},
 		{"killed after the mark: the rest is done", moment{log: append(slices.Clone(illegal), "colony +needs-human"), answers: []int64{2}, later: quiet}, "-new"},
 
+		// Work that failed.
+		{"a bot that says its work failed needs a person, and no word", moment{log: []string{"olga +in-review", "bot +failure-blocked"}, unread: true}, "+needs-human, -in-review"},
+		{"once", moment{log: []string{"olga +in-review", "bot +failure-blocked", "colony -in-review", "colony +needs-human"}}, ""},
+		{"a person takes the mark off", moment{log: []string{"olga +in-review", "bot +failure-blocked", "colony -in-review", "colony +needs-human", "omar -needs-human"}}, ""},
+		{"or moves the issue", moment{log: []string{"olga +in-review", "bot +failure-blocked", "colony -in-review", "colony +needs-human", "omar +in-review"}}, "-failure-blocked, -needs-human"},
+		{"a bot's command says so too, and its mark stays", moment{log: []string{"olga +in-review", "for-bot +failure-blocked", "colony +needs-human", "colony -in-review"}}, ""},
+		{"a person's own block needs nobody", moment{log: []string{"olga +in-review", "omar +failure-blocked"}}, "-in-review"},
+
 		// The mark.
 		{"a mark that a person took off stays off", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga -needs-human"), answers: []int64{2}}, ""},
 		{"a new refusal puts it there again", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga -needs-human", "olga +new"), answers: []int64{2}, later: quiet}, "explain [6], +needs-human, -new"},

@@ -400,7 +400,11 @@ func (f *folder) made(c Change, to string, kind MoveKind) Move {
 // exceeds reports whether a limit ends the move that a change asks for. As long as nobody knows who ordered a move of Colony's it
 // is taken for a person's, so that the command that ordered it is found.
 func (f *folder) exceeds(c Change, to string) bool {
-	makers := f.life.makers(f.made(c, to, Moved))
+	m := f.made(c, to, Moved)
+	if m.Ordered.Kind == Executor && f.life.Judge(m.Ordered, f.state, to) != Legal {
+		return false // a command that was not granted led there, as a label would have
+	}
+	makers := f.life.makers(m)
 	for _, maker := range makers {
 		_, over, doubt := f.life.exhausted(f.now(), maker, to)
 		f.doubts(doubt)
@@ -419,13 +423,17 @@ func (f *folder) doubts(since time.Time) { f.doubt = earlier(f.doubt, since) }
 
 // exhaust sends an issue where a limit leads instead of where it was asked for.
 func (f *folder) exhaust(c Change, to string) {
-	maker := f.life.makers(f.made(c, to, Moved))[0]
-	limit, _, _ := f.life.exhausted(f.now(), maker, to)
+	o := f.outcome(c, to, LimitReached)
 	f.rejections = append(f.rejections, Rejection{
-		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: limit.Instead, AsksPerson: true,
+		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: o.LedTo, AsksPerson: o.AsksPerson,
 	})
-	f.move(c, limit.Instead, Exhausted)
+	f.move(c, o.LedTo, o.Kind)
 	f.owes()
+}
+
+// outcome is what becomes of a change that is not granted.
+func (f *folder) outcome(c Change, to string, verdict Verdict) Outcome {
+	return f.life.outcome(f.now(), f.life.makers(f.made(c, to, Moved))[0], to, verdict)
 }
 
 // owes remembers that Colony owes the label of the present state, unless that is there.
@@ -462,10 +470,8 @@ func (f *folder) beforeIsPresent() bool {
 
 // reject keeps a change that is not granted. An executor's bad request where executors act is a failure of the work.
 func (f *folder) reject(c Change, to string, verdict Verdict) {
-	r := Rejection{IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: verdict}
-	if verdict == NotPrevious {
-		r.Before, _ = f.life.Before(f.now())
-	}
+	o := f.outcome(c, to, verdict)
+	r := Rejection{IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: verdict, Before: o.Before}
 	open, asked := to == "", false
 	if i := f.otherHalf(c, to); i >= 0 {
 		open = true
@@ -478,18 +484,17 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 		}
 	}
 	if f.stands {
+		r.Undone = o.LedTo
 		f.stand(c, r)
 		return
 	}
-	_, canBlock := f.life.Pair(f.state, f.life.BadRequest)
-	failed := to != "" && c.By.Kind == Executor && f.life.executorsAct(f.state) && verdict != Guarded
-	r.AsksPerson = c.By.Kind == Operator && verdict != NotAState || failed // a word that somebody mistyped is taken off, and that is all
-	if len(r.Guards) > 0 {
+	r.AsksPerson = o.AsksPerson
+	if len(r.Guards) > 0 || to == "" && r.Verdict == NotAState { // what was asked for decides, whichever half came first
 		r.AsksPerson = asked
 	}
-	if failed && canBlock {
-		r.LedTo = f.life.BadRequest
-		f.move(c, f.life.BadRequest, BadRequest)
+	if o.LedTo != "" {
+		r.LedTo = o.LedTo
+		f.move(c, o.LedTo, o.Kind)
 	}
 	f.owes()
 	f.rejections = append(f.rejections, r)

@@ -63,7 +63,9 @@ func TestFold(t *testing.T) {
 		{"a bot in a state of people is only refused", []string{"olga +human-review-ready", "bot +done"}, "human-review-ready", "unlabeled>human-review-ready", "[2] bot human-review-ready>done not-for-role"},
 		{"a bot after the end is only refused", []string{"olga +done", "bot +in-review"}, "done", "unlabeled>done", "[2] bot done>in-review not-in-table"},
 		{"a block is no place for a second bad request", after(inDevelopment, "dev +done", "dev +merge-pending"), "failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked", "[2] dev in-development>done not-for-role led to failure-blocked; [3] dev failure-blocked>merge-pending not-for-role"},
-		{"who asks for failure-blocked and may not gets it as a failure", after(inDevelopment, "dev +failure-blocked"), "failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked", "[2] dev in-development>failure-blocked not-for-role led to failure-blocked"},
+		{"an executor may say that its work failed", after(inDevelopment, "dev +failure-blocked"), "failure-blocked", "unlabeled>in-development in-development>failure-blocked", ""},
+		{"one that works elsewhere may not", after(inReview, "dev +failure-blocked"), "failure-blocked", "unlabeled>in-review bad-request:in-review>failure-blocked", "[2] dev in-review>failure-blocked not-for-role led to failure-blocked"},
+		{"who asks for failure-blocked and may not gets it as a failure", []string{"olga +ready-for-dev", "dev +failure-blocked"}, "failure-blocked", "unlabeled>ready-for-dev bad-request:ready-for-dev>failure-blocked", "[2] dev ready-for-dev>failure-blocked not-for-role led to failure-blocked"},
 
 		{"removing the state's label moves nothing", after(inReview, "olga -in-review"), "in-review", "unlabeled>in-review", "[2] olga in-review> not-in-table"},
 		{"also by a bot it is no failure", after(inReview, "bot -in-review"), "in-review", "unlabeled>in-review", "[2] bot in-review> not-in-table"},

@@ -16,12 +16,6 @@ const halvesWithin = time.Minute
 // it is not.
 func (f *folder) stand(c Change, r Rejection) {
 	r.Stood, r.AsksPerson = true, false
-	if _, canBlock := f.life.Pair(r.From, f.life.BadRequest); canBlock && r.Verdict != Guarded && r.To != "" && c.By.Kind == Executor && f.life.executorsAct(r.From) {
-		r.Undone = f.life.BadRequest
-	}
-	if bounds := f.life.Bounds(r.From, r.To); r.Verdict == LimitReached && len(bounds) > 0 {
-		r.Undone = bounds[len(bounds)-1].Instead
-	}
 	if _, isState := f.life.byName[r.To]; isState && f.state != r.To {
 		f.move(c, r.To, Stood)
 	}

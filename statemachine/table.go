@@ -109,7 +109,15 @@ func (l *Lifecycle) reasonOf(who Actor, from, to string) string {
 
 // givenReason returns the reason that goes into the trail with a move.
 func (l *Lifecycle) givenReason(who Actor, from, to string, kind MoveKind) string {
-	if pair, ok := l.Pair(from, to); !ok || kind != Moved || pair.Reason != Required {
+	if kind != Moved {
+		return ""
+	}
+	return l.StandsFor(who, from, to)
+}
+
+// StandsFor returns the reason that an executor's request for a move stands for, if the table wants one and none is written.
+func (l *Lifecycle) StandsFor(who Actor, from, to string) string {
+	if pair, ok := l.Pair(from, to); !ok || pair.Reason != Required {
 		return ""
 	}
 	return l.reasonOf(who, from, to)

@@ -384,8 +384,9 @@ func TestWhatHappensByItselfIsWhatTheDocumentsSay(t *testing.T) {
 	}
 }
 
-// The source's forward order, and its table "Per-Executor Valid Transitions" with the claims of the design, and with what other tables
-// say of the analyzer (epics) and of the developer's work (scope): written here once more, independently of the lifecycle file.
+// The source's forward order, and its table "Per-Executor Valid Transitions" with the claims of the design, and with what other parts
+// say of the analyzer (epics), of the developer's work (scope) and of work that fails: written here once more, independently of the lifecycle
+// file.
 func TestColonyFollowsItsSource(t *testing.T) {
 	life := colony(t)
 	order := strings.Fields("unlabeled new planning analyzing needs-clarification ready-for-dev dependency-blocked failure-blocked in-development changes-requested in-review merge-pending human-review-ready waiting-for-subtasks done")
@@ -397,14 +398,15 @@ func TestColonyFollowsItsSource(t *testing.T) {
 		}
 	}
 	executors := map[string][]string{
-		"analyzer": {"unlabeled new", "new analyzing", "analyzing needs-clarification", "analyzing ready-for-dev", "analyzing planning"},
-		"planner":  {"unlabeled new", "new planning", "planning ready-for-dev", "planning waiting-for-subtasks"},
+		"analyzer": {"unlabeled new", "new analyzing", "analyzing needs-clarification", "analyzing ready-for-dev", "analyzing planning", "analyzing failure-blocked"},
+		"planner":  {"unlabeled new", "new planning", "planning ready-for-dev", "planning waiting-for-subtasks", "planning failure-blocked"},
 		"developer": {
 			"ready-for-dev in-development", "changes-requested in-development", "in-development needs-clarification", "in-development in-review",
 			"ready-for-dev new", "ready-for-dev planning", "changes-requested new", "changes-requested planning", "in-development new", "in-development planning",
+			"in-development failure-blocked",
 		},
-		"reviewer": {"in-review changes-requested", "in-review human-review-ready"},
-		"merger":   {"merge-pending done", "merge-pending in-review"},
+		"reviewer": {"in-review changes-requested", "in-review human-review-ready", "in-review failure-blocked"},
+		"merger":   {"merge-pending done", "merge-pending in-review", "merge-pending failure-blocked"},
 	}
 	everything := []string{}
 	for role, want := range executors {

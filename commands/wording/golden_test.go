@@ -86,8 +86,24 @@ func changedSince(t testing.TB, why string, changed ...statemachine.Difference) 
 	}})
 }
 
-func refused(l *statemachine.Lifecycle, who statemachine.Actor, from, to string) string {
-	return Refused(l, at(from), who, to, l.Judge(who, from, to))
+// refusedNow explains a refused command on an issue.
+func refusedNow(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string) string {
+	o := l.Request(standing, who, to, false)
+	return Refused(l, ledBy(standing, o), who, standing.State, to, o)
+}
+
+// ledBy is where an issue stands once a request led it elsewhere.
+func ledBy(standing statemachine.Standing, o statemachine.Outcome) statemachine.Standing {
+	if o.LedTo == "" {
+		return standing
+	}
+	return standing.Move(statemachine.Move{From: standing.State, To: o.LedTo, Kind: statemachine.Moved, By: colony, At: noon})
+}
+
+// unknownRequest answers a bot that asks for a word that is no state.
+func unknownRequest(l *statemachine.Lifecycle, state, word, suggestion string) string {
+	o := l.Request(at(state), bot, word, false)
+	return UnknownRequest(l, ledBy(at(state), o), bot, word, suggestion, o)
 }
 
 func status(t testing.TB, l *statemachine.Lifecycle, state string, requester statemachine.Actor, change func(*Status)) Status {
@@ -204,6 +220,7 @@ func texts(t testing.TB) map[string]string {
 		"told-request": Announcements(shipped(t, "colibri"), statemachine.Standing{State: "cancelled"}, []statemachine.Announcement{
 			{Automatic: statemachine.Automatic{From: "verify", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, EventID: 73},
 		}),
+		"told-command": Told("verify", "cancelled", "verify_permanent_fail", bot),
 		"asked-nobody": RenderAsked(l, statemachine.Standing{State: "dependency-blocked"}, []statemachine.Asked{{State: "dependency-blocked", Why: "Others change the same files", About: "#7 (a.go, b`c.go)", ID: 1767340801}}),
 		"told-changed": changedSince(t, "Somebody edited the issue after it was approved",
 			statemachine.Difference{What: statemachine.DifferentTitle, Before: "Paint it", After: "Paint it, @octocat", Known: true},
@@ -230,34 +247,38 @@ func texts(t testing.TB) map[string]string {
 		}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Verdict: statemachine.NotPrevious, Before: "in-review",
 		}}),
-		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", 74),
+		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", Explains, 74),
 		"halted":          Halted(5, 30*time.Minute, 98, 99),
 		"circles":         Loops(5, 30*time.Minute, 99),
 
-		"refused-operator":       refused(l, olivia, "in-review", "new"),
-		"refused-final":          refused(l, olivia, "done", "in-review"),
-		"refused-executor":       refused(l, bot, "in-review", "done"),
-		"refused-executor-bound": refused(l, reviewer, "analyzing", "ready-for-dev"),
-		"refused-executor-idle":  refused(l, bot, "needs-clarification", "analyzing"),
-		"refused-paused":         refused(l, olivia, "paused", "unlabeled"),
-		"closed-pull-request":    ClosedPullRequest(12, "reimplement", olivia, 77),
-		"left-open":              LeftOpen([]int{14}),
-		"left-open-two":          LeftOpen([]int{14, 15}),
-		"late":                   Late(noon),
-		"doubtful":               Doubtful(),
-		"not-run-edited":         NotRun(WasEdited),
-		"not-run-maybe-edited":   NotRun(MayBeEdited),
-		"not-run-maybe-run":      NotRun(MayHaveRun),
-		"forced":                 Forced("done", "planning", olivia, "the customer came back: see #12"),
-		"missing":                Missing("/colony:force <state> <reason>", "a state and a reason"),
-		"not-here":               NotHere("reimplement", "analyzing", []string{"in-development", "in-review"}),
-		"no-previous-unknown":    NoPrevious("resume", "paused", "", l.Next(olivia, "paused")),
-		"no-previous-no-way":     NoPrevious("retry", "failure-blocked", "needs-clarification", l.Next(olivia, "failure-blocked")),
-		"no-previous-executor":   NoPrevious("retry", "failure-blocked", "", l.Next(bot, "failure-blocked")),
-		"unknown-verb":           UnknownVerb("paus", "pause"),
-		"unknown-verb-alone":     UnknownVerb("deploy", ""),
-		"unknown-state":          UnknownState("in-reveiw", "in-review", l.StateNames()),
-		"unknown-state-alone":    UnknownState("`@octocat`", "", l.StateNames()),
+		"refused-operator":         refusedNow(l, at("in-review"), olivia, "new"),
+		"refused-final":            refusedNow(l, at("done"), olivia, "in-review"),
+		"refused-executor":         refusedNow(l, at("in-review"), bot, "done"),
+		"refused-executor-bound":   refusedNow(l, at("analyzing"), reviewer, "ready-for-dev"),
+		"refused-executor-idle":    refusedNow(l, at("needs-clarification"), bot, "analyzing"),
+		"refused-executor-limit":   refusedNow(l, reviewed(5), reviewer, "changes-requested"),
+		"refused-executor-failure": refusedNow(l, at("ready-for-dev"), bot, "failure-blocked"),
+		"refused-paused":           refusedNow(l, at("paused"), olivia, "unlabeled"),
+		"closed-pull-request":      ClosedPullRequest(12, "reimplement", olivia, 77),
+		"left-open":                LeftOpen([]int{14}),
+		"left-open-two":            LeftOpen([]int{14, 15}),
+		"late":                     Late(noon),
+		"doubtful":                 Doubtful(),
+		"not-run-edited":           NotRun(WasEdited),
+		"not-run-maybe-edited":     NotRun(MayBeEdited),
+		"not-run-maybe-run":        NotRun(MayHaveRun),
+		"forced":                   Forced("done", "planning", olivia, "the customer came back: see #12"),
+		"missing":                  Missing("/colony:force <state> <reason>", "a state and a reason"),
+		"not-here":                 NotHere("reimplement", "analyzing", []string{"in-development", "in-review"}),
+		"no-previous-unknown":      NoPrevious("resume", "paused", "", l.Next(olivia, "paused")),
+		"no-previous-no-way":       NoPrevious("retry", "failure-blocked", "needs-clarification", l.Next(olivia, "failure-blocked")),
+		"no-previous-executor":     NoPrevious("retry", "failure-blocked", "", l.Next(bot, "failure-blocked")),
+		"unknown-verb":             UnknownVerb("paus", "pause"),
+		"unknown-verb-alone":       UnknownVerb("deploy", ""),
+		"unknown-state":            UnknownState("in-reveiw", "in-review", l.StateNames()),
+		"unknown-state-executor":   unknownRequest(l, "in-review", "in-reveiw", "in-review"),
+		"unknown-state-late":       unknownRequest(l, "paused", "in-reveiw", "in-review"),
+		"unknown-state-alone":      UnknownState("`@octocat`", "", l.StateNames()),
 
 		"no-more-answers": NoMoreAnswers(8),
 		"help": RenderHelp(l.Name, l.Summary, []HelpRow{
@@ -340,7 +361,7 @@ func texts(t testing.TB) map[string]string {
 
 		"reply": Reply(1234, []string{UnknownVerb("paus", "pause"), Missing("/colony:move <state>", "a state")}),
 		"reply-refused-twice": Reply(1234, []string{
-			refused(l, bot, "in-review", "done"), RefusedToo(l, statemachine.Standing{State: "in-review"}, bot, "new", l.Judge(bot, "in-review", "new")),
+			refusedNow(l, at("in-review"), bot, "done"), RefusedToo(l, came("in-review", "failure-blocked"), bot, "failure-blocked", "done", l.Request(came("in-review", "failure-blocked"), bot, "done", false)),
 		}),
 	}
 }

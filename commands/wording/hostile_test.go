@@ -23,7 +23,7 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 		"rejected":      rejected(l, who, "in-review", "new", "", "in-review"),
 		"not a state":   rejected(l, who, "in-review", "colony:"+untrusted, "", "in-review"),
 		"removed":       rejected(l, who, "in-review", "", "", "in-review"),
-		"refused":       refused(l, who, "in-review", "new"),
+		"refused":       refusedNow(l, at("in-review"), who, "new"),
 		"forced":        Forced("done", "new", who, untrusted),
 		"unknown verb":  UnknownVerb(untrusted, "pause"),
 		"unknown state": UnknownState(untrusted, "new", l.StateNames()),
@@ -41,7 +41,7 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 			}
 		})),
 		"orphan": RenderOrphan(Orphan{State: "done", By: who, At: noon, Words: "Reflection:", EventID: 71}),
-		"house":  WithHouse(refused(l, who, "in-review", "new"), House("Ask: "+untrusted, "")),
+		"house":  WithHouse(refusedNow(l, at("in-review"), who, "new"), House("Ask: "+untrusted, "")),
 		"reply":  Reply(7, []string{UnknownVerb(untrusted, ""), Forced("done", "new", who, untrusted)}),
 	}
 }

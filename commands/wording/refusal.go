@@ -66,14 +66,28 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 	return comment + "\n\n" + Marker(Explains, ids...)
 }
 
-// Refused explains why a command did not move an issue. It is one block of a reply.
-func Refused(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, verdict statemachine.Verdict) string {
-	return render("refused", refusedAt(l, standing, who, to, verdict))
+// Refused explains why a command did not move an issue from one state to another. The issue stands now where that led it. It is one block
+// of a reply.
+func Refused(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, from, to string, o statemachine.Outcome) string {
+	return render("refused", explain(l, standing, refused(who, from, to, o)))
 }
 
-// RefusedToo explains one more refusal in a reply that has told already what is legal from there.
-func RefusedToo(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, verdict statemachine.Verdict) string {
-	return render("refused_too", refusedAt(l, standing, who, to, verdict))
+// RefusedToo explains one more refusal in a reply that has told already what is legal from where the issue is now.
+func RefusedToo(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, from, to string, o statemachine.Outcome) string {
+	return render("refused_too", explain(l, standing, refused(who, from, to, o)))
+}
+
+func refused(who statemachine.Actor, from, to string, o statemachine.Outcome) Refusal {
+	return Refusal{Who: who, From: from, To: to, Verdict: o.Verdict, LedTo: o.LedTo, Before: o.Before}
+}
+
+// UnknownRequest answers an executor that asks for a word that is no state.
+func UnknownRequest(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, word, suggestion string, o statemachine.Outcome) string {
+	block := UnknownState(word, suggestion, l.StateNames())
+	if o.LedTo == "" {
+		return block
+	}
+	return block + "\n\n" + render("led_anyway", explain(l, standing, Refusal{Who: who, From: standing.State, Verdict: o.Verdict, LedTo: o.LedTo}))
 }
 
 // RefusedByGuards explains why a command did not move an issue that the table would have let it move.
@@ -89,13 +103,6 @@ func NotChecked(from, to string, guards []statemachine.Guard) string {
 // Unreadable says what GitHub did not tell.
 func Unreadable(what string) string { return render("unreadable", what) }
 
-func refusedAt(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, verdict statemachine.Verdict) Refusal {
-	before, _ := l.Before(standing)
-	return explain(l, standing, Refusal{
-		Who: who, From: standing.State, To: to, Verdict: verdict, Before: before,
-	})
-}
-
 // Announcements tells of moves that Colony made without being asked, in one comment with its markers.
 func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, moves []statemachine.Announcement) string {
 	first := "settle that"
@@ -104,6 +111,11 @@ func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, mo
 	}
 	next := func() string { return nextStep(l, standing, first) }
 	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.EventID, m.AsksPerson })
+}
+
+// Told records in a reply the reason that a bot's request stands for.
+func Told(from, to, why string, by statemachine.Actor) string {
+	return render("told", statemachine.Announcement{Automatic: statemachine.Automatic{From: from, To: to, Why: why}, By: by})
 }
 
 // RenderAsked asks a person about what leads nowhere, in one comment with its markers.
@@ -135,9 +147,9 @@ func nextStep(l *statemachine.Lifecycle, standing statemachine.Standing, first s
 	return render("next_step", Refusal{Advice: a})
 }
 
-// OnPullRequest tells a pull request that its issue reached a limit, with the marker of the event by which it did.
-func OnPullRequest(issue int, to, why string, event int64) string {
-	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(Explains, event)
+// OnPullRequest tells a pull request that its issue reached a limit, with the marker of the event or the comment by which it did.
+func OnPullRequest(issue int, to, why string, mark MarkerKind, id int64) string {
+	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(mark, id)
 }
 
 // Loops says that Colony stops moving an issue, with a marker of the events by which it did. See the breaker in docs/design.md.

@@ -85,19 +85,16 @@ type executor struct {
 	waits func(ctx context.Context, try int) error
 }
 
-// newExecutor takes it that the repository's .github/colony.yml lets the role say that its work failed (executors.widen).
+// newExecutor refuses a role that may not say that its work failed. In colony each may.
 func newExecutor(client *github.Client, owner, name string, life *statemachine.Lifecycle, role string) (*executor, error) {
 	found, ok := life.Role(role)
 	if !ok {
 		return nil, fmt.Errorf("lifecycle %s has no role %q", life.Name, role)
 	}
 	for _, works := range found.WorksIn {
-		if _, inTable := life.Pair(works, life.BadRequest); !inTable {
-			return nil, fmt.Errorf("lifecycle %s has no state for work of a %s that failed", life.Name, role)
-		}
-		var err error
-		if life, err = life.Widen(role, works, life.BadRequest); err != nil {
-			return nil, fmt.Errorf("widen the role: %w", err)
+		me := statemachine.Actor{Kind: statemachine.Executor, Roles: []string{role}}
+		if verdict := life.Judge(me, works, life.BadRequest); verdict != statemachine.Legal {
+			return nil, fmt.Errorf("a %s of lifecycle %s may not say that its work failed (%s)", role, life.Name, verdict)
 		}
 	}
 	return &executor{

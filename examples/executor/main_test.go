@@ -40,12 +40,6 @@ func open(t *testing.T) *demo.World {
 			t.Error(err)
 		}
 	})
-	// As examples/github-actions/colony.yml has it.
-	err = world.Playground.SetFile(demo.Owner, demo.Repository, ".github/colony.yml",
-		"executors: {widen: [{role: developer, from: in-development, to: failure-blocked}]}")
-	if err != nil {
-		t.Fatal(err)
-	}
 	world.Install()
 	rest(t, world)
 	return world
@@ -134,7 +128,7 @@ func TestWhatTheTableDoesNotHaveIsFailedWork(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `may not move an issue from in-development to "done", but to new, planning, needs-clarification, failure-blocked, in-review`) {
 		t.Errorf("it says %v", err)
 	}
-	sees(t, world, working, "colony:failure-blocked") // without colony:needs-human: Colony had nothing to refuse
+	sees(t, world, working, "colony:failure-blocked", "colony:needs-human") // without a comment: Colony had nothing to refuse
 }
 
 func TestFailedWork(t *testing.T) {
@@ -147,7 +141,7 @@ func TestFailedWork(t *testing.T) {
 	if report != "#6: in-development -> failure-blocked" || !errors.Is(err, broken) {
 		t.Errorf("%q, %v", report, err)
 	}
-	sees(t, world, working, "colony:failure-blocked")
+	sees(t, world, working, "colony:failure-blocked", "colony:needs-human")
 }
 
 func TestALateExecutorHandsNothingOn(t *testing.T) {
@@ -228,7 +222,7 @@ func TestWhatTheProgramRefuses(t *testing.T) {
 		"a command":              {"-repo", "acme/widgets"},
 		"no role \"tester\"":     {"-repo", "acme/widgets", "-role", "tester", "--", "true"},
 		"-lifecycle":             {"-repo", "acme/widgets", "-lifecycle", "none", "--", "true"},
-		"no state for work of a": {"-repo", "acme/widgets", "-lifecycle", "prp", "-role", "implementer", "--", "true"},
+		"may not say that its work failed": {"-repo", "acme/widgets", "-lifecycle", "prp", "-role", "implementer", "--", "true"},
 	} {
 		if err := run(t.Context(), arguments); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", arguments, err)

@@ -183,17 +183,12 @@ func script(t *testing.T, w workflow, job string) string {
 	return steps[len(steps)-1].Run
 }
 
-// A workflow asks for what its role may do, with the widening of colony.yml.
+// A workflow asks for what its role may do.
 func TestWorkflowsAskForWhatTheirRoleMay(t *testing.T) {
 	t.Parallel()
 	life, err := statemachine.Shipped("colony")
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, w := range settings(t).Executors.Widen {
-		if life, err = life.Widen(w.Role, w.From, w.To); err != nil {
-			t.Fatal(err)
-		}
 	}
 	state := func(label string) string {
 		s, ok := life.StateOf(label)
@@ -223,7 +218,6 @@ func TestWorkflowsAskForWhatTheirRoleMay(t *testing.T) {
 type repositorySettings struct {
 	Executors struct {
 		Logins map[string][]string
-		Widen  []struct{ Role, From, To string }
 	}
 }
 

@@ -129,7 +129,10 @@ func (r *run) commandRun(c Comment, standing statemachine.Standing, result comma
 	if len(result.Moves) > 0 {
 		f.To = result.Moves[len(result.Moves)-1].To
 	}
-	if f.Kind == Refuses || len(result.Moves) > 0 {
+	if slices.ContainsFunc(result.Moves, func(m commands.Move) bool { return m.Led == statemachine.BadRequest }) {
+		f.Kind = Blocks
+	}
+	if f.Kind == Refuses || f.Kind == Blocks || len(result.Moves) > 0 {
 		r.out.find(f)
 	}
 	if result.NeedsHuman && r.Settings.Mode.Undoes() && !statemachine.HasLabel(r.labels, statemachine.NeedsHuman) {

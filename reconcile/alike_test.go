@@ -1,0 +1,258 @@
+package reconcile
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+var (
+	aPerson   = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
+	theColony = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
+	firstDay  = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+)
+
+// stage is one issue of which everything that matters is in memory: its log, its labels, and who ordered what.
+type stage struct {
+	life      *statemachine.Lifecycle
+	now       time.Time
+	log       []statemachine.Change
+	labels    []string
+	ordered   map[int64]statemachine.Actor
+	explained map[int64]bool
+	comments  int
+	closed    bool
+	// holds is the answer to every condition that has to be read.
+	holds statemachine.Answer
+}
+
+// at returns a stage on which an issue has been in a state for as long as anybody knows.
+func at(life *statemachine.Lifecycle, state string, holds statemachine.Answer) *stage {
+	s := &stage{life: life, now: firstDay.Add(time.Hour), ordered: map[int64]statemachine.Actor{}, explained: map[int64]bool{}, holds: holds}
+	if label := life.Label(state); label != "" {
+		s.labels = []string{label}
+	}
+	return s
+}
+
+func (s *stage) changes(by statemachine.Actor, label string, added bool) {
+	if statemachine.HasLabel(s.labels, label) == added {
+		return
+	}
+	s.now = s.now.Add(time.Second)
+	s.log = append(s.log, statemachine.Change{ID: int64(len(s.log) + 1), Added: added, Label: label, By: by, At: s.now})
+	if added {
+		s.labels = append(s.labels, label)
+	} else {
+		s.labels = slices.DeleteFunc(s.labels, func(l string) bool { return statemachine.SameLabel(l, label) })
+	}
+}
+
+func (s *stage) answer(statemachine.Asking, statemachine.Condition) statemachine.Answer {
+	return s.holds
+}
+
+func (s *stage) standing() statemachine.Standing {
+	return s.life.Fold(statemachine.History{
+		Changes: s.log, Labels: s.labels, JudgedSince: firstDay, Answers: s.answer,
+		Ordered:   func(id int64) (statemachine.Actor, bool) { return s.ordered[id], true },
+		Explained: func(id int64) bool { return s.explained[id] },
+	})
+}
+
+// write makes writes, for whoever ordered them.
+func (s *stage) write(writes []issues.Write, by statemachine.Actor) {
+	for _, w := range writes {
+		if w.Comment != "" {
+			s.comments++
+		}
+		s.closed = s.closed || w.Close != ""
+		for _, label := range w.Add {
+			s.changes(theColony, label, true)
+			s.ordered[int64(len(s.log))] = by
+		}
+		if w.Remove != "" {
+			s.changes(theColony, w.Remove, false)
+		}
+	}
+}
+
+// settles does what Colony does until there is nothing to do.
+func (s *stage) settles(t *testing.T) {
+	t.Helper()
+	for range 10 {
+		standing := s.standing()
+		in := statemachine.Input{
+			Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now, ConditionsRead: true, Closed: s.closed,
+			Answered:       func(id int64) bool { return s.explained[id] },
+			Commanded:      func(id int64) bool { return s.ordered[id].Kind != "" },
+			RefusedCommand: func(time.Time) bool { return true },
+			Asked:          func(int64) bool { return false },
+		}
+		d := s.life.Decide(statemachine.Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, in)
+		if len(d.NeedFacts) > 0 {
+			in.Facts.Read = d.NeedFacts
+			d = s.life.Decide(statemachine.Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, in)
+		}
+		if d.Nothing() {
+			return
+		}
+		s.write(WritesOf(Settings{Lifecycle: s.life}, standing, d, nil), statemachine.Actor{})
+		for _, r := range d.Explain {
+			for _, id := range r.IDs {
+				s.explained[id] = true
+			}
+		}
+		for _, a := range d.Announce {
+			s.explained[a.EventID] = true
+		}
+	}
+	t.Fatalf("Colony does not come to an end: %v", s.log)
+}
+
+// commands writes a command as a comment, and runs it.
+func (s *stage) commands(by statemachine.Actor, text string) {
+	standing := s.standing()
+	s.now = s.now.Add(time.Second)
+	result := commands.Run(commands.Env{
+		Lifecycle: s.life, Standing: standing, Now: s.now, Labels: s.labels,
+		Guarded: func(standing statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
+			g, _ := s.life.Guarded(standing, "", a, s.answer)
+			return g
+		},
+	}, commands.Requester{Actor: by, Right: commands.MayMove}, commands.Parse(text))
+	s.write(WritesOfCommands(s.life, 1, false, result, s.labels), by)
+}
+
+// outcome is what people see in the end.
+func (s *stage) outcome() string {
+	labels := slices.DeleteFunc(slices.Clone(s.labels), func(l string) bool { return statemachine.SameLabel(l, statemachine.NeedsHuman) })
+	return fmt.Sprintf("in %s, labels %v, closed: %v, a person is asked for: %v, comments: %d", s.standing().State, labels, s.closed, statemachine.HasLabel(s.labels, statemachine.NeedsHuman), s.comments)
+}
+
+// askers are a person, and an executor in each role, in all and in none.
+func askers(life *statemachine.Lifecycle) map[string]statemachine.Actor {
+	all := map[string]statemachine.Actor{"a person": aPerson, "an executor": {Login: "bot[bot]", Kind: statemachine.Executor}}
+	for _, r := range life.Roles {
+		all["a "+r.Name] = statemachine.Actor{Login: r.Name + "[bot]", Kind: statemachine.Executor, Roles: []string{r.Name}}
+	}
+	return all
+}
+
+// Whoever asks for a state gets the same by label and by command: the issue ends in the same state with the same labels, a person is asked
+// for or not, and Colony writes a comment or none. It is so from every state to every other one, for a person and for an executor in
+// every role, whether what guards read holds or not.
+func TestARequestIsTheSameByLabelAndByCommand(t *testing.T) {
+	t.Parallel()
+	for _, name := range statemachine.ShippedNames() {
+		life, err := statemachine.Shipped(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			led, granted := 0, 0
+			for who, actor := range askers(life) {
+				for _, from := range append(life.StateNames(), statemachine.Outside) {
+					if _, known := life.State(from); !known {
+						continue
+					}
+					for _, to := range life.StateNames() {
+						if from == to || life.Label(to) == "" {
+							continue
+						}
+						for _, holds := range []statemachine.Answer{statemachine.Yes, statemachine.No} {
+							byLabel, byCommand := at(life, from, holds), at(life, from, holds)
+							alike(t, fmt.Sprintf("%s asks for %s -> %s", who, from, to), byLabel, byCommand, actor, to)
+							switch byLabel.standing().State {
+							case to:
+								granted++
+							case life.BadRequest:
+								led++
+							}
+						}
+					}
+				}
+			}
+			if granted == 0 || led == 0 && life.BadRequest != "" {
+				t.Errorf("%d requests were granted, and %d led elsewhere", granted, led)
+			}
+		})
+	}
+}
+
+// alike asks by label on one stage and by command on the other.
+func alike(t *testing.T, what string, byLabel, byCommand *stage, actor statemachine.Actor, to string) {
+	t.Helper()
+	byLabel.changes(actor, byLabel.life.Label(to), true)
+	byLabel.settles(t)
+	byCommand.commands(actor, "/colony:move "+to)
+	byCommand.settles(t)
+	if label, command := byLabel.outcome(), byCommand.outcome(); label != command {
+		t.Errorf("%s\n  by label:   %s\n  by command: %s", what, label, command)
+	}
+}
+
+// A limit leads a bot's request elsewhere, by label and by command, and no person's by either.
+func TestALimitIsTheSameByLabelAndByCommand(t *testing.T) {
+	t.Parallel()
+	led := map[string]int{}
+	for _, name := range statemachine.ShippedNames() {
+		life, err := statemachine.Shipped(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, limit := range life.Limits {
+			once := life.Limiting(map[string]int{limit.Name: 1})
+			for _, p := range once.Pairs {
+				if limit.AtMost == 0 || !slices.ContainsFunc(once.Bounds(p.From, p.To), func(l statemachine.Limit) bool { return l.Name == limit.Name }) {
+					continue
+				}
+				for who, actor := range askers(life) {
+					what := fmt.Sprintf("%s: %s asks for %s -> %s once more than %q allows", name, who, p.From, p.To, limit.Name)
+					byLabel, byCommand := usedUp(t, once, p), usedUp(t, once, p)
+					alike(t, what, byLabel, byCommand, actor, p.To)
+					state := byCommand.standing().State
+					if actor.Kind == statemachine.Operator && state != p.To {
+						t.Errorf("%s: the command ended in %s, although people are not limited", what, state)
+					}
+					if actor.Kind == statemachine.Executor && life.Judge(actor, p.From, p.To) == statemachine.Legal {
+						if led[name]++; state != limit.Instead {
+							t.Errorf("%s: the issue is in %s, want %s", what, state, limit.Instead)
+						}
+					}
+				}
+			}
+		}
+	}
+	if led["colony"] == 0 || led["prp"] == 0 {
+		t.Errorf("limits led elsewhere this often: %v", led)
+	}
+}
+
+// usedUp is an issue that made a move for bots once, and is back from where the move begins.
+func usedUp(t *testing.T, life *statemachine.Lifecycle, p statemachine.Pair) *stage {
+	t.Helper()
+	s := at(life, p.From, statemachine.Yes)
+	bot := statemachine.Actor{Login: "bot[bot]", Kind: statemachine.Executor}
+	back := life.Route(theColony, p.To, p.From)
+	if back == nil {
+		t.Fatalf("no way leads back from %s to %s", p.To, p.From)
+	}
+	from := p.From
+	for _, to := range back {
+		s.changes(theColony, life.Label(to), true)
+		s.ordered[int64(len(s.log))] = bot
+		s.changes(theColony, life.Label(from), false)
+		from = to
+	}
+	if standing := s.standing(); standing.State != p.From {
+		t.Fatalf("the issue is in %s, want %s", standing.State, p.From)
+	}
+	return s
+}
