@@ -33,7 +33,7 @@ func TestWhatAFormerIdentityDidCountsAsColonysOwn(t *testing.T) {
 			func(i *issue) { i.comment(formerSelf, "/colony:pause") },
 			func(i *issue) { i.has("colony:in-review") },
 			func(i *issue) {
-				i.has("colony:in-review", "colony:needs-human")
+				i.has("colony:failure-blocked", "colony:needs-human")
 				i.colonyReacts(i.allComments()[0].GetID(), "confused")
 				i.colonySays("`paused`")
 			},

@@ -222,7 +222,8 @@ func TestALimitIsTheSameByLabelAndByCommand(t *testing.T) {
 						t.Errorf("%s: the command ended in %s, although people are not limited", what, state)
 					}
 					if actor.Kind == statemachine.Executor && life.Judge(actor, p.From, p.To) == statemachine.Legal {
-						if led[name]++; state != limit.Instead {
+						led[name]++
+						if state != limit.Instead {
 							t.Errorf("%s: the issue is in %s, want %s", what, state, limit.Instead)
 						}
 					}

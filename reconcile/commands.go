@@ -132,7 +132,7 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	if err != nil {
 		return nil, err
 	}
-	writes := append(notices, WritesOfCommands(s.life, o.comment.ID, rc.isReplied(o), result, s.labels)...)
+	writes := slices.Concat(notices, WritesOfCommands(s.life, o.comment.ID, rc.isReplied(o), result, s.labels))
 	if err := rc.write(ctx, writes); err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ func TestFailedWork(t *testing.T) {
 			a.commands["develop"] = command
 			a.puts("tara", fresh, "colony:ready-for-dev")
 			a.run()
-			a.sees(fresh, "failure-blocked")
+			a.sees(fresh, "failure-blocked", "needs-human")
 			said := a.comments(fresh, "acme-developer[bot]")
 			if len(said) != 1 || !strings.Contains(said[0], "/acme/widgets/actions/runs/4711") {
 				t.Errorf("it says %q", said)
