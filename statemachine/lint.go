@@ -22,7 +22,7 @@ func Lint(file string, text []byte) ([]Problem, error) {
 	}
 	l := &linter{source: src, life: life, moves: life.unattended()}
 	for _, look := range []func(){
-		l.ends, l.ways, l.badRequest, l.roles, l.lonely, l.commands, l.limits, l.triggers, l.timeOuts, l.circles, l.scales, l.waiting, l.reflection, l.seals,
+		l.ends, l.ways, l.badRequest, l.roles, l.lonely, l.commands, l.limits, l.triggers, l.timeOuts, l.circles, l.scales, l.waiting, l.reflection, l.seals, l.guards,
 	} {
 		look()
 	}

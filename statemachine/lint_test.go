@@ -1,23 +1,27 @@
 package statemachine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
 
-func TestLint(t *testing.T) {
-	holdArchive(t, "lint.txtar", ".out", func(file string, text []byte) string {
-		got := ""
-		problems, err := Lint(file, text)
-		if err != nil {
-			got = err.Error() + "\n"
-		}
-		for _, p := range problems {
-			got += p.String() + "\n"
-		}
-		return got
-	})
+func TestLint(t *testing.T) { holdArchive(t, "lint.txtar", ".out", linted) }
+
+func TestLintOfGuards(t *testing.T) { holdArchive(t, "lint-guards.txtar", ".out", linted) }
+
+// linted is what lint says of a file.
+func linted(file string, text []byte) string {
+	got := ""
+	problems, err := Lint(file, text)
+	if err != nil {
+		got = err.Error() + "\n"
+	}
+	for _, p := range problems {
+		got += p.String() + "\n"
+	}
+	return got
 }
 
 // The shipped lifecycles are examples to others: nothing in them is doubtful.
@@ -70,6 +74,34 @@ func TestLintIsBounded(t *testing.T) {
 		}
 	}
 	text += "{from: " + all + ", to: end, why: x}]}\ntriggers:\n" + triggers.String()
+	problems, err := Lint("x.yml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(problems) == 0 || len(problems) > maxProblems {
+		t.Errorf("%d problems", len(problems))
+	}
+}
+
+// Nor must guards whose exceptions exclude each other in every way.
+func TestLintOfGuardsIsBounded(t *testing.T) {
+	var order []string
+	var states, guards strings.Builder
+	for i := range 40 {
+		name := fmt.Sprintf("s%d", i)
+		order = append(order, name)
+		states.WriteString("  - {name: " + name + ", type: active, label: \"colony:" + name + "\", color: cccccc, description: x, meaning: x}\n")
+	}
+	for i := range maxGuards {
+		fmt.Fprintf(&guards, "  - {name: g%d, why: x, to: [%s], requires: [{type: t%d}, {fact: [checks-passed, review-approved]}], unless: [", i, strings.Join(order, ", "), i)
+		for j := range 10 {
+			fmt.Fprintf(&guards, "{type: u%d-%d, why: x},", i, j)
+		}
+		guards.WriteString("]}\n")
+	}
+	text := strings.Replace(tiny, "  - {name: end,", states.String()+"  - {name: end,", 1) +
+		"  - {source: Test, order: [start, " + strings.Join(order, ", ") + "]}\ntransitions:\n" +
+		"  - {kind: abandon, pairs: [{from: [" + strings.Join(order, ", ") + "], to: end, why: x}]}\nguards:\n" + guards.String()
 	problems, err := Lint("x.yml", []byte(text))
 	if err != nil {
 		t.Fatal(err)

@@ -59,6 +59,9 @@ func (c *checker) guard(i int, f fileGuard) {
 	if g.Of != "" && g.Of != People && g.Of != Bots {
 		c.wrong(in("of"), "of %q is not people or executors", g.Of)
 	}
+	if len(f.To) == 0 {
+		c.wrong(here, "this guard has no to: the states whose entry it guards")
+	}
 	c.guardedMoves(here, &g)
 	for j, verb := range g.Commands {
 		if _, known := c.life.Command(verb); !known && verb != "move" {
@@ -92,8 +95,7 @@ func (c *checker) guard(i int, f fileGuard) {
 
 // guardedMoves insists on moves of the table that the guard can be about.
 func (c *checker) guardedMoves(here []any, g *Guard) {
-	if len(g.To) == 0 {
-		c.wrong(here, "this guard has no to: the states whose entry it guards")
+	if len(g.To) == 0 { // that is said already
 		return
 	}
 	for j, to := range g.To {
