@@ -21,7 +21,7 @@ const demoAddress = "127.0.0.1:7777"
 type demoCommand struct {
 	Address   string   `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777)."`
 	Host      []string `sep:"none" placeholder:"NAME" help:"A further name by which you call the demo; may be repeated. On a loopback address the demo answers only to localhost, loopback addresses and these names."`
-	Lifecycle string   `default:"colony" placeholder:"NAME" help:"The lifecycle to show: colony, autoralph, colibri or prp (default: ${default})."`
+	Lifecycle string   `default:"colony" placeholder:"NAME" help:"The lifecycle to show: colony, autoralph, colibri or prp, or the example four-eyes (default: ${default})."`
 	Headless  bool     `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
 }
 
@@ -39,6 +39,10 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	production, err := demo.Of(c.Lifecycle)
 	if err != nil {
 		return wrongUsage{"--lifecycle: " + err.Error()}
+	}
+	life, err := production.Life()
+	if err != nil {
+		return err
 	}
 	if c.Headless {
 		return story(ctx, k.Stdout, production)
@@ -59,7 +63,7 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return c.unless(ctx, k, err)
 	}
 	world.Playground.SetPage(page.New(world.Playground, page.Options{
-		Title: "Colony", Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara", Glyphs: glyphs(c.Lifecycle),
+		Title: "Colony", Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara", Glyphs: glyphs(life),
 	}))
 	world.Install()
 	if err := world.Rest(ctx); err != nil {

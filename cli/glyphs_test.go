@@ -13,10 +13,14 @@ func TestGlyphs(t *testing.T) {
 		"colony:init": "○", "colony:gather": "◔", "colony:analyze": "◑", "colony:plan": "◕", "colony:apply": "◐", "colony:verify": "◎",
 		"colony:done": "✓", "colony:cancelled": "✗",
 	}
-	if diff := cmp.Diff(want, glyphs("colibri", "nobody's")); diff != "" {
+	colibri, err := statemachine.Shipped("colibri")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, glyphs(colibri)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if all := glyphs(statemachine.ShippedNames()...); all["colony:gather"] != "◔" || all["colony:completed"] == "" {
+	if all := glyphs(shipped()...); all["colony:gather"] != "◔" || all["colony:completed"] == "" {
 		t.Errorf("all of them: %v", all)
 	}
 }

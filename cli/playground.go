@@ -19,7 +19,6 @@ import (
 	"github.com/colony-app/colony/demo"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/playground/page"
-	"github.com/colony-app/colony/statemachine"
 )
 
 type playgroundCommand struct {
@@ -65,7 +64,7 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 		return wrongUsage{err.Error()}
 	}
 	p := playground.New(playground.Options{Hosts: c.Host, Log: newConsole(k.Stderr)})
-	p.SetPage(page.New(p, page.Options{ActAs: demo.Maintainer, Glyphs: glyphs(statemachine.ShippedNames()...)}))
+	p.SetPage(page.New(p, page.Options{ActAs: demo.Maintainer, Glyphs: glyphs(shipped()...)}))
 	defer func() { err = errors.Join(err, p.Close()) }()
 	addresses, err := c.listen(p)
 	if err != nil {

@@ -19,6 +19,7 @@ const (
 	colibriGather
 	colibriPlan
 	colibriApply
+	colibriEmpty
 )
 
 var colibriProduction = Production{
@@ -200,6 +201,12 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("gather"), Reaction: accepted, Says: []string{"attempts: 1", "urgency 0 of 3, importance 0 of 3"}},
 		},
 		{
+			tells: "A bot that nobody gave a role does not go on with the work of others.",
+			issue: colibriApplied,
+			acts:  []act{puts(checker, "verify")},
+			sees:  Sight{Labels: on("apply"), Says: []string{"`ci[bot]`", "the guard `dedicated` refuses it: An executor has one role here"}},
+		},
+		{
 			tells: "Another task fails for good: the verifier's request has a reason in the lifecycle, and Colony records it.",
 			issue: colibriApplied,
 			acts:  []act{puts("apply-bot", "verify"), puts("verify-bot", "cancelled")},
@@ -223,10 +230,28 @@ var colibriProduction = Production{
 			sees:  Sight{Labels: on("init"), Reaction: refused, Says: []string{"itself"}},
 		},
 		{
+			tells: "As long as that is open, nobody begins.",
+			issue: colibriSecond,
+			acts:  []act{puts("gather-bot", "gather")},
+			sees:  Sight{Labels: on("init"), Says: []string{"`gather-bot[bot]`", "the guard `links-resolved` refuses it: All issues that it depends on have to be completed"}},
+		},
+		{
 			tells: "A command takes the dependency back.",
 			issue: colibriSecond,
 			acts:  []act{writes("tara", "/colony:independent-of #2")},
 			sees:  Sight{Labels: on("init"), Reaction: accepted},
+		},
+		{
+			tells: "Nor does anybody begin what is not written down.",
+			issue: colibriEmpty,
+			acts:  []act{opens("A clock", ""), puts("gather-bot", "init"), puts("gather-bot", "gather")},
+			sees:  Sight{Labels: on("init"), Says: []string{"the guard `inputs-there` refuses it: The text of the issue has to say what to do"}},
+		},
+		{
+			tells: "Once it is, it begins.",
+			issue: colibriEmpty,
+			acts:  []act{edits("ada", "It should show the time of the shop."), puts("gather-bot", "gather")},
+			sees:  Sight{Labels: on("gather")},
 		},
 		{
 			chapter: "What nobody wrote down",

@@ -119,6 +119,7 @@ func (w *witnessed) lacks(life *statemachine.Lifecycle) []string {
 	lacks := w.lacksMoves(life)
 	lacks = append(lacks, w.lacksAutomation(life)...)
 	lacks = append(lacks, w.lacksCommands(life)...)
+	lacks = append(lacks, w.lacksGuards(life)...)
 	return append(lacks, w.lacksRefusals(life)...)
 }
 
@@ -216,6 +217,22 @@ func (w *witnessed) lacksCommands(life *statemachine.Lifecycle) []string {
 	}
 	if life.Final && !w.refused["force"] {
 		lacks = append(lacks, "/colony:force being refused in a terminal state")
+	}
+	return lacks
+}
+
+// lacksGuards looks for what guards refuse, and for edits that break a seal.
+func (w *witnessed) lacksGuards(life *statemachine.Lifecycle) []string {
+	var lacks []string
+	for _, g := range life.Guards {
+		if !strings.Contains(w.said, fmt.Sprintf("the guard `%s` refuses it", g.Name)) {
+			lacks = append(lacks, "the guard "+g.Name+" refusing a move")
+		}
+	}
+	for _, s := range life.States {
+		if s.Sealed && !strings.Contains(w.said, fmt.Sprintf("Colony moved this issue from `%s`", s.Name)) {
+			lacks = append(lacks, "an edit of what was approved in "+s.Name)
+		}
 	}
 	return lacks
 }

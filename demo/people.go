@@ -20,7 +20,7 @@ const (
 // Person is somebody who acts on the playground: a person with a role in the repository, or the bot of an App.
 type Person struct {
 	Login string
-	Role  string // a repository role of GitHub's; the lifecycle's role for a bot
+	Role  string // a repository role of GitHub's; the lifecycle's role for a bot, or several
 	Bot   bool
 	Does  string
 }
@@ -67,7 +67,7 @@ func bindings(people []Person) map[string][]string {
 	logins := map[string][]string{}
 	for _, person := range people {
 		if person.Bot {
-			logins[strings.ToLower(person.Account())] = []string{person.Role}
+			logins[strings.ToLower(person.Account())] = strings.Split(person.Role, ", ")
 		}
 	}
 	return logins

@@ -93,7 +93,7 @@ func (d Production) Play(ctx context.Context, start time.Time, audience Audience
 
 // raise makes the world of the story, in which Colony writes its log to a journal.
 func (d Production) raise(ctx context.Context, start time.Time, journal io.Writer) (*stage, error) {
-	life, err := statemachine.Shipped(d.Lifecycle)
+	life, err := d.Life()
 	if err != nil {
 		return nil, err
 	}

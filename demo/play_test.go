@@ -29,9 +29,13 @@ var callsOf = regexp.MustCompile(`\d+ calls`)
 
 func played(t *testing.T, story []scene) (transcript string, err error) {
 	t.Helper()
+	return playedBy(t, colonyProduction, story)
+}
+
+func playedBy(t *testing.T, production Production, story []scene) (transcript string, err error) {
+	t.Helper()
 	var text bytes.Buffer
 	writer := NewTranscript(&text)
-	production := colonyProduction
 	production.story = story
 	err = production.Play(t.Context(), monday, writer)
 	if writer.Err() != nil {

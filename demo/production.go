@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Production is the demo of one lifecycle: who is there, which issues there are at its start, what to try, and the story that is
@@ -14,6 +15,11 @@ type Production struct {
 	People    []Person
 	// Tries is what to try, on the issues as they are at the start. What is to be typed or picked stands between backquotes.
 	Tries []string
+
+	// file is the lifecycle's text, which the repository brings; empty: it comes with Colony.
+	file string
+	// teams are those of the organization, by name, with their members.
+	teams map[string][]string
 
 	follow policy.Follow // what moves issues beside labels and commands
 	board  []opened
@@ -26,7 +32,15 @@ type Production struct {
 
 // Productions lists the demos, that of the lifecycle that Colony has by default first.
 func Productions() []Production {
-	return []Production{colonyProduction, autoralphProduction, colibriProduction, prpProduction}
+	return []Production{colonyProduction, autoralphProduction, colibriProduction, prpProduction, fourEyesProduction}
+}
+
+// Life returns the lifecycle of the demo.
+func (d Production) Life() (*statemachine.Lifecycle, error) {
+	if d.file == "" {
+		return statemachine.Shipped(d.Lifecycle)
+	}
+	return statemachine.Parse(policy.LifecycleFile, []byte(d.file))
 }
 
 // Of returns the demo of a lifecycle. The error lists those that there are.

@@ -161,10 +161,16 @@ var prpProduction = Production{
 
 		{
 			chapter: "What nobody wants any more",
-			tells:   "Obsolete from every active state, with a command and for a reason.",
+			tells:   "A bot that has no role of its own may ask for what any role may. But it is not the delta analysis, says the lifecycle's guard.",
 			issue:   prpObsolete,
-			acts:    []act{writes("tara", "/colony:obsolete the new plan has no customs")},
-			sees:    Sight{Labels: on("obsolete"), Reaction: accepted},
+			acts:    []act{puts(checker, "obsolete")},
+			sees:    Sight{Labels: on("planned"), Says: []string{"`ci[bot]`", "the guard `delta-analysis` refuses it: Only a delta analysis and people say that work is not wanted any more"}},
+		},
+		{
+			tells: "Obsolete from every active state, with a command and for a reason.",
+			issue: prpObsolete,
+			acts:  []act{writes("tara", "/colony:obsolete the new plan has no customs")},
+			sees:  Sight{Labels: on("obsolete"), Reaction: accepted},
 		},
 		{
 			tells: "What is implemented can be obsolete,",

@@ -29,8 +29,12 @@ func (t *Transcript) line(format string, args ...any) {
 // Begin implements Audience.
 func (t *Transcript) Begin(p Prologue) {
 	t.line("Colony is installed on %s, which has %d issues, and has put its %d labels in order there.\n", p.Repository, p.Issues, p.Labels)
+	roles := len("maintain  ")
 	for _, person := range p.People {
-		t.line("  %-13s %-10s %s", person.Login, person.Role, person.Does)
+		roles = max(roles, len(person.Role))
+	}
+	for _, person := range p.People {
+		t.line("  %-13s %-*s %s", person.Login, roles, person.Role, person.Does)
 	}
 	t.line("")
 }

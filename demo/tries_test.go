@@ -1,6 +1,9 @@
 package demo
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // Each promise of Tries comes true, one after the other in the same world.
 func TestWhatIsToBeTriedGoesAsPromised(t *testing.T) {
@@ -14,6 +17,24 @@ func TestWhatIsToBeTriedGoesAsPromised(t *testing.T) {
 		{issue: unread, acts: []act{writes("rita", "/colony:status")}, sees: Sight{Reaction: accepted, Says: []string{"`unlabeled`"}}},
 		{issue: corners, acts: []act{writes("rita", "/colony:why done")}, sees: Sight{Labels: on("in-review"), Reaction: accepted, Says: []string{"`in-review` to `done`"}}},
 		{issue: unread, acts: []act{writes("rita", "/colony:help")}, sees: Sight{Reaction: accepted, Says: []string{"`/colony:pause [reason]`"}}},
+	})
+	if err != nil {
+		t.Errorf("%v\n%s", err, transcript)
+	}
+}
+
+func TestWhatIsToBeTriedWithFourEyesGoesAsPromised(t *testing.T) {
+	transcript, err := playedBy(t, fourEyesProduction, []scene{
+		{issue: eyesOwn, acts: []act{writes("tara", "/colony:approve")}, sees: Sight{Labels: on("proposed"), Reaction: refused, Says: []string{"`leads`"}}},
+		{issue: eyesOwn, acts: []act{writes("lena", "/colony:approve")}, sees: Sight{Labels: on("proposed"), Reaction: refused, Says: []string{"`not-the-author`"}}},
+		{issue: eyesOwn, acts: []act{writes("olivia", "/colony:approve")}, sees: Sight{Labels: on("approved"), Reaction: accepted}},
+		{issue: eyesOwn, acts: []act{waits(time.Minute), edits("lena", "With two codes.")}, sees: Sight{Labels: on("needs-human", "proposed"), Says: []string{"+With two codes."}}},
+		{
+			issue: eyesOwn, acts: []act{waits(time.Minute), writes("olivia", "/colony:approve"), puts("dev-bot", "in-development")},
+			sees: Sight{Labels: on("approved"), Reaction: accepted, Says: []string{"`two-at-once`"}},
+		},
+		{issue: eyesTaken, acts: []act{puts("tara", "in-review"), puts("tara", "merging")}, sees: Sight{Labels: on("in-review"), Says: []string{"`four-eyes`"}}},
+		{issue: eyesTaken, acts: []act{puts("lena", "merging")}, sees: Sight{Labels: on("merging")}},
 	})
 	if err != nil {
 		t.Errorf("%v\n%s", err, transcript)

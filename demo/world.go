@@ -26,6 +26,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -95,6 +96,16 @@ func (d Production) Seed(ctx context.Context, p *playground.Playground) error {
 	if err := addPeople(p, d.People); err != nil {
 		return err
 	}
+	for name, members := range d.teams {
+		if err := p.AddTeam(Owner, name, members...); err != nil {
+			return fmt.Errorf("make the team %s: %w", name, err)
+		}
+	}
+	if d.file != "" {
+		if err := p.SetFile(Owner, Repository, policy.LifecycleFile, d.file); err != nil {
+			return fmt.Errorf("commit %s to %s/%s: %w", policy.LifecycleFile, Owner, Repository, err)
+		}
+	}
 	return fillBoard(ctx, p, d.board)
 }
 
@@ -107,7 +118,7 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 	secret := rand.Text()
 	err = w.Playground.RegisterApp(playground.App{
 		ID: AppID, Slug: "colony", Name: "Colony", PublicKey: &w.key.PublicKey,
-		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: permissions.All(), Events: permissions.Subscriptions(),
+		WebhookURL: w.ColonyURL + "/api/github/hook", WebhookSecret: secret, Permissions: o.Production.permissions(), Events: permissions.Subscriptions(),
 	})
 	if err == nil {
 		config := w.config(secret, o.Production)
@@ -130,6 +141,14 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 	return nil
 }
 
+// permissions are those that the App has: to read teams only where guards ask about them.
+func (d Production) permissions() map[string]string {
+	if len(d.teams) > 0 {
+		return permissions.All(permissions.Teams)
+	}
+	return permissions.All()
+}
+
 // queueRoom is plenty for a demo, in bytes.
 const queueRoom = 64 << 20
 
@@ -143,7 +162,10 @@ func (w *World) config(secret string, d Production) config.Config {
 	c.GitHub.App.WebhookSecret = secret
 	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.key)}))
 	c.Queue.Dir, c.Queue.MaxBytes = w.folder, queueRoom
-	c.Lifecycle, c.Follow = d.Lifecycle, d.follow
+	if d.file == "" {
+		c.Lifecycle = d.Lifecycle
+	}
+	c.Follow = d.follow
 	c.Executors.Logins = bindings(d.People)
 	return c
 }
