@@ -6,92 +6,141 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
 )
 
-// kindOfGuard is a kind of condition that Colony reads, on the way from in-review to human-review-ready.
+// kindOfGuard is a kind of condition, on the way from in-review to human-review-ready.
 type kindOfGuard struct {
 	condition string
+	// names is what is in the place of %s in the condition, if that depends on who asks and how; then the condition holds if it says so.
+	names func(a asking) string
+	// starts makes the issue; nil: olivia puts it into in-review.
+	starts func(w *world, a asking) *issue
 	// make makes the condition hold or not, for who asks.
 	make func(w *world, i *issue, who string, holds bool)
 	// path is what GitHub has to be asked for; empty: it comes with the issue.
 	path string
 	// unread is what Colony says if GitHub answers with an error.
 	unread string
-	// bots are what holds for Apps whatever is done; nil: the same as for people.
-	bots *bool
+	// bots are what holds for Apps whatever is done; nil: the same as for people. people are the same for people.
+	bots, people *bool
+}
+
+// asking is who asks for the move and how, and whether the condition is to hold.
+type asking struct {
+	who              string
+	byCommand, holds bool
+}
+
+// pick is one of two words.
+func (a asking) pick(holds, fails string) string {
+	if a.holds {
+		return holds
+	}
+	return fails
+}
+
+// sentBy makes an issue that somebody moved to in-review.
+func sentBy(mover func(a asking) string) func(w *world, a asking) *issue {
+	return func(w *world, a asking) *issue {
+		i := w.stateful("colony:in-development")
+		i.label(mover(a), "colony:in-review")
+		w.settle()
+		return i
+	}
 }
 
 var (
 	never         = false
+	nothingToMake = func(*world, *issue, string, bool) {}
 	kindsOfGuards = map[string]kindOfGuard{
-		"permission": {"permission: maintain", func(w *world, _ *issue, who string, holds bool) {
+		"author": {condition: "is: author", starts: func(w *world, a asking) *issue {
+			i := w.open(a.pick(a.who, "ada"), "")
+			i.label("olivia", "colony:in-review")
+			w.settle()
+			return i
+		}, make: nothingToMake},
+		"previous mover": {condition: "is: previous-mover", starts: sentBy(func(a asking) string { return a.pick(a.who, "tara") }), make: nothingToMake},
+		"login":          {condition: "login: [mona, %s]", names: func(a asking) string { return a.pick(a.who, "tara") }, make: nothingToMake},
+		"role":           {condition: "role: %s", names: func(a asking) string { return a.pick("reviewer", "merger") }, make: nothingToMake, people: &never},
+		"by": {condition: "by: %s", names: func(a asking) string {
+			return map[bool]string{true: "command", false: "label"}[a.byCommand == a.holds]
+		}, make: nothingToMake},
+		"moved by people": {condition: "moved-by: people", starts: sentBy(func(a asking) string { return a.pick("tara", "dev[bot]") }), make: nothingToMake},
+		"moved by a bot":  {condition: "moved-by: executors", starts: sentBy(func(a asking) string { return a.pick("dev[bot]", "tara") }), make: nothingToMake},
+		"in-state-for": {condition: "in-state-for: 1h", make: func(w *world, _ *issue, _ string, holds bool) {
+			w.clock.Advance(map[bool]time.Duration{true: time.Hour, false: 50 * time.Minute}[holds])
+		}},
+		"permission": {condition: "permission: maintain", make: func(w *world, _ *issue, who string, holds bool) {
 			if !strings.HasSuffix(who, "[bot]") {
 				w.github.SetPermission("acme", "widgets", who, map[bool]string{true: "maintain", false: "write"}[holds])
 			}
-		}, "^/repos/acme/widgets/collaborators/olivia/permission$", "cannot read which permission olivia has: GitHub answered 502", &never},
-		"team": {"team: acme/leads", func(w *world, _ *issue, who string, holds bool) {
+		}, path: "^/repos/acme/widgets/collaborators/olivia/permission$", unread: "cannot read which permission olivia has: GitHub answered 502", bots: &never},
+		"team": {condition: "team: acme/leads", make: func(w *world, _ *issue, who string, holds bool) {
 			w.must(w.github.AddTeam("acme", "leads", "mona"))
 			if holds && !strings.HasSuffix(who, "[bot]") {
 				w.must(w.github.AddTeamMember("acme", "leads", who, false))
 			}
-		}, "^/orgs/acme/teams/leads", "cannot read team `@acme/leads`: GitHub answered 502", &never},
-		"teams": {"team: [acme/others, acme/leads]", func(w *world, _ *issue, who string, holds bool) {
+		}, path: "^/orgs/acme/teams/leads", unread: "cannot read team `@acme/leads`: GitHub answered 502", bots: &never},
+		"teams": {condition: "team: [acme/others, acme/leads]", make: func(w *world, _ *issue, who string, holds bool) {
 			w.must(w.github.AddTeam("acme", "others"))
 			w.must(w.github.AddTeam("acme", "leads"))
 			if holds && !strings.HasSuffix(who, "[bot]") {
 				w.must(w.github.AddTeamMember("acme", "leads", who, false))
 			}
-		}, "^/orgs/acme/teams/", "cannot read team `@acme/others`: GitHub answered 502", &never},
-		"fact": {"fact: dependency-open", func(w *world, i *issue, _ string, holds bool) {
+		}, path: "^/orgs/acme/teams/", unread: "cannot read team `@acme/others`: GitHub answered 502", bots: &never},
+		"fact": {condition: "fact: dependency-open", make: func(w *world, i *issue, _ string, holds bool) {
 			on := w.open("ada", "")
 			if holds {
 				i.change("ada", i.number, &github.IssueRequest{Body: new(fmt.Sprintf("Depends on #%d", on.number))})
 			}
-		}, "^/repos/acme/widgets/issues/2$", "cannot read the facts of the issue: GitHub answered 502", nil},
-		"label": {"label: trivial", func(_ *world, i *issue, _ string, holds bool) {
+		}, path: "^/repos/acme/widgets/issues/2$", unread: "cannot read the facts of the issue: GitHub answered 502"},
+		"label": {condition: "label: trivial", make: func(_ *world, i *issue, _ string, holds bool) {
 			if holds {
 				i.label("olivia", "trivial")
 			}
-		}, "", "", nil},
-		"milestone": {"milestone: v1", func(w *world, i *issue, _ string, holds bool) {
+		}},
+		"milestone": {condition: "milestone: v1", make: func(w *world, i *issue, _ string, holds bool) {
 			w.must(w.github.SetMilestone("acme", "widgets", i.number, map[bool]string{true: "v1", false: "v2"}[holds], ""))
-		}, "", "", nil},
-		"any milestone": {"milestone: any", func(w *world, i *issue, _ string, holds bool) {
+		}},
+		"any milestone": {condition: "milestone: any", make: func(w *world, i *issue, _ string, holds bool) {
 			w.must(w.github.SetMilestone("acme", "widgets", i.number, map[bool]string{true: "v1", false: ""}[holds], ""))
-		}, "", "", nil},
-		"assignee": {"assignee: mona", func(_ *world, i *issue, _ string, holds bool) {
+		}},
+		"assignee": {condition: "assignee: mona", make: func(_ *world, i *issue, _ string, holds bool) {
 			i.assign("olivia", map[bool]string{true: "mona", false: "tara"}[holds])
-		}, "", "", nil},
-		"author assigned": {"assignee: author", func(_ *world, i *issue, _ string, holds bool) {
+		}},
+		"author assigned": {condition: "assignee: author", make: func(_ *world, i *issue, _ string, holds bool) {
 			i.assign("olivia", map[bool]string{true: "ada", false: "tara"}[holds])
-		}, "", "", nil},
-		"any assignee": {"assignee: any", func(_ *world, i *issue, _ string, holds bool) {
+		}},
+		"any assignee": {condition: "assignee: any", make: func(_ *world, i *issue, _ string, holds bool) {
 			if holds {
 				i.assign("olivia", "tara")
 			}
-		}, "", "", nil},
-		"type": {"type: bug", func(w *world, i *issue, _ string, holds bool) {
+		}},
+		"type": {condition: "type: bug", make: func(w *world, i *issue, _ string, holds bool) {
 			w.must(w.github.SetIssueType("acme", "widgets", i.number, map[bool]string{true: "Bug", false: "Task"}[holds], ""))
-		}, "", "", nil},
-		"title": {`title: "^fix: "`, func(_ *world, i *issue, _ string, holds bool) {
+		}},
+		"title": {condition: `title: "^fix: "`, make: func(_ *world, i *issue, _ string, holds bool) {
 			i.change("ada", i.number, &github.IssueRequest{Title: new(map[bool]string{true: "fix: it", false: "it, fix: it"}[holds])})
-		}, "", "", nil},
-		"body": {`body: ["^no", "(?i)acceptance"]`, func(_ *world, i *issue, _ string, holds bool) {
+		}},
+		"body": {condition: `body: ["^no", "(?i)acceptance"]`, make: func(_ *world, i *issue, _ string, holds bool) {
 			i.change("ada", i.number, &github.IssueRequest{Body: new(map[bool]string{true: "## Acceptance", false: "else"}[holds])})
-		}, "", "", nil},
-		"section": {"section: Steps", func(_ *world, i *issue, _ string, holds bool) {
+		}},
+		"section": {condition: "section: Steps", make: func(_ *world, i *issue, _ string, holds bool) {
 			i.change("ada", i.number, &github.IssueRequest{Body: new("### Steps\n\n" + map[bool]string{true: "start it", false: "_No response_"}[holds] + "\n\n### Version\n\n1")})
-		}, "", "", nil},
-		"at-most": {"at-most: 1", func(w *world, _ *issue, _ string, holds bool) {
+		}},
+		"at-most": {condition: "at-most: 1", make: func(w *world, _ *issue, _ string, holds bool) {
 			if !holds {
 				w.stateful("colony:human-review-ready")
 			}
-		}, "^/repos/acme/widgets/issues$", "cannot count the issues in human-review-ready: GitHub answered 502", nil},
+		}, path: "^/repos/acme/widgets/issues$", unread: "cannot count the issues in human-review-ready: GitHub answered 502"},
 	}
 )
 
@@ -105,7 +154,7 @@ func (i *issue) ask(who string, byCommand bool) int64 {
 	return 0
 }
 
-// Each kind of condition that is read: satisfied, not satisfied and unknown, by label and by command, for a person and for a bot.
+// Each kind of condition: satisfied, not satisfied and unknown, by label and by command, for a person and for a bot.
 func TestKindsOfGuards(t *testing.T) {
 	t.Parallel()
 	for name, kind := range kindsOfGuards {
@@ -121,25 +170,53 @@ func TestKindsOfGuards(t *testing.T) {
 	}
 }
 
+// No kind of condition is left out, and each that is read can be unknown unless the issue itself tells.
+func TestEveryKindOfConditionIsPlayed(t *testing.T) {
+	t.Parallel()
+	told := []statemachine.ConditionKind{
+		statemachine.OnIssueLabel, statemachine.InMilestone, statemachine.AssignedTo, statemachine.IsType,
+		statemachine.TitleMatches, statemachine.BodyMatches, statemachine.SectionFilled,
+	}
+	for _, spec := range statemachine.ConditionKinds() {
+		played, unknown := false, false
+		for _, kind := range kindsOfGuards {
+			if strings.HasPrefix(kind.condition, string(spec.Kind)+": ") {
+				played, unknown = true, unknown || kind.path != ""
+			}
+		}
+		if !played || unknown != (spec.Read && !slices.Contains(told, spec.Kind)) {
+			t.Errorf("%s: played %t, unknown %t", spec.Kind, played, unknown)
+		}
+	}
+}
+
 func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 	t.Helper()
 	bot := strings.HasSuffix(who, "[bot]")
 	holds := func(wanted bool) bool {
-		if bot && k.bots != nil {
+		switch {
+		case bot && k.bots != nil:
 			return *k.bots
+		case !bot && k.people != nil:
+			return *k.people
 		}
 		return wanted
 	}
-	for _, wanted := range []bool{true, false} {
-		w, i := k.world(t, who, wanted)
-		written := i.ask(who, byCommand)
-		w.settle()
-		i.judged(holds(wanted), written)
+	for _, forbids := range []bool{false, true} {
+		if forbids && (bot || byCommand) { // the other way round it is the same for all
+			continue
+		}
+		for _, wanted := range []bool{true, false} {
+			w, i := k.world(t, asking{who, byCommand, wanted}, forbids)
+			written := i.ask(who, byCommand)
+			w.settle()
+			i.judged(holds(wanted) != forbids, written)
+		}
 	}
 	if k.path == "" || bot && k.bots != nil {
 		return // it is known without a call
 	}
-	w, i := k.world(t, who, true)
+	w, i := k.world(t, asking{who, byCommand, true}, false)
 	end := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: "GET", Path: regexp.MustCompile(k.path), Status: 502})
 	written := i.ask(who, byCommand)
 	w.settle()
@@ -166,14 +243,25 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 	i.judged(holds(true), written)
 }
 
-// world is one in which the condition holds, or does not, for an issue in review.
-func (k kindOfGuard) world(t *testing.T, who string, holds bool) (*world, *issue) {
+// world is one in which the condition holds, or does not, for an issue in review, and a guard that requires or forbids it.
+func (k kindOfGuard) world(t *testing.T, a asking, forbids bool) (*world, *issue) {
 	t.Helper()
-	w := newWorld(t)
+	w := newWorld(t, func(c *config.Config) {
+		c.Executors.Logins = map[string][]string{"reviewer[bot]": {"reviewer", "developer"}}
+	})
 	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All(permissions.Teams)))
-	w.guard("\n  - name: guarded\n    why: It takes this.\n    from: in-review\n    to: human-review-ready\n    requires:\n      - " + k.condition + "\n")
-	i := w.stateful("colony:in-review")
-	k.make(w, i, who, holds)
+	condition := k.condition
+	if k.names != nil {
+		condition = fmt.Sprintf(condition, k.names(a))
+	}
+	clause := map[bool]string{true: "forbids", false: "requires"}[forbids]
+	w.guard("\n  - name: guarded\n    why: It takes this.\n    from: in-review\n    to: human-review-ready\n    " + clause + ":\n      - " + condition + "\n")
+	starts := k.starts
+	if starts == nil {
+		starts = func(w *world, _ asking) *issue { return w.stateful("colony:in-review") }
+	}
+	i := starts(w, a)
+	k.make(w, i, a.who, a.holds)
 	w.settle()
 	return w, i
 }

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -123,16 +124,40 @@ func TestATeamThatCannotBeRead(t *testing.T) {
 // A read of a team that has to wait for GitHub's limit makes the request wait, and says nothing.
 func TestATeamReadThatIsLimited(t *testing.T) {
 	t.Parallel()
-	w := worldWithLeads(t)
-	i := w.stateful("colony:in-review")
-	end := w.github.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Path: teamReads, Status: 429, RetryAfter: time.Minute, Times: 1})
-	i.ask("mona", false)
-	w.quiet()
-	i.has("colony:in-review", "colony:human-review-ready")
-	w.pass(4, 20*time.Second)
-	w.settle()
-	i.has("colony:human-review-ready")
-	end()
+	for kind, lasts := range map[playground.FaultKind]time.Duration{playground.FaultSecondaryLimit: time.Minute, playground.FaultPrimaryLimit: time.Hour} {
+		for who, granted := range map[string]bool{"mona": true, "tara": false} {
+			for _, byCommand := range []bool{false, true} {
+				t.Run(fmt.Sprint(kind, who, byCommand), func(t *testing.T) {
+					t.Parallel()
+					w := worldWithLeads(t)
+					i := w.stateful("colony:in-review")
+					end := w.github.Fault(playground.Fault{Kind: kind, Path: teamReads, Status: 429, RetryAfter: time.Minute, Times: 1})
+					written := i.ask(who, byCommand)
+					w.quiet()
+					if byCommand {
+						i.has("colony:in-review")
+					} else {
+						i.has("colony:in-review", "colony:human-review-ready")
+					}
+					w.pass(4, lasts/3)
+					w.settle()
+					if granted {
+						i.has("colony:human-review-ready")
+						if byCommand && lasts == time.Hour {
+							i.colonySays("Colony answers late")
+						}
+					} else {
+						i.has("colony:in-review")
+						i.colonySays("leads-approve", "A lead has to approve")
+					}
+					if byCommand {
+						i.colonyReacts(written, map[bool]string{true: "+1", false: "confused"}[granted])
+					}
+					end()
+				})
+			}
+		}
+	}
 }
 
 // What a guard reads of a team costs one call for a member and two for anybody else, each time; those are free whose answer did not change.

@@ -257,3 +257,47 @@ func TestFourEyesByCommand(t *testing.T) {
 		i.has("colony:merge-pending")
 	}
 }
+
+// Only comments tell who wrote the command that made the move before. While they cannot be read, nobody knows whether who asks did.
+func TestFourEyesWhileNobodyKnowsWhoMovedBefore(t *testing.T) {
+	t.Parallel()
+	for who, granted := range map[string]bool{"tara": false, "olivia": true} {
+		for _, byCommand := range []bool{false, true} {
+			t.Run(fmt.Sprint(who, byCommand), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t)
+				w.guard(otherEyes)
+				i := w.stateful("colony:in-development")
+				ordered := i.comment("tara", "/colony:move in-review")
+				w.settle()
+				i.colonyReacts(ordered, "+1")
+				w.stopColony()
+				w.start() // with nothing remembered
+				again := w.github.Fault(playground.Fault{
+					Kind: playground.FaultStatus, Actor: "colony[bot]", Status: http.StatusBadGateway, Path: regexp.MustCompile(fmt.Sprintf("/issues/%d/comments$", i.number)),
+				})
+				written := int64(0)
+				if byCommand {
+					written = i.comment(who, "/colony:move merge-pending")
+					w.settle()
+					i.has("colony:in-review")
+				} else {
+					i.label(who, "colony:merge-pending")
+					w.settle()
+					i.has("colony:in-review", "colony:merge-pending")
+				}
+				again()
+				w.sweep()
+				if granted {
+					i.has("colony:merge-pending")
+				} else {
+					i.has("colony:in-review")
+					i.colonySays("the guard `four-eyes` refuses it")
+				}
+				if byCommand {
+					i.colonyReacts(written, map[bool]string{true: "+1", false: "confused"}[granted])
+				}
+			})
+		}
+	}
+}
