@@ -112,7 +112,6 @@ func (rc *reconciliation) attribute(since time.Time) {
 	for _, m := range rc.standing.Made(from) {
 		note(m.Move)
 	}
-	rc.attributions = nil
 	rc.fold()
 }
 

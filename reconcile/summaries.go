@@ -48,8 +48,8 @@ func (s *summaries) forget(ref issues.Ref) {
 	}
 }
 
-// fold finds out where the issue stands by what was read of it.
-func (rc *reconciliation) fold() { rc.standing = rc.foldSince(rc.judgedSince) }
+// fold finds out where the issue stands by what was read of it. Whose commands made its moves is found out anew: there may be others.
+func (rc *reconciliation) fold() { rc.standing, rc.attributions = rc.foldSince(rc.judgedSince), nil }
 
 // foldSince finds out where the issue stands if what changed before a time is settled.
 func (rc *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing {
