@@ -290,6 +290,7 @@ func (s *simulation) end() {
 		s.advance(time.Hour) // until then a replica need not have noticed
 	}
 	s.sprint.endWithoutWebhook()
+	s.endUnheard()
 	s.sweepOnce()
 	for _, n := range s.numbers() {
 		s.check(s.issues[n])
@@ -392,6 +393,9 @@ func (s *simulation) check(i *simulatedIssue) {
 	}
 	s.checkReceipts(i, answered)
 	s.checkAttributions(i, standing, view)
+	if !left {
+		s.checkSeal(i, standing, view)
+	}
 	s.checkWrites(i)
 }
 

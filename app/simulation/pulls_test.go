@@ -39,7 +39,7 @@ type scene struct {
 	lifecycle string
 	// names says that the owner brings that lifecycle with names of its own for the labels, and others that they had.
 	names bool
-	// guards says that the owner brings that lifecycle with more guards.
+	// guards says that the owner brings that lifecycle with more guards, and with sealed states.
 	guards  bool
 	follow  bool // what moves an issue automatically
 	modes   bool // the repository names modes
@@ -80,10 +80,10 @@ var namesScene = scene{
 var guardsScene = scene{
 	lifecycle: "colony", guards: true,
 	issues:    labelScene.issues,
-	labels:    labelScene.labels,
+	labels:    append([][]string{{"colony:ready-for-dev"}}, labelScene.labels...),
 	requests:  labelScene.requests,
 	executors: labelScene.executors,
-	others:    simulatedOthers,
+	others:    append([]simulatedAction{{"edit an issue", 4, (*simulation).editsText}}, simulatedOthers...),
 }
 
 // pullScene is about pull requests, their reviews and their checks.
@@ -337,7 +337,9 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 			continue
 		}
 		for n, f := range s.facts {
-			if f.fact == t.On && f.issue == i.number && !f.at.After(m.At) && (!used[n] || standsOn(t.On)) {
+			// An edit in the second of two approvals, or after two commands were written that ran one after the other, counts for both.
+			again := standsOn(t.On) || t.On == "text-changed"
+			if f.fact == t.On && f.issue == i.number && !f.at.After(m.At) && (!used[n] || again) {
 				used[n] = true
 				return true
 			}

@@ -59,7 +59,7 @@ func TestSimulationOfNames(t *testing.T) {
 }
 
 // TestSimulationOfGuards plays what TestSimulation does where moves have conditions that come and go: who asks, and a label that is no
-// state.
+// state. In two states what was approved has to stay as it was, and people edit it.
 func TestSimulationOfGuards(t *testing.T) {
 	simulate(t, guardsScene, max(1, *simulationRuns/pullShare))
 }
@@ -180,6 +180,8 @@ type simulatedIssue struct {
 	// automatic counts Colony's moves that nobody ordered; halted says that Colony stopped on the issue.
 	automatic int
 	halted    bool
+	// texts is what the issue said, if somebody edited it: first what it was opened with.
+	texts []simulatedText
 	// locked says that the conversation was locked at some time: GitHub takes neither comments nor reactions of an App there.
 	locked bool
 }
@@ -308,11 +310,17 @@ func (s *simulation) configure() {
 	s.life = c.ServerPolicy(life).Lifecycle // without what is not followed
 }
 
-// guarded has the owner bring the lifecycle with more guards, and returns it.
+// guarded has the owner bring the lifecycle with more guards and with sealed states, and returns it.
 func (s *simulation) guarded() *statemachine.Lifecycle {
 	text, err := statemachine.ShippedFile(s.scene.lifecycle)
 	s.must(err)
-	return s.brings(strings.Replace(string(text), "\nguards:\n", `
+	sealed := regexp.MustCompile(`(  - name: (ready-for-dev|human-review-ready)\n)`).ReplaceAllString(string(text), "${1}    sealed: true\n")
+	sealed = strings.Replace(sealed, "\ntriggers:\n", `
+triggers:
+  - {on: text-changed, in: ready-for-dev, to: new, why: It is not what was approved}
+  - {on: text-changed, in: human-review-ready, to: analyzing, why: It is not what was approved}
+`, 1)
+	return s.brings(strings.Replace(sealed, "\nguards:\n", `
 guards:
   - name: not-a-bug
     why: A bug goes another way.
