@@ -314,7 +314,7 @@ func (s *simulation) configure() {
 func (s *simulation) guarded() *statemachine.Lifecycle {
 	text, err := statemachine.ShippedFile(s.scene.lifecycle)
 	s.must(err)
-	sealed := regexp.MustCompile(`(  - name: (ready-for-dev|human-review-ready)\n)`).ReplaceAllString(string(text), "${1}    sealed: true\n")
+	sealed := regexp.MustCompile(`(- name: (ready-for-dev|human-review-ready)\n)`).ReplaceAllString(string(text), "${1}    sealed: true\n")
 	sealed = strings.Replace(sealed, "\ntriggers:\n", `
 triggers:
   - {on: text-changed, in: ready-for-dev, to: new, why: It is not what was approved}
