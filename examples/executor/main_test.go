@@ -218,10 +218,10 @@ func TestTheProgram(t *testing.T) {
 func TestWhatTheProgramRefuses(t *testing.T) {
 	t.Parallel()
 	for want, arguments := range map[string][]string{
-		"are needed":             {"-repo", "acme", "--", "true"},
-		"a command":              {"-repo", "acme/widgets"},
-		"no role \"tester\"":     {"-repo", "acme/widgets", "-role", "tester", "--", "true"},
-		"-lifecycle":             {"-repo", "acme/widgets", "-lifecycle", "none", "--", "true"},
+		"are needed":                       {"-repo", "acme", "--", "true"},
+		"a command":                        {"-repo", "acme/widgets"},
+		"no role \"tester\"":               {"-repo", "acme/widgets", "-role", "tester", "--", "true"},
+		"-lifecycle":                       {"-repo", "acme/widgets", "-lifecycle", "none", "--", "true"},
 		"may not say that its work failed": {"-repo", "acme/widgets", "-lifecycle", "prp", "-role", "implementer", "--", "true"},
 	} {
 		if err := run(t.Context(), arguments); err == nil || !strings.Contains(err.Error(), want) {
