@@ -30,8 +30,6 @@ states:
   - {name: state-c, type: active, label: "colony:c", color: c5def5, description: It is tried., meaning: It is tried.}
   - {name: failed, type: blocked, recovery: manual, label: "colony:failed", color: c5def5, description: It failed., meaning: It failed.}
   - {name: ended, type: terminal, label: "colony:ended", color: c5def5, description: It is over., meaning: It is over.}
-roles:
-  - {name: maker, does: makes it, works-in: [state-b], requests: {state-b: [state-c, state-a]}}
 transitions:
   - kind: forward
     source: this test
@@ -42,8 +40,13 @@ transitions:
       - {from: state-c, to: [state-b, ended], why: It goes on.}
       - {from: failed, to: [state-a], why: It begins anew.}
       - {from: state-a, to: [ended], why: It is given up., reason: required}
+executors:
+  - {role: maker, works-in: state-b, requests: [state-c, state-a]}
+  - {role: starter, claims: [{from: state-a, to: state-b}]}
+commands:
+  - {verb: drop, help: gives the issue up, from: state-a, to: ended, reason: required}
 limits:
-  - {name: returns, counts: {to: state-a, from: [state-b]}, at-most: 1, instead: failed}
+  - {count: returns, to: state-a, from: state-b, at-most: 1, instead: failed, why: It came back too often}
 guards:
   - name: leads
     why: A maintainer has to approve.
@@ -81,8 +84,9 @@ func newAsked(t *testing.T, lifecycle string) *asked {
 		p.SetPermission("acme", "widgets", login, role)
 	}
 	p.AddBot("dev")
+	p.AddBot("start")
 	a.must(p.SetFile("acme", "widgets", ".github/colony-lifecycle.yml", lifecycle))
-	a.must(p.SetFile("acme", "widgets", ".github/colony.yml", "executors:\n  logins:\n    \"dev[bot]\": [maker]\n"))
+	a.must(p.SetFile("acme", "widgets", ".github/colony.yml", "executors:\n  logins:\n    \"dev[bot]\": [maker]\n    \"start[bot]\": [starter]\n"))
 	a.must(p.SetInstallationPermissions(p.Install(7, "acme"), permissions.All()))
 	return a
 }
@@ -195,7 +199,7 @@ func TestCheckOnGitHubCountsMoves(t *testing.T) {
 	}
 	a.clock.Advance(time.Hour + time.Minute)
 	swap("dev[bot]", "colony:b", "colony:a")
-	swap("colony[bot]", "colony:a", "colony:b")
+	swap("start[bot]", "colony:a", "colony:b")
 	out, status := a.ask("state-a", "--repo", "acme/widgets#1", "--as", "dev[bot]")
 	if status != 1 || !strings.Contains(out, "The limit returns is reached") || !strings.Contains(out, "then:  Colony would move the issue to failed.") {
 		t.Errorf("exits with %d:\n%s", status, out)

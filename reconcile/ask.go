@@ -57,6 +57,12 @@ func (i *Inspection) Ask(ctx context.Context, who statemachine.Actor, to string)
 	change := statemachine.Change{ID: nextEvent, Added: true, Label: label, By: who, At: then.read}
 	then.view.Changes = append(slices.Clone(then.view.Changes), change)
 	then.view.Labels = append(slices.Clone(then.view.Labels), label)
+	if life.JudgeAt(before, who, to, false) == statemachine.Legal { // where nothing is undone, a move that stands does not ask for it any more
+		a := statemachine.Asking{EventID: nextEvent, By: who, From: before.State, To: to, At: then.read}
+		if _, err := then.granted(ctx, before, a); err != nil {
+			return Asked{}, err
+		}
+	}
 	then.fold()
 	if err := then.ascertain(ctx); err != nil {
 		return Asked{}, err
