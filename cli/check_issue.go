@@ -82,5 +82,5 @@ func (c checkCommand) print(w io.Writer, answer *check.Answer) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
-	return out.Encode(answer) //nolint:wrapcheck // the caller names the attempt
+	return out.Encode(answer)
 }

@@ -203,7 +203,8 @@ func (k *checker) askOnce(ctx context.Context, ref issues.Ref) (*Answer, error) 
 	}
 	if who, err = k.right(ctx, ref.Repository, basis, who); err != nil {
 		answer.by(who)
-		return answer, answer.unknown(err)
+		err = answer.unknown(err)
+		return answer, err
 	}
 	answer.by(who)
 	asked, err := issue.Ask(ctx, who, to)
