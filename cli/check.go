@@ -1,37 +1,58 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/colony-app/colony/app/check"
 	"github.com/colony-app/colony/statemachine"
 )
 
 type checkCommand struct {
-	From string `arg:"" help:"The state the issue is in, or its label."`
-	To   string `arg:"" help:"The state to move it to, or its label."`
+	From string `arg:"" help:"The state the issue is in, or its label. With --repo, leave it out: GitHub tells it."`
+	To   string `arg:"" optional:"" help:"The state to move it to, or its label."`
 
-	As        string `default:"operator" placeholder:"WHO" help:"Who moves it: operator, executor (any bot), author, colony, or a role of the lifecycle: for colony analyzer, planner, developer, reviewer or merger (default: ${default})."`
-	Lifecycle string `default:"colony" placeholder:"NAME|FILE" help:"The lifecycle to ask: the name of one that comes with Colony, a file, or - for the standard input (default: ${default})."`
+	As        string `placeholder:"WHO" help:"Who moves it: operator, executor (any bot), author, colony, or a role of the lifecycle: for colony analyzer, planner, developer, reviewer or merger (default: operator). With --repo, a login, which you have to name."`
+	Lifecycle string `placeholder:"NAME|FILE" help:"The lifecycle to ask: the name of one that comes with Colony, a file, or - for the standard input (default: colony). With --repo, it is the one in force."`
+	Repo      string `placeholder:"OWNER/NAME#N" help:"Ask about this issue on GitHub, as it is now."`
+	Config    string `placeholder:"FILE" help:"With --repo: the configuration, such as config.yml. Without it, no file is read."`
+	TokenEnv  string `placeholder:"NAME" help:"With --repo: read with the token in this environment variable, and not as the App. Without credentials of an App, $$GITHUB_TOKEN is taken."`
+	Format    string `enum:"text,json" default:"text" help:"With --repo: one of ${enum} (default: ${default})."`
 }
 
 // Help is what "colony check --help" says beside the arguments.
 func (checkCommand) Help() string {
 	return exitsOf("check") + `
+
 It names what a legal move also depends on: the state before, a reason, a limit.
+
+With --repo it reads the issue, and answers as Colony would if the login put the label of the state there now: by the lifecycle and the mode in force, the roles of the login, the limits and the guards. It changes nothing: it sends no request but reads.
 
 For example:
 
     colony check in-review changes-requested --as reviewer
     colony check done new
-    colony check open closed --lifecycle .github/colony-lifecycle.yml`
+    colony check open closed --lifecycle .github/colony-lifecycle.yml
+    colony check merge-pending --repo 'acme/widgets#7' --as 'reviewer-app[bot]'`
 }
 
 // Run answers as Colony itself would judge the edit of a label.
-func (c checkCommand) Run(k *kong.Kong) error {
+func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
+	if c.Repo != "" {
+		return c.onGitHub(ctx, k)
+	}
+	switch {
+	case c.To == "":
+		return wrongUsage{"say from which state and to which: colony check FROM TO, or colony check TO --repo OWNER/NAME#N --as LOGIN"}
+	case c.Config != "" || c.TokenEnv != "" || c.Format != "text":
+		return wrongUsage{"--config, --token-env and --format need a --repo"}
+	}
+	c.As, c.Lifecycle = cmp.Or(c.As, string(statemachine.Operator)), cmp.Or(c.Lifecycle, "colony")
 	life, err := lifecycleOf(c.Lifecycle)
 	if err != nil {
 		return err
@@ -63,35 +84,10 @@ func (c checkCommand) Run(k *kong.Kong) error {
 		return nil
 	}
 	fmt.Fprintf(k.Stdout, "not legal: %s -> %s, as %s\n", from, to, strings.ToLower(c.As))
-	fmt.Fprintf(k.Stdout, "why:       %s\n", whyNot(life, who, verdict, from, to))
+	fmt.Fprintf(k.Stdout, "why:       %s\n", check.WhyNot(life, who, verdict, from, to))
 	printNext(k.Stdout, life, who, c.As, from)
 	k.Exit(1)
 	return nil
-}
-
-func whyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statemachine.Verdict, from, to string) string {
-	state, _ := life.State(from)
-	switch {
-	case verdict == statemachine.Same:
-		return "The issue is there already."
-	case verdict == statemachine.NotInTable && state.Type == statemachine.Terminal:
-		return fmt.Sprintf("%s is terminal: nothing leads out of it.", from)
-	case verdict == statemachine.NotInTable:
-		return fmt.Sprintf("The table of lifecycle %s has no such move, for anyone.", life.Name)
-	case who.Kind == statemachine.Author:
-		return "An issue's author cannot move it; the author answers with comments."
-	}
-	return fmt.Sprintf("The table has this move, but not for this role. %s", whoMay(life, from, to))
-}
-
-func whoMay(life *statemachine.Lifecycle, from, to string) string {
-	may := []string{"operators"}
-	for _, r := range life.Roles {
-		if life.Judge(statemachine.Actor{Kind: statemachine.Executor, Roles: []string{r.Name}}, from, to) == statemachine.Legal {
-			may = append(may, "the "+r.Name)
-		}
-	}
-	return "It is for " + strings.Join(may, ", ") + "."
 }
 
 func printNext(w io.Writer, life *statemachine.Lifecycle, who statemachine.Actor, as, from string) {

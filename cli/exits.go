@@ -2,9 +2,9 @@ package cli
 
 import "fmt"
 
-// exits says when a subcommand exits with 0, 1 and 2. What it does not foresee is a 1, and a command line that cannot be understood a 2;
+// exits says when a subcommand exits with 0, 1 and 2, and with 3 if there is such a status. What it does not foresee is a 1, and a command line that cannot be understood a 2;
 // where a 1 is an answer, what prevents the answer is a 2.
-type exits [3]string
+type exits []string
 
 // exitStatuses has a row for each subcommand, which is also the end of its --help.
 var exitStatuses = map[string]exits{
@@ -17,7 +17,7 @@ var exitStatuses = map[string]exits{
 	"playground": {"after a signal", "if anything else fails", "if the command line is wrong or the address is taken"},
 	"bench":      {"if Colony did everything right", "if anything was lost, doubled or done wrongly by Colony, or cannot be measured", "if a name is unknown"},
 	"lifecycle":  {"if it printed the lifecycle", "if it cannot write", "if there is no such lifecycle, or its file has an error"},
-	"check":      {"if the move is legal", "if it is not", "if a word is unknown"},
+	"check":      {"if the move is legal", "if it is not", "if a word is unknown or GitHub cannot be asked", "if it is not known because what a guard needs cannot be read"},
 	"lint":       {"if Colony can use every file", "if it cannot use one", "if it cannot read one"},
 	"schema":     {"if it printed the schema", "if it cannot write", "if there is no such schema"},
 	"version":    {"always", "if it cannot write", "if the command line is wrong"},
@@ -31,5 +31,8 @@ var exitStatuses = map[string]exits{
 // exitsOf is how the --help of a subcommand ends.
 func exitsOf(subcommand string) string {
 	e := exitStatuses[subcommand]
+	if len(e) > 3 {
+		return fmt.Sprintf("Exits with 0 %s, with 1 %s, with 2 %s, and with 3 %s.", e[0], e[1], e[2], e[3])
+	}
 	return fmt.Sprintf("Exits with 0 %s, with 1 %s, and with 2 %s.", e[0], e[1], e[2])
 }

@@ -149,18 +149,23 @@ func age(word string) (time.Duration, error) {
 
 // token returns the token to read with; empty if the App's credentials are there.
 func (c simulateCommand) token(settings config.Config) (string, error) {
-	if token, err := tokenIn(c.TokenEnv); token != "" || err != nil {
-		if err == nil {
-			err = c.oneRepository()
-		}
+	token, err := readingToken(c.TokenEnv, settings)
+	if token != "" && err == nil {
+		err = c.oneRepository()
+	}
+	return token, err
+}
+
+// readingToken returns the token to read with, from the variable that --token-env names or else from $GITHUB_TOKEN; empty if the App's
+// credentials are there.
+func readingToken(variable string, settings config.Config) (string, error) {
+	if token, err := tokenIn(variable); token != "" || err != nil {
 		return token, err
 	}
-	app := settings.GitHub.App
-	token := os.Getenv("GITHUB_TOKEN")
-	if app.IntegrationID != 0 || app.PrivateKey != "" || token == "" {
+	if app := settings.GitHub.App; app.IntegrationID != 0 || app.PrivateKey != "" {
 		return "", nil
 	}
-	return token, c.oneRepository()
+	return os.Getenv("GITHUB_TOKEN"), nil
 }
 
 func (c simulateCommand) oneRepository() error {

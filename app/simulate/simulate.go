@@ -212,8 +212,5 @@ func (s *simulator) repositoryOrNote(ctx context.Context, repo issues.Repository
 
 // patiently does something again for as long as GitHub limits the rate of calls.
 func (s *simulator) patiently(ctx context.Context, do func() error) error {
-	return ratelimit.Patiently(ctx, s.reconciler.Clock, do, func(wait time.Duration) {
-		until := s.reconciler.Clock.Now().Add(wait)
-		s.Notice(fmt.Sprintf("GitHub limits the rate of calls: it goes on at %s.", until.UTC().Format("15:04:05 MST")))
-	})
+	return app.Patiently(ctx, s.reconciler.Clock, do, s.Notice)
 }

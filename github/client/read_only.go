@@ -25,8 +25,14 @@ var readPermissions = map[string]string{"issues": "read", "contents": "read"}
 // ReadOnly returns a transport that sends only what cannot change anything: GET and HEAD, questions by GraphQL, and requests for tokens,
 // which it makes ones for tokens that may only read. Everything else fails with a ReadOnlyError.
 func ReadOnly(next http.RoundTripper) http.RoundTripper {
+	return ReadOnlyWith(next, func() map[string]string { return readPermissions })
+}
+
+// ReadOnlyWith is ReadOnly with tokens that may read what the permissions say, whatever the words for how much say: an installation that does
+// not grant one of them gets no token.
+func ReadOnlyWith(next http.RoundTripper, permissions func() map[string]string) http.RoundTripper {
 	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
-		allowed, err := readOnly(request)
+		allowed, err := readOnly(request, permissions)
 		if request.Body != nil && err != nil {
 			_ = request.Body.Close()
 		}
@@ -38,7 +44,7 @@ func ReadOnly(next http.RoundTripper) http.RoundTripper {
 }
 
 // readOnly returns the request to send instead of one.
-func readOnly(request *http.Request) (*http.Request, error) {
+func readOnly(request *http.Request, permissions func() map[string]string) (*http.Request, error) {
 	refused := &ReadOnlyError{request.Method, request.URL.Path}
 	path := request.URL.Path
 	switch {
@@ -47,7 +53,11 @@ func readOnly(request *http.Request) (*http.Request, error) {
 	case request.Method != http.MethodPost:
 		return nil, refused
 	case strings.HasSuffix(path, "/access_tokens") && strings.Contains(path, "/app/installations/"):
-		text, err := json.Marshal(map[string]any{"permissions": readPermissions})
+		reads := map[string]string{}
+		for name := range permissions() {
+			reads[name] = "read"
+		}
+		text, err := json.Marshal(map[string]any{"permissions": reads})
 		if err != nil {
 			return nil, fmt.Errorf("ask for a token that may only read: %w", err)
 		}

@@ -1,0 +1,246 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Legality is what the answer comes to.
+type Legality string
+
+// What it can come to.
+const (
+	Legal    Legality = "legal"
+	NotLegal Legality = "not legal"
+	NotKnown Legality = "not known"
+)
+
+// Answer is what would become of the move.
+type Answer struct {
+	Answer Legality `json:"answer"`
+	// Issue is "owner/name#number".
+	Issue     string            `json:"issue"`
+	Closed    bool              `json:"closed"`
+	Lifecycle string            `json:"lifecycle"`
+	Mode      statemachine.Mode `json:"mode"`
+	ModeBy    string            `json:"mode_by"`
+	From      string            `json:"from"`
+	To        string            `json:"to"`
+	// As is the login, Kind in which capacity it acts there, and Roles those that the settings give it.
+	As    string                 `json:"as"`
+	Kind  statemachine.ActorKind `json:"kind"`
+	Roles []string               `json:"roles"`
+	// Why says why, in words for people.
+	Why string `json:"why"`
+	// Guards are those that refuse it or of which nobody knows; if it is legal, those that grant it.
+	Guards []Guard `json:"guards"`
+	// Conditions are what it also depends on, and Then is what Colony would do about it if it is not legal.
+	Conditions []string `json:"conditions"`
+	Then       string   `json:"then"`
+	// ByCommand says that a command with a reason would be granted.
+	ByCommand bool `json:"by_command"`
+	// Next are the moves that whoever asks may make, from where the issue would be.
+	Next []Next `json:"next"`
+
+	life *statemachine.Lifecycle
+	who  statemachine.Actor
+}
+
+// Guard is a guard of the move.
+type Guard struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+	Link string `json:"link"`
+}
+
+// Next is a move that is there as well.
+type Next struct {
+	To         string   `json:"to"`
+	Why        string   `json:"why"`
+	Conditions []string `json:"conditions"`
+}
+
+// by says who asks.
+func (a *Answer) by(who statemachine.Actor) {
+	a.who, a.As, a.Kind, a.Roles = who, who.Login, who.Kind, append([]string{}, who.Roles...)
+	a.Guards, a.Conditions, a.Next = []Guard{}, []string{}, []Next{}
+}
+
+// unknown says that something could not be read. What GitHub limits is no answer.
+func (a *Answer) unknown(err error) error {
+	if isLimited(err) {
+		return err
+	}
+	a.Answer = NotKnown
+	a.Why = fmt.Sprintf("It cannot be read which permission %s has: %v.", a.As, issues.InWords(err))
+	return nil
+}
+
+// tell takes over what became of the move.
+func (a *Answer) tell(asked reconcile.Asked) {
+	a.From, a.ByCommand = asked.From, asked.ByCommand
+	next := asked.Next
+	pair, _ := a.life.Pair(asked.From, asked.To)
+	switch {
+	case asked.Unknown:
+		a.Answer, a.Why = NotKnown, "Colony cannot read what a guard needs"
+		if asked.Because != "" {
+			a.Why += ": " + asked.Because
+		}
+		a.Why += "."
+		a.guards(asked.Guards)
+		a.Then = "Colony would leave the issue as it is, and try again."
+	case asked.Verdict == statemachine.Legal:
+		a.Answer, a.Why = Legal, strings.TrimSuffix(pair.Why, ".")+"."
+		for _, g := range a.life.GuardsOf(a.who, asked.From, asked.To) {
+			if len(g.Commands) == 0 {
+				a.guards([]statemachine.Guard{g})
+			}
+		}
+		a.Conditions = append(a.Conditions, a.limits(pair)...)
+		next = a.life.Next(a.who, asked.To)
+	default:
+		a.Answer, a.Why = NotLegal, a.whyNot(asked)
+		a.guards(asked.Guards)
+		a.Then = a.then(asked)
+	}
+	for _, p := range next {
+		a.Next = append(a.Next, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, a.life.Conditions(a.who, p)...)})
+	}
+}
+
+func (a *Answer) guards(guards []statemachine.Guard) {
+	for _, g := range guards {
+		a.Guards = append(a.Guards, Guard{Name: g.Name, Why: g.Why, Link: g.Link})
+	}
+}
+
+// limits are what a legal move depends on beside its guards.
+func (a *Answer) limits(pair statemachine.Pair) []string {
+	bare := *a.life
+	bare.Guards = nil
+	return bare.Conditions(a.who, pair)
+}
+
+func (a *Answer) whyNot(asked reconcile.Asked) string {
+	if a.who.Kind == statemachine.Author && asked.Verdict == statemachine.NotForRole {
+		return fmt.Sprintf("%s may neither edit labels in the repository nor move issues by command.", a.As)
+	}
+	switch asked.Verdict {
+	case statemachine.Guarded:
+		return "The table has this move, and a guard refuses it."
+	case statemachine.NotPrevious:
+		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", asked.From, asked.Before)
+	case statemachine.NeedsReason:
+		return "The move needs a reason, which a label cannot give."
+	case statemachine.LimitReached:
+		for _, limit := range a.life.Bounds(asked.From, asked.To) {
+			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, statemachine.Times(limit.AtMost))
+		}
+	}
+	return WhyNot(a.life, a.who, asked.Verdict, asked.From, asked.To)
+}
+
+// then is what Colony would do about a move that is not legal.
+func (a *Answer) then(asked reconcile.Asked) string {
+	switch {
+	case asked.Verdict == statemachine.Same:
+		return ""
+	case !a.Mode.Reads():
+		return fmt.Sprintf("Colony would not see it: the mode is %s (%s).", a.Mode, a.ModeBy)
+	case asked.Stood || !a.Mode.Undoes():
+		return fmt.Sprintf("It would stand and not be undone: the mode is %s (%s).", a.Mode, a.ModeBy)
+	case asked.LedTo != "":
+		return fmt.Sprintf("Colony would move the issue to %s.", asked.LedTo)
+	}
+	return "Colony would undo it."
+}
+
+// WhyNot says why the table does not let an actor make a move.
+func WhyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statemachine.Verdict, from, to string) string {
+	state, _ := life.State(from)
+	switch {
+	case verdict == statemachine.Same:
+		return "The issue is there already."
+	case verdict == statemachine.NotInTable && state.Type == statemachine.Terminal:
+		return fmt.Sprintf("%s is terminal: nothing leads out of it.", from)
+	case verdict == statemachine.NotInTable:
+		return fmt.Sprintf("The table of lifecycle %s has no such move, for anyone.", life.Name)
+	case who.Kind == statemachine.Author:
+		return "An issue's author cannot move it; the author answers with comments."
+	}
+	return fmt.Sprintf("The table has this move, but not for this role. %s", whoMay(life, from, to))
+}
+
+func whoMay(life *statemachine.Lifecycle, from, to string) string {
+	may := []string{"operators"}
+	for _, r := range life.Roles {
+		if life.Judge(statemachine.Actor{Kind: statemachine.Executor, Roles: []string{r.Name}}, from, to) == statemachine.Legal {
+			may = append(may, "the "+r.Name)
+		}
+	}
+	return "It is for " + strings.Join(may, ", ") + "."
+}
+
+// WriteText prints the answer for people.
+func (a *Answer) WriteText(w io.Writer) error {
+	var b strings.Builder
+	as := string(a.Kind)
+	if len(a.Roles) > 0 {
+		as += ": " + strings.Join(a.Roles, ", ")
+	}
+	fmt.Fprintf(&b, "%s: %s: %s -> %s, as %s (%s)\n", a.Answer, a.Issue, a.From, a.To, a.As, as)
+	line := func(name, says string) {
+		if says != "" {
+			fmt.Fprintf(&b, "%-6s %s\n", name+":", says)
+		}
+	}
+	line("why", a.Why)
+	for _, g := range a.Guards {
+		says := g.Name + ": " + g.Why
+		if g.Link != "" {
+			says = strings.TrimSuffix(says, ".") + ", see " + g.Link
+		}
+		line("guard", says)
+	}
+	for _, c := range a.Conditions {
+		line("but", c+".")
+	}
+	line("then", a.Then)
+	if a.Answer == Legal && !a.Mode.Writes() {
+		line("note", fmt.Sprintf("Colony writes nothing there: the mode is %s (%s).", a.Mode, a.ModeBy))
+	}
+	if a.ByCommand {
+		line("note", fmt.Sprintf("A command may ask for it: /colony:move %s REASON.", a.To))
+	}
+	if a.Closed {
+		line("note", "The issue is closed.")
+	}
+	at := a.From
+	if a.Answer == Legal {
+		at = a.To
+	}
+	a.writeNext(&b, at)
+	_, err := io.WriteString(w, b.String())
+	return err //nolint:wrapcheck // the caller names the attempt
+}
+
+func (a *Answer) writeNext(b *strings.Builder, at string) {
+	if len(a.Next) == 0 {
+		fmt.Fprintf(b, "next:  nothing is legal from %s, as %s.\n", at, a.As)
+		return
+	}
+	width := 0
+	for _, n := range a.Next {
+		width = max(width, len(n.To))
+	}
+	fmt.Fprintf(b, "Legal from %s, as %s:\n", at, a.As)
+	for _, n := range a.Next {
+		fmt.Fprintf(b, "  %-*s  %s\n", width, n.To, strings.Join(append([]string{n.Why}, n.Conditions...), "; "))
+	}
+}

@@ -1,0 +1,28 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Account says in which capacity somebody would change labels in a repository, and how GitHub writes the login. ok is false if GitHub knows
+// nobody of that name. What a person may do is not asked for: see Permission.
+func (s *Store) Account(ctx context.Context, repo Repository, login string) (who statemachine.Actor, ok bool, err error) {
+	client, err := s.client(repo)
+	if err != nil {
+		return statemachine.Actor{}, false, err
+	}
+	var found user
+	_, err = ask(ctx, client, http.MethodGet, "users/"+url.PathEscape(login), nil, &found)
+	if isStatus(err, http.StatusNotFound) {
+		return statemachine.Actor{}, false, nil
+	}
+	if err != nil {
+		return statemachine.Actor{}, false, fmt.Errorf("find the account %s: %w", login, err)
+	}
+	return s.actors.actorOf(found), true, nil
+}

@@ -1,0 +1,133 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Asked is what would become of a move that somebody asked for now.
+type Asked struct {
+	// From is where the issue stands, and To what was asked for.
+	From, To string
+	// Verdict is Legal if the move would be made. It says nothing while Unknown is true: then nobody knows whether the guards grant it, and
+	// Because says why.
+	Verdict statemachine.Verdict
+	Unknown bool
+	Because string
+	// Guards are those that refuse it, or of which nobody knows.
+	Guards []statemachine.Guard
+	// Before is the state that the table would let the issue go back to, if the verdict is NotPrevious.
+	Before string
+	// LedTo is where the issue would go instead; empty if it would stay.
+	LedTo string
+	// Stood says that the move would not be undone, although it is not legal: see statemachine.Mode.
+	Stood bool
+	// ByCommand says that what is refused to a label is granted to a command with a reason.
+	ByCommand bool
+	// Next are the moves that whoever asks may make from where the issue stands, as the table and the limits have it.
+	Next []statemachine.Pair
+}
+
+// nextEvent is the id of a label that is not there yet: it comes after all others.
+const nextEvent = math.MaxInt64
+
+// Ask says what would become of a move if somebody asked for it now, by label: the issue is folded as if its log ended with that label.
+// Nothing is written, and the inspection stays as it was.
+func (i *Inspection) Ask(ctx context.Context, who statemachine.Actor, to string) (Asked, error) {
+	if err := i.rc.ascertain(ctx); err != nil {
+		return Asked{}, err
+	}
+	life, before := i.rc.settings.Lifecycle, i.rc.standing
+	asked := Asked{From: before.State, To: to, Next: life.NextAt(before, who)}
+	label := life.Label(to)
+	if label == "" {
+		asked.Verdict = life.Judge(who, before.State, to)
+		if asked.Verdict == statemachine.Legal { // nobody can put a label there for it
+			asked.Verdict = statemachine.NotInTable
+		}
+		return asked, nil
+	}
+	then := *i.rc
+	then.attributions, then.conditions = nil, conditions{}
+	change := statemachine.Change{ID: nextEvent, Added: true, Label: label, By: who, At: then.read}
+	then.view.Changes = append(slices.Clone(then.view.Changes), change)
+	then.view.Labels = append(slices.Clone(then.view.Labels), label)
+	if life.JudgeAt(before, who, to, false) == statemachine.Legal { // where nothing is undone, a move that stands does not ask for it any more
+		a := statemachine.Asking{EventID: nextEvent, By: who, From: before.State, To: to, At: then.read}
+		if _, err := then.granted(ctx, before, a); err != nil {
+			return Asked{}, err
+		}
+	}
+	then.fold()
+	if err := then.ascertain(ctx); err != nil {
+		return Asked{}, err
+	}
+	if err := then.outcome(ctx, &asked, before, change); err != nil {
+		return Asked{}, err
+	}
+	return asked, nil
+}
+
+// ascertain reads what it takes to be sure where the issue stands: what guards need, and who ordered what Colony did.
+func (rc *reconciliation) ascertain(ctx context.Context) error {
+	var traced time.Time
+	for {
+		if err := rc.readConditions(ctx); err != nil {
+			return err
+		}
+		doubt := rc.standing.Doubt
+		switch {
+		case doubt.IsZero():
+			return nil
+		case doubt.Equal(traced):
+			return fmt.Errorf("judge %s: the comments do not tell who ordered what Colony did since %s", rc.view.Ref, traced.Format(time.RFC3339))
+		}
+		traced = doubt
+		if err := rc.trace(ctx, traced); err != nil {
+			return err
+		}
+	}
+}
+
+// outcome reads from the standing what became of a change.
+func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before statemachine.Standing, change statemachine.Change) error {
+	life, to := rc.settings.Lifecycle, asked.To
+	if slices.ContainsFunc(rc.standing.Pending, func(a statemachine.Asking) bool { return a.EventID == change.ID }) {
+		a := statemachine.Asking{EventID: change.ID, By: change.By, From: before.State, To: to, At: change.At}
+		g, _ := life.Guarded(before, rc.view.Author.Login, a, rc.conditions.answer)
+		asked.Unknown, asked.Because, asked.Guards = true, rc.conditions.because(), g.Open
+		return nil
+	}
+	for _, r := range rc.standing.Rejections {
+		if !slices.Contains(r.IDs, change.ID) {
+			continue
+		}
+		asked.Verdict, asked.Before, asked.LedTo, asked.Stood = r.Verdict, r.Before, r.LedTo, r.Stood
+		asked.Guards = life.GuardsNamed(r.Guards)
+		return rc.orByCommand(ctx, asked, before, change)
+	}
+	asked.Verdict = statemachine.Same
+	if last, known := rc.standing.Since(); known && last.EventID == change.ID {
+		asked.Verdict = statemachine.Legal
+	} else if asked.From != to { // a label that Colony writes is repaired without a word
+		asked.Verdict = life.JudgeAt(before, change.By, to, false)
+	}
+	return nil
+}
+
+// orByCommand finds out whether a command with a reason would get what a label does not.
+func (rc *reconciliation) orByCommand(ctx context.Context, asked *Asked, before statemachine.Standing, change statemachine.Change) error {
+	life := rc.settings.Lifecycle
+	refused := asked.Verdict == statemachine.NeedsReason || asked.Verdict == statemachine.Guarded
+	if !refused || life.JudgeAt(before, change.By, asked.To, true) != statemachine.Legal {
+		return nil
+	}
+	g, err := rc.granted(ctx, before, statemachine.Asking{By: change.By, From: before.State, To: asked.To, At: change.At, Command: "move"})
+	asked.ByCommand = err == nil && g.Answer == statemachine.Yes
+	return err
+}
