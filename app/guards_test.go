@@ -104,6 +104,24 @@ func TestAGuardThatReads(t *testing.T) {
 	granted.has("colony:merge-pending")
 }
 
+// Where Colony only warns, it reads what a guard needs of a move that it lets stand, and says what it would have done.
+func TestAGuardThatReadsWhereColonyWarns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inMode(statemachine.ModeWarn))
+	w.guard(leads)
+	w.asks(statemachine.ModeWarn)
+	for who, granted := range map[string]bool{"tara": false, "mona": true} {
+		i := w.stateful("colony:in-review")
+		i.swap(who, "colony:in-review", "colony:merge-pending")
+		w.settle()
+		i.has("colony:merge-pending")
+		if !granted {
+			i.colonySays("would have undone", "leads", "A maintainer has to approve")
+		}
+		i.nothingUnread()
+	}
+}
+
 // noPermissions makes GitHub fail to tell what anybody may do, until it is called.
 func (w *world) noPermissions() (again func()) {
 	return w.github.Fault(playground.Fault{

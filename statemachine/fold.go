@@ -314,12 +314,13 @@ func (f *folder) labeled(c Change, x string) {
 		f.move(c, x, ForcedMove)
 	case (verdict == Legal || verdict == LimitReached) && f.isLate(c, x): // it is repaired without a word, like what is written from a stale read
 	case verdict == Legal && guards.Answer == Unknown && !f.stands:
-		f.wait(c, x, guards)
+		f.wait(c, f.state, x, guards)
 	case verdict == Legal:
 		f.takenBack() // a removal was the first half of this swap
+		from := f.state
 		f.move(c, x, Moved)
 		if guards.Answer == Unknown {
-			f.wait(c, x, guards)
+			f.wait(c, from, x, guards)
 		}
 	case verdict == LimitReached && f.stands:
 		f.reject(c, x, verdict)

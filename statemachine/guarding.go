@@ -135,10 +135,10 @@ func (f *folder) refusedBy(g Guarding) {
 
 // wait keeps a change of which nobody knows yet whether it is granted: the issue stays where it is, and nothing of it is undone. A state's
 // label that went before it was the first half of its swap.
-func (f *folder) wait(c Change, x string, g Guarding) {
+func (f *folder) wait(c Change, from, x string, g Guarding) {
 	f.takenBack()
 	f.frozen = f.frozen || g.Unasked && !f.stands
-	f.pending = append(f.pending, Asking{EventID: c.ID, By: c.By, From: f.state, To: x, At: c.At, AsksPerson: g.NeedsHuman})
+	f.pending = append(f.pending, Asking{EventID: c.ID, By: c.By, From: from, To: x, At: c.At, AsksPerson: g.NeedsHuman})
 }
 
 // GuardsNamed returns the guards of those names, in the order of the file.

@@ -214,22 +214,3 @@ func TestWorkflowsAskForWhatTheirRoleMay(t *testing.T) {
 		}
 	}
 }
-
-type repositorySettings struct {
-	Executors struct {
-		Logins map[string][]string
-	}
-}
-
-func settings(t *testing.T) repositorySettings {
-	t.Helper()
-	text, err := os.ReadFile("colony.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s repositorySettings
-	if err := yaml.Unmarshal(text, &s); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
