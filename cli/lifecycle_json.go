@@ -30,6 +30,7 @@ type (
 		Waiting    []string        `json:"waiting"`
 		Reflection *reflectionJSON `json:"reflection,omitempty"`
 		Breaker    *breakerJSON    `json:"breaker,omitempty"`
+		Guards     []guardJSON     `json:"guards"`
 		Pairs      []pairJSON      `json:"pairs"`
 	}
 	stateJSON struct {
@@ -122,6 +123,21 @@ type (
 		Words  string   `json:"words"`
 		Within string   `json:"within"`
 	}
+	// guardJSON has its conditions as lifecycle files write them: "moved-by: people".
+	guardJSON struct {
+		Name       string              `json:"name"`
+		Why        string              `json:"why"`
+		Link       string              `json:"link,omitempty"`
+		From       []string            `json:"from,omitempty"`
+		To         []string            `json:"to"`
+		Commands   []string            `json:"commands,omitempty"`
+		Of         statemachine.Askers `json:"of,omitempty"`
+		Roles      []string            `json:"roles,omitempty"`
+		Requires   []string            `json:"requires,omitempty"`
+		Forbids    []string            `json:"forbids,omitempty"`
+		Unless     []string            `json:"unless,omitempty"`
+		NeedsHuman bool                `json:"needs_human,omitempty"`
+	}
 	pairJSON struct {
 		From         string              `json:"from"`
 		To           string              `json:"to"`
@@ -153,6 +169,7 @@ func printJSON(w io.Writer, life *statemachine.Lifecycle) error {
 	for _, c := range life.Commands {
 		out.Commands = append(out.Commands, commandJSON(c))
 	}
+	out.Guards = guardsJSON(life.Guards)
 	for _, p := range life.Pairs {
 		out.Pairs = append(out.Pairs, pairJSON(p))
 	}
@@ -164,6 +181,24 @@ func printJSON(w io.Writer, life *statemachine.Lifecycle) error {
 		return fmt.Errorf("write lifecycle %s as JSON: %w", life.Name, err)
 	}
 	return nil
+}
+
+func guardsJSON(guards []statemachine.Guard) []guardJSON {
+	all := []guardJSON{}
+	for _, g := range guards {
+		out := guardJSON{Name: g.Name, Why: g.Why, Link: g.Link, From: g.From, To: g.To, Commands: g.Commands, Of: g.Of, Roles: g.Roles, NeedsHuman: g.NeedsHuman}
+		for _, c := range g.Requires {
+			out.Requires = append(out.Requires, c.String())
+		}
+		for _, c := range g.Forbids {
+			out.Forbids = append(out.Forbids, c.String())
+		}
+		for _, x := range g.Unless {
+			out.Unless = append(out.Unless, x.String())
+		}
+		all = append(all, out)
+	}
+	return all
 }
 
 // byItself tells what moves issues without anybody asking, and in what order they are taken.

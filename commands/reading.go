@@ -34,6 +34,7 @@ func (e *execution) report(most int) wording.Status {
 		Operator:   e.Lifecycle.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator}),
 		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues,
 	}
+	s.Guarded = wording.GuardedNext(e.Lifecycle, e.Actor, standing.State, s.Next)
 	if standing.State == e.Standing.State { // a command before this one may have moved the issue since that was read
 		s.Blockers, s.Withheld = e.Blockers, e.Withheld
 	}

@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -139,6 +140,19 @@ func (k ConditionKind) spec() ConditionSpec {
 // Read reports whether the log does not tell whether a condition holds: it is read from GitHub, and counts as of then.
 func (c Condition) Read() bool { return c.Kind.spec().Read }
 
+// String writes the condition as lifecycle files do: what it is about, and what it names.
+func (c Condition) String() string {
+	named := strings.Join(c.Words, ", ")
+	switch c.Kind {
+	case InStateFor:
+		named = Span(c.For)
+	case CapacityAllowed:
+		named = strconv.Itoa(c.AtMost)
+	default:
+	}
+	return string(c.Kind) + ": " + named
+}
+
 // Answer is whether something holds; that may not be known.
 type Answer string
 
@@ -228,6 +242,13 @@ func (l *Lifecycle) GuardsOf(who Actor, from, to string) []Guard {
 			a.Command = g.Commands[0]
 		}
 		return !g.concerns(a)
+	})
+}
+
+// guardsBetween returns the guards of a move, whoever asks for it.
+func (l *Lifecycle) guardsBetween(from, to string) []Guard {
+	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {
+		return !slices.Contains(g.To, to) || len(g.From) > 0 && !slices.Contains(g.From, from)
 	})
 }
 

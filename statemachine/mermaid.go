@@ -51,6 +51,9 @@ func (l *Lifecycle) mermaidLabel(p Pair, causes []string) string {
 	if p.OnlyPrevious {
 		words = append(words, "only back")
 	}
+	for _, g := range l.guardsBetween(p.From, p.To) {
+		words = append(words, "guard "+g.Name)
+	}
 	if len(words) == 0 {
 		return ""
 	}

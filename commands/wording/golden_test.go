@@ -112,7 +112,7 @@ func status(t testing.TB, l *statemachine.Lifecycle, state string, requester sta
 	if !ok {
 		t.Fatalf("no state is called %s", state)
 	}
-	s := Status{State: found, Requester: requester, Next: l.Next(requester, state)}
+	s := Status{State: found, Requester: requester, Next: l.Next(requester, state), Guarded: GuardedNext(l, requester, state, l.Next(requester, state))}
 	if change != nil {
 		change(&s)
 	}
@@ -348,6 +348,7 @@ func texts(t testing.TB) map[string]string {
 		"orphan-of-nobody": RenderOrphan(Orphan{State: "done", At: noon, Words: "Reflection:", EventID: 71}),
 
 		"status-in-line": RenderStatus(status(t, l, "ready-for-dev", olivia, func(s *Status) { s.Capacities = []Capacity{{"in-development", 3, 3, 5, 2}} })),
+		"status-guarded": RenderStatus(status(t, shipped(t, "colibri"), "init", olivia, nil)),
 		"status-colibri": RenderStatus(status(t, shipped(t, "colibri"), "gather", olivia, func(s *Status) {
 			s.Known, s.Entered = true, Step{By: bot, At: noon, Kind: statemachine.Moved}
 			s.Counts = []Count{{Name: "attempts", Count: 2}}

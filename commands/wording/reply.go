@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +56,30 @@ type Status struct {
 	SubIssues Progress
 	// Blockers tells what holds the issue up.
 	Blockers []statemachine.Blocker
+	// Guarded tells what some of the legal next moves take.
+	Guarded []GuardedMoves
+}
+
+// GuardedMoves is a guard, and to which states it guards the way.
+type GuardedMoves struct {
+	statemachine.Guard
+	States []string
+}
+
+// GuardedNext lists the guards of moves that somebody may ask for from a state, in the order of the file.
+func GuardedNext(l *statemachine.Lifecycle, who statemachine.Actor, from string, next []statemachine.Pair) []GuardedMoves {
+	var all []GuardedMoves
+	for _, p := range next {
+		for _, g := range l.GuardsOf(who, from, p.To) {
+			i := slices.IndexFunc(all, func(m GuardedMoves) bool { return m.Name == g.Name })
+			if i < 0 {
+				i = len(all)
+				all = append(all, GuardedMoves{Guard: g})
+			}
+			all[i].States = append(all[i].States, p.To)
+		}
+	}
+	return all
 }
 
 // Progress is how many of some issues are done.

@@ -26,6 +26,7 @@ func lifecyclePage(name string) (string, error) {
 	fmt.Fprintf(&b, "`go run . lifecycle %s` prints the same, `go run . check FROM TO` asks about one move.\n\n", name)
 	statesOf(&b, life)
 	movesOf(&b, life)
+	guardsOf(&b, life)
 	rolesOf(&b, life)
 	commandsOf(&b, life)
 	byItself(&b, life)
@@ -123,6 +124,47 @@ func movesOfKind(life *statemachine.Lifecycle, kind statemachine.Kind) (rows []m
 		rows = append(rows, is)
 	}
 	return rows, count
+}
+
+// guardsOf lists who may make some moves, and under which conditions.
+func guardsOf(b *strings.Builder, life *statemachine.Lifecycle) {
+	if len(life.Guards) == 0 {
+		return
+	}
+	b.WriteString("## Guards\n\nSome moves depend on who asks for them, or on more, by label and by command alike. The conditions are explained in [lifecycle-format.md](lifecycle-format.md#conditions).\n\n")
+	t := newTable("guard", "moves", "about", "what it takes", "conditions", "asks for a person")
+	for _, g := range life.Guards {
+		from, about := "anywhere", "everybody"
+		if len(g.From) > 0 {
+			from = codes(g.From)
+		}
+		if g.Of != "" {
+			about = string(g.Of)
+		}
+		if len(g.Roles) > 0 {
+			about = codes(g.Roles)
+		}
+		if len(g.Commands) > 0 {
+			about += ", with " + codes(g.Commands)
+		}
+		t.row(code(g.Name), from+" → "+codes(g.To), about, sentence(g.Why), conditionsOf(g), yes(g.NeedsHuman))
+	}
+	b.WriteString(t.String() + "\n")
+}
+
+// conditionsOf writes what a guard requires, forbids, and lets pass.
+func conditionsOf(g statemachine.Guard) string {
+	var all []string
+	for _, c := range g.Requires {
+		all = append(all, code(c.String()))
+	}
+	for _, c := range g.Forbids {
+		all = append(all, "not "+code(c.String()))
+	}
+	for _, x := range g.Unless {
+		all = append(all, "unless "+code(x.String()))
+	}
+	return strings.Join(all, "; ")
 }
 
 func dash(text string) string {
