@@ -316,10 +316,8 @@ func TestTwentyOfTwoHundredOptIn(t *testing.T) {
 	w.unwritten()
 	for _, name := range opting {
 		w.must(w.github.SetFile("acme", name, ".github/colony.yml", "mode: enforce\n"))
-		w.quiet()
-		w.clock.Advance(3 * time.Second) // one after the other
-		w.quiet()
 	}
+	w.quiet()
 	waiting := 0
 	for _, name := range opting {
 		if w.provisioned(name) < 17 {

@@ -31,7 +31,7 @@ func (i *Item) gate(why string) string {
 const (
 	rankPeople    = iota // what somebody wrote or labelled, and waits for
 	rankEvents           // what else webhooks told of
-	rankProvision        // labels and settings of repositories
+	rankProvision        // labels and settings of repositories, and what a push may mean to all of their pull requests
 	rankSweep            // what nobody asked for
 )
 
@@ -42,7 +42,8 @@ func (i *Item) rank() int {
 	switch i.Kind {
 	case reconcile.KindSweep:
 		return rankSweep
-	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindInstallation:
+	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindInstallation,
+		reconcile.KindConflicts: // a push to the default branch, which also brings the repository's own file
 		return rankProvision
 	case reconcile.KindIssue:
 		switch i.Cause {
@@ -56,7 +57,7 @@ func (i *Item) rank() int {
 				return rankPeople
 			}
 		}
-	case reconcile.KindDispatch, reconcile.KindPullRequest, reconcile.KindCommit, reconcile.KindConflicts, reconcile.KindFiles, reconcile.KindDependents:
+	case reconcile.KindDispatch, reconcile.KindPullRequest, reconcile.KindCommit, reconcile.KindFiles, reconcile.KindDependents:
 	}
 	return rankEvents
 }
