@@ -102,6 +102,13 @@ func TestLabelsThatAskForNoState(t *testing.T) {
 	i.label("olivia", "colony:please")
 	w.settle()
 	i.has("colony:from-a-form", "colony:new")
+	mistyped := w.open("ada", "")
+	mistyped.label("olivia", "colony:plaese")
+	w.settle()
+	mistyped.colonySays("Colony removed `colony:plaese`")
+	mistyped.label("olivia", "colony:please")
+	w.settle()
+	mistyped.has("colony:new")
 	i.label("olivia", "colony:urgency/2") // a scale of another lifecycle
 	w.settle()
 	i.has("colony:from-a-form", "colony:new", "colony:urgency/2")

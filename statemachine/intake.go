@@ -42,8 +42,8 @@ func (c *checker) intake(doc fileDocument) {
 // takesIn returns the move that takes an issue into the lifecycle. One to which anything ever happened is left alone.
 func (l *Lifecycle) takesIn(in Input) (Automatic, bool) {
 	s := in.Standing
-	// Who asks for a state in the opening asks to be taken in, unless somebody took that back.
-	notByAuthor := func(r Rejection) bool { return r.By.Kind != Author || r.Withdrawn }
+	// Who asks for a state in the opening asks to be taken in, unless somebody took that back. A word that somebody mistyped is no touch.
+	notByAuthor := func(r Rejection) bool { return (r.By.Kind != Author || r.Withdrawn) && r.Verdict != NotAState }
 	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && s.Earlier.empty() && !slices.ContainsFunc(s.Rejections, notByAuthor)
 	if !in.TakenIn || in.Closed || !untouched || l.Intake == "" {
 		return Automatic{}, false
