@@ -45,6 +45,6 @@ func botCommand(w *world) {
 	i.colonyReacts(i.commentAndWait(bot, "/colony:move in-review"), "+1")
 	i.has("colony:in-review")
 	i.colonyReacts(i.commentAndWait(bot, "/colony:move done"), "confused")
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("`in-review` to `done`", "`reviewer`")
+	i.has("colony:failure-blocked", "colony:needs-human")
+	i.colonySays("`in-review` to `done`", "`reviewer`", "`failure-blocked`")
 }

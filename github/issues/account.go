@@ -17,7 +17,7 @@ func (s *Store) Account(ctx context.Context, repo Repository, login string) (who
 		return statemachine.Actor{}, false, err
 	}
 	var found user
-	_, err = ask(ctx, client, http.MethodGet, "users/"+url.PathEscape(login), nil, &found)
+	_, err = ask(ctx, client, http.MethodGet, fmt.Sprintf("users/%s", url.PathEscape(login)), nil, &found)
 	if isStatus(err, http.StatusNotFound) {
 		return statemachine.Actor{}, false, nil
 	}
