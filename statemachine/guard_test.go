@@ -209,3 +209,48 @@ func TestFourEyesOutlastTheHorizon(t *testing.T) {
 		}
 	}
 }
+
+// Two granted moves of which nothing is left to finish are both recorded before what came after them is undone, and stay granted.
+func TestEachGrantIsRecordedBeforeAnythingElseIsWritten(t *testing.T) {
+	t.Parallel()
+	life := guarded(t, `
+guards:
+  - name: not-a-bug
+    why: A bug goes another way.
+    to: [ready-for-dev, new]
+    forbids:
+      - label: bug
+`)
+	log := changes(t, "olga +planning", "olga +ready-for-dev", "dev -planning", "dev -ready-for-dev", "dev +new", "dev +in-development")
+	now := log[len(log)-1].At.Add(time.Hour)
+	for round := 0; ; round++ {
+		h := traced(log)
+		h.Labels, h.Answers = labelsAfter(log), says("none")
+		s := life.Fold(h)
+		if want := "unlabeled>planning planning>ready-for-dev ready-for-dev>new bad-request:new>failure-blocked"; trail(s.Trail) != want {
+			t.Fatalf("after %d rounds the trail is %s, want %s", round, trail(s.Trail), want)
+		}
+		d := life.Decide(Thresholds{Settle: time.Second}, Input{
+			Standing: s, Labels: h.Labels, Now: now, ConditionsRead: true,
+			Answered: func(int64) bool { return true }, Asked: func(int64) bool { return true },
+		})
+		if len(d.Add)+len(d.Remove) == 0 {
+			if round != 2 || !slices.Equal(h.Labels, []string{"colony:failure-blocked", "colony:needs-human"}) {
+				t.Errorf("%d rounds lead to %v", round, h.Labels)
+			}
+			return
+		}
+		write := func(label string, added bool) {
+			now = now.Add(time.Second)
+			log = append(log, Change{ID: int64(len(log) + 1), Added: added, Label: label, By: cast["colony"], At: now})
+		}
+		for _, label := range d.Add {
+			write(label, true)
+		}
+		for _, label := range d.Remove {
+			if HasLabel(labelsAfter(log), label) {
+				write(label, false)
+			}
+		}
+	}
+}

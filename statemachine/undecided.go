@@ -32,7 +32,8 @@ func (l *Lifecycle) undecided(in Input) Decision {
 	return d
 }
 
-// recordGrant leaves in the log that a move was granted that depended on more than the log, unless finishing it does.
+// recordGrant leaves in the log that a move was granted that depended on more than the log, unless finishing it does. Each has a mark of its
+// own, and nothing else is written before the last: a label that goes or comes back could pass for a refusal of what has none yet.
 func (l *Lifecycle) recordGrant(in Input, d *Decision) {
 	marked := HasLabel(in.Labels, Checked)
 	if marked {
@@ -49,9 +50,12 @@ func (l *Lifecycle) recordGrant(in Input, d *Decision) {
 		return
 	}
 	d.Held = true
-	if marked { // only an event records anything
-		return
+	switch {
+	case marked: // only an event records anything
+		d.Add, d.Remove, d.Explain = nil, []string{Checked}, nil
+	case len(granted) > 1:
+		d.Add, d.Remove, d.Explain = []string{Checked}, []string{Checked}, nil
+	default:
+		d.Add, d.Remove = slices.Insert(d.Add, 0, Checked), append(d.Remove, Checked)
 	}
-	d.Add = append(d.Add, Checked)
-	d.Remove = append(d.Remove, Checked)
 }
