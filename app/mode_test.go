@@ -277,7 +277,7 @@ func TestOnlyThoseThatOptInAreWrittenTo(t *testing.T) {
 	for _, name := range names[:20] {
 		w.must(w.github.SetFile("acme", name, ".github/colony.yml", "follow: []\n"))
 	}
-	w.pass(10, time.Minute)
+	w.pass(60, 10*time.Second) // a step ends one wait for the pace: steps of a minute would make Colony slower than it is
 	for _, call := range w.written() {
 		opted := false
 		for _, name := range names[:20] {
