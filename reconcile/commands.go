@@ -140,6 +140,9 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	if err := rc.answered(ctx, o, result.Answer, reactions[result.Answer]); err != nil {
 		return nil, err
 	}
+	if len(result.Moves) > 0 {
+		rc.ordered(requester.Actor, o.comment.Created)
+	}
 	s.mistaken = s.mistaken || result.Answer != commands.Accepted
 	s.standing = result.Standing
 	s.labels = afterWrites(s.labels, writes)

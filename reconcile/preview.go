@@ -34,9 +34,11 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	rc.previews = true
 	waited := len(rc.standing.Pending) > 0
 	decision, err := rc.decideFrom(ctx, withFacts)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Rests, err
+	}
+	rc.observed(decision)
+	switch {
 	// What a guard could not read is known now, however long ago it was asked for.
 	case waited && len(rc.standing.Pending) == 0 && rc.settings.Mode.Writes() && (len(decision.Explain) > 0 || decision.HaltUnsaid):
 		return RefusesLate, nil

@@ -84,6 +84,9 @@ type Options struct {
 	// OnIncomplete is called when labels of a repository have to be made or repaired, for which nobody waits. It says whether somebody
 	// does that now; nil: nobody ever does.
 	OnIncomplete func(ctx context.Context, repo issues.Repository) (asked bool, err error)
+	// OnObserved is called with what each reconciliation, and each look of a sweep, saw of an issue; nil: nobody needs to know. It must be
+	// quick, since the issue is held meanwhile.
+	OnObserved func(Observed)
 	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
 	Notes Notes
 }

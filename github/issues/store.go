@@ -8,6 +8,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // perPage is GitHub's largest page.
@@ -60,6 +61,11 @@ func (s *Store) WithExecutors(executors map[string][]string) *Store {
 	as := *s
 	as.actors = cast
 	return &as
+}
+
+// Self is Colony, as its own events in a log name it.
+func (s *Store) Self() statemachine.Actor {
+	return statemachine.Actor{Login: s.actors.Self(), Kind: statemachine.Colony}
 }
 
 func (s *Store) client(repo Repository) (*github.Client, error) {

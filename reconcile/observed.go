@@ -1,0 +1,81 @@
+package reconcile
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Observed is what a reconciliation, or a sweep, saw of an issue.
+type Observed struct {
+	Request  Request
+	Settings Settings
+	// View is the issue with the labels that it has after what was written, and Standing where it stands then.
+	View     issues.View
+	Standing statemachine.Standing
+	// Halted is what tripped the breaker; nil if it is not tripped.
+	Halted *statemachine.Rejection
+}
+
+// observed tells what was seen of the issue. What Colony wrote meanwhile counts as if its log had it already.
+func (rc *reconciliation) observed(d statemachine.Decision) {
+	if rc.OnObserved == nil || rc.view.PullRequest {
+		return
+	}
+	o := Observed{Request: rc.request, Settings: rc.settings, View: rc.view, Standing: rc.standing, Halted: d.Halted}
+	if len(rc.written) > 0 && rc.settings.Mode.Writes() {
+		then := *rc
+		then.view = rc.withWritten()
+		then.requesters = maps.Clone(rc.requesters)
+		if then.requesters == nil {
+			then.requesters = map[int64]requester{}
+		}
+		for _, c := range then.view.Changes[len(rc.view.Changes):] {
+			if rc.commander.Kind != "" && c.Added {
+				then.requesters[c.ID] = rc.commander
+			}
+		}
+		then.fold()
+		o.View, o.Standing = then.view, then.standing
+	}
+	rc.OnObserved(o)
+}
+
+// withWritten is the issue as GitHub will show it, with an event for each label that was written.
+func (rc *reconciliation) withWritten() issues.View {
+	v := rc.view
+	v.Changes = slices.Clone(v.Changes)
+	self := rc.store.Self()
+	known, last := v.Changes, int64(0)
+	if len(known) == 0 {
+		known = v.Log()
+	}
+	for _, c := range known {
+		last = max(last, c.ID)
+	}
+	note := func(label string, added bool) {
+		last++
+		v.Changes = append(v.Changes, statemachine.Change{ID: last, Added: added, Label: label, By: self, At: rc.Clock.Now()})
+	}
+	for _, w := range rc.written {
+		for _, label := range w.Add {
+			if !statemachine.HasLabel(v.Labels, label) {
+				note(label, true)
+			}
+		}
+		if w.Remove != "" && statemachine.HasLabel(v.Labels, w.Remove) {
+			note(w.Remove, false)
+		}
+		v.Labels = afterWrites(v.Labels, []issues.Write{w})
+		v.Closed = v.Closed || w.Close != ""
+	}
+	return v
+}
+
+// ordered remembers whose command moved the issue: the log names Colony.
+func (rc *reconciliation) ordered(by statemachine.Actor, at time.Time) {
+	rc.commander = requester{by, at}
+}

@@ -1,0 +1,52 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Step is a move of an issue, with what the log does not say about it.
+type Step struct {
+	statemachine.Move
+	// Who made the move: the writer of the command, where Colony made it for one.
+	Who statemachine.Actor
+	// Command is the verb of that command, and Reason what it gave; or the reason that an executor's request stands for.
+	Command, Reason string
+	// Why and About are why Colony made the move on its own, and what caused it; empty if it did not, or if that is not known.
+	Why, About string
+	// CommentID is the comment with the command; 0 if there is none.
+	CommentID int64
+}
+
+// Trail returns all moves of the issue, oldest first, with who made each and why, as far as GitHub and the notes tell. The comments are read
+// for it.
+func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
+	rc := i.rc
+	if err := rc.readConversation(ctx); err != nil {
+		return nil, err
+	}
+	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
+	why, err := rc.because(ctx, rc.standing)
+	if err != nil {
+		return nil, err
+	}
+	whole := rc.standing.Whole()
+	steps := make([]Step, len(whole))
+	for n, m := range whole {
+		s := Step{Move: m, Who: m.By, Reason: m.Reason}
+		if m.Ordered.Kind != "" {
+			s.Who = m.Ordered
+		}
+		if a, ok := orders[m.EventID]; ok {
+			s.Who, s.Command, s.Reason, s.CommentID = a.By, a.Verb, a.Reason, a.CommentID
+			s.Kind = cmp.Or(a.Led, m.Kind)
+		} else if n == len(whole)-1 {
+			s.Why = why
+		}
+		steps[n] = s
+	}
+	return steps, nil
+}
