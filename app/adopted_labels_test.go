@@ -296,6 +296,7 @@ func TestUninstallKeepsLabelsWithNamesOfTheirOwn(t *testing.T) {
 	all := w.hadIssues(17)
 	w.clock.Advance(time.Minute) // the points of the installation come back
 	w.bring(adoptingLifecycle(t))
+	w.pass(6, 10*time.Second) // so do those that its labels and issues take
 	w.settle()
 	w.must(w.github.Uninstall(w.installation))
 	w.quiet()
