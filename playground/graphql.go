@@ -126,7 +126,7 @@ type graphqlRefusal struct{ kind, message string }
 
 func (r *graphqlRefusal) Error() string { return r.message }
 
-// queryRoot is where queries begin.
+// queryRoot is where queries and mutations begin.
 type queryRoot struct{}
 
 // Repository is the field repository of Query.

@@ -34,7 +34,10 @@ func editorNode(editor *account) *actorNode {
 }
 
 // commentNode is a comment on an issue or pull request.
-type commentNode struct{ m *comment }
+type commentNode struct {
+	c *call
+	m *comment
+}
 
 func (n *commentNode) ID() graphql.ID          { return graphql.ID(nodeID("IC", n.m.id)) }
 func (n *commentNode) LastEditedAt() *dateTime { return editedAt(n.m.edited) }

@@ -70,7 +70,7 @@ func (c *call) node(id string) *node {
 			}
 			for _, m := range i.comments {
 				if nodeID("IC", m.id) == id {
-					return &node{&commentNode{m}}
+					return &node{&commentNode{c, m}}
 				}
 			}
 		}

@@ -129,7 +129,7 @@ func TestGraphQLRefuses(t *testing.T) {
 		issue(`timelineItems(first:1){totalCount}`):                                   `Field 'timelineItems' doesn't exist on type 'Issue'`,
 		issue(`closedByPullRequestsReferences(first:1,states:OPEN){totalCount}`):      `Field 'closedByPullRequestsReferences' doesn't accept argument 'states'`,
 		`{repository(owner:"acme",name:"shop"){pullRequest(number:1){title}}}`:        "NOT_FOUND Could not resolve to a PullRequest with the number of 1.",
-		`mutation{closeIssue(input:{issueId:"x"}){clientMutationId}}`:                 `no mutations are offered by the schema`,
+		`mutation{closeIssue(input:{issueId:"x"}){clientMutationId}}`:                 `Field 'closeIssue' doesn't exist on type 'Mutation'`,
 		`query($x:String!){repository(owner:$x,name:"shop"){name}}`:                   `Variable "x" has invalid value null.` + "\n" + `Expected type "String!", found null.`,
 		issue(`closedByPullRequestsReferences(first:1,last:1,before:"x"){nodes{id}}`): "",
 	} {
@@ -139,6 +139,7 @@ func TestGraphQLRefuses(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{
+		"POST /graphql: Field 'closeIssue' doesn't exist on type 'Mutation'",
 		"POST /graphql: Field 'closedByPullRequestsReferences' doesn't accept argument 'states'", "POST /graphql: Field 'timelineItems' doesn't exist on type 'Issue'",
 	}, w.Unimplemented()); diff != "" {
 		t.Error(diff)

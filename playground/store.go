@@ -158,6 +158,7 @@ type comment struct {
 	updated   time.Time
 	edited    time.Time // zero: nobody edited it
 	editor    *account
+	minimized string // why it is hidden, in GitHub's words; empty: it is not
 	reactions []*reaction
 }
 

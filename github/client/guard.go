@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
@@ -20,8 +21,7 @@ func (e *UnwrittenError) Error() string {
 func Guard(next http.RoundTripper, mayWrite func(ctx context.Context, owner, name string) bool) http.RoundTripper {
 	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 		if request.Method != http.MethodGet && request.Method != http.MethodHead {
-			_, repo, _ := strings.Cut(request.URL.Path, "/repos/")
-			if parts := strings.SplitN(repo, "/", 3); len(parts) == 3 && !mayWrite(request.Context(), parts[0], parts[1]) {
+			if owner, name, some := changed(request); some && !mayWrite(request.Context(), owner, name) {
 				if request.Body != nil {
 					_ = request.Body.Close()
 				}
@@ -30,4 +30,16 @@ func Guard(next http.RoundTripper, mayWrite func(ctx context.Context, owner, nam
 		}
 		return next.RoundTrip(request)
 	})
+}
+
+// changed is the repository that a call would change: by its address, or by what is said about a mutation by GraphQL.
+func changed(request *http.Request) (owner, name string, some bool) {
+	if repo, ok := issues.RepositoryOf(request.Context()); ok {
+		return repo.Owner, repo.Name, true
+	}
+	_, repo, _ := strings.Cut(request.URL.Path, "/repos/")
+	if parts := strings.SplitN(repo, "/", 3); len(parts) == 3 {
+		return parts[0], parts[1], true
+	}
+	return "", "", false
 }

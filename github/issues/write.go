@@ -27,6 +27,8 @@ type Write struct {
 	// ClosePull is the number of a pull request that is to be closed; 0 if there is none.
 	ClosePull int
 	Link      *Link
+	// Minimize hides comments of Colony's that are of no more use.
+	Minimize *Minimize
 }
 
 // Reaction is put on a comment, or on the issue itself if CommentID is 0.
@@ -59,6 +61,8 @@ func (w Write) String() string {
 		return "close as " + string(w.Close)
 	case w.ClosePull != 0:
 		return fmt.Sprintf("close pull request #%d", w.ClosePull)
+	case w.Minimize != nil:
+		return fmt.Sprintf("hide %d of its comments as %s", len(w.Minimize.NodeIDs), strings.ToLower(string(w.Minimize.As)))
 	case w.Link != nil && w.Link.On:
 		return fmt.Sprintf("make it depend on issue id %d", w.Link.ID)
 	case w.Link != nil:
@@ -111,6 +115,8 @@ func (w Write) Kind() string {
 		return "reaction"
 	case w.Link != nil:
 		return "link"
+	case w.Minimize != nil:
+		return "minimize"
 	case w.ClosePull != 0:
 		return "pull_request"
 	}
@@ -134,6 +140,8 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
 	case w.ClosePull != 0:
 		_, _, err = client.PullRequests.Edit(ctx, ref.Owner, ref.Name, w.ClosePull, &github.PullRequest{State: new("closed")})
+	case w.Minimize != nil:
+		err = s.minimize(ctx, client, ref, *w.Minimize)
 	case w.Link != nil:
 		err = s.link(ctx, client, ref, *w.Link)
 	case w.Reaction != nil:
