@@ -37,7 +37,7 @@ func TestIllegalMoveByPersonIsUndoneAndExplainedOnce(t *testing.T) {
 	i.has("bug", "colony:in-review", "colony:new") // nothing is refused before the issue is quiet
 	w.settle()
 	i.has("bug", "colony:in-review", "colony:needs-human")
-	i.colonySays("`olivia` tried to move the issue from `in-review` to `new`", "`changes-requested`", "/colony:move")
+	i.colonySays("@olivia tried to move the issue from `in-review` to `new`", "`changes-requested`", "/colony:move")
 	if reads, writes := w.calls(); reads > 3 || writes > 4 {
 		t.Errorf("a refused change cost %d reads and %d writes, more than 3 and 4", reads, writes)
 	}

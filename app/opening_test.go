@@ -93,7 +93,7 @@ func TestLabelOfAFormThatSomebodyTookOff(t *testing.T) {
 	w.settle()
 	i.has()
 	own.has("colony:in-review", "colony:needs-human")
-	own.colonySays("`tara`")
+	own.colonySays("@tara")
 }
 
 // The permission is read once for an issue, and only where something depends on it.

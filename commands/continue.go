@@ -21,6 +21,7 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 	rest := run(env, requester, invocations[done:], explained)
 	rest.Answer = max(before.Answer, rest.Answer)
 	rest.Replies = append(before.Replies, rest.Replies...)
+	rest.Recorded = append(before.Recorded, rest.Recorded...)
 	rest.Links = append(before.Links, rest.Links...)
 	rest.Unread = rest.Unread || before.Unread
 	rest.NeedsHuman = rest.NeedsHuman || before.NeedsHuman

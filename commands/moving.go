@@ -130,6 +130,7 @@ func (e *execution) isGranted(to string) bool {
 		return true
 	case statemachine.No:
 		e.refuse(wording.RefusedByGuards(e.Lifecycle, e.result.Standing, e.Actor, to, g.Refusing))
+		e.recordRefusal(e.state(), to, statemachine.Outcome{Verdict: statemachine.Guarded}, g.Refusing...)
 	default:
 		e.refuse(wording.NotChecked(e.state(), to, g.Open))
 		e.result.Unread = true
@@ -179,6 +180,7 @@ func (e *execution) force() {
 		return
 	}
 	e.record(wording.Forced(e.state(), to, e.Actor, reason))
+	e.result.Recorded = append(e.result.Recorded, wording.RecordForced(e.Actor, e.state(), to, reason))
 	e.make(Move{From: e.state(), To: to, Forced: true})
 	e.result.Legal = e.result.Legal || e.Actor.Kind == statemachine.Operator
 }

@@ -74,7 +74,9 @@ type Result struct {
 	Links []Link
 	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
 	Replies []string
-	answers int // to what was asked, said or left out
+	// Recorded is what the replies say for programs.
+	Recorded []wording.RecordedMove
+	answers  int // to what was asked, said or left out
 	// NeedsHuman says that a move was refused such that Colony asks for a person.
 	NeedsHuman bool
 	// Reached lists the limits that led issues elsewhere.
@@ -187,6 +189,12 @@ func (e *execution) refuseMove(to string, o statemachine.Outcome) {
 	}
 	e.explained[e.state()] = true
 	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, o))
+	e.recordRefusal(from, to, o)
+}
+
+// recordRefusal says for programs that a move was refused.
+func (e *execution) recordRefusal(from, to string, o statemachine.Outcome, guards ...statemachine.Guard) {
+	e.result.Recorded = append(e.result.Recorded, wording.RecordRefused(e.Lifecycle, e.result.Standing, e.Actor, from, to, o, guards...))
 }
 
 // lead makes the move that a request leads to which is not granted.
@@ -224,8 +232,10 @@ func (e *execution) wanted(word string) (string, bool) {
 	}
 	names := e.Lifecycle.StateNames()
 	suggestion, _ := statemachine.Closest(strings.ToLower(word), names)
+	from := e.state()
 	e.lead(o)
 	e.refuse(wording.UnknownRequest(e.Lifecycle, e.result.Standing, e.Actor, word, suggestion, o))
+	e.recordRefusal(from, word, o)
 	return "", false
 }
 

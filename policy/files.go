@@ -23,6 +23,7 @@ type fileSettings struct {
 	TimeOuts  *TimeOuts         `yaml:"time-outs"`
 	Commands  *Commands         `yaml:"commands"`
 	Comments  *Comments         `yaml:"comments"`
+	Mentions  Mentions          `yaml:"mentions"`
 	Close     *bool             `yaml:"close"`
 	Adopt     *bool             `yaml:"adopt"`
 }
@@ -44,6 +45,8 @@ type chosen struct {
 	comments *Comments
 	closes   *bool
 	adopts   *bool
+	// mentions is empty if the file does not speak of them.
+	mentions Mentions
 	// mode is empty if the file names none.
 	mode statemachine.Mode
 	// ignored are settings without effect.
@@ -68,7 +71,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
 	c.intake, c.dispatch, c.follow, c.limits, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Limits, file.Close, file.Adopt
-	c.timeOuts, c.commands, c.comments, c.mode = file.TimeOuts, file.Commands, file.Comments, file.Mode
+	c.timeOuts, c.commands, c.comments, c.mode, c.mentions = file.TimeOuts, file.Commands, file.Comments, file.Mode, file.Mentions
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)
@@ -115,7 +118,7 @@ func (s setting) read(text []byte) (chosen, error) {
 
 // automation completes and checks what Colony does without being asked.
 func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
-	found := modeProblems(c.mode)
+	found := append(modeProblems(c.mode), c.mentions.problems()...)
 	if i := c.intake; i != nil {
 		if i.Labels == nil {
 			i.Labels = DefaultIntake().Labels

@@ -54,6 +54,8 @@ type Policy struct {
 	Commands Commands
 	// House is the last paragraph of Colony's comments; empty if there is none.
 	House string
+	// Mentions says that a comment mentions the person whose change it undoes.
+	Mentions bool
 	// automation is as it is set, of which a lifecycle above may take more.
 	automation Automation
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.

@@ -133,6 +133,9 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 		return nil, err
 	}
 	writes := slices.Concat(notices, WritesOfCommands(s.life, o.comment.ID, rc.isReplied(o), result, s.labels))
+	if writes, err = rc.tidied(ctx, writes); err != nil {
+		return nil, err
+	}
 	if err := rc.write(ctx, writes); err != nil {
 		return nil, err
 	}

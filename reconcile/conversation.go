@@ -22,6 +22,7 @@ type conversation struct {
 	commands  []commandComment
 	links     commands.Links // by the commands of these comments that were accepted
 	orphans   []int64        // the ends for which a reflection was asked
+	own       []ownComment   // what Colony wrote that may be hidden
 }
 
 // commandComment is a comment with commands; its receipt is zero as long as they were not run.
@@ -73,6 +74,9 @@ func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Co
 
 // readOwn understands a comment of Colony's.
 func (c *conversation) readOwn(comment issues.Comment) {
+	if own, may := readOwnComment(comment); may {
+		c.own = append(c.own, own)
+	}
 	for kind, ids := range wording.Markers(comment.Body) {
 		switch kind {
 		case wording.Answers:

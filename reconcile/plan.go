@@ -24,7 +24,7 @@ func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decisi
 	}
 	writes = append(writes, notices...)
 	if len(d.Explain) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Rejections(by.Lifecycle, standing, d.Explain)})
+		writes = append(writes, issues.Write{Comment: wording.Rejections(by.Lifecycle, standing, d.Explain, by.Mentions)})
 	}
 	if len(d.Announce) > 0 {
 		writes = append(writes, issues.Write{Comment: wording.Announcements(by.Lifecycle, standing, d.Announce)})
@@ -50,7 +50,7 @@ func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decisi
 func WritesOfCommands(life *statemachine.Lifecycle, commentID int64, replied bool, r commands.Result, labels []string) []issues.Write {
 	var writes []issues.Write
 	if len(r.Replies) > 0 && !replied {
-		writes = append(writes, issues.Write{Comment: wording.Reply(commentID, r.Replies)})
+		writes = append(writes, issues.Write{Comment: wording.Reply(commentID, r.Replies, r.Recorded...)})
 	}
 	if statemachine.HasLabel(labels, statemachine.Forced) && (len(r.Moves) == 0 || !r.Moves[0].Forced) {
 		// From a bracket that a Colony before this one left open: what follows is not forced.

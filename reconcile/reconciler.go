@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -29,6 +31,8 @@ type Settings struct {
 	MoveNeeds, ForceNeeds issues.Permission
 	// House is the last paragraph of Colony's comments.
 	House string
+	// Mentions says that a comment mentions the person whose change it undoes.
+	Mentions bool
 	// LagAttempts is how often a request is requeued because GitHub does not show yet what it told; LagWait is how long
 	// before the first of them. Each further one waits twice as long.
 	LagAttempts int
@@ -56,8 +60,10 @@ type Reconciler struct {
 	openings *openingCache
 	// shares and movers say who waits of those who ask something.
 	refusedWrites *refusedWrites
-	shares        *shares
-	movers        *movers
+	// hidden has the comments that this process hid.
+	hidden *lru.Cache[string, bool]
+	shares *shares
+	movers *movers
 	// Reflections remembers on which issues the reflection was checked.
 	Reflections *CleanCache
 }
@@ -96,6 +102,7 @@ func New(o Options) *Reconciler {
 	r := &Reconciler{
 		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
+		hidden:      bounded.New[string, bool](hiddenKept),
 		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
 	}
 	r.Labels.Altered = r.reportAlteration

@@ -237,7 +237,7 @@ func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]
 	if err != nil {
 		return nil, err
 	}
-	return WritesOf(rc.settings, rc.standing, d, notices), nil
+	return rc.tidied(ctx, WritesOf(rc.settings, rc.standing, d, notices))
 }
 
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.

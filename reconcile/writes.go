@@ -38,6 +38,11 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	refused, err = rc.store.Apply(ctx, rc.view.Ref, writes)
 	rc.unsaid = len(refused) > 0
 	if err == nil {
+		for _, w := range writes {
+			if w.Minimize != nil {
+				rc.hid(w.Minimize.NodeIDs)
+			}
+		}
 		before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
 		rc.recent.add(rc.view.Ref, before, rc.view.Changes, writes, rc.Clock.Now())
 	}

@@ -58,7 +58,7 @@ func rejected(l *statemachine.Lifecycle, who statemachine.Actor, from, to, ledTo
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
-	return Rejections(l, at(now), []statemachine.Rejection{r})
+	return Rejections(l, at(now), []statemachine.Rejection{r}, who.Login == olivia.Login)
 }
 
 // stood explains one rejected change that nobody undoes.
@@ -74,7 +74,7 @@ func stood(l *statemachine.Lifecycle, who statemachine.Actor, from, to, undone s
 	case r.Verdict == statemachine.NotAState:
 		now = from
 	}
-	return Rejections(l, at(now), []statemachine.Rejection{r})
+	return Rejections(l, at(now), []statemachine.Rejection{r}, who.Login == olivia.Login)
 }
 
 // changedSince tells of a move that Colony made because somebody changed what was approved.
@@ -189,7 +189,7 @@ func texts(t testing.TB) map[string]string {
 		"rejected-executor-retried": rejected(l, bot, "analyzing", "done", "failure-blocked", "in-development"),
 		"rejected-paused-unknown": Rejections(l, statemachine.Standing{State: "paused"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "paused", To: "unlabeled", Verdict: statemachine.NotInTable},
-		}),
+		}, true),
 		"stood-operator":            stood(l, olivia, "in-review", "new", ""),
 		"stood-executor":            stood(l, bot, "analyzing", "done", "failure-blocked"),
 		"stood-author":              stood(l, ada, "unlabeled", "done", ""),
@@ -198,15 +198,15 @@ func texts(t testing.TB) map[string]string {
 		"rejected-removal":          rejected(l, olivia, "in-review", "", "", "in-review"),
 		"rejected-removal-executor": rejected(l, bot, "in-review", "", "", "in-review"),
 		"rejected-removal-final":    rejected(l, olivia, "done", "", "", "done"),
-		"rejected-executor-again":   Rejections(l, statemachine.Standing{State: "failure-blocked", Trail: at("failure-blocked").Trail, Rejections: again}, again[1:]),
+		"rejected-executor-again":   Rejections(l, statemachine.Standing{State: "failure-blocked", Trail: at("failure-blocked").Trail, Rejections: again}, again[1:], true),
 		"rejected-one-of-an-author": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: ada, From: "unlabeled", To: "done", Verdict: statemachine.NotForRole},
 			{IDs: []int64{72}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
-		}),
+		}, true),
 		"rejected-two": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: statemachine.NotInTable},
 			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
-		}),
+		}, true),
 		"told": Announcements(l, statemachine.Standing{State: "changes-requested"}, []statemachine.Announcement{{
 			Automatic: statemachine.Automatic{From: "in-review", To: "changes-requested", Why: "A review requested changes"}, By: colony, EventID: 71,
 		}}),
@@ -235,18 +235,18 @@ func texts(t testing.TB) map[string]string {
 		"stood-not-a-state":             stood(l, bot, "in-development", "colony:in-reveiw", "failure-blocked"),
 		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: statemachine.LimitReached, LedTo: "failed",
-		}}),
+		}}, true),
 		"rejected-limit-review": Rejections(l, came("in-review", "failure-blocked"), []statemachine.Rejection{{
 			IDs: []int64{71}, By: reviewer, From: "in-review", To: "changes-requested", Verdict: statemachine.LimitReached, LedTo: "failure-blocked",
-		}}),
+		}}, true),
 		"rejected-without-reason": Rejections(shipped(t, "colibri"), statemachine.Standing{State: "analyze"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Verdict: statemachine.NeedsReason,
-		}}),
+		}}, true),
 		"rejected-only-back": Rejections(shipped(t, "autoralph"), statemachine.Standing{
 			State: "paused", Trail: []statemachine.Move{{From: "in-review", To: "paused", Kind: statemachine.Moved, By: olivia}},
 		}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Verdict: statemachine.NotPrevious, Before: "in-review",
-		}}),
+		}}, true),
 		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", Explains, 74),
 		"halted":          Halted(5, 30*time.Minute, 98, 99),
 		"circles":         Loops(5, 30*time.Minute, 99),
@@ -451,7 +451,10 @@ func blocks(t testing.TB, markdown string) []string {
 			kind = "Marker"
 			for i := range n.Lines().Len() {
 				line := n.Lines().At(i)
-				if !marker.Match(line.Value(source)) {
+				switch {
+				case record.Match(line.Value(source)):
+					kind = "Record"
+				case !marker.Match(line.Value(source)):
 					kind = "HTML"
 				}
 			}
@@ -472,12 +475,12 @@ func blocks(t testing.TB, markdown string) []string {
 func TestTextsRenderAsMeant(t *testing.T) {
 	rendered := texts(t)
 	for name, want := range map[string][]string{
-		"rejected-operator":      {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move human-review-ready", "HTML", "Paragraph", "HTML", "Marker"},
-		"rejected-final":         {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:force <state> <reason>", "Marker"},
-		"rejected-executor":      {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:retry", "HTML", "Paragraph", "HTML", "Marker"},
-		"rejected-executor-late": {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "HTML", "Paragraph", "HTML", "Marker"},
-		"rejected-only-back":     {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "Paragraph", "Marker"},
-		"rejected-two":           {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move human-review-ready", "HTML", "Paragraph", "HTML", "HTML", "Paragraph", "HTML", "Marker"},
+		"rejected-operator":      {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move human-review-ready", "HTML", "Paragraph", "HTML", "Marker", "Record"},
+		"rejected-final":         {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:force <state> <reason>", "Marker", "Record"},
+		"rejected-executor":      {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:retry", "HTML", "Paragraph", "HTML", "Marker", "Record"},
+		"rejected-executor-late": {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "HTML", "Paragraph", "HTML", "Marker", "Record"},
+		"rejected-only-back":     {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "Paragraph", "Marker", "Record"},
+		"rejected-two":           {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move human-review-ready", "HTML", "Paragraph", "HTML", "HTML", "Paragraph", "HTML", "Marker", "Record"},
 		"halted":                 {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move <state>", "Marker"},
 		"refused-operator":       {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move human-review-ready", "HTML", "Paragraph", "HTML"},
 		"no-previous-unknown":    {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move <state>", "HTML", "Paragraph", "HTML"},
@@ -539,7 +542,8 @@ func checkAlive(t failer, name, markdown string) {
 		case *ast.HTMLBlock:
 			for i := range n.Lines().Len() {
 				line := n.Lines().At(i)
-				if rest := fold.ReplaceAllString(marker.ReplaceAllString(string(line.Value(source)), ""), ""); strings.TrimSpace(rest) != "" {
+				hidden := record.ReplaceAllString(marker.ReplaceAllString(string(line.Value(source)), ""), "")
+				if rest := fold.ReplaceAllString(hidden, ""); strings.TrimSpace(rest) != "" {
 					t.Fatalf("%s: HTML %q in\n%s", name, rest, markdown)
 				}
 			}
@@ -548,6 +552,7 @@ func checkAlive(t failer, name, markdown string) {
 			if name == "closed-pull-request" { // it links back to its issue, whose number is Colony's own
 				shown = strings.Replace(shown, "issue #12", "issue", 1)
 			}
+			shown = strings.Replace(shown, "@olivia", "olivia", 1) // a person whose change is undone
 			if n.Parent().Kind() != ast.KindCodeSpan && strings.ContainsAny(shown, "*`@#<>[]") {
 				t.Fatalf("%s: %q is text in\n%s", name, n.Segment.Value(source), markdown)
 			}

@@ -59,6 +59,12 @@ func checkHostile(tb testing.TB, t failer, l *statemachine.Lifecycle, untrusted 
 		if diff := cmp.Diff(Markers(harmless[name]), Markers(markdown)); diff != "" {
 			t.Fatalf("%q changes the markers of %s:\n%s", untrusted, name, diff)
 		}
+		is, _ := RecordOf(harmless[name])
+		got, _ := RecordOf(markdown)
+		outcomes := cmp.Transformer("outcome", func(m RecordedMove) string { return string(m.Outcome) + string(m.Verdict) + m.LedTo })
+		if diff := cmp.Diff(is, got, outcomes); diff != "" {
+			t.Fatalf("%q changes the record of %s:\n%s", untrusted, name, diff)
+		}
 	}
 }
 
@@ -93,6 +99,7 @@ func TestTemplatesQuoteStrangers(t *testing.T) {
 		".Route", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", "with .Advice.Leads", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", "with .Near", "with or .LedTo .Undone", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
+		".Who.Login",                                                   // of a person whose login was checked
 		".Name", "with index . 0", `trim .Why "."`, "with .Link", "$c", // of guards
 	}
 	action := regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)

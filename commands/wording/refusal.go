@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -36,22 +37,29 @@ type Refusal struct {
 	Roles   []string            // the roles of the one who asked
 	Next    []statemachine.Pair // what the one who asked may ask for from Now
 	ByLabel bool                // it was asked for by label
+	// Mentions says that the one who asked is mentioned.
+	Mentions bool
 	Advice
 }
 
 // Rejections explains label changes that Colony did not grant, in one comment with its markers. It explains the latest in the open:
 // what to do now is the same for all of them.
-func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejections []statemachine.Rejection) string {
+//
+// With mentions, it mentions who made the latest change, if that is a person who edited labels: nobody else, and nothing that a stranger wrote.
+func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejections []statemachine.Rejection, mentions bool) string {
 	var refusals []Refusal
 	var ids []int64
+	var verdicts []RecordedMove
 	for _, r := range rejections {
 		ids = append(ids, r.IDs...)
 		refusals = append(refusals, explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before, Stood: r.Stood, Undone: r.Undone,
 			Times: l.Repeated(standing, r), ByLabel: true, Guards: l.GuardsNamed(r.Guards),
 		}))
+		verdicts = append(verdicts, refusals[len(refusals)-1].record(r.IDs...))
 	}
 	last := len(refusals) - 1
+	refusals[last].Mentions = mentions && refusals[last].Who.Kind == statemachine.Operator && login.MatchString(refusals[last].Who.Login)
 	form := "rejection"
 	if refusals[last].Who.Kind == statemachine.Author {
 		form = "request"
@@ -63,7 +71,7 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 	if last > 0 {
 		comment += "\n\n" + render("rejected_too", refusals[:last])
 	}
-	return comment + "\n\n" + Marker(Explains, ids...)
+	return comment + "\n\n" + Marker(Explains, ids...) + recorded(verdicts)
 }
 
 // Refused explains why a command did not move an issue from one state to another. The issue stands now where that led it. It is one block
@@ -110,7 +118,13 @@ func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, mo
 		first = "read the whole issue"
 	}
 	next := func() string { return nextStep(l, standing, first) }
-	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.EventID, m.AsksPerson })
+	var verdicts []RecordedMove
+	for _, m := range moves {
+		verdicts = append(verdicts, RecordedMove{
+			Outcome: AutomaticMove, From: m.From, To: m.To, Actor: m.By.Login, Kind: m.By.Kind, Events: []int64{m.EventID}, Why: m.Why, About: m.About,
+		})
+	}
+	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.EventID, m.AsksPerson }) + recorded(verdicts)
 }
 
 // Told records in a reply the reason that a bot's request stands for.
@@ -162,6 +176,9 @@ func Loops(count int, window time.Duration, ids ...int64) string {
 func Halted(count int, window time.Duration, ids ...int64) string {
 	return render("halted", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, ids...)
 }
+
+// login matches the logins of people: https://docs.github.com/enterprise-cloud@latest/admin/managing-iam/iam-configuration-reference/username-considerations-for-external-authentication
+var login = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
 
 func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusal) Refusal {
 	r.Source, _ = l.State(r.From)

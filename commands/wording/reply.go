@@ -9,8 +9,8 @@ import (
 )
 
 // Reply joins the answers to the commands of one comment into one comment with its marker.
-func Reply(commentID int64, blocks []string) string {
-	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Answers, commentID)
+func Reply(commentID int64, blocks []string, verdicts ...RecordedMove) string {
+	return strings.Join(blocks, "\n\n---\n\n") + "\n\n" + Marker(Answers, commentID) + recorded(verdicts)
 }
 
 // NoMoreAnswers ends the answers to a comment that asks too much.

@@ -43,7 +43,7 @@ func (s *Store) minimize(ctx context.Context, client *github.Client, ref Ref, m 
 	r := &factReader{store: s, client: client, view: View{Ref: ref}}
 	var done map[string]any
 	err := r.queryWith(WithRepository(ctx, ref.Repository), mutation, variables, &done)
-	if refused := (graphqlErrors)(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &refused) {
+	if refused := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &refused) {
 		zerolog.Ctx(ctx).Debug().Err(err).Stringer("issue", ref).Msg("comments cannot be hidden")
 		return nil
 	}

@@ -138,6 +138,9 @@ func configFacets() []statemachine.Facet {
 		{Path: "comments", Meaning: "What stands at the end of each of Colony's comments. It replaces the owner's."},
 		{Path: "comments.text", Meaning: "A sentence. Nothing in it is Markdown, and it mentions nobody."},
 		{Path: "comments.link", Meaning: "The address of a page, which begins with https://."},
+		{Path: "mentions", Meaning: "Whether a comment of Colony's mentions the person whose label change it undoes, since GitHub does not notify them otherwise. It replaces the owner's.", OneOf: []statemachine.Word{
+			{Word: string(policy.MentionsOn), Meaning: "it does; this is the default"}, {Word: string(policy.MentionsOff), Meaning: "it shows the login as code"},
+		}},
 		{Path: "close", Meaning: "Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."},
 		{Path: "adopt", Meaning: "Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."},
 	}

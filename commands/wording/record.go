@@ -1,0 +1,129 @@
+package wording
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// RecordSchema is the version of a Record. It grows when a field changes its meaning or goes away, not when one is added.
+const RecordSchema = 1
+
+// Record is what a comment of Colony's says, for programs: it is hidden in the comment, behind its marker.
+type Record struct {
+	Schema   int            `json:"schema"`
+	Verdicts []RecordedMove `json:"verdicts"`
+}
+
+// Recorded is what became of a move.
+type Recorded string
+
+// What may have become of a move.
+const (
+	RefusedMove   Recorded = "refused"   // Colony undid it, or did not make it
+	StoodMove     Recorded = "stood"     // Colony would have undone it, and only warns
+	AutomaticMove Recorded = "automatic" // Colony made it on its own, or for what a bot's request stands for
+	ForcedMove    Recorded = "forced"    // Colony made it around the table
+)
+
+// RecordedMove is one move that a comment is about.
+type RecordedMove struct {
+	Outcome Recorded `json:"outcome"`
+	// Verdict is why it was refused, in the words of statemachine.Verdict; empty if it was not.
+	Verdict statemachine.Verdict `json:"verdict,omitempty"`
+	// From and To are states, or To is the label that names none. To is empty if a label was only taken off.
+	From string `json:"from"`
+	To   string `json:"to,omitempty"`
+	// LedTo is where it led instead.
+	LedTo string `json:"led_to,omitempty"`
+	// Actor is the login of who asked for it, Kind in which capacity, and Roles those of an executor.
+	Actor string                 `json:"actor,omitempty"`
+	Kind  statemachine.ActorKind `json:"kind,omitempty"`
+	Roles []string               `json:"roles,omitempty"`
+	// Guards are those that refuse it, by name.
+	Guards []string `json:"guards,omitempty"`
+	// Allowed are the states that whoever asked may move the issue to now.
+	Allowed []string `json:"allowed,omitempty"`
+	// Events are the ids of the label events that it is made of; none for a command.
+	Events []int64 `json:"events,omitempty"`
+	// Why and About are why Colony made it, and what caused that.
+	Why   string `json:"why,omitempty"`
+	About string `json:"about,omitempty"`
+}
+
+// recorded renders what a comment says for programs; nothing if that is nothing.
+func recorded(verdicts []RecordedMove) string {
+	if len(verdicts) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(Record{RecordSchema, verdicts}) // it writes < and > such that nothing ends the HTML comment
+	if err != nil {
+		panic(err) // strings and numbers have JSON
+	}
+	return "\n<!-- colony:record " + string(text) + " -->"
+}
+
+var record = regexp.MustCompile(`(?m)^<!-- colony:record (\{.*\}) -->$`)
+
+// RecordOf returns what a comment of Colony's says for programs; ok is false if it says nothing, or in a version that is not known.
+func RecordOf(comment string) (r Record, ok bool) {
+	m := record.FindStringSubmatch(comment)
+	if len(m) == 0 || json.Unmarshal([]byte(m[1]), &r) != nil || r.Schema != RecordSchema {
+		return Record{}, false
+	}
+	return r, true
+}
+
+// Refuses reports whether a comment of Colony's is about moves that were refused, or that stand although they are illegal. Before there
+// were records, the marker of a refusal was that of Colony's own moves as well.
+func Refuses(comment string) bool {
+	r, ok := RecordOf(comment)
+	if !ok {
+		return len(Markers(comment)[Explains]) > 0
+	}
+	for _, v := range r.Verdicts {
+		if v.Outcome == RefusedMove || v.Outcome == StoodMove {
+			return true
+		}
+	}
+	return false
+}
+
+// AsksPerson reports whether a comment of Colony's is of no more use once a person made a legal move: refusals, and what it asked about.
+func AsksPerson(comment string) bool {
+	markers := Markers(comment)
+	return Refuses(comment) || len(markers[Halts])+len(markers[Asks])+len(markers[Explains]) > 0
+}
+
+// record is what programs read about a refusal.
+func (r Refusal) record(events ...int64) RecordedMove {
+	m := RecordedMove{
+		Outcome: RefusedMove, Verdict: r.Verdict, From: r.From, To: r.To, LedTo: r.LedTo, Actor: r.Who.Login, Kind: r.Who.Kind, Events: events,
+	}
+	if r.Stood {
+		m.Outcome, m.LedTo = StoodMove, ""
+	}
+	if r.IsExecutor() {
+		m.Roles = r.Roles
+	}
+	for _, g := range r.Guards {
+		m.Guards = append(m.Guards, g.Name)
+	}
+	for _, p := range r.Next {
+		m.Allowed = append(m.Allowed, p.To)
+	}
+	return m
+}
+
+// RecordRefused is what programs read about a command's move that was refused. The issue stands now where that led it.
+func RecordRefused(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, from, to string, o statemachine.Outcome, guards ...statemachine.Guard) RecordedMove {
+	r := refused(who, from, to, o)
+	r.Guards = guards
+	return explain(l, standing, r).record()
+}
+
+// RecordForced is what programs read about a move around the table.
+func RecordForced(by statemachine.Actor, from, to, reason string) RecordedMove {
+	return RecordedMove{Outcome: ForcedMove, From: from, To: to, Actor: by.Login, Kind: by.Kind, Why: clean(reason)}
+}

@@ -1,0 +1,109 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// An issue has one open refusal. What a new one makes out of date is hidden before it is written, so that a crash in between leaves nothing
+// open for ever; and when a person makes a legal move, what asked for it is hidden before the mark that says so goes.
+
+// ownComment is a comment of Colony's that may be hidden.
+type ownComment struct {
+	nodeID string
+	// refuses and asks say what it is about: see wording.Refuses and wording.AsksPerson.
+	refuses, asks bool
+}
+
+// readOwnComment returns what of a comment of Colony's may be hidden; ok is false if nothing is.
+func readOwnComment(c issues.Comment) (own ownComment, ok bool) {
+	own = ownComment{c.NodeID, wording.Refuses(c.Body), wording.AsksPerson(c.Body)}
+	return own, c.NodeID != "" && own.asks
+}
+
+// tidied adds to writes what hides earlier comments. It reads comments only if there may be some: while the mark NeedsHuman is there, or
+// something is refused, which takes them anyway.
+func (rc *reconciliation) tidied(ctx context.Context, writes []issues.Write) ([]issues.Write, error) {
+	answers := slices.IndexFunc(writes, func(w issues.Write) bool { return statemachine.SameLabel(w.Remove, statemachine.NeedsHuman) })
+	if answers >= 0 {
+		open, err := rc.ownSince(ctx, rc.markedAt())
+		if err != nil {
+			return nil, err
+		}
+		return rc.hiding(writes, answers, open, issues.Resolved), nil
+	}
+	refuses := slices.IndexFunc(writes, func(w issues.Write) bool { return w.On == 0 && w.Comment != "" && wording.Refuses(w.Comment) })
+	if refuses < 0 || rc.conversation == nil {
+		return writes, nil
+	}
+	open := slices.DeleteFunc(slices.Clone(rc.conversation.own), func(c ownComment) bool { return !c.refuses })
+	return rc.hiding(writes, refuses, open, issues.Outdated), nil
+}
+
+// hiding puts a write that hides comments before another one. What this process hid is not hidden again.
+func (rc *reconciliation) hiding(writes []issues.Write, before int, comments []ownComment, as issues.Classifier) []issues.Write {
+	m := issues.Minimize{As: as}
+	for _, c := range comments {
+		if !rc.hidden.Contains(c.nodeID) {
+			m.NodeIDs = append(m.NodeIDs, c.nodeID)
+		}
+	}
+	if len(m.NodeIDs) == 0 {
+		return writes
+	}
+	return slices.Insert(slices.Clone(writes), before, issues.Write{Minimize: &m})
+}
+
+// markedAt is since when a person is asked for, as far as what was read of the log tells; not after the beginning of the horizon otherwise.
+func (rc *reconciliation) markedAt() time.Time {
+	var at time.Time
+	for _, c := range rc.view.Changes {
+		if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) {
+			at = c.At
+		}
+	}
+	if at.IsZero() && rc.view.Settled.Pages() > 0 {
+		for _, c := range rc.view.Log() {
+			if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) {
+				at = c.At
+			}
+		}
+	}
+	return at
+}
+
+// writtenWithin is how long after, or before, the mark the comment may be that says why a person is asked for.
+const writtenWithin = 10 * time.Minute
+
+// ownSince returns the comments of Colony's since a person was asked for that may be hidden.
+func (rc *reconciliation) ownSince(ctx context.Context, marked time.Time) ([]ownComment, error) {
+	since := marked.Add(-writtenWithin)
+	if rc.conversation != nil && !since.Before(rc.commandsSince) {
+		return rc.conversation.own, nil
+	}
+	comments, err := rc.store.Comments(ctx, rc.view.Ref, since)
+	if err != nil {
+		return nil, err
+	}
+	var own []ownComment
+	for _, c := range comments {
+		if o, may := readOwnComment(c); may && c.By.Kind == statemachine.Colony {
+			own = append(own, o)
+		}
+	}
+	return own, nil
+}
+
+// hiddenKept bounds the memory of what was hidden. Forgetting is harmless: a comment may be hidden again.
+const hiddenKept = 20_000
+
+func (rc *reconciliation) hid(nodeIDs []string) {
+	for _, id := range nodeIDs {
+		rc.hidden.Add(id, true)
+	}
+}
