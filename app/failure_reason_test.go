@@ -62,7 +62,11 @@ func TestStatusShowsWhyColonyMovedAnIssue(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	i.label("dev[bot]", "colony:in-review")
 	w.settle()
-	if says := i.says("rita", "/colony:status"); strings.Contains(says, "Checks of the pull request failed") {
+	says := i.says("rita", "/colony:status")
+	if now, _, _ := strings.Cut(says, "<details>"); strings.Contains(now, "Checks of the pull request failed") {
 		t.Errorf("the status shows an old reason:\n%s", says)
+	}
+	if !strings.Contains(says, "`in-review` → `fixing-checks`, "+want) {
+		t.Errorf("the last moves do not say %q:\n%s", want, says)
 	}
 }

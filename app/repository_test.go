@@ -412,7 +412,7 @@ func TestServerPolicyIsChanged(t *testing.T) {
 	j.label("olivia", "colony:done")
 	w.settle()
 	j.has("colony:failure-blocked", "colony:needs-human")
-	j.colonySays("@olivia tried to move the issue from `in-review` to `done`")
+	j.colonySays("`olivia` tried to move the issue from `in-review` to `done`")
 }
 
 func TestUnreadablePolicyIsNotTakenForNone(t *testing.T) {

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -376,10 +378,37 @@ func (i *issue) colonyReacts(comment int64, content string) {
 	i.t.Fatalf("Colony did not react with %s on #%d", content, i.number)
 }
 
+// colonyComments are what Colony wrote to people: the trail, which is beside them, is read with trail.
 func (i *issue) colonyComments() []*github.IssueComment {
 	i.t.Helper()
 	all := i.allComments()
-	return slices.DeleteFunc(all, func(c *github.IssueComment) bool { return c.GetUser().GetLogin() != "colony[bot]" })
+	return slices.DeleteFunc(all, func(c *github.IssueComment) bool {
+		_, isTrail := wording.TrailOf(i.number, c.GetBody())
+		return c.GetUser().GetLogin() != "colony[bot]" || isTrail
+	})
+}
+
+// trail is why Colony made its own moves, as the trail of the issue says; it fails if there is more than one.
+func (i *issue) trail() (moves []string) {
+	i.t.Helper()
+	n := 0
+	for _, c := range i.allComments() {
+		said, is := wording.TrailOf(i.number, c.GetBody())
+		if !is || c.GetUser().GetLogin() != "colony[bot]" {
+			continue
+		}
+		n++
+		for _, m := range said {
+			moves = append(moves, strings.TrimSpace(fmt.Sprintf("%s -> %s: %s %s", m.From, m.To, m.Why, m.About)))
+			if !strings.Contains(c.GetBody(), "`"+m.From+"` → `"+m.To+"`: "+strings.TrimSuffix(m.Why, ".")) {
+				i.t.Errorf("people do not see that it was moved from %s to %s:\n%s", m.From, m.To, c.GetBody())
+			}
+		}
+	}
+	if n > 1 {
+		i.t.Errorf("#%d has %d trails", i.number, n)
+	}
+	return moves
 }
 
 func (i *issue) allComments() []*github.IssueComment {

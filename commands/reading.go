@@ -53,9 +53,6 @@ func (e *execution) report(most int) wording.Status {
 	s.TimesOut, _ = e.Lifecycle.TimesOut(standing)
 	if last, ok := standing.Since(); ok {
 		s.Known, s.Entered = true, e.step(last)
-		if standing.Steps() == e.Standing.Steps() && s.Entered.Command == "" && s.Entered.Reason == "" { // no command moved the issue since
-			s.Entered.Reason = e.Because
-		}
 	}
 	trail := standing.Whole()
 	if len(trail) > most {
@@ -76,6 +73,11 @@ func (e *execution) step(m statemachine.Move) wording.Step {
 	}
 	if a, ok := e.Attributions[m.EventID]; ok {
 		step.By, step.Command, step.Reason, step.Kind = a.By, a.Verb, a.Reason, cmp.Or(a.Led, m.Kind)
+	} else if r, ok := e.Reasons[m.EventID]; ok && step.Reason == "" {
+		step.Reason, step.Link = r.Why, r.Link
+		if r.About != "" {
+			step.Reason += " (" + r.About + ")"
+		}
 	}
 	return step
 }

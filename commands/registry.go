@@ -10,9 +10,10 @@ import (
 
 // The verbs that others than the registry ask for.
 const (
-	Status = "status" // tells where an issue stands
-	Next   = "next"   // lists what to take next
-	Force  = "force"  // goes around the table
+	Status  = "status"  // tells where an issue stands
+	History = "history" // lists its moves
+	Next    = "next"    // lists what to take next
+	Force   = "force"   // goes around the table
 )
 
 // Spec is one row of the table of commands: help, documentation, "did you mean", permissions and execution are all
@@ -43,7 +44,7 @@ func builtIn() []Spec {
 		{"help", "/colony:help", "List the commands.", MayRead, (*execution).help},
 		{Status, "/colony:status", "Show the state, who set it and when, the last moves, and what is legal next.", MayRead, (*execution).status},
 		{"why", "/colony:why [state]", "Explain the present state, or whether and how the issue can move to another one.", MayRead, (*execution).why},
-		{"history", "/colony:history", "List the moves of the issue.", MayRead, (*execution).history},
+		{History, "/colony:history", "List the moves of the issue.", MayRead, (*execution).history},
 		{"move", "/colony:move <state> [reason]", "Move the issue to a state, if the lifecycle allows it.", MayMove, (*execution).move},
 		{Force, "/colony:force <state> <reason>", "Move the issue to a state that the lifecycle does not allow. Colony records the reason.", MayForce, (*execution).force},
 		{Next, "/colony:next", "List the issues of the repository that wait for somebody to take them, the most urgent first.", MayRead, (*execution).next},

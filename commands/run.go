@@ -24,8 +24,9 @@ type Env struct {
 	Labels []string
 	// SubIssues is how many of its sub-issues are closed.
 	SubIssues wording.Progress
-	// Because is why Colony made the last move without being asked; empty if somebody asked, or if that is not known any more.
-	Because string
+	// Reasons are why Colony made moves without being asked, by the ids of their events, as far as that is known. They are needed only for
+	// Status and History.
+	Reasons map[int64]Reason
 	// Blockers is what holds the issue up in its state, named such that everybody may read it who can read the issue.
 	Blockers []statemachine.Blocker
 	Now      time.Time
@@ -39,6 +40,9 @@ type Env struct {
 	Home    Home
 	Targets map[Reference]Target
 }
+
+// Reason is why Colony made a move, what caused that, and where it can be seen; each may be empty.
+type Reason struct{ Why, About, Link string }
 
 // Requester is who wrote a comment.
 type Requester struct {

@@ -16,8 +16,8 @@ func (rc *reconciliation) completeEnv(ctx context.Context, env *commands.Env, re
 	if env.Capacities, err = rc.capacities(ctx, invocations, env.Standing.State); err != nil {
 		return err
 	}
-	if commands.Asks(commands.Status, invocations) {
-		if env.Because, err = rc.because(ctx, env.Standing); err != nil {
+	if commands.Asks(commands.Status, invocations) || commands.Asks(commands.History, invocations) {
+		if env.Reasons, err = rc.reasonsFor(ctx, *env); err != nil {
 			return err
 		}
 	}
@@ -25,6 +25,16 @@ func (rc *reconciliation) completeEnv(ctx context.Context, env *commands.Env, re
 		env.Waiting, err = rc.waiting(ctx)
 	}
 	return err
+}
+
+// reasonsFor finds out why Colony made the moves that no command ordered.
+func (rc *reconciliation) reasonsFor(ctx context.Context, env commands.Env) (map[int64]commands.Reason, error) {
+	found, err := rc.reasonsOf(ctx, env.Standing.Whole(), func(id int64) bool { _, ok := env.Attributions[id]; return ok })
+	reasons := map[int64]commands.Reason{}
+	for id, cause := range found {
+		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: cause.Link}
+	}
+	return reasons, err
 }
 
 // waiting lists what waits to be taken in the repository of the issue.

@@ -14,6 +14,7 @@ import (
 
 // conversation is what the comments of an issue say: what Colony explained and answered, and which commands there are.
 type conversation struct {
+	number    int // of the issue
 	seen      map[int64]bool
 	explained []int64
 	asked     []int64 // what a person was asked about without a move
@@ -23,6 +24,7 @@ type conversation struct {
 	links     commands.Links // by the commands of these comments that were accepted
 	orphans   []int64        // the ends for which a reflection was asked
 	own       []ownComment   // what Colony wrote that may be hidden
+	records   records        // why Colony moved the issue
 }
 
 // commandComment is a comment with commands; its receipt is zero as long as they were not run.
@@ -43,7 +45,7 @@ func (o commandComment) runs() bool { return o.pending() && o.void == "" }
 // readComments understands the comments since a time, and reads the receipts on those with commands. The opening text of
 // the issue is the first of them. Colony's own words are never commands.
 func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Comment) (*conversation, error) {
-	c := &conversation{seen: map[int64]bool{}}
+	c := &conversation{seen: map[int64]bool{}, number: rc.view.Ref.Number}
 	var orders []commandComment
 	for _, comment := range slices.Insert(comments, 0, rc.view.Opening()) {
 		c.seen[comment.ID] = true
@@ -77,6 +79,7 @@ func (c *conversation) readOwn(comment issues.Comment) {
 	if own, may := readOwnComment(comment); may {
 		c.own = append(c.own, own)
 	}
+	c.records.read(c.number, comment)
 	for kind, ids := range wording.Markers(comment.Body) {
 		switch kind {
 		case wording.Answers:

@@ -86,4 +86,5 @@ type MoveCause struct {
 	To   string `json:"to"`
 	What string `json:"what"`
 	Why  string `json:"why"` // several rows may lead to the same state
+	Link string `json:"link,omitempty"`
 }

@@ -34,7 +34,7 @@ func noteOfMove(ref issues.Ref, to string) string {
 
 // noteReason notes why Colony is about to make a move: for the comment that announces it, and for the answer to /colony:status.
 func (rc *reconciliation) noteReason(ctx context.Context, a statemachine.Automatic) error {
-	return rc.note(ctx, noteOfMove(rc.view.Ref, a.To), reason{MoveCause{To: a.To, What: a.About, Why: a.Why}, rc.Clock.Now()})
+	return rc.note(ctx, noteOfMove(rc.view.Ref, a.To), reason{causeOf(a), rc.Clock.Now()})
 }
 
 // withReasons completes the announcements of moves, and takes out the reasons that are not known to be the real ones.
@@ -63,26 +63,6 @@ func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.A
 		t.Why, t.About = about.Why, about.What
 	}
 	return told, nil
-}
-
-// because returns why Colony made the issue's last move on its own; empty if it did not, or if that is not known any more.
-func (rc *reconciliation) because(ctx context.Context, standing statemachine.Standing) (string, error) {
-	last, known := standing.Since()
-	if !known {
-		return "", nil
-	}
-	if last.By.Kind != statemachine.Colony || last.Ordered.Kind != "" {
-		return "", nil
-	}
-	var noted reason
-	ok, err := rc.noted(ctx, noteOfMove(rc.view.Ref, last.To), &noted)
-	if err != nil || !ok || !noted.of(last.At) {
-		return "", err
-	}
-	if noted.What == "" {
-		return noted.Why, nil
-	}
-	return fmt.Sprintf("%s (%s)", noted.Why, noted.What), nil
 }
 
 // movedAt returns when an event of the issue happened.

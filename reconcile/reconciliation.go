@@ -247,6 +247,13 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 		if err := rc.noteReason(ctx, *a); err != nil {
 			return err
 		}
+		if !d.TakenIn {
+			reason, err := rc.reasonOnIssue(ctx, *a)
+			if err != nil {
+				return err
+			}
+			writes = append(reason, writes...)
+		}
 	}
 	if err := rc.write(ctx, writes); err != nil {
 		return err
@@ -299,7 +306,7 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	case !rc.settings.Mode.Writes():
 		return rc.followUnwritten(ctx, d)
 	case d.Automatic != nil: // the state it came to may have rows of its own, and the move may have to be announced
-		return &Result{About: &MoveCause{To: d.Automatic.To, What: d.Automatic.About, Why: d.Automatic.Why}}, nil
+		return &Result{About: new(causeOf(*d.Automatic))}, nil
 	case d.Held && rc.wrote:
 		return &Result{}, nil
 	}

@@ -33,7 +33,7 @@ func (rc *reconciliation) replies(ctx context.Context, spec statemachine.FactSpe
 	asked := map[string]bool{}
 	for _, comment := range slices.Backward(rc.conversation.replies) {
 		login := comment.By.Login
-		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login}
+		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: rc.linkToComment(comment)}
 		switch {
 		case login == rc.view.Author.Login:
 			found = append(found, reply)

@@ -15,8 +15,9 @@ type Step struct {
 	Who statemachine.Actor
 	// Command is the verb of that command, and Reason what it gave; or the reason that an executor's request stands for.
 	Command, Reason string
-	// Why and About are why Colony made the move on its own, and what caused it; empty if it did not, or if that is not known.
-	Why, About string
+	// Why and About are why Colony made the move on its own, and what caused it; Link is where that can be seen. They are empty if it did
+	// not, or if that is not known.
+	Why, About, Link string
 	// CommentID is the comment with the command; 0 if there is none.
 	CommentID int64
 }
@@ -29,11 +30,11 @@ func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
 		return nil, err
 	}
 	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
-	why, err := rc.because(ctx, rc.standing)
+	whole := rc.standing.Whole()
+	reasons, err := rc.reasonsOf(ctx, whole, func(id int64) bool { _, ok := orders[id]; return ok })
 	if err != nil {
 		return nil, err
 	}
-	whole := rc.standing.Whole()
 	steps := make([]Step, len(whole))
 	for n, m := range whole {
 		s := Step{Move: m, Who: m.By, Reason: m.Reason}
@@ -43,8 +44,8 @@ func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
 		if a, ok := orders[m.EventID]; ok {
 			s.Who, s.Command, s.Reason, s.CommentID = a.By, a.Verb, a.Reason, a.CommentID
 			s.Kind = cmp.Or(a.Led, m.Kind)
-		} else if n == len(whole)-1 {
-			s.Why = why
+		} else if r, ok := reasons[m.EventID]; ok {
+			s.Why, s.About, s.Link = r.Why, r.What, r.Link
 		}
 		steps[n] = s
 	}

@@ -49,6 +49,9 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	for _, r := range refused {
 		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
 		rc.Metrics.refusedWrite(r.Write.Kind())
+		if len(wording.Markers(r.Write.Comment)[wording.Trail]) > 0 { // it is written anew with the next move
+			continue
+		}
 		rc.refusedWrites.add(rc.view.Ref, r, rc.Clock.Now())
 		if rc.OnForbidden != nil && issues.IsForbidden(r.Err) && !rc.view.Locked && r.Write.ClosePull == 0 { // closing is optional
 			rc.OnForbidden(ctx, rc.view.Ref.Installation, r.Err)

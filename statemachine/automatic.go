@@ -54,6 +54,8 @@ type Automatic struct {
 	Why      string
 	// About names what it was made for: "#12", a login, a count.
 	About string
+	// Link is where that can be seen; empty if there is no such place.
+	Link string
 	// AsksPerson says that a comment explains it and asks for a person.
 	AsksPerson bool
 	// OnPullRequest says that Colony also says so on the issue's open pull requests.
@@ -66,6 +68,26 @@ func (l *Lifecycle) isAutomatic(from, to string) bool {
 		slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) }) ||
 		slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) }) ||
 		slices.ContainsFunc(l.Limits, func(limit Limit) bool { return limit.Instead == to && limit.AtMost > 0 && limit.from(from) })
+}
+
+// whyDispatched is why Colony moves an issue to a state with a capacity.
+const whyDispatched = "There is room"
+
+// Evident returns why Colony made a move on its own, if no row of the lifecycle but those of its settings leads there: then nobody has to
+// write it down. Such moves are many, and all alike.
+func (l *Lifecycle) Evident(m Move) (why string, ok bool) {
+	if m.By.Kind != Colony || m.Kind != Moved || m.Ordered.Kind != "" {
+		return "", false
+	}
+	if m.From == l.Initial && m.To == l.Intake && l.Intake != "" {
+		return whyTakenIn, true
+	}
+	bare := *l
+	bare.Dispatch = nil
+	if l.isAutomatic(m.From, m.To) && !bare.isAutomatic(m.From, m.To) {
+		return whyDispatched, true
+	}
+	return "", false
 }
 
 // moves reports whether the row leads from one state to another.
@@ -311,9 +333,9 @@ func (l *Lifecycle) automatic(in Input) (a Automatic, ok bool, doubt time.Time) 
 			}
 			limit, over, doubt := l.exhausted(s, Colony, t.To)
 			if over {
-				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, AsksPerson: true}, true, doubt
+				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, Link: o.Link, AsksPerson: true}, true, doubt
 			}
-			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, AsksPerson: t.AsksPerson}, true, doubt
+			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, Link: o.Link, AsksPerson: t.AsksPerson}, true, doubt
 		}
 	}
 	return Automatic{}, false, time.Time{}

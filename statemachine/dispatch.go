@@ -95,7 +95,7 @@ func (l *Lifecycle) DispatchMove(row Dispatch, s Standing, d Decision) (a Automa
 	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Waits || s.Untouched() {
 		return Automatic{}, false, time.Time{}
 	}
-	a = Automatic{From: s.State, To: row.To, Why: "There is room"}
+	a = Automatic{From: s.State, To: row.To, Why: whyDispatched}
 	limit, over, doubt := l.exhausted(s, Colony, row.To)
 	if over {
 		a = Automatic{From: s.State, To: limit.Instead, Why: limit.Why, AsksPerson: true}

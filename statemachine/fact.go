@@ -271,6 +271,8 @@ type Observation struct {
 	At time.Time
 	// About names what it is about, for people: "#12", a login.
 	About string
+	// Link is where it can be seen; empty if there is no such place, or if that is what About names.
+	Link string
 }
 
 // Facts is what was read about an issue beside its labels.

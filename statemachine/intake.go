@@ -48,8 +48,11 @@ func (l *Lifecycle) takesIn(in Input) (Automatic, bool) {
 	if !in.TakenIn || in.Closed || !untouched || l.Intake == "" {
 		return Automatic{}, false
 	}
-	return Automatic{From: s.State, To: l.Intake, Why: "The repository takes new issues in"}, true
+	return Automatic{From: s.State, To: l.Intake, Why: whyTakenIn}, true
 }
+
+// whyTakenIn is why Colony takes an issue into the lifecycle.
+const whyTakenIn = "The repository takes new issues in"
 
 // answeredRequests returns the labels on an issue that ask for it to be taken in, if it is in the lifecycle.
 func (l *Lifecycle) answeredRequests(in Input, state string) []string {

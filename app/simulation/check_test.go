@@ -393,6 +393,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	}
 	s.checkReceipts(i, answered)
 	s.checkAttributions(i, standing, view)
+	s.checkTrail(i, standing)
 	if !left {
 		s.checkSeal(i, standing, view)
 	}

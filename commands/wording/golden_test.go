@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,13 @@ func at(state string) statemachine.Standing {
 		return came("in-review", state)
 	}
 	return statemachine.Standing{State: state}
+}
+
+// automatic is a move that Colony makes on its own at noon.
+func automatic(from, to, why, about, link string) RecordedMove {
+	m := RecordAutomatic(statemachine.Automatic{From: from, To: to, Why: why, About: about, Link: link})
+	m.At = noon
+	return m
 }
 
 // rejected explains one rejected change the way the decision hands it over; the verdict is the table's.
@@ -207,6 +215,11 @@ func texts(t testing.TB) map[string]string {
 			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: statemachine.NotInTable},
 			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
 		}, true),
+		"trail": RenderTrail(12, []RecordedMove{
+			automatic("in-review", "ready-for-dev", "The pull request was closed without a merge", "#7", "https://github.com/acme/widgets/pull/7"),
+			automatic("dependency-blocked", "ready-for-dev", "All dependencies are closed.", "", ""),
+		}),
+		"trail-long": RenderTrail(12, slices.Repeat([]RecordedMove{automatic("in-review", "done", "The pull request was merged", "#7", "")}, 50)),
 		"told": Announcements(l, statemachine.Standing{State: "changes-requested"}, []statemachine.Announcement{{
 			Automatic: statemachine.Automatic{From: "in-review", To: "changes-requested", Why: "A review requested changes"}, By: colony, EventID: 71,
 		}}),
@@ -537,7 +550,11 @@ func checkAlive(t failer, name, markdown string) {
 			if !strings.HasPrefix(string(n.Destination), documents) {
 				t.Fatalf("%s: a link to %s in\n%s", name, n.Destination, markdown)
 			}
-		case *ast.AutoLink, *ast.Image, *ast.RawHTML, *ast.Heading, *ast.Blockquote:
+		case *ast.AutoLink:
+			if !strings.HasPrefix(string(n.URL(source)), "https://github.com/acme/widgets/") { // what caused a move
+				t.Fatalf("%s: a link to %s in\n%s", name, n.URL(source), markdown)
+			}
+		case *ast.Image, *ast.RawHTML, *ast.Heading, *ast.Blockquote:
 			t.Fatalf("%s: %s in\n%s", name, n.Kind(), markdown)
 		case *ast.HTMLBlock:
 			for i := range n.Lines().Len() {

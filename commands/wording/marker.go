@@ -25,6 +25,8 @@ const (
 	Orphans MarkerKind = "orphans"
 	// Asks names what a person was asked about without a move; see statemachine.Asked.
 	Asks MarkerKind = "asks"
+	// Trail names the issue, by its number, of whose moves a comment is the trail.
+	Trail MarkerKind = "trail"
 )
 
 // Marker renders a hidden marker.
@@ -36,7 +38,7 @@ func Marker(kind MarkerKind, ids ...int64) string {
 	return fmt.Sprintf("<!-- colony:%s %s -->", kind, strings.Join(words, " "))
 }
 
-var marker = regexp.MustCompile(`<!-- colony:(explains|halts|answers|breaks|orphans|asks)((?: \d+)+) -->`)
+var marker = regexp.MustCompile(`<!-- colony:(explains|halts|answers|breaks|orphans|asks|trail)((?: \d+)+) -->`)
 
 // Markers returns the ids that a comment of Colony's is about, by kind.
 func Markers(comment string) map[MarkerKind][]int64 {

@@ -3,6 +3,7 @@ package wording
 import (
 	"encoding/json"
 	"regexp"
+	"time"
 
 	"github.com/colony-app/colony/statemachine"
 )
@@ -47,9 +48,12 @@ type RecordedMove struct {
 	Allowed []string `json:"allowed,omitempty"`
 	// Events are the ids of the label events that it is made of; none for a command.
 	Events []int64 `json:"events,omitempty"`
-	// Why and About are why Colony made it, and what caused that.
+	// Why and About are why Colony made it, and what caused that; Link is where that can be seen.
 	Why   string `json:"why,omitempty"`
 	About string `json:"about,omitempty"`
+	Link  string `json:"link,omitempty"`
+	// At is when Colony set out to make it, where the record is older than the move.
+	At time.Time `json:"at,omitzero"`
 }
 
 // recorded renders what a comment says for programs; nothing if that is nothing.

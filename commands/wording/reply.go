@@ -24,6 +24,8 @@ type Step struct {
 	At       time.Time
 	// Command and Reason are filled if the move was made by a command.
 	Command, Reason string
+	// Link is where the cause of a move of Colony's can be seen; may be empty.
+	Link string
 }
 
 // Status is what `status` and `history` tell.

@@ -106,7 +106,12 @@ type factReader struct {
 }
 
 func (r *factReader) observe(fact statemachine.Fact, at time.Time, about string) {
-	o := statemachine.Observation{Fact: fact, At: at, About: about}
+	r.observeAt(fact, at, about, "")
+}
+
+// observeAt observes what can be seen at an address.
+func (r *factReader) observeAt(fact statemachine.Fact, at time.Time, about, link string) {
+	o := statemachine.Observation{Fact: fact, At: at, About: about, Link: link}
 	if !slices.Contains(r.found.Observed, o) {
 		r.found.Observed = append(r.found.Observed, o)
 	}

@@ -26,7 +26,7 @@ func (r *factReader) reviews(ctx context.Context) error {
 		for _, v := range verdicts {
 			if v.GetState() == "CHANGES_REQUESTED" {
 				refused = true
-				r.observe("review-changes-requested", v.GetSubmittedAt().Time, v.GetUser().GetLogin())
+				r.observeAt("review-changes-requested", v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
 				continue
 			}
 			approvals = append(approvals, v)
@@ -36,7 +36,7 @@ func (r *factReader) reviews(ctx context.Context) error {
 		return nil
 	}
 	for _, v := range approvals {
-		r.observe("review-approved", v.GetSubmittedAt().Time, v.GetUser().GetLogin())
+		r.observeAt("review-approved", v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
 	}
 	return nil
 }

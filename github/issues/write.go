@@ -20,6 +20,8 @@ type Write struct {
 	Add     []string // labels, in one call
 	Remove  string   // a label
 	Comment string   // Markdown
+	// Edits is the comment of Colony's that a comment takes the place of; 0: it is a new one.
+	Edits int64
 	// On is the pull request that a comment goes to instead of the issue; 0 if it does not.
 	On       int
 	Reaction *Reaction
@@ -51,6 +53,8 @@ func (w Write) String() string {
 		return "add label " + strings.Join(w.Add, ", ")
 	case w.Remove != "":
 		return "remove label " + w.Remove
+	case w.Comment != "" && w.Edits != 0:
+		return "edit a comment"
 	case w.Comment != "" && w.On != 0:
 		return fmt.Sprintf("write a comment on pull request #%d", w.On)
 	case w.Comment != "":
@@ -133,6 +137,8 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		if isStatus(err, http.StatusNotFound) && strings.Contains(err.Error(), "Label does not exist") {
 			err = nil
 		}
+	case w.Comment != "" && w.Edits != 0:
+		_, err = ask(ctx, client, http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), map[string]string{"body": w.Comment}, nil)
 	case w.Comment != "":
 		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", ref.Owner, ref.Name, cmp.Or(w.On, ref.Number)), map[string]string{"body": w.Comment}, nil)
 	case w.Close != "":

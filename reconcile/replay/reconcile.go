@@ -176,6 +176,9 @@ func (r *run) repliesFor(standing statemachine.Standing, spec statemachine.FactS
 
 // apply makes the writes of a decision on the simulated issue.
 func (r *run) apply(standing statemachine.Standing, d statemachine.Decision) {
+	if a := d.Automatic; a != nil && !d.TakenIn && !a.AsksPerson && r.Settings.Mode.Writes() { // its reason goes into the trail
+		r.out.Cost.Writes++
+	}
 	r.write(reconcile.WritesOf(r.Settings, standing, d, nil), commands.MoveAttribution{})
 	for _, rejection := range d.Explain {
 		r.explain(rejection.IDs...)

@@ -1,0 +1,40 @@
+package simulation
+
+import (
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// checkTrail asserts that an issue has one trail at most, and that it says why Colony made each move that nobody asked for and no other
+// comment tells of.
+func (s *simulation) checkTrail(i *simulatedIssue, standing statemachine.Standing) {
+	var told []wording.RecordedMove
+	trails := 0
+	for _, c := range s.colonysComments(i) {
+		if moves, is := wording.TrailOf(i.number, c.Body); is {
+			told = moves
+			trails++
+		}
+	}
+	if trails > 1 {
+		s.wrong("#%d has %d trails", i.number, trails)
+	}
+	announced, ordered := s.life.MayAnnounce(standing), s.attributionsOf(i, standing)
+	for _, m := range standing.Trail {
+		if m.By.Kind != statemachine.Colony || m.Kind != statemachine.Moved || m.At.Before(standing.JudgedSince) || ordered[m.EventID] != 0 || slices.Contains(announced, m.EventID) {
+			continue
+		}
+		if _, evident := s.life.Evident(m); evident {
+			continue
+		}
+		tells := func(t wording.RecordedMove) bool {
+			return t.From == m.From && t.To == m.To && t.Why != "" && t.At.Sub(m.At).Abs() < 5*time.Minute
+		}
+		if !slices.ContainsFunc(told, tells) {
+			s.wrong("nothing says why Colony moved #%d from %s to %s at %s: %v", i.number, m.From, m.To, m.At.Format(time.TimeOnly), told)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Why Colony moved an issue on its own stands in its comments: in the one that tells of the move, where it asks for a person, and
+// otherwise in the issue's trail. That is one comment, which is edited before each such move; so a crash leaves a reason without a move,
+// which nobody takes for one, and no move without its reason.
+
+// records is what Colony's comments on an issue say about its own moves.
+type records struct {
+	told  []wording.RecordedMove // by comments that tell of moves
+	trail []wording.RecordedMove
+	// trailID is the comment that is the trail; 0 if there is none.
+	trailID int64
+}
+
+// read adds what a comment of Colony's says on an issue.
+func (r *records) read(number int, c issues.Comment) {
+	if moves, is := wording.TrailOf(number, c.Body); is {
+		if r.trailID == 0 {
+			r.trail, r.trailID = moves, c.ID
+		}
+		return
+	}
+	said, _ := wording.RecordOf(c.Body)
+	for _, m := range said.Verdicts {
+		if m.Outcome == wording.AutomaticMove && m.Kind == statemachine.Colony {
+			r.told = append(r.told, m)
+		}
+	}
+}
+
+// of returns what is said about a move; ok is false if nothing is.
+func (r records) of(m statemachine.Move) (said wording.RecordedMove, ok bool) {
+	for _, t := range r.told {
+		if slices.Contains(t.Events, m.EventID) && t.Why != "" {
+			return t, true
+		}
+	}
+	for _, t := range slices.Backward(r.trail) {
+		if tells(t, m) {
+			return t, true
+		}
+	}
+	return wording.RecordedMove{}, false
+}
+
+// tells reports whether an entry of a trail is about a move.
+func tells(t wording.RecordedMove, m statemachine.Move) bool {
+	return m.By.Kind == statemachine.Colony && m.From == t.From && m.To == t.To && reason{At: t.At}.of(m.At)
+}
+
+// readRecords reads what Colony's comments say about its moves: all of them, or only the latest if they have the trail.
+func (rc *reconciliation) readRecords(ctx context.Context, whole bool) (records, error) {
+	if rc.conversation != nil && !whole && rc.conversation.records.trailID != 0 {
+		return rc.conversation.records, nil
+	}
+	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.view.Created)
+	if err != nil {
+		return records{}, err
+	}
+	var found records
+	for _, c := range comments {
+		if c.By.Kind == statemachine.Colony {
+			found.read(rc.view.Ref.Number, c)
+		}
+	}
+	return found, nil
+}
+
+// reasonOnIssue returns the write that puts into the issue's trail why Colony is about to move it; none if a comment will tell of the move,
+// or if the trail has it from an attempt that was cut off.
+func (rc *reconciliation) reasonOnIssue(ctx context.Context, a statemachine.Automatic) ([]issues.Write, error) {
+	if a.AsksPerson {
+		return nil, nil
+	}
+	found, err := rc.readRecords(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	now := rc.Clock.Now().UTC().Truncate(time.Second)
+	made := rc.standing.Whole()
+	isMade := func(t wording.RecordedMove) bool {
+		return slices.ContainsFunc(made, func(m statemachine.Move) bool { return tells(t, m) })
+	}
+	entry := wording.RecordAutomatic(a)
+	entry.Link = rc.linkTo(a)
+	trail := slices.Clone(found.trail)
+	for i := len(trail) - 1; i >= 0; i-- {
+		if isMade(trail[i]) {
+			continue
+		}
+		entry.At = trail[i].At
+		if same := trail[i].From == entry.From && trail[i].To == entry.To && trail[i].Why == entry.Why && trail[i].About == entry.About; same && (reason{At: entry.At}).of(now) {
+			return nil, nil
+		}
+		trail = slices.Delete(trail, i, i+1)
+	}
+	entry.At = now
+	return []issues.Write{{Edits: found.trailID, Comment: wording.RenderTrail(rc.view.Ref.Number, append(trail, entry))}}, nil
+}
+
+// reasonsOf returns why Colony made each of some moves on its own, as far as that is known, by the id of the move's event. Comments are read
+// only if the move may be among them.
+func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Move, ordered func(eventID int64) bool) (map[int64]MoveCause, error) {
+	reasons := map[int64]MoveCause{}
+	var open []statemachine.Move
+	for _, m := range moves {
+		if m.By.Kind != statemachine.Colony || m.Kind == statemachine.Settled || m.Ordered.Kind != "" || ordered(m.EventID) {
+			continue
+		}
+		if why, ok := rc.settings.Lifecycle.Evident(m); ok {
+			reasons[m.EventID] = MoveCause{To: m.To, Why: why}
+			continue
+		}
+		open = append(open, m)
+	}
+	for _, whole := range []bool{false, true} {
+		if len(open) == 0 || whole && rc.conversation == nil {
+			break
+		}
+		found, err := rc.readRecords(ctx, whole)
+		if err != nil {
+			return nil, err
+		}
+		open = slices.DeleteFunc(open, func(m statemachine.Move) bool {
+			said, ok := found.of(m)
+			if ok {
+				reasons[m.EventID] = MoveCause{To: m.To, Why: said.Why, What: said.About, Link: said.Link}
+			}
+			return ok
+		})
+		if rc.conversation == nil || rc.conversation.records.trailID == 0 { // all of them were read
+			break
+		}
+	}
+	if n := len(moves); n > 0 && slices.ContainsFunc(open, func(m statemachine.Move) bool { return m.EventID == moves[n-1].EventID }) {
+		var noted reason
+		last := moves[n-1]
+		ok, err := rc.noted(ctx, noteOfMove(rc.view.Ref, last.To), &noted)
+		if err != nil {
+			return nil, err
+		}
+		if ok && noted.of(last.At) {
+			reasons[last.EventID] = noted.MoveCause
+		}
+	}
+	return reasons, nil
+}
+
+// linkTo is where people see what caused a move; empty if there is no such place.
+func (rc *reconciliation) linkTo(a statemachine.Automatic) string {
+	if a.Link != "" {
+		return a.Link
+	}
+	repo := rc.view.Ref.Repository
+	if number, ok := numberIn(a.About); ok && rc.Web != "" {
+		return fmt.Sprintf("%s/%s/%s/issues/%d", rc.Web, repo.Owner, repo.Name, number)
+	}
+	return ""
+}
+
+// linkToComment is where people see a comment; empty if there is no such place.
+func (rc *reconciliation) linkToComment(c issues.Comment) string {
+	repo := rc.view.Ref.Repository
+	if c.ID == 0 || rc.Web == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s/%s/%s/issues/%d#issuecomment-%d", rc.Web, repo.Owner, repo.Name, rc.view.Ref.Number, c.ID)
+}
+
+// leadingNumber matches the issue or pull request of the repository that a cause begins with.
+var leadingNumber = regexp.MustCompile(`^#([0-9]{1,9})\b`)
+
+func numberIn(about string) (number int, ok bool) {
+	m := leadingNumber.FindStringSubmatch(about)
+	if len(m) == 0 {
+		return 0, false
+	}
+	number, err := strconv.Atoi(m[1])
+	return number, err == nil
+}
+
+func causeOf(a statemachine.Automatic) MoveCause {
+	return MoveCause{To: a.To, What: a.About, Why: a.Why, Link: a.Link}
+}
