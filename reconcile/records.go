@@ -58,7 +58,7 @@ func (r records) of(m statemachine.Move) (said wording.RecordedMove, ok bool) {
 
 // tells reports whether an entry of a trail is about a move.
 func tells(t wording.RecordedMove, m statemachine.Move) bool {
-	return m.By.Kind == statemachine.Colony && m.From == t.From && m.To == t.To && reason{At: t.At}.of(m.At)
+	return m.By.Kind == statemachine.Colony && m.To == t.To && reason{At: t.At}.of(m.At) // from where, a stale read may have had wrong
 }
 
 // readRecords reads what Colony's comments say about its moves: all of them, or only the latest if they have the trail.
