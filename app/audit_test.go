@@ -28,7 +28,15 @@ func (w *world) audit() (lines []string, seen audit.Audited) {
 		if !slices.ContainsFunc(audit.IrregularSpecs(), func(s audit.IrregularSpec) bool { return s.Irregular == f.Irregular }) {
 			w.t.Errorf("nobody says what %q means", f.Irregular)
 		}
-		lines = append(lines, regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d UTC`).ReplaceAllString(f.String(), "THEN"))
+		if f.Issue != 0 && (f.Title == "" || !strings.HasSuffix(f.URL, fmt.Sprintf("/acme/widgets/issues/%d", f.Issue))) {
+			w.t.Errorf("nobody knows which issue it is: %+v", f)
+		}
+		if age := w.clock.Since(f.Since); !f.Since.IsZero() && f.Age != int64(age.Seconds()) {
+			w.t.Errorf("%+v is %s old", f, age)
+		}
+		line := regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d UTC`).ReplaceAllString(f.String(), "THEN")
+		line = regexp.MustCompile(`THEN \([0-9hms]+\)`).ReplaceAllString(line, "THEN")
+		lines = append(lines, regexp.MustCompile(`; "A widget that works" http://\S+$`).ReplaceAllString(line, ""))
 	})
 	w.must(err)
 	for _, c := range w.github.Calls() {
@@ -80,8 +88,8 @@ func TestAudit(t *testing.T) {
 		fmt.Sprintf(`closed          acme/widgets#%d: it is closed in planning, since THEN`, forced.number),
 		fmt.Sprintf(`closed          acme/widgets#%d: it is closed in in-development, since THEN`, early.number),
 		fmt.Sprintf(`forced          acme/widgets#%d: it was forced from done to planning, because "it was not done, \x1b[31m@everyone", since THEN, by mona`, forced.number),
-		fmt.Sprintf(`halted          acme/widgets#%d: Colony leaves it as it is until a person moves it, since THEN, by olivia`, halted.number),
-		fmt.Sprintf(`needs-human     acme/widgets#%d: it waits for a person in done, since THEN, by colony[bot]`, refused.number),
+		fmt.Sprintf(`halted          acme/widgets#%d: Colony leaves it as it is until a person moves it, since THEN, by olivia; waits for people who may edit labels`, halted.number),
+		fmt.Sprintf(`needs-human     acme/widgets#%d: it waits for a person in done, since THEN, by olivia; waits for people who may edit labels`, refused.number),
 		fmt.Sprintf(`out-of-line     acme/widgets#%d: its label says nothing, and its log says new`, bare.number),
 		fmt.Sprintf(`several-states  acme/widgets#%d: it has the labels of new, planning, analyzing, ready-for-dev, in-review, done, paused`, halted.number),
 		fmt.Sprintf(`several-states  acme/widgets#%d: it has the labels of new, analyzing`, two.number),
@@ -92,6 +100,33 @@ func TestAudit(t *testing.T) {
 	lines, _ := w.audit()
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Whatever waits for a person is found: an answer, a retry, a resume, however long ago it began to.
+func TestAuditFindsWhoeverIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asks, failed, paused := w.open("ada", "", "colony:analyzing"), w.open("olivia", "", "colony:in-review"), w.open("olivia", "", "colony:in-review")
+	w.settle()
+	asks.label("olivia", "colony:needs-clarification")
+	failed.label("tara", "colony:failure-blocked")
+	id := paused.comment("tara", "/colony:pause the database is down")
+	w.settle()
+	paused.colonyReacts(id, "+1")
+	// Whose command a move was is not read beyond the horizon.
+	for _, by := range []string{"tara", "colony[bot]"} {
+		w.clock.Advance(map[string]time.Duration{"tara": time.Minute, "colony[bot]": 300 * time.Hour}[by])
+		lines, _ := w.audit()
+		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "overdue") })
+		want := []string{
+			fmt.Sprintf(`awaiting-human  acme/widgets#%d: needs-clarification asks a person for something, since THEN, by olivia; waits for people who may edit labels; write /colony:move analyzing`, asks.number),
+			fmt.Sprintf(`blocked         acme/widgets#%d: it is blocked in failure-blocked until a person retries it, since THEN, by tara; waits for people who may edit labels; write /colony:retry`, failed.number),
+			fmt.Sprintf(`paused          acme/widgets#%d: it is paused until a person resumes it, since THEN, by %s; waits for people who may edit labels; write /colony:resume`, paused.number, by),
+		}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("paused by %s: -want +got:\n%s", by, diff)
+		}
 	}
 }
 
@@ -147,7 +182,7 @@ func TestAuditFindsWhatIsOverdue(t *testing.T) {
 	w.stopColony()
 	w.clock.Advance(2 * time.Hour)
 	lines, _ := w.audit()
-	want := []string{fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN", i.number)}
+	want := []string{fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN, by olivia; waits for people who may edit labels; write /colony:move late", i.number)}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -21,9 +22,9 @@ type auditCommand struct {
 
 // Help is what "colony audit --help" says beside the flags.
 func (auditCommand) Help() string {
-	return `Reads the issues of all repositories in which the App is installed, with the configuration of "colony serve", and lists those that may need a person: issues that ended without the reflection that their lifecycle requires, labels that contradict each other or the log, issues that wait for a person or for too long, issues on which Colony has stopped, moves that are not in the table, and issues that were closed before their work came to an end.
+	return `Reads the issues of all repositories in which the App is installed, with the configuration of "colony serve", and lists those that may need a person: issues that ended without the reflection that their lifecycle requires, labels that contradict each other or the log, issues that wait for a person (an answer, a retry, a resume, a look) or for too long, issues on which Colony has stopped, moves that are not in the table, and issues that were closed before their work came to an end.
 
-It changes nothing. As text, each finding is one line: its kind, the issue, and the details. As JSON, all findings are one document.
+It changes nothing. What is so for the longest time comes first. As text, each finding is one line: its kind, the issue, the details, who has to act and with which command, the title and the address. As JSON, all findings are one document.
 
 ` + exitsOf("audit")
 }
@@ -34,19 +35,20 @@ type audited struct {
 	audit.Audited
 }
 
-// Run prints what is found; as text, as it is found.
+// Run prints what is found, what is so for the longest time first.
 func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
 		return cannotCheck{err}
 	}
 	result := audited{Findings: []audit.Finding{}}
-	result.Audited, err = audit.Run(ctx, config, app.Options{}, func(f audit.Finding) {
-		result.Findings = append(result.Findings, f)
-		if c.Format == "text" {
+	result.Audited, err = audit.Run(ctx, config, app.Options{}, func(f audit.Finding) { result.Findings = append(result.Findings, f) })
+	slices.SortStableFunc(result.Findings, audit.Older)
+	if c.Format == "text" { // what was found before an error holds
+		for _, f := range result.Findings {
 			fmt.Fprintln(k.Stdout, f)
 		}
-	})
+	}
 	if err != nil {
 		return cannotCheck{err}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -30,7 +31,8 @@ func TestAuditExitCodes(t *testing.T) {
 	openIssue(t, p, environment, "colony:nonsense", "colony:new")
 	const says = `the label "colony:nonsense" is not in lifecycle colony`
 	out, status := run(t, environment, "audit")
-	want := "unknown-label   acme/widgets#1: " + says + "\n1 finding; checked 1 issue in 1 repository\n"
+	address := regexp.MustCompile(`http://\S+`).FindString(out)
+	want := "unknown-label   acme/widgets#1: " + says + "; \"A widget\" " + address + "\n1 finding; checked 1 issue in 1 repository\n"
 	if diff := cmp.Diff(want, out); diff != "" || status != 1 {
 		t.Errorf("exits with %d (-want +got):\n%s", status, diff)
 	}
@@ -40,7 +42,7 @@ func TestAuditExitCodes(t *testing.T) {
 		t.Fatalf("exits with %d and prints %q: %v", status, out, err)
 	}
 	all := audited{
-		Findings: []audit.Finding{{Irregular: audit.UnknownLabel, Repository: "acme/widgets", Issue: 1, Says: says}},
+		Findings: []audit.Finding{{Irregular: audit.UnknownLabel, Repository: "acme/widgets", Issue: 1, Title: "A widget", URL: address, Says: says}},
 		Audited:  audit.Audited{Repositories: 1, Issues: 1},
 	}
 	if diff := cmp.Diff(all, got); diff != "" {

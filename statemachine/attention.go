@@ -72,15 +72,9 @@ type Attention struct {
 	Action *Action
 }
 
-// Attention returns why an issue waits for a person, the most pressing reason first; nothing if it does not. What is closed waits only
-// for a reflection.
+// Attention returns why an issue waits for a person, the most pressing reason first; nothing if it does not. Of what is closed the state
+// does not matter.
 func (l *Lifecycle) Attention(s Standing, on Attended) []Attention {
-	if on.Closed {
-		if on.Orphan == nil {
-			return nil
-		}
-		return []Attention{{Need: NeedsReflection, State: s.State, Since: on.Orphan.At, By: on.OrphanedBy, Who: []Party{{Kind: on.OrphanedBy.Kind, Login: on.OrphanedBy.Login}}}}
-	}
 	var all []Attention
 	entered, _ := s.Since()
 	add := func(need Need, since time.Time, by Actor, who []Party) {
@@ -101,9 +95,12 @@ func (l *Lifecycle) Attention(s Standing, on Attended) []Attention {
 		}
 		add(NeedsLook, since, by, operators)
 	}
+	if on.Orphan != nil {
+		all = append(all, Attention{Need: NeedsReflection, State: s.State, Since: on.Orphan.At, By: on.OrphanedBy, Who: []Party{{Kind: on.OrphanedBy.Kind, Login: on.OrphanedBy.Login}}})
+	}
 	state, known := l.State(s.State)
 	switch {
-	case !known:
+	case !known || on.Closed:
 	case state.Type == AwaitingHuman:
 		add(NeedsAnswer, entered.At, entered.Maker(), l.Expected(s, on.Author))
 	case l.pauses(state.Name):
@@ -111,7 +108,7 @@ func (l *Lifecycle) Attention(s Standing, on Attended) []Attention {
 	case state.Type == Blocked && state.Recovery == RecoveryManual:
 		add(NeedsRecovery, entered.At, entered.Maker(), operators)
 	}
-	if at, times := l.TimesOut(s); times && at.Before(on.Now) {
+	if at, times := l.TimesOut(s); times && !on.Closed && at.Before(on.Now) {
 		add(NeedsHurry, entered.At, entered.Maker(), l.Expected(s, on.Author))
 	}
 	return all

@@ -30,7 +30,7 @@ func TestWhoHasToActInEachState(t *testing.T) {
 	golden(t, "attention.txt", []byte(b.String()))
 }
 
-// What makes an issue wait for a person, in the order of how pressing it is; a closed one waits for a reflection only.
+// What makes an issue wait for a person, in the order of how pressing it is; of a closed one the state does not matter.
 func TestAttention(t *testing.T) {
 	life := colony(t)
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -53,7 +53,7 @@ func TestAttention(t *testing.T) {
 		"work failed":    {failed, Attended{Labels: []string{"colony:needs-human"}}, []string{"needs-human dev-bot 09:00 retry", "blocked dev-bot 09:00 retry"}},
 		"halted":         {failed, Attended{Halted: &Rejection{At: at.Add(time.Minute), By: olivia}}, []string{"halted olivia 09:01 retry", "blocked dev-bot 09:00 retry"}},
 		"marked later":   {Standing{State: "in-review"}, Attended{Labels: []string{"Colony:Needs-Human"}, Marked: at}, []string{"needs-human  09:00 "}},
-		"closed":         {failed, Attended{Labels: []string{"colony:needs-human"}, Closed: true}, nil},
+		"closed":         {failed, Attended{Labels: []string{"colony:needs-human"}, Closed: true}, []string{"needs-human dev-bot 09:00 retry"}},
 		"orphaned":       {Standing{State: "done"}, Attended{Closed: true, Orphan: &Move{At: at}, OrphanedBy: olivia}, []string{"orphan olivia 09:00 "}},
 	} {
 		t.Run(name, func(t *testing.T) {

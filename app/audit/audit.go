@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/google/go-github/v62/github"
 	"github.com/prometheus/client_golang/prometheus"
@@ -131,16 +133,32 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 			}
 		}
 		if more {
-			r.found(0, Finding{Irregular: NotChecked, Says: fmt.Sprintf("there are more issues than the %d that changed last", len(list))})
+			r.found(issues.Entry{}, Finding{Irregular: NotChecked, Says: fmt.Sprintf("there are more issues than the %d that changed last", len(list))})
 		}
 	}
 	if r.logs > auditLogs {
-		r.found(0, Finding{Irregular: NotChecked, Says: fmt.Sprintf("the logs of %d issues were not read, after the first %d", r.logs-auditLogs, auditLogs)})
+		r.found(issues.Entry{}, Finding{Irregular: NotChecked, Says: fmt.Sprintf("the logs of %d issues were not read, after the first %d", r.logs-auditLogs, auditLogs)})
 	}
 	return nil
 }
 
-func (r *repositoryAudit) found(number int, f Finding) {
-	f.Repository, f.Issue = r.repo.String(), number
+func (r *repositoryAudit) found(i issues.Entry, f Finding) {
+	f.Repository, f.Issue, f.Title, f.Reason = r.repo.String(), i.Number, shown(i.Title), shown(f.Reason)
+	if i.Number != 0 {
+		f.URL = fmt.Sprintf("%s/%s/issues/%d", r.reconciler.Web, r.repo, i.Number)
+	}
+	if age := r.reconciler.Clock.Since(f.Since); !f.Since.IsZero() && age > 0 {
+		f.Age = int64(age.Seconds())
+	}
 	r.tell(f)
+}
+
+// shown is what somebody wrote, without what a terminal could take for more than text.
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -17,7 +18,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 	var states []statemachine.State
 	for _, label := range i.Labels {
 		if _, isState := life.StateOf(label); !isState && r.isStrange(label) {
-			r.found(i.Number, Finding{Irregular: UnknownLabel, Says: fmt.Sprintf("the label %q is not in lifecycle %s", label, life.Name)})
+			r.found(i, Finding{Irregular: UnknownLabel, Says: fmt.Sprintf("the label %q is not in lifecycle %s", label, life.Name)})
 		}
 	}
 	for _, s := range life.States {
@@ -26,7 +27,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 		}
 	}
 	if len(states) > 1 && !r.busy(i) {
-		r.found(i.Number, Finding{Irregular: SeveralStates, Says: "it has the labels of " + namesOf(states)})
+		r.found(i, Finding{Irregular: SeveralStates, Says: "it has the labels of " + namesOf(states)})
 	}
 	if !r.logTellsMore(i, states) {
 		r.ofLabels(i, states)
@@ -56,7 +57,10 @@ func (r *repositoryAudit) logTellsMore(i issues.Entry, states []statemachine.Sta
 	timed := slices.ContainsFunc(r.basis.Settings.Lifecycle.TimeOuts, func(t statemachine.TimeOut) bool {
 		return slices.ContainsFunc(states, func(s statemachine.State) bool { return slices.Contains(t.In, s.Name) })
 	})
-	return !i.Updated.Before(r.basis.JudgedSince) || timed && !i.Closed || statemachine.HasLabel(i.Labels, statemachine.NeedsHuman)
+	waits := slices.ContainsFunc(states, func(s statemachine.State) bool {
+		return !i.Closed && len(r.basis.Settings.Lifecycle.Attention(statemachine.Standing{State: s.Name}, statemachine.Attended{})) > 0
+	})
+	return waits || !i.Updated.Before(r.basis.JudgedSince) || timed && !i.Closed || statemachine.HasLabel(i.Labels, statemachine.NeedsHuman)
 }
 
 // ofLabels tells what the labels alone show.
@@ -68,7 +72,7 @@ func (r *repositoryAudit) ofLabels(i issues.Entry, states []statemachine.State) 
 
 func (r *repositoryAudit) closedEarly(i issues.Entry, state statemachine.State) {
 	if i.Closed && state.Type != statemachine.Terminal && state.Label != "" {
-		r.found(i.Number, Finding{Irregular: ClosedEarly, State: state.Name, Since: i.ClosedAt, Says: "it is closed in " + state.Name})
+		r.found(i, Finding{Irregular: ClosedEarly, State: state.Name, Since: i.ClosedAt, Says: "it is closed in " + state.Name})
 	}
 }
 
@@ -77,30 +81,23 @@ func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i 
 	life := r.basis.Settings.Lifecycle
 	state, _ := life.State(v.Standing().State)
 	r.closedEarly(i, state)
-	if is := shown(states); is != state.Label && len(states) < 2 && !r.busy(i) {
+	if is := onlyLabel(states); is != state.Label && len(states) < 2 && !r.busy(i) {
 		if is == "" {
 			is = "nothing"
 		}
-		r.found(i.Number, Finding{Irregular: OutOfLine, State: state.Name, Says: fmt.Sprintf("its label says %s, and its log says %s", is, state.Name)})
+		r.found(i, Finding{Irregular: OutOfLine, State: state.Name, Says: fmt.Sprintf("its label says %s, and its log says %s", is, state.Name)})
 	}
-	if statemachine.HasLabel(v.View().Labels, statemachine.NeedsHuman) {
-		r.found(i.Number, r.waits(v, state))
-	}
-	if at, ok := life.TimesOut(v.Standing()); ok && !i.Closed && at.Before(v.Read()) {
-		entered, _ := v.Standing().Since()
-		r.found(i.Number, Finding{Irregular: Overdue, State: state.Name, Since: entered.At, Says: fmt.Sprintf("it should have left %s by %s", state.Name, at.UTC().Format("2006-01-02 15:04 MST"))})
-	}
-	if err := r.halted(ctx, v, state); err != nil {
+	if err := r.waits(ctx, v, i); err != nil {
 		return err
 	}
-	if err := r.forced(ctx, v); err != nil {
+	if err := r.forced(ctx, v, i); err != nil {
 		return err
 	}
-	return r.orphaned(ctx, v)
+	return r.orphaned(ctx, v, i)
 }
 
-// shown is the label of the only state that labels show.
-func shown(states []statemachine.State) string {
+// onlyLabel is the label of the only state that labels show.
+func onlyLabel(states []statemachine.State) string {
 	if len(states) != 1 {
 		return ""
 	}
@@ -112,33 +109,67 @@ func (r *repositoryAudit) busy(i issues.Entry) bool {
 	return r.reconciler.Clock.Since(i.Updated) < r.basis.Settings.Thresholds.Lag
 }
 
-func (r *repositoryAudit) waits(v *reconcile.Inspection, state statemachine.State) Finding {
-	f := Finding{Irregular: WaitsForHuman, State: state.Name, Says: "it waits for a person in " + state.Name}
-	for _, c := range v.View().Log() {
-		if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(f.Since) {
-			f.Since, f.By = c.At, c.By.Login
-		}
-	}
-	return f
+// says tells each need in words, by the state that the issue is in.
+var says = map[statemachine.Need]string{
+	statemachine.NeedsRestart:  "Colony leaves it as it is until a person moves it",
+	statemachine.NeedsLook:     "it waits for a person in %s",
+	statemachine.NeedsAnswer:   "%s asks a person for something",
+	statemachine.NeedsRecovery: "it is blocked in %s until a person retries it",
+	statemachine.NeedsResuming: "it is %s until a person resumes it",
+	statemachine.NeedsHurry:    "it should have left %s",
 }
 
-// halted tells whether the breaker is tripped. Nothing but the labels, the log and the comments is asked for it.
-func (r *repositoryAudit) halted(ctx context.Context, v *reconcile.Inspection, state statemachine.State) error {
+// waits tells why an open issue waits for a person.
+func (r *repositoryAudit) waits(ctx context.Context, v *reconcile.Inspection, i issues.Entry) error {
 	halted, err := v.Halted(ctx)
 	if err != nil {
 		return err
 	}
-	if halted != nil {
-		r.found(v.View().Ref.Number, Finding{
-			Irregular: Halted, State: state.Name, Since: halted.At, By: halted.By.Login,
-			Says: "Colony leaves it as it is until a person moves it",
-		})
+	life, view := r.basis.Settings.Lifecycle, v.View()
+	on := statemachine.Attended{Labels: view.Labels, Closed: i.Closed, Author: view.Author.Login, Now: v.Read(), Halted: halted}
+	if statemachine.HasLabel(view.Labels, statemachine.NeedsHuman) {
+		for _, c := range view.Log() {
+			if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(on.Marked) {
+				on.Marked = c.At
+			}
+		}
+	}
+	for _, a := range life.Attention(v.Standing(), on) {
+		f := Finding{Irregular: Irregular(a.Need), State: a.State, Since: a.Since, By: a.By.Login, Says: says[a.Need], Do: wording.Typed(a.Action)}
+		if strings.Contains(f.Says, "%s") {
+			f.Says = fmt.Sprintf(f.Says, a.State)
+		}
+		if at, ok := life.TimesOut(v.Standing()); ok && a.Need == statemachine.NeedsHurry {
+			f.Says += " by " + at.UTC().Format("2006-01-02 15:04 MST")
+		}
+		if f.By == "" {
+			if f.By, err = r.movedBy(ctx, v); err != nil {
+				return err
+			}
+		}
+		for _, p := range a.Who {
+			f.Who = append(f.Who, wording.Party(p))
+		}
+		r.found(i, f)
 	}
 	return nil
 }
 
+// movedBy names who brought an issue to its state: who wrote the command, if one did that is not too long ago.
+func (r *repositoryAudit) movedBy(ctx context.Context, v *reconcile.Inspection) (login string, err error) {
+	entered, known := v.Standing().Since()
+	if !known || entered.Kind == statemachine.Settled {
+		return "", nil
+	}
+	a, ok, err := v.AttributionOf(ctx, entered.EventID)
+	if err != nil || !ok {
+		return entered.By.Login, err
+	}
+	return a.By.Login, nil
+}
+
 // forced tells of the moves round the table.
-func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection) error {
+func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection, i issues.Entry) error {
 	for _, m := range v.Standing().Trail {
 		if m.Kind != statemachine.ForcedMove || m.At.Before(r.basis.JudgedSince) {
 			continue
@@ -152,17 +183,17 @@ func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection) e
 			f.By, f.Reason = a.By.Login, a.Reason
 			f.Says += fmt.Sprintf(", because %q", a.Reason)
 		}
-		r.found(v.View().Ref.Number, f)
+		r.found(i, f)
 	}
 	return nil
 }
 
-func (r *repositoryAudit) orphaned(ctx context.Context, v *reconcile.Inspection) error {
+func (r *repositoryAudit) orphaned(ctx context.Context, v *reconcile.Inspection, i issues.Entry) error {
 	e, by, missing, err := v.LacksReflection(ctx)
 	if err != nil || !missing {
 		return err
 	}
-	r.found(v.View().Ref.Number, Finding{
+	r.found(i, Finding{
 		Irregular: Orphaned, State: e.To, Since: e.At, By: by.Login, Says: fmt.Sprintf("it ended in %s without a written reflection", e.To),
 	})
 	return nil

@@ -1,8 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
+
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Irregular is what an audit finds about an issue.
@@ -14,7 +18,10 @@ const (
 	SeveralStates Irregular = "several-states" // it has the labels of several states
 	UnknownLabel  Irregular = "unknown-label"  // a label looks like Colony's and is none of the lifecycle
 	OutOfLine     Irregular = "out-of-line"    // its label is not what its log says
-	WaitsForHuman Irregular = "needs-human"    // it waits for a person
+	WaitsForHuman Irregular = "needs-human"    // Colony asked for a person
+	AwaitsAnswer  Irregular = "awaiting-human" // its state asks a person for something
+	IsBlocked     Irregular = "blocked"        // it is blocked until a person retries it
+	IsPaused      Irregular = "paused"         // it is paused until a person resumes it
 	Overdue       Irregular = "overdue"        // it has been in its state for longer than the lifecycle allows
 	Halted        Irregular = "halted"         // Colony stopped reverting there
 	ForcedRound   Irregular = "forced"         // it was moved round the table
@@ -36,6 +43,9 @@ func IrregularSpecs() []IrregularSpec {
 		{UnknownLabel, "It carries a label that begins with `colony:` and is not in its lifecycle."},
 		{OutOfLine, "The label of its state is missing, or differs from what the log says."},
 		{WaitsForHuman, "It carries the label `colony:needs-human`: it waits for a person."},
+		{AwaitsAnswer, "Its state asks a person for something, such as an answer or a merge."},
+		{IsBlocked, "It is blocked until a person retries it."},
+		{IsPaused, "It is paused until a person resumes it."},
 		{Overdue, "It has been in its state for longer than the lifecycle allows."},
 		{Halted, "Colony stopped undoing changes there, or stopped moving it, and waits for a person."},
 		{ForcedRound, "Someone forced it around the table within the horizon."},
@@ -44,20 +54,41 @@ func IrregularSpecs() []IrregularSpec {
 	}
 }
 
-// Finding is one thing that an audit found. Nobody's title or comment is in it but the reason of a forced move.
+// Finding is one thing that an audit found.
 type Finding struct {
 	Irregular  Irregular `json:"irregular"`
 	Repository string    `json:"repository"`
 	Issue      int       `json:"issue,omitempty"`
+	Title      string    `json:"title,omitempty"`
+	URL        string    `json:"url,omitempty"`
 	State      string    `json:"state,omitempty"`
 	// From is where a forced move came from, and Reason what was given for it.
 	From   string `json:"from,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	// Since is since when it is so, as far as that is known.
 	Since time.Time `json:"since,omitzero"`
+	// Age is how long that is, in seconds; 0 if Since is not known.
+	Age int64 `json:"age_seconds,omitempty"`
 	// By is whose doing it was, if it was anybody's.
 	By   string `json:"by,omitempty"`
 	Says string `json:"says"`
+	// Who has to act, in words, and Do is the comment that is recommended to them; empty if nothing is.
+	Who []string `json:"who,omitempty"`
+	Do  string   `json:"do,omitempty"`
+}
+
+// Older orders findings by how long it is so, the longest first; those of which nobody knows come last.
+func Older(a, b Finding) int {
+	switch {
+	case a.Since.IsZero() != b.Since.IsZero():
+		if a.Since.IsZero() {
+			return 1
+		}
+		return -1
+	case !a.Since.Equal(b.Since):
+		return a.Since.Compare(b.Since)
+	}
+	return cmp.Or(cmp.Compare(a.Repository, b.Repository), cmp.Compare(a.Issue, b.Issue), cmp.Compare(a.Irregular, b.Irregular), cmp.Compare(a.Says, b.Says))
 }
 
 func (f Finding) String() string {
@@ -68,9 +99,21 @@ func (f Finding) String() string {
 	line := fmt.Sprintf("%-14s  %s: %s", f.Irregular, about, f.Says)
 	if !f.Since.IsZero() {
 		line += ", since " + f.Since.UTC().Format("2006-01-02 15:04 MST")
+		if f.Age > 0 {
+			line += fmt.Sprintf(" (%s)", statemachine.Span(time.Duration(f.Age)*time.Second))
+		}
 	}
 	if f.By != "" {
 		line += ", by " + f.By
+	}
+	if len(f.Who) > 0 {
+		line += "; waits for " + strings.Join(f.Who, " or ")
+	}
+	if f.Do != "" {
+		line += "; write " + f.Do
+	}
+	if f.Title != "" {
+		line += fmt.Sprintf("; %q %s", f.Title, f.URL)
 	}
 	return line
 }

@@ -1,0 +1,35 @@
+package wording
+
+import "github.com/colony-app/colony/statemachine"
+
+// Party names somebody who has to act, for people.
+func Party(p statemachine.Party) string {
+	switch {
+	case p.Login != "":
+		return p.Login
+	case p.Role != "":
+		return "the " + p.Role
+	case p.Kind == statemachine.Operator:
+		return "people who may edit labels"
+	case p.Kind == statemachine.Author:
+		return "its author"
+	case p.Kind == statemachine.Executor:
+		return "a bot"
+	}
+	return "Colony"
+}
+
+// Typed is the command that takes an action; empty for none. What has to be filled in is in angle brackets.
+func Typed(a *statemachine.Action) string {
+	if a == nil {
+		return ""
+	}
+	text := "/colony:move " + a.To
+	if a.Verb != "" {
+		text = "/colony:" + a.Verb
+	}
+	if a.Reason {
+		text += " <reason>"
+	}
+	return text
+}
