@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
@@ -85,6 +86,11 @@ func (p *Parts) granted() teams.Granted {
 		}
 		return permissions.Granted(i.GetPermissions())
 	}
+}
+
+// Inspector returns what reads issues as Colony sees them.
+func (p *Parts) Inspector() *inspect.Inspector {
+	return &inspect.Inspector{Reconciler: p.Reconciler, Clients: p.Clients, App: p.App}
 }
 
 // NewWorker returns a worker that carries out what a queue keeps, once ready is closed.

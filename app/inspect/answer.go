@@ -1,4 +1,4 @@
-package check
+package inspect
 
 import (
 	"fmt"
@@ -22,7 +22,8 @@ const (
 
 // Answer is what would become of the move.
 type Answer struct {
-	Answer Legality `json:"answer"`
+	// Answer and Why are left out where no state was named.
+	Answer Legality `json:"answer,omitempty"`
 	// Issue is "owner/name#number".
 	Issue     string            `json:"issue"`
 	Closed    bool              `json:"closed"`
@@ -30,13 +31,13 @@ type Answer struct {
 	Mode      statemachine.Mode `json:"mode"`
 	ModeBy    string            `json:"mode_by"`
 	From      string            `json:"from"`
-	To        string            `json:"to"`
+	To        string            `json:"to,omitempty"`
 	// As is the login, Kind in which capacity it acts there, and Roles those that the settings give it.
 	As    string                 `json:"as"`
 	Kind  statemachine.ActorKind `json:"kind"`
 	Roles []string               `json:"roles"`
 	// Why says why, in words for people.
-	Why string `json:"why"`
+	Why string `json:"why,omitempty"`
 	// Guards are those that refuse it or of which nobody knows; if it is legal, those that grant it.
 	Guards []Guard `json:"guards"`
 	// Conditions are what it also depends on, and Then is what Colony would do about it if it is not legal.
@@ -109,9 +110,19 @@ func (a *Answer) tell(asked reconcile.Asked) {
 		a.guards(asked.Guards)
 		a.Then = a.then(asked)
 	}
-	for _, p := range next {
-		a.Next = append(a.Next, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, a.life.Conditions(a.who, p)...)})
+	a.next(next)
+}
+
+// next takes over which moves there are.
+func (a *Answer) next(pairs []statemachine.Pair) { a.Next = nextOf(a.life, a.who, pairs) }
+
+// nextOf says of moves why they are there, and on what they depend.
+func nextOf(life *statemachine.Lifecycle, who statemachine.Actor, pairs []statemachine.Pair) []Next {
+	all := []Next{}
+	for _, p := range pairs {
+		all = append(all, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, life.Conditions(who, p)...)})
 	}
+	return all
 }
 
 func (a *Answer) guards(guards []statemachine.Guard) {
