@@ -97,7 +97,7 @@ func (a *Answer) tell(asked reconcile.Asked) {
 		a.guards(asked.Guards)
 		a.Then = "Colony would leave the issue as it is, and try again."
 	case asked.Verdict == statemachine.Legal:
-		a.Answer, a.Why = Legal, strings.TrimSuffix(pair.Why, ".")+"."
+		a.Answer, a.Why = Legal, sentence(pair.Why)
 		for _, g := range a.life.GuardsOf(a.who, asked.From, asked.To) {
 			if len(g.Commands) == 0 {
 				a.guards([]statemachine.Guard{g})
@@ -126,10 +126,19 @@ func nextOf(life *statemachine.Lifecycle, who statemachine.Actor, pairs []statem
 }
 
 func (a *Answer) guards(guards []statemachine.Guard) {
-	for _, g := range guards {
-		a.Guards = append(a.Guards, Guard{Name: g.Name, Why: g.Why, Link: g.Link})
-	}
+	a.Guards = append(a.Guards, guardsOf(guards)...)
 }
+
+func guardsOf(guards []statemachine.Guard) []Guard {
+	all := []Guard{}
+	for _, g := range guards {
+		all = append(all, Guard{Name: g.Name, Why: g.Why, Link: g.Link})
+	}
+	return all
+}
+
+// sentence ends a text with a full stop.
+func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
 // limits are what a legal move depends on beside its guards.
 func (a *Answer) limits(pair statemachine.Pair) []string {
@@ -142,19 +151,24 @@ func (a *Answer) whyNot(asked reconcile.Asked) string {
 	if a.who.Kind == statemachine.Author && asked.Verdict == statemachine.NotForRole {
 		return fmt.Sprintf("%s may neither edit labels in the repository nor move issues by command.", a.As)
 	}
-	switch asked.Verdict {
+	return whyNot(a.life, a.who, asked.Verdict, asked.From, asked.To, asked.Before)
+}
+
+// whyNot says why somebody cannot make a move; before is the state that the table would let the issue go back to.
+func whyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statemachine.Verdict, from, to, before string) string {
+	switch verdict {
 	case statemachine.Guarded:
 		return "The table has this move, and a guard refuses it."
 	case statemachine.NotPrevious:
-		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", asked.From, asked.Before)
+		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", from, before)
 	case statemachine.NeedsReason:
 		return "The move needs a reason, which a label cannot give."
 	case statemachine.LimitReached:
-		for _, limit := range a.life.Bounds(asked.From, asked.To) {
+		for _, limit := range life.Bounds(from, to) {
 			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, statemachine.Times(limit.AtMost))
 		}
 	}
-	return WhyNot(a.life, a.who, asked.Verdict, asked.From, asked.To)
+	return WhyNot(life, who, verdict, from, to)
 }
 
 // then is what Colony would do about a move that is not legal.

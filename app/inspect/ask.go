@@ -53,7 +53,7 @@ func (i *Inspector) Ask(ctx context.Context, ref issues.Ref, q Question) (*Answe
 	who, ok, err := basis.Store.Account(ctx, ref.Repository, q.As)
 	switch {
 	case err != nil:
-		return nil, err //nolint:wrapcheck // it names the attempt
+		return nil, err
 	case !ok:
 		return nil, &UnknownError{What: "account on GitHub", Word: q.As}
 	}
@@ -115,7 +115,7 @@ func right(ctx context.Context, repo issues.Repository, basis reconcile.Basis, w
 	if err == nil && basis.Settings.OnlyAsks(permission) {
 		who.Kind = statemachine.Author
 	}
-	return who, err //nolint:wrapcheck // it names the attempt
+	return who, err
 }
 
 // recognizing returns the store with the logins under which Colony speaks on the issue, for a token, which does not tell who Colony is: whose
@@ -126,7 +126,7 @@ func (i *Inspector) recognizing(ctx context.Context, ref issues.Ref, store *issu
 	}
 	comments, err := store.Comments(ctx, ref, i.Reconciler.Clock.Now().Add(-i.Reconciler.ServerSettings.Horizon))
 	if err != nil {
-		return store, err //nolint:wrapcheck // it names the attempt
+		return store, err
 	}
 	var former []string
 	for _, c := range comments {

@@ -50,7 +50,7 @@ func (i *Inspector) Installation(ctx context.Context, owner, name string) (*gith
 func (i *Inspector) Repository(ctx context.Context, installation int64, owner, name string) (issues.Repository, error) {
 	github, err := i.Clients.NewInstallationClient(installation)
 	if err != nil {
-		return issues.Repository{}, err //nolint:wrapcheck // it says for which installation
+		return issues.Repository{}, err
 	}
 	found, _, err := github.Repositories.Get(ctx, owner, name)
 	if err != nil {
