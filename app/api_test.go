@@ -470,3 +470,34 @@ func TestSimulateAndValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAnAnswerCosts counts the calls for questions about one issue after the other.
+func TestWhatAnAnswerCosts(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t)
+	for range 2 {
+		w.open("ada", "").label("olivia", "colony:in-review")
+	}
+	w.settle()
+	rita := w.github.Token("rita")
+	for _, q := range []struct {
+		path                       string
+		token, app, ofInstallation int
+	}{
+		{"issues/acme/widgets/1", 2, 1, 5},
+		{"issues/acme/widgets/1", 0, 0, 4},
+		{"issues/acme/widgets/2", 0, 0, 4},
+		{"issues/acme/widgets/2/allowed?as=tara&to=merge-pending", 0, 0, 5},
+		{"issues/acme/widgets/2/allowed?as=tara", 0, 0, 5},
+	} {
+		w.github.ResetCalls()
+		reads[map[string]any](w, rita, q.path)
+		got := map[string]int{}
+		for _, c := range w.github.Calls() {
+			got[c.Actor]++
+		}
+		if got["rita"] != q.token || got[""] != q.app || got["colony[bot]"] != q.ofInstallation {
+			t.Errorf("%s: calls %v, not %d, %d and %d", q.path, got, q.token, q.app, q.ofInstallation)
+		}
+	}
+}
