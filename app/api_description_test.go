@@ -20,16 +20,13 @@ import (
 )
 
 // described is the description of the API, as a client reads it, but that objects have no further fields.
-type described struct {
-	compiler   *jsonschema.Compiler
-	operations []describedOperation
-}
+type described struct{ operations []describedOperation }
 
 type describedOperation struct {
 	method string
 	path   *regexp.Regexp
-	// schemas are where the schemas of the answers are, by status.
-	schemas map[string]string
+	// schemas are those of the answers, by status; nil for that of the description itself.
+	schemas map[string]*jsonschema.Schema
 }
 
 const descriptionURL = "https://colony.example/openapi.json"
@@ -40,9 +37,9 @@ var description = sync.OnceValues(func() (*described, error) {
 		return nil, err
 	}
 	closed(doc)
-	d := &described{compiler: jsonschema.NewCompiler()}
-	d.compiler.AssertFormat()
-	if err := d.compiler.AddResource(descriptionURL, doc); err != nil {
+	d, compiler := &described{}, jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource(descriptionURL, doc); err != nil {
 		return nil, err
 	}
 	var parsed struct {
@@ -58,10 +55,15 @@ var description = sync.OnceValues(func() (*described, error) {
 	for path, operations := range parsed.Paths {
 		form := regexp.MustCompile("^" + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
 		for method, o := range operations {
-			schemas := map[string]string{}
+			schemas := map[string]*jsonschema.Schema{}
 			for status, r := range o.Responses {
-				ref, _ := r.Content["application/json"].Schema["$ref"].(string)
-				schemas[status] = ref
+				ref, ok := r.Content["application/json"].Schema["$ref"].(string)
+				if schemas[status] = nil; !ok {
+					continue
+				}
+				if schemas[status], err = compiler.Compile(descriptionURL + ref); err != nil {
+					return nil, err
+				}
 			}
 			d.operations = append(d.operations, describedOperation{strings.ToUpper(method), form, schemas})
 		}
@@ -95,16 +97,14 @@ func (w *world) isDescribed(request *http.Request, answer *httptest.ResponseReco
 		if o.method != request.Method || !o.path.MatchString(request.URL.Path) {
 			continue
 		}
-		ref, ok := o.schemas[strconv.Itoa(answer.Code)]
+		s, ok := o.schemas[strconv.Itoa(answer.Code)]
 		if !ok {
 			w.t.Errorf("%s %s: the status %d is not described", request.Method, request.URL, answer.Code)
 			return
 		}
-		if ref == "" { // of the description itself
+		if s == nil {
 			return
 		}
-		s, err := d.compiler.Compile(descriptionURL + ref)
-		w.must(err)
 		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body.Bytes()))
 		w.must(err)
 		if err := s.Validate(value); err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -499,5 +500,62 @@ func TestWhatAnAnswerCosts(t *testing.T) {
 		if got["rita"] != q.token || got[""] != q.app || got["colony[bot]"] != q.ofInstallation {
 			t.Errorf("%s: calls %v, not %d, %d and %d", q.path, got, q.token, q.app, q.ofInstallation)
 		}
+	}
+}
+
+// TestQuestionsAndReconciliationsDoNotMeet asks about an issue while Colony works on it.
+func TestQuestionsAndReconciliationsDoNotMeet(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t, func(c *config.Config) { c.GitHub.Pace.Points = 0 })
+	i := w.open("ada", "")
+	i.label("olivia", "colony:in-development")
+	w.settle()
+	w.clock.Advance(time.Minute)
+	var asking sync.WaitGroup
+	for n := range 4 {
+		asking.Go(func() {
+			path := fmt.Sprintf("issues/acme/widgets/%d%s", i.number, []string{"", "/allowed?as=olivia&to=done"}[n%2])
+			for range 5 {
+				if answer := w.asksAPI(adminToken, http.MethodGet, path, ""); answer.Code != http.StatusOK {
+					t.Errorf("%s: %d %s", path, answer.Code, answer.Body)
+				}
+			}
+		})
+	}
+	for _, state := range []string{"in-review", "changes-requested", "in-development", "in-review"} {
+		i.label("olivia", "colony:"+state)
+		w.quiet()
+	}
+	asking.Wait()
+	w.settle()
+	i.has("colony:in-review")
+	if got := reads[inspect.Issue](w, adminToken, fmt.Sprintf("issues/acme/widgets/%d", i.number)); got.State != "in-review" || len(got.Trail) != 5 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTheTokenOfARequest(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t)
+	rita := w.github.Token("rita")
+	ask := func(headers ...string) *httptest.ResponseRecorder {
+		request := httptest.NewRequest(http.MethodGet, "/api/v1/issues/acme/secret/1", http.NoBody)
+		for _, h := range headers {
+			request.Header.Add("Authorization", h)
+		}
+		answer := httptest.NewRecorder()
+		w.colony.server.Handler().ServeHTTP(answer, request)
+		return answer
+	}
+	for _, header := range []string{"Bearer " + rita, "bearer " + rita, "token " + rita} {
+		if answer := ask(header); answer.Code != http.StatusOK {
+			t.Errorf("%s…: %d %s", header[:6], answer.Code, answer.Body)
+		}
+	}
+	for _, headers := range [][]string{nil, {""}, {"Bearer"}, {"Bearer "}, {rita}, {"Basic " + rita}, {"Bearer " + rita, "Bearer " + rita}} {
+		w.refusedBy(ask(headers...), http.StatusUnauthorized, "Send a GitHub token")
+	}
+	for _, token := range []string{rita + " ", " " + rita, rita + "\r\nX: y", "\x00", strings.Repeat("a", 30<<10), adminToken + "x", adminToken[1:]} {
+		w.refusedBy(ask("Bearer "+token), http.StatusUnauthorized, "GitHub does not accept this token")
 	}
 }
