@@ -28,7 +28,7 @@ type Simulation struct {
 
 // SimulatedActor is who puts labels on.
 type SimulatedActor struct {
-	Kind statemachine.ActorKind `json:"kind" jsonschema:"enum=operator,enum=executor,enum=author,enum=colony"`
+	Kind statemachine.ActorKind `json:"kind"`
 	// Roles are those of an executor; without them, it has each role of the lifecycle.
 	Roles []string `json:"roles,omitempty"`
 	Login string   `json:"login,omitempty"`

@@ -73,7 +73,7 @@ type Move struct {
 // Limit is a limit of the lifecycle, or a move that it only counts.
 type Limit struct {
 	Name string `json:"name"`
-	// To and From are the states of the moves that count; without From, those from everywhere.
+	// To and From are the states of the moves that count; if From is empty, those from everywhere.
 	To   string   `json:"to"`
 	From []string `json:"from"`
 	// Count is how often the issue has made them, and AtMost how often it may; 0: it is only counted.

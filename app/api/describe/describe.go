@@ -6,8 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
-	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -106,13 +106,11 @@ func needs() (all []any) {
 
 // OpenAPI returns the description. Root is the folder of the module, where the comments are.
 func OpenAPI(root string) ([]byte, error) {
-	comments := &jsonschema.Reflector{}
-	for _, folder := range []string{"app/api", "app/inspect"} {
-		if err := comments.AddGoComments(path.Join(module, folder), filepath.Join(root, folder), jsonschema.WithFullComment()); err != nil {
-			return nil, fmt.Errorf("read the comments in %s: %w", folder, err)
-		}
+	comments, err := commentsIn(root, "app/api", "app/inspect")
+	if err != nil {
+		return nil, err
 	}
-	d := &describer{comments: comments.CommentMap, schemas: map[string]*jsonschema.Schema{}}
+	d := &describer{comments: comments, schemas: map[string]*jsonschema.Schema{}}
 	token := []map[string][]string{{"token": {}}}
 	doc := document{
 		OpenAPI: "3.1.0",
@@ -132,6 +130,11 @@ func OpenAPI(root string) ([]byte, error) {
 		}
 		doc.Paths[r.Pattern][strings.ToLower(r.Method)] = d.operation(r)
 	}
+	for _, name := range slices.Sorted(maps.Keys(d.schemas)) {
+		if d.schemas[name].Description == "" {
+			return nil, fmt.Errorf("the type %s has no comment", name)
+		}
+	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -140,6 +143,22 @@ func OpenAPI(root string) ([]byte, error) {
 		return nil, fmt.Errorf("write the description: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// commentsIn returns what the source says of types and fields in folders of the module, by their full names.
+func commentsIn(root string, folders ...string) (map[string]string, error) {
+	root = filepath.Clean(root)
+	reader := &jsonschema.Reflector{}
+	for _, folder := range folders {
+		if err := reader.AddGoComments("", filepath.Join(root, folder), jsonschema.WithFullComment()); err != nil {
+			return nil, fmt.Errorf("read the comments in %s: %w", folder, err)
+		}
+	}
+	comments := map[string]string{}
+	for name, text := range reader.CommentMap { // which begins with the folder as it was named
+		comments[module+strings.TrimPrefix(name, filepath.ToSlash(root))] = text
+	}
+	return comments, nil
 }
 
 // describer collects the schemas of what is in bodies.
@@ -243,7 +262,7 @@ func (d *describer) comment(t reflect.Type, field string) string {
 	}
 	text := strings.Join(strings.Fields(d.comments[key]), " ")
 	if field == "" {
-		return text
+		return strings.TrimSpace(text)
 	}
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
