@@ -202,6 +202,29 @@ func TestAnIssueOfTheAPI(t *testing.T) {
 	w.settle()
 }
 
+func TestTheAPITellsWhyColonyMovedAnIssue(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t, follows)
+	i := w.open("ada", "Paint it.")
+	pull := i.fixed()
+	i.through("colony", "in-review")
+	w.settle()
+	w.clock.Advance(time.Hour)
+	w.must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+	w.settle()
+	i.has("colony:done")
+	got := reads[inspect.Issue](w, w.github.Token("rita"), fmt.Sprintf("issues/acme/widgets/%d", i.number))
+	last := got.Trail[len(got.Trail)-1]
+	if last.To != "done" || last.By.Kind != "colony" || last.Why != "The pull request was merged" || last.About != fmt.Sprintf("#%d", pull) ||
+		last.Link != fmt.Sprintf("%s/acme/widgets/issues/%d", w.url, pull) {
+		t.Errorf("%+v", last)
+	}
+	if !got.Closed || len(got.MustAct) != 0 || len(got.Attention) != 0 || len(got.Allowed) != 0 {
+		t.Errorf("%+v", got)
+	}
+	i.trail()
+}
+
 func TestMayIMove(t *testing.T) {
 	t.Parallel()
 	w := newAPIWorld(t)

@@ -63,9 +63,10 @@ type Move struct {
 	Command string `json:"command,omitempty"`
 	// Reason is what whoever asked for the move wrote, or what an executor's request stands for.
 	Reason string `json:"reason,omitempty"`
-	// Why is why Colony made the move on its own, and About what caused it.
+	// Why is why Colony made the move on its own, About what caused it, and Link where that can be seen.
 	Why   string `json:"why,omitempty"`
 	About string `json:"about,omitempty"`
+	Link  string `json:"link,omitempty"`
 	// URL is the address of the comment with the command.
 	URL string `json:"url,omitempty"`
 }
@@ -152,7 +153,7 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 }
 
 func moveOf(s reconcile.Step, issue string) Move {
-	m := Move{From: s.From, To: s.To, Kind: s.Kind, At: s.At.UTC(), By: actorOf(s.Who), Command: s.Command, Reason: s.Reason, Why: s.Why, About: s.About}
+	m := Move{From: s.From, To: s.To, Kind: s.Kind, At: s.At.UTC(), By: actorOf(s.Who), Command: s.Command, Reason: s.Reason, Why: s.Why, About: s.About, Link: s.Link}
 	if s.CommentID != 0 {
 		m.URL = fmt.Sprintf("%s#issuecomment-%d", issue, s.CommentID)
 	}
