@@ -72,8 +72,8 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 		"COLONY_MODE_CEILING":              {"mode_ceiling: of the file", func(c config.Config) string { return string(c.ModeCeiling) }},
 		"COLONY_LOG_LEVEL":                 {"log: {level: of the file}", func(c config.Config) string { return c.Log.Level }},
 	}
-	// Numbers and the paths of files have tests of their own.
-	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE", "COLONY_SERVER_ADMIN_TOKEN_FILE"}
+	// Numbers, what is true or false, and the paths of files have tests of their own.
+	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE", "COLONY_SERVER_ADMIN_TOKEN_FILE", "COLONY_API_ENABLED"}
 	if got, want := len(config.EnvironmentVariables()), len(settings)+len(elsewhere); got != want {
 		t.Errorf("%d variables are read, %d are tested", got, want)
 	}
@@ -109,10 +109,24 @@ func TestIntegrationIDOfTheEnvironment(t *testing.T) {
 	}
 }
 
+func TestTheAPIOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{"true": true, "false": false, "1": true, "0": false} {
+		c, err := config.Load(file(t, fmt.Sprintf("api: {enabled: %t}", !want)), environment(map[string]string{"COLONY_API_ENABLED": value}))
+		if err != nil || c.API.Enabled != want {
+			t.Errorf("%s: %t, %v", value, c.API.Enabled, err)
+		}
+	}
+	if _, err := config.Load("", environment(map[string]string{"COLONY_API_ENABLED": "yes"})); err == nil || !strings.Contains(err.Error(), `COLONY_API_ENABLED: "yes" is neither true nor false`) {
+		t.Errorf("yes: %v", err)
+	}
+}
+
 func TestEverySettingOfTheFileIsRead(t *testing.T) {
 	t.Parallel()
 	c, err := config.Load(file(t, `
 server: {address: "127.0.0.1:1", drain: 1s, admin_token: t}
+api: {enabled: true}
 github:
   web_url: https://ghes.test
   v3_api_url: https://ghes.test/api/v3/
@@ -144,6 +158,7 @@ pull_requests: {branches: ["{number}/*"]}
 	}
 	want := config.Config{
 		Server:     config.ServerConfig{Address: "127.0.0.1:1", Drain: time.Second, AdminToken: "t"},
+		API:        config.APIConfig{Enabled: true},
 		Queue:      config.QueueConfig{Dir: "d", URL: "nats://n.test", Concurrency: 4, Partitions: 6, MaxBytes: 5},
 		Log:        config.LogConfig{Level: "debug", Format: "console"},
 		Lifecycle:  "colony",

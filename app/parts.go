@@ -7,7 +7,9 @@ import (
 	"github.com/google/go-github/v62/github"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
@@ -27,6 +29,8 @@ type Parts struct {
 	Limiter    *ratelimit.Limiter
 	Grants     *permissions.Grants
 	Reconciler *reconcile.Reconciler
+	// Access says who may read what. It asks GitHub with the tokens of those who ask.
+	Access *access.Reader
 
 	config  config.Config
 	options Options
@@ -52,9 +56,15 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
 	}
 	transport := client.Guard(o.Transport, func(ctx context.Context, owner, name string) bool { return p.Reconciler.MayWrite(ctx, owner, name) })
-	p.Clients = client.New(client.Options{
+	speaks := client.Options{
 		App: c.GitHubApp(), Token: o.Token, Timeout: c.GitHub.Timeout, Transport: transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
-	})
+	}
+	p.Clients = client.New(speaks)
+	viewers, err := client.NewViewers(speaks)
+	if err != nil {
+		return nil, fmt.Errorf("make the clients of those who ask: %w", err)
+	}
+	p.Access = access.New(access.Options{Admin: c.Server.AdminToken, Client: viewers.Of, Clock: o.Clock})
 	if o.Token == "" {
 		if p.App, err = p.Clients.NewAppClient(); err != nil {
 			return nil, fmt.Errorf("make the App's client: %w", err)
@@ -85,6 +95,11 @@ func (p *Parts) granted() teams.Granted {
 		}
 		return permissions.Granted(i.GetPermissions())
 	}
+}
+
+// Inspector returns what reads issues as Colony sees them.
+func (p *Parts) Inspector() *inspect.Inspector {
+	return &inspect.Inspector{Reconciler: p.Reconciler, Clients: p.Clients, App: p.App}
 }
 
 // NewWorker returns a worker that carries out what a queue keeps, once ready is closed.

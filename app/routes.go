@@ -7,11 +7,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/handlers"
 )
 
-// Handler returns the HTTP side of Colony: the webhook, /healthz, /readyz and /metrics.
+// Handler returns the HTTP side of Colony: the webhook, /healthz, /readyz and /metrics, and the JSON API where it is enabled.
 func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
@@ -24,6 +25,12 @@ func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.HandleFunc("GET /readyz", s.readyz)
 	s.adminRoutes(mux)
+	if s.config.API.Enabled {
+		mux.Handle(api.Prefix, api.Handler(api.Options{
+			Access: s.parts.Access, Inspector: s.parts.Inspector(), Limiter: s.parts.Limiter, Limits: s.worker.Limits,
+			Ready: func() bool { return s.parts.Actors.Self() != "" }, Clock: s.clock, Log: s.log,
+		}))
+	}
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	return mux
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/colony-app/colony/app/check"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -84,7 +84,7 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return nil
 	}
 	fmt.Fprintf(k.Stdout, "not legal: %s -> %s, as %s\n", from, to, strings.ToLower(c.As))
-	fmt.Fprintf(k.Stdout, "why:       %s\n", check.WhyNot(life, who, verdict, from, to))
+	fmt.Fprintf(k.Stdout, "why:       %s\n", inspect.WhyNot(life, who, verdict, from, to))
 	printNext(k.Stdout, life, who, c.As, from)
 	k.Exit(1)
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/check"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
 )
 
 // issueName is how an issue is named: https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls.
@@ -53,7 +54,7 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 		onActions(&settings)
 	}
 	answer, err := check.Run(ctx, settings, app.Options{}, o)
-	unknown := (*check.UnknownError)(nil)
+	unknown := (*inspect.UnknownError)(nil)
 	switch {
 	case errors.As(err, &unknown) && len(unknown.Known) > 0:
 		return unknownWord(unknown.What, unknown.Word, unknown.Known)
@@ -66,16 +67,16 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 		return wrongUsage{fmt.Sprintf("print the answer: %v", err)}
 	}
 	switch answer.Answer {
-	case check.Legal:
-	case check.NotLegal:
+	case inspect.Legal:
+	case inspect.NotLegal:
 		k.Exit(1)
-	case check.NotKnown:
+	case inspect.NotKnown:
 		k.Exit(notKnown)
 	}
 	return nil
 }
 
-func (c checkCommand) print(w io.Writer, answer *check.Answer) error {
+func (c checkCommand) print(w io.Writer, answer *inspect.Answer) error {
 	if c.Format != "json" {
 		return answer.WriteText(w)
 	}

@@ -13,7 +13,7 @@ import (
 	gh "github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 
-	"github.com/colony-app/colony/app/check"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 )
@@ -213,9 +213,9 @@ func TestCheckOnGitHubDoesNotKnow(t *testing.T) {
 	a.open("colony:c")
 	a.p.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile(`/teams/`)})
 	out, status := a.ask("ended", "--repo", "acme/widgets#1", "--as", "mona", "--format", "json")
-	var answer check.Answer
+	var answer inspect.Answer
 	a.must(json.Unmarshal([]byte(out), &answer))
-	if status != 3 || answer.Answer != check.NotKnown || len(answer.Guards) != 1 || answer.Guards[0].Name != "leads" || !strings.Contains(answer.Why, "Colony cannot read what a guard needs: ") {
+	if status != 3 || answer.Answer != inspect.NotKnown || len(answer.Guards) != 1 || answer.Guards[0].Name != "leads" || !strings.Contains(answer.Why, "Colony cannot read what a guard needs: ") {
 		t.Errorf("exits with %d:\n%s", status, out)
 	}
 	a.p.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile(`/permission$`)})

@@ -97,7 +97,7 @@ func TestTheConfigurationFileNamesEveryVariable(t *testing.T) {
 	inFile := config.Default()
 	before := settingsOf(inFile)
 	for _, name := range config.EnvironmentVariables() {
-		value := "7"
+		value := "1" // a word, a number, and true
 		if strings.HasSuffix(name, "_FILE") {
 			value = file
 		}

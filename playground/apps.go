@@ -404,12 +404,20 @@ func revokeInstallationToken(c *call) (any, error) {
 
 // GET /repos/{owner}/{repo}/installation
 func getRepositoryInstallation(c *call) (any, error) {
-	for _, i := range c.p.installations {
-		if i.app == c.actor.app && i.covers(c.repo) {
-			return c.p.installationPayload(i), nil
-		}
+	if i := c.p.installationCovering(c.actor.app, c.repo); i != nil {
+		return c.p.installationPayload(i), nil
 	}
 	return nil, errNotFound
+}
+
+// installationCovering is the App's installation that has a repository; nil if there is none.
+func (p *Playground) installationCovering(a *app, r *repository) *installation {
+	for _, i := range p.installations {
+		if i.app == a && i.covers(r) {
+			return i
+		}
+	}
+	return nil
 }
 
 // GET /orgs/{account}/installation and /users/{account}/installation

@@ -45,3 +45,21 @@ func TestAppSignsInAndActsAsItsInstallation(t *testing.T) {
 		t.Errorf("a user asks for the App: %v", err)
 	}
 }
+
+func TestAppFindsItsInstallationOnAPrivateRepository(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	w.AddOrganization("elsewhere")
+	w.AddRepository("elsewhere", "private")
+	for owner, name := range map[string]string{"acme": "shop", "elsewhere": "private"} {
+		if err := w.SetPrivate(owner, name, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := must[*github.Installation](t)(w.app().Apps.FindRepositoryInstallation(ctx, "acme", "shop")); found.GetID() != w.installation {
+		t.Errorf("installation of the repository: %v", found)
+	}
+	if _, r, err := w.app().Apps.FindRepositoryInstallation(ctx, "elsewhere", "private"); status(t, r, err) != 404 {
+		t.Errorf("where it is not installed: %v", err)
+	}
+}

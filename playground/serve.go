@@ -305,7 +305,7 @@ func (c *call) resolve() error {
 	if moved := c.p.formerNames[full]; r == nil && moved != nil && c.actor.sees(moved) {
 		return c.moved(moved, c.tail(3))
 	}
-	if r == nil || !c.actor.sees(r) {
+	if r == nil || !c.actor.sees(r) && !c.asksOfItself(r) {
 		return errNotFound
 	}
 	c.repo = r
@@ -313,6 +313,11 @@ func (c *call) resolve() error {
 		return err
 	}
 	return c.authorize()
+}
+
+// asksOfItself is whether an App asks by its JWT for its own installation, which it sees on private repositories too.
+func (c *call) asksOfItself(r *repository) bool {
+	return c.route.Audience == appOnly && c.actor.jwt && !r.deleted && c.p.installationCovering(c.actor.app, r) != nil
 }
 
 func (c *call) resolveThread() error {

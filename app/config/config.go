@@ -24,6 +24,7 @@ import (
 type Config struct {
 	Server       ServerConfig       `yaml:"server"`
 	GitHub       GitHubConfig       `yaml:"github"`
+	API          APIConfig          `yaml:"api"`
 	Queue        QueueConfig        `yaml:"queue"`
 	Log          LogConfig          `yaml:"log"`
 	Lifecycle    string             `yaml:"lifecycle"`
@@ -53,6 +54,12 @@ type ServerConfig struct {
 	AdminTokenFile string `yaml:"admin_token_file"`
 	// Drain is how long work under way may take once the process is asked to stop.
 	Drain time.Duration `yaml:"drain"`
+}
+
+// APIConfig is about the JSON API.
+type APIConfig struct {
+	// Enabled says that there is one.
+	Enabled bool `yaml:"enabled"`
 }
 
 // GitHubConfig says which GitHub, and which App on it. The names are go-githubapp's.

@@ -48,6 +48,14 @@ var variables = []variable{
 		return nil
 	}},
 	text("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminToken }),
+	{"COLONY_API_ENABLED", func(c *Config, value string) error {
+		enabled, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", value)
+		}
+		c.API.Enabled = enabled
+		return nil
+	}},
 	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
 	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
 	{"COLONY_MODE", func(c *Config, value string) error { c.Mode = statemachine.Mode(value); return nil }},

@@ -35,6 +35,7 @@ func blocks() []block {
 		{"docs/performance.md", "life", lifeTable},
 		{"docs/performance.md", "weeks", weekTable},
 		{"docs/performance.md", "largest", largestTable},
+		{"docs/api.md", "api", apiTables},
 		{"docs/metrics.md", "metrics", metricTable},
 		{"docs/write-a-lifecycle.md", "example", supportDesk},
 		{"docs/write-an-executor.md", "refusal", executorRefusal},
@@ -47,7 +48,7 @@ func blocks() []block {
 
 // documents returns the text that every document with generated parts should have, and the schemas, by its path below root.
 func documents(root string) (map[string]string, error) {
-	texts, err := schemas()
+	texts, err := schemas(root)
 	if err != nil {
 		return nil, err
 	}

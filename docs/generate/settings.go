@@ -25,8 +25,9 @@ func (s setting) environment() string {
 // meanings says what each setting is for. config.yml explains them at length.
 var meanings = map[string]string{ //nolint:gosec // names of settings, no secrets
 	"server.address":                 "where webhooks are received",
-	"server.admin_token":             "the token for /api/dead-letters and /api/refused-writes; without one, both answer 404",
+	"server.admin_token":             "the token for /api/dead-letters and /api/refused-writes, which answer 404 without one; it also opens all of the JSON API",
 	"server.admin_token_file":        "a file with that token",
+	"api.enabled":                    "whether there is the [JSON API](api.md), below /api/v1/",
 	"server.drain":                   "how long work under way may take after SIGTERM",
 	"github.web_url":                 "the pages of GitHub",
 	"github.v3_api_url":              "the REST API of GitHub",

@@ -29,6 +29,7 @@ const (
 	Onboarding   Background = iota // labels of all repositories of an installation
 	Provisioning                   // labels and settings of a repository
 	Sweeping
+	Asking // answers to programs
 	backgroundKinds
 )
 

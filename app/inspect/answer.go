@@ -1,4 +1,4 @@
-package check
+package inspect
 
 import (
 	"fmt"
@@ -22,7 +22,8 @@ const (
 
 // Answer is what would become of the move.
 type Answer struct {
-	Answer Legality `json:"answer"`
+	// Answer and Why are left out where no state was named.
+	Answer Legality `json:"answer,omitempty"`
 	// Issue is "owner/name#number".
 	Issue     string            `json:"issue"`
 	Closed    bool              `json:"closed"`
@@ -30,13 +31,13 @@ type Answer struct {
 	Mode      statemachine.Mode `json:"mode"`
 	ModeBy    string            `json:"mode_by"`
 	From      string            `json:"from"`
-	To        string            `json:"to"`
+	To        string            `json:"to,omitempty"`
 	// As is the login, Kind in which capacity it acts there, and Roles those that the settings give it.
 	As    string                 `json:"as"`
 	Kind  statemachine.ActorKind `json:"kind"`
 	Roles []string               `json:"roles"`
 	// Why says why, in words for people.
-	Why string `json:"why"`
+	Why string `json:"why,omitempty"`
 	// Guards are those that refuse it or of which nobody knows; if it is legal, those that grant it.
 	Guards []Guard `json:"guards"`
 	// Conditions are what it also depends on, and Then is what Colony would do about it if it is not legal.
@@ -96,7 +97,7 @@ func (a *Answer) tell(asked reconcile.Asked) {
 		a.guards(asked.Guards)
 		a.Then = "Colony would leave the issue as it is, and try again."
 	case asked.Verdict == statemachine.Legal:
-		a.Answer, a.Why = Legal, strings.TrimSuffix(pair.Why, ".")+"."
+		a.Answer, a.Why = Legal, sentence(pair.Why)
 		for _, g := range a.life.GuardsOf(a.who, asked.From, asked.To) {
 			if len(g.Commands) == 0 {
 				a.guards([]statemachine.Guard{g})
@@ -109,16 +110,35 @@ func (a *Answer) tell(asked reconcile.Asked) {
 		a.guards(asked.Guards)
 		a.Then = a.then(asked)
 	}
-	for _, p := range next {
-		a.Next = append(a.Next, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, a.life.Conditions(a.who, p)...)})
+	a.next(next)
+}
+
+// next takes over which moves there are.
+func (a *Answer) next(pairs []statemachine.Pair) { a.Next = nextOf(a.life, a.who, pairs) }
+
+// nextOf says of moves why they are there, and on what they depend.
+func nextOf(life *statemachine.Lifecycle, who statemachine.Actor, pairs []statemachine.Pair) []Next {
+	all := []Next{}
+	for _, p := range pairs {
+		all = append(all, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, life.Conditions(who, p)...)})
 	}
+	return all
 }
 
 func (a *Answer) guards(guards []statemachine.Guard) {
-	for _, g := range guards {
-		a.Guards = append(a.Guards, Guard{Name: g.Name, Why: g.Why, Link: g.Link})
-	}
+	a.Guards = append(a.Guards, guardsOf(guards)...)
 }
+
+func guardsOf(guards []statemachine.Guard) []Guard {
+	all := []Guard{}
+	for _, g := range guards {
+		all = append(all, Guard{Name: g.Name, Why: g.Why, Link: g.Link})
+	}
+	return all
+}
+
+// sentence ends a text with a full stop.
+func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
 // limits are what a legal move depends on beside its guards.
 func (a *Answer) limits(pair statemachine.Pair) []string {
@@ -131,19 +151,24 @@ func (a *Answer) whyNot(asked reconcile.Asked) string {
 	if a.who.Kind == statemachine.Author && asked.Verdict == statemachine.NotForRole {
 		return fmt.Sprintf("%s may neither edit labels in the repository nor move issues by command.", a.As)
 	}
-	switch asked.Verdict {
+	return whyNot(a.life, a.who, asked.Verdict, asked.From, asked.To, asked.Before)
+}
+
+// whyNot says why somebody cannot make a move; before is the state that the table would let the issue go back to.
+func whyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statemachine.Verdict, from, to, before string) string {
+	switch verdict {
 	case statemachine.Guarded:
 		return "The table has this move, and a guard refuses it."
 	case statemachine.NotPrevious:
-		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", asked.From, asked.Before)
+		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", from, before)
 	case statemachine.NeedsReason:
 		return "The move needs a reason, which a label cannot give."
 	case statemachine.LimitReached:
-		for _, limit := range a.life.Bounds(asked.From, asked.To) {
+		for _, limit := range life.Bounds(from, to) {
 			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, statemachine.Times(limit.AtMost))
 		}
 	}
-	return WhyNot(a.life, a.who, asked.Verdict, asked.From, asked.To)
+	return WhyNot(life, who, verdict, from, to)
 }
 
 // then is what Colony would do about a move that is not legal.

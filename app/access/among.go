@@ -1,0 +1,146 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/github/issues"
+)
+
+// askedAtOnce is for how many repositories one question asks. GitHub counts such a question as one point
+// (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api).
+const askedAtOnce = 100
+
+// Among returns those of some repositories that a viewer may read, in their order. It costs a call for each hundred of which nothing is
+// known yet, on a server that has GraphQL, and else one for each. Errors are those of MayRead.
+func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repository) ([]issues.Repository, error) {
+	now := r.Clock.Now()
+	var unknown []issues.Repository
+	for _, repo := range repositories {
+		if v.everything || !IsName(repo.Owner, repo.Name) {
+			continue
+		}
+		if _, ok := r.kept(v, repo.Owner, repo.Name, now); !ok {
+			unknown = append(unknown, repo)
+		}
+	}
+	said := map[question]bool{}
+	for len(unknown) > 0 {
+		some := unknown[:min(askedAtOnce, len(unknown))]
+		unknown = unknown[len(some):]
+		may, err := r.askSome(ctx, v, some)
+		if err != nil {
+			return nil, err
+		}
+		for i, repo := range some {
+			r.keep(v, repo.Owner, repo.Name, answer{may[i], now.Add(Kept)})
+			said[questionOf(v, repo.Owner, repo.Name)] = may[i]
+		}
+	}
+	var readable []issues.Repository
+	for _, repo := range repositories {
+		may, ok := said[questionOf(v, repo.Owner, repo.Name)] // what was just asked may be forgotten already
+		if !ok {
+			var err error
+			if may, err = r.MayRead(ctx, v, repo.Owner, repo.Name); err != nil {
+				return nil, err
+			}
+		}
+		if may {
+			readable = append(readable, repo)
+		}
+	}
+	return readable, nil
+}
+
+// askSome asks GitHub which of some repositories a viewer may read.
+func (r *Reader) askSome(ctx context.Context, v Viewer, some []issues.Repository) ([]bool, error) {
+	if len(some) > 1 {
+		may, ok, err := r.askGraphQL(ctx, v, some)
+		if ok || err != nil {
+			return may, err
+		}
+	}
+	may := make([]bool, len(some))
+	for i, repo := range some {
+		var err error
+		if may[i], err = r.askMay(ctx, v, repo.Owner, repo.Name); err != nil {
+			return nil, err
+		}
+	}
+	return may, nil
+}
+
+// askGraphQL asks for some repositories with one question. ok is false if the server does not have GraphQL.
+func (r *Reader) askGraphQL(ctx context.Context, v Viewer, some []issues.Repository) (may []bool, ok bool, err error) {
+	client := r.Client(v.token)
+	request, err := client.NewRequest(http.MethodPost, graphQLOf(client), map[string]any{"query": questionFor(some)})
+	if err != nil {
+		return nil, false, fmt.Errorf("ask GitHub which repositories %s may read: %w", v, err)
+	}
+	var said struct {
+		Data   map[string]*struct{ ID string } `json:"data"`
+		Errors []struct {
+			Type    string `json:"type"`
+			Message string `json:"message"`
+			Path    []any  `json:"path"`
+		} `json:"errors"`
+	}
+	_, err = client.Do(ctx, request, &said)
+	switch status, _ := statusOf(err); {
+	case status == http.StatusUnauthorized:
+		return nil, false, r.forget(v)
+	case status == http.StatusNotFound:
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("ask GitHub which repositories %s may read: %w", v, err)
+	}
+	refused := map[string]bool{}
+	for _, e := range said.Errors {
+		name, _ := first(e.Path).(string)
+		if e.Type != "NOT_FOUND" && e.Type != "FORBIDDEN" || name == "" {
+			return nil, false, fmt.Errorf("ask GitHub which repositories %s may read: GitHub answered %q", v, e.Message)
+		}
+		refused[name] = true
+	}
+	may = make([]bool, len(some))
+	for i := range some {
+		may[i] = said.Data[alias(i)] != nil
+		if !may[i] && !refused[alias(i)] {
+			return nil, false, fmt.Errorf("ask GitHub which repositories %s may read: it does not say whether %s", v, some[i])
+		}
+	}
+	return may, true, nil
+}
+
+// questionFor asks for repositories, each under an alias. Names hold nothing that would end a string: see IsName.
+func questionFor(some []issues.Repository) string {
+	var b strings.Builder
+	b.WriteString("query {")
+	for i, repo := range some {
+		fmt.Fprintf(&b, " %s: repository(owner: %q, name: %q, followRenames: false) { id }", alias(i), repo.Owner, repo.Name)
+	}
+	b.WriteString(" }")
+	return b.String()
+}
+
+func alias(i int) string { return fmt.Sprintf("r%d", i) }
+
+func first(path []any) any {
+	if len(path) == 0 {
+		return nil
+	}
+	return path[0]
+}
+
+// graphQLOf is where a server answers GraphQL: at /api/graphql beside /api/v3/ on an Enterprise Server, and at /graphql on github.com.
+func graphQLOf(client *github.Client) string {
+	if strings.HasSuffix(client.BaseURL.Path, "/v3/") {
+		return "../graphql"
+	}
+	return "graphql"
+}

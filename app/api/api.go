@@ -1,0 +1,158 @@
+// Package api answers programs in JSON: where an issue stands, whether somebody may move it, what would become of a label, and whether a
+// file is right. What is asked about a repository is answered to those who may read it; see package access.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+	"golang.org/x/time/rate"
+
+	"github.com/colony-app/colony/app/access"
+	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/github/ratelimit"
+)
+
+// Prefix begins the paths of the API.
+const Prefix = "/api/v1/"
+
+// The bounds of what one viewer may ask: so much at once, and as much as comes back with time.
+const (
+	AtOnce      = 60
+	every       = time.Second
+	viewersKept = 2_000
+)
+
+// answerWithin bounds how long one answer may take.
+const answerWithin = 30 * time.Second
+
+// Options are what the API needs.
+type Options struct {
+	Access    *access.Reader
+	Inspector *inspect.Inspector
+	Limiter   *ratelimit.Limiter
+	Limits    *ratelimit.Limits
+	// Ready reports whether Colony knows who it is: before that, it would take its own moves for somebody else's.
+	Ready func() bool
+	Clock clockwork.Clock
+	Log   zerolog.Logger
+}
+
+// API answers the routes of the table.
+type API struct {
+	Options
+	located *lru.Cache[string, location]
+	asked   *lru.Cache[string, *rate.Limiter]
+}
+
+// Handler returns what answers everything below Prefix.
+func Handler(o Options) http.Handler {
+	a := &API{Options: o, located: bounded.New[string, location](locationsKept), asked: bounded.New[string, *rate.Limiter](viewersKept)}
+	mux := http.NewServeMux()
+	methods := map[string][]string{}
+	for _, r := range Routes() {
+		mux.Handle(r.Method+" "+r.Pattern, a.serve(r))
+		methods[r.Pattern] = append(methods[r.Pattern], r.Method)
+	}
+	for pattern, allowed := range methods {
+		mux.Handle(pattern, otherMethod(allowed))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, errNoRoute) })
+	return mux
+}
+
+// otherMethod answers requests with a method that a path does not have.
+func otherMethod(allowed []string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for _, m := range allowed {
+			w.Header().Add("Allow", m)
+		}
+		refuse(w, &refusal{http.StatusMethodNotAllowed, "This address does not have this method.", 0})
+	}
+}
+
+// call is one request under way.
+type call struct {
+	*API
+	request *http.Request
+	viewer  access.Viewer
+	query   map[string]string
+	body    []byte
+}
+
+// serve answers one route: who asks, whether they ask too much, what they ask, and only then anything else.
+func (a *API) serve(r Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		ctx, cancel := context.WithTimeout(request.Context(), answerWithin)
+		defer cancel()
+		c := &call{API: a, request: request.WithContext(ctx)}
+		answer, err := c.answer(w, r)
+		if err != nil {
+			a.refused(w, request, err)
+			return
+		}
+		if text, is := answer.(json.RawMessage); is {
+			write(w, http.StatusOK, append(text, '\n'))
+			return
+		}
+		text, err := json.Marshal(answer)
+		if err != nil {
+			a.refused(w, request, err)
+			return
+		}
+		write(w, http.StatusOK, append(text, '\n'))
+	})
+}
+
+func (c *call) answer(w http.ResponseWriter, r Route) (any, error) {
+	if !r.Open {
+		if err := c.admit(); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.read(w, r); err != nil {
+		return nil, err
+	}
+	return r.serve(c)
+}
+
+// admit finds out who asks, and whether they ask too much.
+func (c *call) admit() (err error) {
+	token, err := bearer(c.request)
+	if err != nil {
+		return err
+	}
+	if c.viewer, err = c.Access.ViewerOf(c.request.Context(), token); err != nil {
+		return unchecked{err}
+	}
+	now := c.Clock.Now()
+	limiter, ok := c.asked.Get(c.viewer.Key())
+	if !ok {
+		limiter = rate.NewLimiter(rate.Every(every), AtOnce)
+		if before, there, _ := c.asked.PeekOrAdd(c.viewer.Key(), limiter); there {
+			limiter = before
+		}
+	}
+	if !limiter.AllowN(now, 1) {
+		return &refusal{http.StatusTooManyRequests, "You ask too much: at most " + strconv.Itoa(AtOnce) + " requests at once and one more each second.", every}
+	}
+	return nil
+}
+
+// write sends an answer.
+func write(w http.ResponseWriter, status int, text []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // whoever asked has gone
+}

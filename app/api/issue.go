@@ -1,0 +1,180 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
+)
+
+// What the answers about issues hold.
+var (
+	issueAnswer = inspect.Issue{}
+	moveAnswer  = inspect.Answer{}
+)
+
+func (c *call) issue() (any, error) {
+	return ofIssue(c, c.Inspector.Issue)
+}
+
+func (c *call) allowed() (any, error) {
+	question := inspect.Question{As: c.query["as"], Role: c.query["role"], To: c.query["to"]}
+	if !isLogin(question.As) {
+		return nil, badRequest("The parameter as is no login.")
+	}
+	return ofIssue(c, func(ctx context.Context, ref issues.Ref) (*inspect.Answer, error) {
+		return c.Inspector.Ask(ctx, ref, question)
+	})
+}
+
+// loginForm is what a login can be: https://docs.github.com/rest/users/users, with the ending of bots and the underscore of managed users.
+var loginForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$`)
+
+func isLogin(word string) bool { return loginForm.MatchString(word) }
+
+// ofIssue answers about the issue of the path, if the viewer may read it. That is decided before anything else is read.
+func ofIssue[A any](c *call, answer func(context.Context, issues.Ref) (A, error)) (any, error) {
+	ctx, owner, name := c.request.Context(), c.request.PathValue("owner"), c.request.PathValue("repo")
+	may, err := c.Access.MayRead(ctx, c.viewer, owner, name)
+	if err != nil {
+		return nil, unchecked{err}
+	}
+	if !may {
+		return nil, errNothing
+	}
+	number, err := strconv.Atoi(c.request.PathValue("number"))
+	if err != nil || number < 1 || number > maxNumber {
+		return nil, errNothing
+	}
+	if !c.Ready() {
+		return nil, errNotReady
+	}
+	ref := issues.Ref{Number: number}
+	for {
+		var fresh bool
+		if ref.Repository, fresh, err = c.locate(ctx, owner, name); err != nil {
+			return nil, err
+		}
+		if err := c.admitTo(ref.Installation); err != nil {
+			return nil, err
+		}
+		found, err := answer(c.inBackground(ctx, ref.Installation), ref)
+		if err == nil {
+			return found, nil
+		}
+		if err = c.heed(ref.Installation, err); fresh || !c.mayBeElsewhere(err) {
+			return nil, err
+		}
+		c.located.Remove(locationKey(owner, name))
+	}
+}
+
+// mayBeElsewhere reports whether an error may come of an installation that is not what it was a moment ago: it was suspended or removed, or the
+// repository was taken out of it.
+func (c *call) mayBeElsewhere(err error) bool {
+	unknown, limited := (*inspect.UnknownError)(nil), (*ratelimit.Error)(nil)
+	return !errors.As(err, &unknown) && !errors.As(err, &limited) && c.request.Context().Err() == nil
+}
+
+// maxNumber is more than any issue's.
+const maxNumber = 999_999_999
+
+// The bounds of what is remembered of where repositories are.
+const (
+	locationsKept = 5_000
+	locationHolds = time.Minute
+)
+
+// location is a repository as an installation sees it, and until when that holds.
+type location struct {
+	repo  issues.Repository
+	until time.Time
+}
+
+// locate finds the installation through which Colony reads a repository. The error is inspect.ErrNotInstalled if it does not work there. What
+// it does not find is not remembered. Fresh says that GitHub was just asked.
+func (c *call) locate(ctx context.Context, owner, name string) (repo issues.Repository, fresh bool, err error) {
+	now := c.Clock.Now()
+	if l, ok := c.located.Get(locationKey(owner, name)); ok && now.Before(l.until) {
+		return l.repo, false, nil
+	}
+	if repo, err = c.find(ctx, owner, name); err != nil {
+		return repo, true, err
+	}
+	c.located.Add(locationKey(owner, name), location{repo, now.Add(locationHolds)})
+	return repo, true, nil
+}
+
+func locationKey(owner, name string) string { return strings.ToLower(owner + "/" + name) }
+
+// find asks GitHub where a repository is, and whether Colony works there.
+func (c *call) find(ctx context.Context, owner, name string) (issues.Repository, error) {
+	if !c.Inspector.Reconciler.Has(issues.Repository{Owner: owner, Name: name}) {
+		return issues.Repository{}, inspect.ErrNotInstalled
+	}
+	found, err := c.Inspector.Installation(ctx, owner, name)
+	if err != nil {
+		return issues.Repository{}, err
+	}
+	if found.SuspendedAt != nil {
+		return issues.Repository{}, inspect.ErrNotInstalled
+	}
+	if err := c.admitTo(found.GetID()); err != nil {
+		return issues.Repository{}, err
+	}
+	ctx = c.inBackground(ctx, found.GetID())
+	repo, err := c.Inspector.Repository(ctx, found.GetID(), owner, name)
+	switch {
+	case issues.IsMissing(err):
+		return repo, inspect.ErrNotInstalled
+	case err != nil:
+		return repo, c.heed(found.GetID(), err)
+	case locationKey(repo.Owner, repo.Name) != locationKey(owner, name): // it was renamed since the viewer's right was found out
+		return repo, inspect.ErrNotInstalled
+	}
+	policy, err := c.Inspector.Reconciler.Policies.Get(ctx, repo)
+	switch {
+	case err != nil:
+		return repo, c.heed(found.GetID(), fmt.Errorf("read the rules of %s: %w", repo, err))
+	case !policy.Mode.Reads():
+		return repo, inspect.ErrNotInstalled
+	}
+	return repo, nil
+}
+
+// inBackground makes the calls for an answer leave to people what they need, and change nothing.
+func (c *call) inBackground(ctx context.Context, installation int64) context.Context {
+	return client.OnlyReading(ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true}))
+}
+
+// admitTo refuses what an installation has no room for.
+func (c *call) admitTo(installation int64) error {
+	wait := c.Limits.Left(installation, c.Clock.Now())
+	if wait == 0 {
+		wait = c.Limiter.ReservedFor(installation)
+	}
+	if wait == 0 {
+		wait = c.Limiter.WaitInBackground(installation, ratelimit.Asking, ratelimit.PointsOfReconciliation, 0)
+	}
+	if wait > 0 {
+		return &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: wait}
+	}
+	return nil
+}
+
+// heed remembers what GitHub says about its limits.
+func (c *call) heed(installation int64, err error) error {
+	limited := (*ratelimit.Error)(nil)
+	if errors.As(err, &limited) && limited.Budget == ratelimit.BudgetGitHub {
+		c.Limits.Set(installation, c.Clock.Now().Add(limited.Wait))
+	}
+	return err
+}

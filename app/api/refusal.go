@@ -1,0 +1,126 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/app/access"
+	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
+)
+
+// Error is the answer to what is not answered.
+type Error struct {
+	// Error says in one sentence why not.
+	Error string `json:"error"`
+}
+
+// refusal is an answer that is none.
+type refusal struct {
+	status     int
+	says       string
+	retryAfter time.Duration // 0: it does not help to come back
+}
+
+func (r *refusal) Error() string { return r.says }
+
+// The refusals that are the same wherever they come from. errNothing does not tell a repository that one may not read from one that there
+// is not, or where Colony does not work.
+var (
+	errNoRoute   = &refusal{http.StatusNotFound, "There is nothing at this address.", 0}
+	errNothing   = &refusal{http.StatusNotFound, "There is no such issue, or you may not read it, or Colony does not work there.", 0}
+	errNoToken   = &refusal{http.StatusUnauthorized, "Send a GitHub token that can read the repository: Authorization: Bearer TOKEN.", 0}
+	errRefused   = &refusal{http.StatusUnauthorized, "GitHub does not accept this token.", 0}
+	errUnchecked = &refusal{http.StatusServiceUnavailable, "Colony could not ask GitHub what you may read. Try again.", retryLater}
+	errUnread    = &refusal{http.StatusServiceUnavailable, "Colony could not read from GitHub what the answer needs. Try again.", retryLater}
+	errNotReady  = &refusal{http.StatusServiceUnavailable, "Colony is starting. Try again.", retryLater}
+)
+
+// retryLater is when to come back where nobody knows better.
+const retryLater = 5 * time.Second
+
+// badRequest refuses what cannot be understood.
+func badRequest(says string) *refusal { return &refusal{http.StatusBadRequest, says, 0} }
+
+// unchecked is an error of finding out who may read what.
+type unchecked struct{ error }
+
+// Unwrap returns what went wrong.
+func (u unchecked) Unwrap() error { return u.error }
+
+// bearer returns the token of a request.
+func bearer(request *http.Request) (string, error) {
+	values := request.Header.Values("Authorization")
+	if len(values) != 1 {
+		return "", errNoToken
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") && !strings.EqualFold(scheme, "token") || token == "" {
+		return "", errNoToken
+	}
+	return token, nil
+}
+
+// refused answers an error.
+func (a *API) refused(w http.ResponseWriter, request *http.Request, err error) {
+	r := refusalOf(err)
+	if r.status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) && r != errNotReady {
+		a.Log.Warn().Err(err).Str("method", request.Method).Str("path", request.URL.Path).Int("status", r.status).Msg("a question to the API is not answered")
+	}
+	refuse(w, r)
+}
+
+// refusalOf says of an error what to answer.
+func refusalOf(err error) *refusal {
+	limited, unknown, said := (*ratelimit.Error)(nil), (*inspect.UnknownError)(nil), (*refusal)(nil)
+	_, checking := errors.AsType[unchecked](err)
+	switch {
+	case errors.As(err, &said):
+		return said
+	case errors.Is(err, access.ErrRefused):
+		return errRefused
+	case errors.As(err, &limited) && checking && limited.Budget == ratelimit.BudgetGitHub:
+		return &refusal{http.StatusTooManyRequests, "GitHub limits the rate of calls with your token.", limited.Wait}
+	case limited != nil && checking:
+		return &refusal{http.StatusServiceUnavailable, "Colony does not ask GitHub about further tokens for now.", limited.Wait}
+	case checking:
+		return errUnchecked
+	case limited != nil:
+		return &refusal{http.StatusServiceUnavailable, "Colony leaves the rest of GitHub's limits to people for now.", limited.Wait}
+	case errors.As(err, &unknown):
+		return badRequest(unknownSays(unknown))
+	case errors.Is(err, inspect.ErrNotInstalled), errors.Is(err, inspect.ErrNoIssue), errors.Is(err, inspect.ErrNotAnIssue), issues.IsGone(err):
+		return errNothing
+	}
+	return errUnread
+}
+
+func unknownSays(unknown *inspect.UnknownError) string {
+	says := "There is no " + unknown.What + " called " + strconv.Quote(unknown.Word)
+	if len(unknown.Known) > 0 {
+		return says + "; there are: " + strings.Join(unknown.Known, ", ") + "."
+	}
+	return says + "."
+}
+
+// refuse sends a refusal.
+func refuse(w http.ResponseWriter, r *refusal) {
+	text, err := json.Marshal(Error{r.says})
+	if err != nil { // a string can be written
+		text = []byte(`{"error":"This cannot be said."}`)
+	}
+	if r.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="colony"`)
+	}
+	if r.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(r.retryAfter.Seconds()))))
+	}
+	write(w, r.status, append(text, '\n'))
+}

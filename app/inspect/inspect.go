@@ -1,0 +1,92 @@
+// Package inspect says of an issue as it is on GitHub now where it stands, why, and what would become of a move: for "colony check --repo"
+// and for the JSON API. It changes nothing.
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// Inspector reads issues as Colony sees them.
+type Inspector struct {
+	Reconciler *reconcile.Reconciler
+	Clients    issues.Clients
+	// App acts for the App itself; nil for a process that has a token, which does not tell who Colony is.
+	App *github.Client
+}
+
+// The things that are not there.
+var (
+	// ErrNotInstalled says that the App is not installed on a repository, or that there is none.
+	ErrNotInstalled = errors.New("the App is not installed there, or there is no such repository")
+	// ErrNoIssue says that there is no such issue, or not for Colony.
+	ErrNoIssue = errors.New("there is no such issue")
+	// ErrNotAnIssue says that a number is that of a pull request.
+	ErrNotAnIssue = errors.New("it is a pull request; Colony keeps issues")
+)
+
+// Installation finds the App's installation on a repository. The error is ErrNotInstalled if there is none.
+func (i *Inspector) Installation(ctx context.Context, owner, name string) (*github.Installation, error) {
+	found, _, err := i.App.Apps.FindRepositoryInstallation(ctx, url.PathEscape(owner), url.PathEscape(name))
+	if issues.IsMissing(err) {
+		return nil, ErrNotInstalled
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the App's installation on %s/%s: %w", owner, name, err)
+	}
+	return found, nil
+}
+
+// Repository reads a repository as an installation sees it.
+func (i *Inspector) Repository(ctx context.Context, installation int64, owner, name string) (issues.Repository, error) {
+	github, err := i.Clients.NewInstallationClient(installation)
+	if err != nil {
+		return issues.Repository{}, err
+	}
+	found, _, err := github.Repositories.Get(ctx, owner, name)
+	if err != nil {
+		return issues.Repository{}, fmt.Errorf("read the repository %s/%s: %w", owner, name, err)
+	}
+	return client.RepositoryOf(installation, found), nil
+}
+
+// Policy reads what is in force in a repository, and by what its issues are inspected.
+func (i *Inspector) Policy(ctx context.Context, repo issues.Repository) (policy.Effective, reconcile.Basis, error) {
+	r := i.Reconciler
+	found, err := r.Policies.Get(ctx, repo)
+	if err != nil {
+		return found, reconcile.Basis{}, fmt.Errorf("read the rules of %s: %w", repo, err)
+	}
+	since, known, err := r.Labels.Known(ctx, repo, found.Table())
+	if err != nil {
+		return found, reconcile.Basis{}, fmt.Errorf("read since when Colony judges %s: %w", repo, err)
+	}
+	now := r.Clock.Now()
+	if !known { // Colony judges it from its next reconciliation on
+		since = issues.Epoch{Labels: now, Commands: now}
+	}
+	return found, r.Basis(found, since, now.Add(-r.ServerSettings.Horizon)), nil
+}
+
+// read reads an issue. The error is ErrNoIssue if there is none, and ErrNotAnIssue if it is a pull request.
+func (i *Inspector) read(ctx context.Context, ref issues.Ref, basis reconcile.Basis) (*reconcile.Inspection, error) {
+	issue, err := i.Reconciler.Inspect(ctx, ref, basis)
+	switch {
+	case issues.IsGone(err):
+		return nil, fmt.Errorf("read %s: %w: %w", ref, ErrNoIssue, err)
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", ref, err)
+	case issue.View().PullRequest:
+		return nil, fmt.Errorf("read %s: %w", ref, ErrNotAnIssue)
+	}
+	return issue, nil
+}

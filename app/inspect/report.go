@@ -1,0 +1,236 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Issue is where an issue stands, and why.
+type Issue struct {
+	// Issue is "owner/name#number".
+	Issue  string `json:"issue"`
+	Title  string `json:"title"`
+	URL    string `json:"url"`
+	Closed bool   `json:"closed"`
+
+	Lifecycle string            `json:"lifecycle"`
+	Mode      statemachine.Mode `json:"mode"`
+	ModeBy    string            `json:"mode_by"`
+
+	State     string                 `json:"state"`
+	StateType statemachine.StateType `json:"state_type"`
+	// Since is since when the issue is in the state, and By who moved it there; left out if the log does not tell.
+	Since *time.Time `json:"since,omitempty"`
+	By    *Actor     `json:"by,omitempty"`
+
+	// Trail lists the moves, oldest first.
+	Trail []Move `json:"trail"`
+	// Allowed are the moves that an operator may make from here.
+	Allowed []Next `json:"allowed"`
+	// Limits are those of the lifecycle, with how often the issue has made the moves since a person last intervened.
+	Limits []Limit `json:"limits"`
+
+	// MustAct says who has to act for the issue to go on; empty if nobody has to.
+	MustAct []Party `json:"must_act"`
+	// Attention says why the issue waits for a person, the most pressing reason first; empty if it does not.
+	Attention []Attention `json:"attention"`
+	// PersonLabels are the labels on the issue that ask for a person.
+	PersonLabels []string `json:"person_labels"`
+	// Read is when the issue was read from GitHub.
+	Read time.Time `json:"read"`
+}
+
+// Actor is who did something.
+type Actor struct {
+	Login string                 `json:"login"`
+	Kind  statemachine.ActorKind `json:"kind"`
+}
+
+// Move is one step of the trail.
+type Move struct {
+	From string                `json:"from"`
+	To   string                `json:"to"`
+	Kind statemachine.MoveKind `json:"kind"`
+	At   time.Time             `json:"at"`
+	By   Actor                 `json:"by"`
+	// Command is the verb of the command that asked for it, without "/colony:"; left out if none did.
+	Command string `json:"command,omitempty"`
+	// Reason is what whoever asked for the move wrote, or what an executor's request stands for.
+	Reason string `json:"reason,omitempty"`
+	// Why is why Colony made the move on its own, About what caused it, and Link where that can be seen.
+	Why   string `json:"why,omitempty"`
+	About string `json:"about,omitempty"`
+	Link  string `json:"link,omitempty"`
+	// URL is the address of the comment with the command.
+	URL string `json:"url,omitempty"`
+}
+
+// Limit is a limit of the lifecycle, or a move that it only counts.
+type Limit struct {
+	Name string `json:"name"`
+	// To and From are the states of the moves that count; if From is empty, those from everywhere.
+	To   string   `json:"to"`
+	From []string `json:"from"`
+	// Count is how often the issue has made them, and AtMost how often it may; 0: it is only counted.
+	Count  int `json:"count"`
+	AtMost int `json:"at_most"`
+	// Instead is where Colony leads the issue when it is reached; left out if it stays.
+	Instead string `json:"instead,omitempty"`
+	Why     string `json:"why,omitempty"`
+}
+
+// Party is somebody who is expected to act.
+type Party struct {
+	Kind  statemachine.ActorKind `json:"kind"`
+	Role  string                 `json:"role,omitempty"`
+	Login string                 `json:"login,omitempty"`
+}
+
+// Attention is a reason why an issue waits for a person.
+type Attention struct {
+	Need statemachine.Need `json:"need"`
+	// Meaning says the need in words for people.
+	Meaning string     `json:"meaning"`
+	Since   *time.Time `json:"since,omitempty"`
+	By      *Actor     `json:"by,omitempty"`
+	Who     []Party    `json:"who"`
+	// Action is what is recommended to do; left out if nothing is.
+	Action *Action `json:"action,omitempty"`
+}
+
+// Action is one thing that a person can do.
+type Action struct {
+	To string `json:"to"`
+	// Command is what to write in a comment.
+	Command string `json:"command"`
+	// Reason says that a reason has to follow the command.
+	Reason bool `json:"reason"`
+}
+
+// Issue says where an issue stands. The error is ErrNoIssue or ErrNotAnIssue if there is nothing to tell.
+func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
+	found, basis, err := i.Policy(ctx, ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	issue, err := i.read(ctx, ref, basis)
+	if err != nil {
+		return nil, err
+	}
+	view, standing, life := issue.View(), issue.Standing(), basis.Settings.Lifecycle
+	state, _ := life.State(standing.State)
+	operator := statemachine.Actor{Kind: statemachine.Operator}
+	out := &Issue{
+		Issue: ref.String(), Title: view.Title, URL: fmt.Sprintf("%s/%s/issues/%d", strings.TrimSuffix(i.Reconciler.Web, "/"), ref.Repository, ref.Number), Closed: view.Closed,
+		Lifecycle: found.Lifecycle.Name, Mode: basis.Settings.Mode, ModeBy: found.ModeBy, State: standing.State, StateType: state.Type,
+		Trail: []Move{}, Allowed: nextOf(life, operator, life.NextAt(standing, operator)), Limits: limitsOf(life, standing),
+		MustAct: []Party{}, Attention: []Attention{}, PersonLabels: personLabels(life, view.Labels), Read: issue.Read().UTC(),
+	}
+	if !view.Closed {
+		out.MustAct = partiesOf(life.Expected(standing, view.Author.Login))
+	}
+	steps, err := issue.Trail(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the trail of %s: %w", ref, err)
+	}
+	for _, s := range steps {
+		out.Trail = append(out.Trail, moveOf(s, out.URL))
+	}
+	if _, known := standing.Since(); known && len(out.Trail) > 0 {
+		last := out.Trail[len(out.Trail)-1]
+		out.Since, out.By = &last.At, &last.By
+	}
+	if err := out.attention(ctx, issue, life); err != nil {
+		return nil, fmt.Errorf("find out whether %s waits for a person: %w", ref, err)
+	}
+	return out, nil
+}
+
+func moveOf(s reconcile.Step, issue string) Move {
+	m := Move{From: s.From, To: s.To, Kind: s.Kind, At: s.At.UTC(), By: actorOf(s.Who), Command: s.Command, Reason: s.Reason, Why: s.Why, About: s.About, Link: s.Link}
+	if s.CommentID != 0 {
+		m.URL = fmt.Sprintf("%s#issuecomment-%d", issue, s.CommentID)
+	}
+	return m
+}
+
+func actorOf(a statemachine.Actor) Actor { return Actor{Login: a.Login, Kind: a.Kind} }
+
+func limitsOf(life *statemachine.Lifecycle, standing statemachine.Standing) []Limit {
+	all := []Limit{}
+	for _, l := range life.Limits {
+		all = append(all, Limit{
+			Name: l.Name, To: l.To, From: append([]string{}, l.From...), Count: life.Count(l, standing), AtMost: l.AtMost, Instead: l.Instead, Why: l.Why,
+		})
+	}
+	return all
+}
+
+func partiesOf(who []statemachine.Party) []Party {
+	all := []Party{}
+	for _, p := range who {
+		all = append(all, Party(p))
+	}
+	return all
+}
+
+// personLabels lists those labels of an issue that ask for a person: Colony's mark, and states that do.
+func personLabels(life *statemachine.Lifecycle, labels []string) []string {
+	asking := []string{}
+	for _, label := range labels {
+		state, is := life.StateOf(label)
+		if statemachine.SameLabel(label, statemachine.NeedsHuman) || is && state.Type == statemachine.AwaitingHuman {
+			asking = append(asking, label)
+		}
+	}
+	return asking
+}
+
+// attention takes over why the issue waits for a person.
+func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection, life *statemachine.Lifecycle) error {
+	view := issue.View()
+	on := statemachine.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: issue.Read()}
+	var err error
+	if on.Halted, err = issue.Halted(ctx); err != nil {
+		return err
+	}
+	orphan, by, missing, err := issue.LacksReflection(ctx)
+	if err != nil {
+		return err
+	}
+	if missing {
+		on.Orphan, on.OrphanedBy = &orphan, by
+	}
+	meanings := map[statemachine.Need]string{}
+	for _, s := range statemachine.NeedSpecs() {
+		meanings[s.Need] = s.Meaning
+	}
+	for _, a := range life.Attention(issue.Standing(), on) {
+		one := Attention{Need: a.Need, Meaning: meanings[a.Need], Who: partiesOf(a.Who), Action: actionOf(a.Action)}
+		if !a.Since.IsZero() {
+			one.Since = new(a.Since.UTC())
+		}
+		if a.By.Kind != "" {
+			one.By = new(actorOf(a.By))
+		}
+		out.Attention = append(out.Attention, one)
+	}
+	return nil
+}
+
+func actionOf(a *statemachine.Action) *Action {
+	if a == nil {
+		return nil
+	}
+	command := "/colony:move " + a.To
+	if a.Verb != "" {
+		command = "/colony:" + a.Verb
+	}
+	return &Action{To: a.To, Command: command, Reason: a.Reason}
+}
