@@ -137,7 +137,7 @@ var autoralphProduction = Production{
 			tells: "Completed is completed.",
 			issue: ralphOpening,
 			acts:  []act{picks("completed", "in-review")},
-			sees:  Sight{Labels: on("completed", "needs-human"), Says: []string{"`tara`", "`completed` is final"}},
+			sees:  Sight{Labels: on("completed", "needs-human"), Says: []string{"@tara", "`completed` is final"}},
 		},
 		{
 			tells: "GitHub's log of the labels has all of it.",
@@ -276,7 +276,7 @@ var autoralphProduction = Production{
 			tells: "Nor does a person find a way that is not in the table.",
 			issue: ralphBuilding,
 			acts:  []act{writes("tara", "/colony:retry"), picks("building", "approved")},
-			sees:  Sight{Labels: on("building", "needs-human"), Reaction: accepted, Says: []string{"`tara`", "from `building` to `approved`, but the lifecycle has no such move"}},
+			sees:  Sight{Labels: on("building", "needs-human"), Reaction: accepted, Says: []string{"@tara", "from `building` to `approved`, but the lifecycle has no such move"}},
 		},
 		{
 			tells: "A merge wins over a review that wants changes, too.",

@@ -87,7 +87,7 @@ var colibriProduction = Production{
 			tells: "Done is final, by label",
 			issue: colibriOpening,
 			acts:  []act{picks("done", "gather")},
-			sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final", "open a new issue"}},
+			sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"@tara", "`done` is final", "open a new issue"}},
 		},
 		{
 			tells: "and by command, even for a maintainer of the repository: nobody goes round this table.",
@@ -110,7 +110,7 @@ var colibriProduction = Production{
 			tells: "Nor can a person skip a step.",
 			issue: colibriGathered,
 			acts:  []act{picks("analyze", "verify")},
-			sees:  Sight{Labels: on("analyze", "needs-human"), Says: []string{"`tara`", "from `analyze` to `verify`, but the lifecycle has no such move"}},
+			sees:  Sight{Labels: on("analyze", "needs-human"), Says: []string{"@tara", "from `analyze` to `verify`, but the lifecycle has no such move"}},
 		},
 		{
 			tells: "And the analyst may not give it up.",
@@ -143,7 +143,7 @@ var colibriProduction = Production{
 			tells: "Cancelled is final as well.",
 			issue: colibriGathered,
 			acts:  []act{picks("cancelled", "plan")},
-			sees:  Sight{Labels: on("cancelled", "needs-human"), Says: []string{"`tara`", "`cancelled` is final"}},
+			sees:  Sight{Labels: on("cancelled", "needs-human"), Says: []string{"@tara", "`cancelled` is final"}},
 		},
 		{
 			tells: "A bot comes late. Colony says so, and treats it as no failure.",

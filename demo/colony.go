@@ -200,7 +200,7 @@ var colonyStory = []scene{
 		tells: "There is no way out of the last.",
 		issue: ordered,
 		acts:  []act{picks("done", "in-review")},
-		sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"`tara`", "`done` is final"}},
+		sees:  Sight{Labels: on("done", "needs-human"), Says: []string{"@tara", "`done` is final"}},
 	},
 	{
 		tells: "The ways back are exceptions, each with its reason: for reviews,",
@@ -252,7 +252,7 @@ var colonyStory = []scene{
 		issue:   ready,
 		acts:    []act{picks("ready-for-dev", "analyzing")},
 		sees: Sight{Labels: on("needs-human", "ready-for-dev"), Says: []string{
-			"`tara`", "from `ready-for-dev` to `analyzing`", "`planning`, `dependency-blocked`, `failure-blocked`", "/colony:move",
+			"@tara", "from `ready-for-dev` to `analyzing`", "`planning`, `dependency-blocked`, `failure-blocked`", "/colony:move",
 		}},
 	},
 	{

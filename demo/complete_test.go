@@ -170,6 +170,12 @@ func isShort(life *statemachine.Lifecycle, p statemachine.Pair) bool {
 
 func (w *witnessed) lacksAutomation(life *statemachine.Lifecycle) []string {
 	var lacks []string
+	for _, a := range w.byItself { // in the trail, or in a comment that asks a person
+		why := strings.TrimSuffix(a.Why, ".")
+		if !strings.Contains(w.said, fmt.Sprintf("`%s` → `%s`: %s", a.From, a.To, why)) && !strings.Contains(w.said, fmt.Sprintf("from `%s` to `%s`:** %s", a.From, a.To, why)) {
+			lacks = append(lacks, fmt.Sprintf("the reason for the move from %s to %s: %s", a.From, a.To, a.Why))
+		}
+	}
 	demand := func(what, from, to, why string) {
 		if !slices.ContainsFunc(w.byItself, func(a automatic) bool {
 			return (from == "" || a.From == from) && a.To == to && a.Why == why

@@ -65,7 +65,7 @@ var fourEyesProduction = Production{
 			tells: "by label.",
 			issue: eyesOpening,
 			acts:  []act{picks("proposed", "approved")},
-			sees:  Sight{Labels: on("proposed"), Says: []string{"`tara`", "the guard `leads` refuses it"}},
+			sees:  Sight{Labels: on("proposed"), Says: []string{"@tara", "the guard `leads` refuses it"}},
 		},
 		{
 			tells: "A lead may, but not what she wrote herself.",
@@ -161,7 +161,7 @@ var fourEyesProduction = Production{
 			tells:   "What the table does not have, no second person grants.",
 			issue:   eyesOwn,
 			acts:    []act{picks("proposed", "merging")},
-			sees:    Sight{Labels: on("needs-human", "proposed"), Says: []string{"`tara`", "from `proposed` to `merging`, but the lifecycle has no such move"}},
+			sees:    Sight{Labels: on("needs-human", "proposed"), Says: []string{"@tara", "from `proposed` to `merging`, but the lifecycle has no such move"}},
 		},
 		{
 			tells: "A bot that comes late has its label taken off again.",

@@ -17,6 +17,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -38,6 +39,15 @@ type Summary struct {
 	Lost       int      // of these
 	Calls      int      // to the REST API, Colony's and everybody's
 	Unexpected []string // what should not have happened anywhere
+	// Trails are why Colony made its own moves, issue by issue.
+	Trails []Trail
+}
+
+// Trail is the trail of an issue.
+type Trail struct {
+	Issue int
+	Title string
+	Moves []string // oldest first
 }
 
 // Prologue is where the story begins.
@@ -227,8 +237,20 @@ func (s *stage) look(ctx context.Context, since time.Time) (Sight, error) {
 		}
 	}
 	slices.Sort(sight.Labels)
-	if sight.Says, err = colonySaid(ctx, client, s.issue, since); err != nil {
+	said, err := colonySaid(ctx, client, s.issue, since)
+	if err != nil {
 		return sight, err
+	}
+	for _, comment := range said {
+		trail, is := wording.TrailOf(s.issue, comment)
+		if !is {
+			sight.Says = append(sight.Says, comment)
+		}
+		for _, m := range trail {
+			if !m.At.Before(since) {
+				sight.Trail = append(sight.Trail, inTrail(m))
+			}
+		}
 	}
 	if pull := s.pulls[s.issue]; pull != 0 {
 		if sight.OnPull, err = colonySaid(ctx, client, pull, since); err != nil {
@@ -248,6 +270,48 @@ func (s *stage) look(ctx context.Context, since time.Time) (Sight, error) {
 		}
 	}
 	return sight, nil
+}
+
+// inTrail is a move as the trail of an issue tells it, on one line.
+func inTrail(m wording.RecordedMove) string {
+	line := fmt.Sprintf("%s -> %s: %s", m.From, m.To, strings.TrimSuffix(m.Why, "."))
+	if m.About != "" {
+		line += " (" + m.About + ")"
+	}
+	return line
+}
+
+// trails are the trails of all issues, as they are in the end.
+func (s *stage) trails(ctx context.Context) (trails []Trail, err error) {
+	client, err := s.hands.of(onlooker)
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := client.Issues.ListByRepo(ctx, Owner, Repository, &github.IssueListByRepoOptions{State: "all", Sort: "created", Direction: "asc", ListOptions: github.ListOptions{PerPage: 100}})
+	if err != nil {
+		return nil, fmt.Errorf("list the issues: %w", err)
+	}
+	for _, i := range all {
+		if i.IsPullRequest() {
+			continue
+		}
+		said, err := colonySaid(ctx, client, i.GetNumber(), time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		for _, comment := range said {
+			moves, is := wording.TrailOf(i.GetNumber(), comment)
+			if !is {
+				continue
+			}
+			trail := Trail{Issue: i.GetNumber(), Title: i.GetTitle()}
+			for _, m := range moves {
+				trail.Moves = append(trail.Moves, inTrail(m))
+			}
+			trails = append(trails, trail)
+		}
+	}
+	return trails, nil
 }
 
 // colonySaid returns what Colony has written since a time on an issue or pull request.
@@ -276,6 +340,10 @@ var busy = []string{"took too long", "Readloop processing time", "queue: NATS is
 func (s *stage) summary(ctx context.Context, warnings []string) (Summary, error) {
 	p := s.world.Playground
 	sum := Summary{Calls: len(p.Calls())}
+	var err error
+	if sum.Trails, err = s.trails(ctx); err != nil {
+		return sum, err
+	}
 	for _, asked := range p.Unimplemented() {
 		sum.Unexpected = append(sum.Unexpected, "the playground does not implement "+asked)
 	}

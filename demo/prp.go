@@ -62,7 +62,7 @@ var prpProduction = Production{
 			tells: "Once complete, always complete.",
 			issue: prpOpening,
 			acts:  []act{picks("complete", "researching")},
-			sees:  Sight{Labels: on("complete", "needs-human"), Says: []string{"`tara`", "`complete` is final", "open a new issue"}},
+			sees:  Sight{Labels: on("complete", "needs-human"), Says: []string{"@tara", "`complete` is final", "open a new issue"}},
 		},
 		{
 			tells: "Not even by force.",
@@ -114,7 +114,7 @@ var prpProduction = Production{
 			tells: "Once failed, always failed.",
 			issue: prpBroken,
 			acts:  []act{picks("failed", "retrying")},
-			sees:  Sight{Labels: on("failed", "needs-human"), Says: []string{"`tara`", "`failed` is final", "open a new issue"}},
+			sees:  Sight{Labels: on("failed", "needs-human"), Says: []string{"@tara", "`failed` is final", "open a new issue"}},
 		},
 		{
 			tells: "A retry that meets such an error ends there as well.",
@@ -191,7 +191,7 @@ var prpProduction = Production{
 			tells: "Once obsolete, always obsolete.",
 			issue: prpDropped,
 			acts:  []act{picks("obsolete", "implementing")},
-			sees:  Sight{Labels: on("needs-human", "obsolete"), Says: []string{"`tara`", "`obsolete` is final", "open a new issue"}},
+			sees:  Sight{Labels: on("needs-human", "obsolete"), Says: []string{"@tara", "`obsolete` is final", "open a new issue"}},
 		},
 		{
 			tells: "A bot comes late. Colony says so, treats it as no failure, and asks nobody.",

@@ -42,6 +42,8 @@ type Sight struct {
 	// OnPull are the comments that Colony has written on the pull request since the scene began; of one that must be, a
 	// few of its phrases.
 	OnPull []string
+	// Trail are the moves that Colony wrote down in the trail since the scene began, with their reasons.
+	Trail []string
 }
 
 // differs says in what a sight is not what it must be; nothing if it is.

@@ -60,6 +60,10 @@ func (t *Transcript) Scene(p Played) {
 		t.line("    Colony writes on the pull request:")
 		t.block("    | ", visible(said))
 	}
+	for _, moved := range p.Sees.Trail {
+		t.line("    The trail says why Colony moved it:")
+		t.block("    | ", moved)
+	}
 	for _, what := range p.Wrong {
 		t.line("")
 		t.line("  WRONG: %s", what)
@@ -102,6 +106,17 @@ func broken(line string, most int) []string {
 
 // End implements Audience.
 func (t *Transcript) End(s Summary) {
+	if len(s.Trails) > 0 {
+		title := "Why Colony moved issues without being asked"
+		t.line("%s\n%s\n", title, strings.Repeat("=", len(title)))
+		for _, trail := range s.Trails {
+			t.line("#%d  %s", trail.Issue, trail.Title)
+			for _, move := range trail.Moves {
+				t.block("    ", move)
+			}
+		}
+		t.line("")
+	}
 	title := "In the end"
 	t.line("%s\n%s\n", title, strings.Repeat("=", len(title)))
 	t.line("%d scenes, %d webhooks (%d of them lost), %d calls to the REST API.", s.Scenes, s.Deliveries, s.Lost, s.Calls)

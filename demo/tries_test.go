@@ -9,7 +9,7 @@ import (
 func TestWhatIsToBeTriedGoesAsPromised(t *testing.T) {
 	transcript, err := played(t, []scene{
 		{issue: price, acts: []act{puts("tara", "in-review")}, sees: Sight{Labels: on("in-review")}},
-		{issue: epic, acts: []act{puts("tara", "new")}, sees: Sight{Labels: on("needs-human", "waiting-for-subtasks"), Says: []string{"`tara`"}}},
+		{issue: epic, acts: []act{puts("tara", "new")}, sees: Sight{Labels: on("needs-human", "waiting-for-subtasks"), Says: []string{"@tara"}}},
 		{issue: crash, acts: []act{puts("analyzer-bot", "done")}, sees: Sight{Labels: on("failure-blocked", "needs-human"), Says: []string{"/colony:retry"}}},
 		{issue: crash, acts: []act{writes("tara", "/colony:retry")}, sees: Sight{Labels: on("analyzing"), Reaction: accepted}},
 		{issue: corners, acts: []act{writes("olivia", "/colony:pause")}, sees: Sight{Labels: on("paused"), Reaction: accepted}},
