@@ -42,7 +42,7 @@ func (m *Metrics) rows() []metric.Metric {
 		{Name: "colony_dispatches_total", Help: "Issues that Colony moved on because there was capacity (dispatch).", Into: &m.sent},
 		{Name: "colony_facts_unread_total", Help: "Facts that GitHub did not let Colony read, perhaps for lack of a permission, so that they moved nothing, by reading: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", Labels: []string{"reading"}, Into: &m.unreads},
 		{Name: "colony_judging_start_altered_total", Help: "Repositories in which someone altered the time since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", Labels: []string{"how"}, Into: &m.alterations},
-		{Name: "colony_verdicts_total", Help: "What Colony would have done where it does not enforce, by mode (observe or warn) and verdict: " + strings.Join(verdictsOf, ", ") + "; each once a process.", Labels: []string{"mode", "verdict"}, Into: &m.verdicts},
+		{Name: "colony_verdicts_total", Help: "What Colony would have done where it does not enforce, by mode (observe or warn) and verdict: " + strings.Join(withheldKinds(), ", ") + "; each once a process.", Labels: []string{"mode", "verdict"}, Into: &m.verdicts},
 		{Name: "colony_orphans_total", Help: "Issues that ended without the reflection that their lifecycle requires, and on which Colony asked for it.", Into: &m.orphans},
 	}
 }
@@ -109,9 +109,9 @@ func (m *Metrics) ran(life *statemachine.Lifecycle, invocations []commands.Invoc
 }
 
 // verdict counts what Colony would have done.
-func (m *Metrics) verdict(mode statemachine.Mode, kind string) {
+func (m *Metrics) verdict(mode statemachine.Mode, kind VerdictKind) {
 	if m != nil {
-		m.verdicts.WithLabelValues(string(mode), kind).Inc()
+		m.verdicts.WithLabelValues(string(mode), string(kind)).Inc()
 	}
 }
 

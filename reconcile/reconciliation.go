@@ -241,6 +241,7 @@ func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]
 }
 
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.
+// So is what there is to tell of, so that no crash loses it.
 func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
 	rc.sayWithheld(d)
 	if a := d.Automatic; a != nil && rc.settings.Mode.Writes() {
@@ -255,18 +256,14 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 			writes = append(reason, writes...)
 		}
 	}
+	if err := rc.auditDecision(ctx, d, writes); err != nil {
+		return err
+	}
 	if err := rc.write(ctx, writes); err != nil {
 		return err
 	}
 	rc.cacheOutcome(d)
 	rc.Metrics.decided(d, rc.settings.Mode)
-	if a := d.Automatic; !rc.settings.Mode.Writes() {
-		return nil
-	} else if d.TakenIn {
-		rc.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
-	} else if a != nil {
-		rc.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("Colony moves this issue on its own")
-	}
 	return nil
 }
 
