@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
@@ -28,8 +29,9 @@ type Parts struct {
 	Grants     *permissions.Grants
 	Reconciler *reconcile.Reconciler
 
-	config  config.Config
-	options Options
+	config   config.Config
+	options  Options
+	sendings *worker.Sendings
 }
 
 // NewParts makes the parts from a configuration, and registers their metrics. It fails with an error that names the setting if the
@@ -50,6 +52,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	p := &Parts{
 		Actors:  &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins},
 		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
+		sendings: worker.NewSendings(metrics),
 	}
 	transport := client.Guard(o.Transport, func(ctx context.Context, owner, name string) bool { return p.Reconciler.MayWrite(ctx, owner, name) })
 	p.Clients = client.New(client.Options{
@@ -91,6 +94,7 @@ func (p *Parts) granted() teams.Granted {
 func (p *Parts) NewWorker(tasks worker.Queue, ready <-chan struct{}) *worker.Worker {
 	return worker.New(worker.Options{
 		Queue: tasks, Clients: p.Clients, App: p.App, Reconciler: p.Reconciler, Limiter: p.Limiter, Grants: p.Grants,
-		Brake: p.config.Sweep.Brake, Watch: p.config.Sweep.Watch, Ready: ready, Clock: p.options.Clock, Log: p.options.Log,
+		Brake: p.config.Sweep.Brake, Watch: p.config.Sweep.Watch, Ready: ready, Clock: p.options.Clock,
+		Sender: notify.NewSender(p.config.Notify.Webhooks, p.options.Clock), Sendings: p.sendings, Log: p.options.Log,
 	})
 }

@@ -91,8 +91,12 @@ type Verdict struct {
 	Writes            int
 }
 
-// Key is the same whenever the same is found, by whatever process, and not the same as that of anything else.
+// Key is the same whenever the same is found, by whatever process, and not the same as that of anything else. A comment has one: who goes on
+// with its commands finds the issue where they have brought it.
 func (v Verdict) Key() string {
+	if v.Trigger == TriggerCommand {
+		v.Kind, v.From, v.To = VerdictCommand, "", ""
+	}
 	of := fmt.Sprintf("%d/%d/%s/%d/%d/%s/%s", v.Ref.ID, v.Ref.Number, v.Kind, v.ID, v.Round, v.From, v.To)
 	sum := sha256.Sum256([]byte(of))
 	return hex.EncodeToString(sum[:16])
