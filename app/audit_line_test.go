@@ -112,7 +112,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 		"#1 forced: paused→new by mona (operator), force: accepted, on command, 6 writes",
 		"#1 command-refused: new→new by rita (author), pause: not_permitted, on command, 1 writes",
 		"#1 refused: new→in-review by dev[bot] (executor), not-for-role, on issues.labeled, 4 writes",
-		"#1 finished: failure-blocked→analyzing by olivia (operator), , on issues.labeled, 2 writes",
+		"#1 finished: failure-blocked→analyzing by olivia (operator), , on issues.labeled, 3 writes",
 		"#1 finished: analyzing→needs-clarification by olivia (operator), , on issues.labeled, 1 writes",
 		"#1 moved: needs-clarification→analyzing by  (colony), The author answered, on fact, 2 writes",
 	}, want); diff != "" {
@@ -150,7 +150,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 	i.unlabel("olivia", "colony:analyzing")
 	w.settle()
 	i.colonySays("back in `analyzing`")
-	if diff := cmp.Diff([]string{"#1 refused: analyzing→ by olivia (operator), not-in-table, on issues.unlabeled, 2 writes"}, told(w.verdicts()[len(want):])); diff != "" {
+	if diff := cmp.Diff([]string{"#1 refused: analyzing→ by olivia (operator), not-in-table, on issues.unlabeled, 3 writes"}, told(w.verdicts()[len(want):])); diff != "" {
 		t.Errorf("a refusal after a restart (-want +got):\n%s", diff)
 	}
 }
