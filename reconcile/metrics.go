@@ -35,7 +35,7 @@ func (m *Metrics) rows() []metric.Metric {
 		{Name: "colony_breaker_trips_total", Help: "Times that Colony stopped on an issue, because it had to undo or move too much there, and said so.", Into: &m.halts},
 		{Name: "colony_sweeps_total", Help: "Sweeps of a repository that came to their end.", Into: &m.sweeps},
 		{Name: "colony_sweep_issues_total", Help: "Issues that sweeps read because they had changed.", Into: &m.swept},
-		{Name: "colony_refused_writes_total", Help: "Comments, reactions and links (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", Labels: []string{"write"}, Into: &m.refusedWrites},
+		{Name: "colony_refused_writes_total", Help: "Comments, reactions, links and assignments (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", Labels: []string{"write"}, Into: &m.refusedWrites},
 		{Name: "colony_gone_total", Help: "Reconciliations that Colony dropped because their issue or repository is gone, by cause: deleted, moved, missing (or the App cannot read it), suspended or uninstalled.", Labels: []string{"cause"}, Into: &m.gone},
 		{Name: "colony_sweep_held_back_total", Help: "Issues that sweeps left alone because they would have refused something on too many at once (sweep.brake).", Into: &m.heldBack},
 		{Name: "colony_intakes_total", Help: "New issues that Colony took into a lifecycle (intake).", Into: &m.takenIn},

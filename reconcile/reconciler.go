@@ -33,6 +33,8 @@ type Settings struct {
 	House string
 	// Mentions says that a comment mentions the person whose change it undoes.
 	Mentions bool
+	// Notify says whom Colony tells.
+	Notify []policy.Notify
 	// LagAttempts is how often a request is requeued because GitHub does not show yet what it told; LagWait is how long
 	// before the first of them. Each further one waits twice as long.
 	LagAttempts int
@@ -59,6 +61,7 @@ type Reconciler struct {
 	modes    *modes
 	// audited and began say which verdicts are news to this process.
 	audited  audited
+	assigned assignedCache
 	began    time.Time
 	openings *openingCache
 	// shares and movers say who waits of those who ask something.
@@ -110,7 +113,7 @@ func New(o Options) *Reconciler {
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
 		hidden:      bounded.New[string, bool](hiddenKept),
 		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
-		audited: newAudited(), began: o.Clock.Now().Truncate(time.Second),
+		audited: newAudited(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),
 	}
 	r.Labels.Altered = r.reportAlteration
 	r.Labels.Incomplete = func(ctx context.Context, repo issues.Repository) (bool, error) {

@@ -237,7 +237,8 @@ func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]
 	if err != nil {
 		return nil, err
 	}
-	return rc.tidied(ctx, WritesOf(rc.settings, rc.standing, d, notices))
+	writes, err := rc.tidied(ctx, WritesOf(rc.settings, rc.standing, d, notices))
+	return append(writes, rc.assigning(d)...), err
 }
 
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.
@@ -319,6 +320,8 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	case !d.TidyAt.IsZero():
 		return &Result{RequeueAfter: max(0, d.TidyAt.Sub(rc.Clock.Now()))}, nil
 	case rc.enteredState != "" && !rc.settings.Mode.Undoes(): // labels that illegal changes left before a command's move go with it
+		return &Result{}, nil
+	case rc.enteredState != "" && len(rc.settings.Notify) > 0: // those who are told may be others in the state that a command led to
 		return &Result{}, nil
 	case mayMoveAgain(life, rc.enteredState): // GitHub's webhook of what Colony did itself wakes nobody
 		return &Result{}, nil
