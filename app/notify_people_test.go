@@ -130,14 +130,43 @@ func TestWhoCannotBeAssignedHoldsUpNothing(t *testing.T) {
 func TestRowsAboutPeopleThatAreWrong(t *testing.T) {
 	t.Parallel()
 	for text, complaint := range map[string]string{
-		"notify:\n  - {in: [nwe], assign: [mona]}\n":          `"nwe" is no state of lifecycle colony`,
-		"notify:\n  - {assign: [mona]}\n":                     "no state",
-		"notify:\n  - {in: [new]}\n":                          "who is assigned",
-		"notify:\n  - {in: [new], assign: [\"@acme/ops\"]}\n": "is not the login of a person",
-		"notify:\n  - {in: [new], asign: [mona]}\n":           "asign",
+		"notify:\n  - {in: [nwe], assign: [mona]}\n":           `"nwe" is no state of lifecycle colony`,
+		"notify:\n  - {assign: [mona]}\n":                      "no state",
+		"notify:\n  - {in: [new]}\n":                           "names nobody",
+		"notify:\n  - {mention: [mona]}\n":                     "no finding",
+		"notify:\n  - {on: [refused], mention: [\"@mona\"]}\n": "neither the login of a person nor a team",
+		"notify:\n  - {on: [refusal], mention: [mona]}\n":      `line 2, column 11: "refusal" is not one of`,
+		"notify:\n  - {in: [new], assign: [\"@acme/ops\"]}\n":  "is not the login of a person",
+		"notify:\n  - {in: [new], asign: [mona]}\n":            "asign",
 	} {
 		w := newWorld(t)
 		w.commitAndSettle("widgets", policy.SettingsFile, text)
 		w.saidOnce("widgets", policy.SettingsFile, complaint)
 	}
+}
+
+// Who is mentioned is mentioned in the comment that is written anyway, once, and nobody is where no row says so.
+func TestPeopleAndTeamsAreMentionedInCommentsThatExistAnyway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.commitAndSettle("widgets", policy.SettingsFile, `mentions: off
+notify:
+  - {on: [refused], mention: [acme/platform, mona]}
+  - {on: [refused], in: [merge-pending], mention: [Mona, tara]}
+  - {on: [moved, asked], mention: [olivia]}
+comments: {text: "Questions? Read the wiki."}
+`)
+	i := w.open("ada", "")
+	i.label("olivia", "colony:merge-pending")
+	w.settle()
+	i.label("olivia", "colony:new")
+	w.settle()
+	i.colonySays("from `merge-pending` to `new`", "\n\ncc @acme/platform @mona @tara\n\nQuestions?")
+	i.label("olivia", "colony:human-review-ready")
+	w.settle()
+	i.unlabel("olivia", "colony:human-review-ready")
+	w.settle()
+	i.colonySays("\n\ncc @acme/platform @mona\n\nQuestions?")
+	w.sweep()
+	w.restart(true)
 }
