@@ -114,7 +114,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 		"#1 refused: new→in-review by dev[bot] (executor), not-for-role, on issues.labeled, 4 writes",
 		"#1 finished: failure-blocked→analyzing by olivia (operator), , on issues.labeled, 3 writes",
 		"#1 finished: analyzing→needs-clarification by olivia (operator), , on issues.labeled, 1 writes",
-		"#1 moved: needs-clarification→analyzing by  (colony), The author answered, on fact, 2 writes",
+		"#1 moved: needs-clarification→analyzing by  (colony), The author answered, on fact, 3 writes",
 	}, want); diff != "" {
 		t.Errorf("the lines (-want +got):\n%s", diff)
 	}
