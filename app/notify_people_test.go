@@ -104,6 +104,19 @@ func TestPeopleDecideWhoIsAssigned(t *testing.T) {
 	on.assignedTo("mona", "tara")
 }
 
+// What GitHub fails to do is done when it is well again.
+func TestAssignmentIsTriedAgainIfGitHubFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.commitAndSettle("widgets", policy.SettingsFile, assigning)
+	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Actor: "colony[bot]", Path: regexp.MustCompile(`/assignees$`), Times: 2})
+	i := w.open("ada", "")
+	i.label("olivia", "colony:failure-blocked")
+	w.settle()
+	w.pass(3, 10*time.Second)
+	i.assignedTo("tara")
+}
+
 // GitHub leaves out whom it lets nobody assign, without a word, and may refuse all of it: that holds up nothing and is not tried for ever.
 func TestWhoCannotBeAssignedHoldsUpNothing(t *testing.T) {
 	t.Parallel()

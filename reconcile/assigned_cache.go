@@ -23,8 +23,20 @@ func newAssignedCache() assignedCache {
 	return assignedCache{bounded.New[string, struct{}](assignedKept)}
 }
 
-// tried reports whether somebody was assigned for an entry before, and remembers it.
+// tried reports whether somebody was assigned for an entry before.
 func (c assignedCache) tried(ref issues.Ref, eventID int64, login string) bool {
-	there, _ := c.of.ContainsOrAdd(fmt.Sprintf("%s %d %s", issueKey(ref), eventID, strings.ToLower(login)), struct{}{})
-	return there
+	return c.of.Contains(assignedKey(ref, eventID, login))
+}
+
+// add remembers whom GitHub was asked to assign for an entry, whatever it made of that.
+func (c assignedCache) add(ref issues.Ref, eventID int64, writes []issues.Write) {
+	for _, w := range writes {
+		for _, login := range w.Assign {
+			c.of.Add(assignedKey(ref, eventID, login), struct{}{})
+		}
+	}
+}
+
+func assignedKey(ref issues.Ref, eventID int64, login string) string {
+	return fmt.Sprintf("%s %d %s", issueKey(ref), eventID, strings.ToLower(login))
 }

@@ -263,6 +263,8 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 	if err := rc.write(ctx, writes); err != nil {
 		return err
 	}
+	entered, _ := rc.standing.Since()
+	rc.assigned.add(rc.view.Ref, entered.EventID, writes)
 	rc.cacheOutcome(d)
 	rc.Metrics.decided(d, rc.settings.Mode)
 	return nil
