@@ -13,9 +13,11 @@ import (
 
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -386,7 +388,14 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"dispatch[1].to": {func(c *config.Config) {
 			c.Dispatch = []config.DispatchConfig{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
 		}},
-		"executors.logins.bot[0]": {func(c *config.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
+		"notify.webhooks[0].name":            {hook(func(h *notify.Webhook) { h.Name = "Ops" }), hook(func(h *notify.Webhook) { h.Name = "" })},
+		"notify.webhooks[1].name":            {func(c *config.Config) { hook(func(*notify.Webhook) {})(c); hook(func(*notify.Webhook) {})(c) }},
+		"notify.webhooks[0].url":             {hook(func(h *notify.Webhook) { h.URL = "" }), hook(func(h *notify.Webhook) { h.URL = "file:///etc/passwd" })},
+		"notify.webhooks[0].secret":          {hook(func(h *notify.Webhook) { h.Secret = "" }), hook(func(h *notify.Webhook) { h.Secret = "short" })},
+		"notify.webhooks[0].format":          {hook(func(h *notify.Webhook) { h.Format = "xml" })},
+		"notify.webhooks[0].verdicts[1]":     {hook(func(h *notify.Webhook) { h.Verdicts = []reconcile.VerdictKind{"refused", "blocked"} })},
+		"notify.webhooks[0].repositories[0]": {hook(func(h *notify.Webhook) { h.Repositories = []string{"acme"} })},
+		"executors.logins.bot[0]":            {func(c *config.Config) { c.Executors.Logins = map[string][]string{"bot": {"reveiwer"}} }},
 	}
 	for setting, changes := range spoil {
 		for _, change := range changes {
@@ -407,6 +416,43 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), setting+": ") {
 			t.Errorf("with everything wrong, %s is not named: %v", setting, err)
 		}
+	}
+}
+
+// hook adds a webhook that is as it should be but for a change.
+func hook(change func(*notify.Webhook)) func(*config.Config) {
+	return func(c *config.Config) {
+		h := notify.Webhook{Name: "ops-chat", URL: "https://chat.example/hook", Secret: "sixteen characters"}
+		change(&h)
+		c.Notify.Webhooks = append(c.Notify.Webhooks, h)
+	}
+}
+
+// The secrets of a webhook come from the file, from files of their own or from variables, like all others. No error shows them.
+func TestSecretsOfWebhooks(t *testing.T) {
+	t.Parallel()
+	secret := file(t, "of a file that is long\n")
+	text := fmt.Sprintf("notify: {webhooks: [{name: audit, url: https://a.example, secret_file: %q}, {name: ops-chat, format: slack}]}", secret)
+	path := file(t, text)
+	c, err := config.Load(path, environment(map[string]string{"COLONY_NOTIFY_OPS_CHAT_URL": "https://chat.example/T0/secret"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []notify.Webhook{
+		{Name: "audit", URL: "https://a.example", Secret: "of a file that is long", SecretFile: secret},
+		{Name: "ops-chat", URL: "https://chat.example/T0/secret", Format: notify.Slack},
+	}
+	if diff := cmp.Diff(want, c.Notify.Webhooks); diff != "" {
+		t.Errorf("the webhooks (-want +got):\n%s", diff)
+	}
+	_, err = config.Load(path, environment(map[string]string{"COLONY_NOTIFY_OPS_CHAT_URL": "x", "COLONY_NOTIFY_OPSCHAT_SECRET": "very secret"}))
+	if err == nil || !strings.Contains(err.Error(), "did you mean COLONY_NOTIFY_OPS_CHAT_SECRET?") || strings.Contains(err.Error(), "very secret") {
+		t.Errorf("a variable that is misspelt: %v", err)
+	}
+	spoilt := runnable()
+	hook(func(h *notify.Webhook) { h.URL = "ftp://chat.example/T0/secret" })(&spoilt)
+	if err := spoilt.Validate(); err == nil || strings.Contains(err.Error(), "T0") {
+		t.Errorf("an address that cannot be used: %v", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/metric"
 	"github.com/colony-app/colony/reconcile"
@@ -12,7 +13,7 @@ import (
 
 // ListMetrics lists the metrics of /metrics, in the order of their names.
 func ListMetrics() []metric.Metric {
-	all := slices.Concat(reconcile.ListMetrics(), queue.ListMetrics(), client.ListMetrics(), new(depths).rows(), webhookRows(nil))
+	all := slices.Concat(reconcile.ListMetrics(), queue.ListMetrics(), client.ListMetrics(), worker.ListMetrics(), new(depths).rows(), webhookRows(nil))
 	slices.SortFunc(all, func(a, b metric.Metric) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }

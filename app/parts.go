@@ -10,6 +10,7 @@ import (
 	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
@@ -32,8 +33,9 @@ type Parts struct {
 	// Access says who may read what. It asks GitHub with the tokens of those who ask.
 	Access *access.Reader
 
-	config  config.Config
-	options Options
+	config   config.Config
+	options  Options
+	sendings *worker.Sendings
 }
 
 // NewParts makes the parts from a configuration, and registers their metrics. It fails with an error that names the setting if the
@@ -54,6 +56,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	p := &Parts{
 		Actors:  &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins},
 		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
+		sendings: worker.NewSendings(metrics),
 	}
 	transport := client.Guard(o.Transport, func(ctx context.Context, owner, name string) bool { return p.Reconciler.MayWrite(ctx, owner, name) })
 	speaks := client.Options{
@@ -106,6 +109,7 @@ func (p *Parts) Inspector() *inspect.Inspector {
 func (p *Parts) NewWorker(tasks worker.Queue, ready <-chan struct{}) *worker.Worker {
 	return worker.New(worker.Options{
 		Queue: tasks, Clients: p.Clients, App: p.App, Reconciler: p.Reconciler, Limiter: p.Limiter, Grants: p.Grants,
-		Brake: p.config.Sweep.Brake, Watch: p.config.Sweep.Watch, Ready: ready, Clock: p.options.Clock, Log: p.options.Log,
+		Brake: p.config.Sweep.Brake, Watch: p.config.Sweep.Watch, Ready: ready, Clock: p.options.Clock,
+		Sender: notify.NewSender(p.config.Notify.Webhooks, p.options.Clock), Sendings: p.sendings, Log: p.options.Log,
 	})
 }

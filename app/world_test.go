@@ -43,6 +43,8 @@ type world struct {
 	config config.Config
 	colony *colony
 	url    string
+	// journal takes Colony's log; nil: nobody reads it.
+	journal *journal
 	// transport carries Colony's calls to GitHub; nil is the usual one.
 	transport http.RoundTripper
 	issues    []*issue
@@ -134,6 +136,9 @@ func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Conf
 func (w *world) start() {
 	w.t.Helper()
 	log := zerolog.Nop()
+	if w.journal != nil {
+		log = zerolog.New(w.journal)
+	}
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true})
 	}

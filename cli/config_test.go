@@ -156,7 +156,7 @@ func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
 		}
 		file.WriteString(line + "\n")
 	}
-	if count != 4 {
+	if count != 5 {
 		t.Errorf("%d settings have an example", count)
 	}
 	config := config.Default()
@@ -169,7 +169,7 @@ func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
 	if err := config.Validate(); err != nil {
 		t.Error(err)
 	}
-	if len(config.Executors.Logins) != 2 || len(config.Executors.Widen) != 1 || len(config.Identities.Former) != 1 {
+	if len(config.Executors.Logins) != 2 || len(config.Executors.Widen) != 1 || len(config.Identities.Former) != 1 || len(config.Notify.Webhooks) != 1 {
 		t.Errorf("the examples were not read: %+v", config)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -26,7 +27,10 @@ type witnessed struct {
 }
 
 // automatic is a move as Colony's log shows it.
-type automatic struct{ Message, From, To, Why string }
+type automatic struct {
+	Message, Verdict, From, To string
+	Why                        string `json:"reason"`
+}
 
 // clients lets the store of issues read as somebody who may read.
 type clients struct{ hands hands }
@@ -41,7 +45,7 @@ func (s *stage) witness(t *testing.T, journal []byte) *witnessed {
 		if err := json.Unmarshal(line, &move); err != nil {
 			t.Fatalf("the log has the line %q: %v", line, err)
 		}
-		if move.Message == "Colony moves this issue on its own" {
+		if move.Message == reconcile.VerdictMessage && move.Verdict == string(reconcile.VerdictMoved) {
 			w.byItself = append(w.byItself, move)
 		}
 	}

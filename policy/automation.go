@@ -24,6 +24,8 @@ type Automation struct {
 	Comments Comments
 	// Mentions says whether a comment mentions the person whose change it undoes; empty is on.
 	Mentions Mentions
+	// Notify says whom Colony tells.
+	Notify []Notify
 	// Close says whether issues that come to an end are closed, where the lifecycle says so.
 	Close bool
 	// Adopt says whether issues that stood in their states before Colony came move as well, although nobody has moved them since.
@@ -50,7 +52,7 @@ func (r Policy) Automate(a Automation) Policy {
 	}
 	automated.automation = a
 	automated.Commands, automated.House = a.Commands.under(life), wording.House(a.Comments.Text, a.Comments.Link)
-	automated.Mentions = a.Mentions != MentionsOff
+	automated.Mentions, automated.Notify = a.Mentions != MentionsOff, notifying(a.Notify, life)
 	automated.Intake, automated.Adopt = a.Intake.under(life), a.Adopt
 	automated.Mode, automated.ModeBy = a.Mode.Effective()
 	automated.Asked = a.Mode.Asked
@@ -92,6 +94,9 @@ func (c chosen) over(below Automation, by string) (a Automation, says bool) {
 	if c.mentions != "" {
 		a.Mentions = c.mentions
 	}
+	if c.notify != nil {
+		a.Notify = *c.notify
+	}
 	if c.closes != nil {
 		a.Close = *c.closes
 	}
@@ -101,5 +106,5 @@ func (c chosen) over(below Automation, by string) (a Automation, says bool) {
 	if c.mode != "" {
 		a.Mode.Named, a.Mode.By = c.mode, by
 	}
-	return a, c.mode != "" || c.mentions != "" || c.timeOuts != nil || c.commands != nil || c.comments != nil || c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.limits != nil || c.closes != nil
+	return a, c.mode != "" || c.notify != nil || c.mentions != "" || c.timeOuts != nil || c.commands != nil || c.comments != nil || c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.limits != nil || c.closes != nil
 }

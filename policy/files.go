@@ -24,6 +24,7 @@ type fileSettings struct {
 	Commands  *Commands         `yaml:"commands"`
 	Comments  *Comments         `yaml:"comments"`
 	Mentions  Mentions          `yaml:"mentions"`
+	Notify    *[]Notify         `yaml:"notify"`
 	Close     *bool             `yaml:"close"`
 	Adopt     *bool             `yaml:"adopt"`
 }
@@ -43,6 +44,7 @@ type chosen struct {
 	timeOuts *TimeOuts
 	commands *Commands
 	comments *Comments
+	notify   *[]Notify
 	closes   *bool
 	adopts   *bool
 	// mentions is empty if the file does not speak of them.
@@ -71,7 +73,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	}
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
 	c.intake, c.dispatch, c.follow, c.limits, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Limits, file.Close, file.Adopt
-	c.timeOuts, c.commands, c.comments, c.mode, c.mentions = file.TimeOuts, file.Commands, file.Comments, file.Mode, file.Mentions
+	c.timeOuts, c.commands, c.comments, c.mode, c.mentions, c.notify = file.TimeOuts, file.Commands, file.Comments, file.Mode, file.Mentions, file.Notify
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)
@@ -139,6 +141,9 @@ func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 	}
 	if c.commands != nil {
 		found = append(found, c.commands.problems()...)
+	}
+	if c.notify != nil {
+		found = append(found, problemsOfNotify(*c.notify, c.lifecycle)...)
 	}
 	if c.comments != nil {
 		found = append(found, c.comments.problems()...)

@@ -56,6 +56,8 @@ type Policy struct {
 	House string
 	// Mentions says that a comment mentions the person whose change it undoes.
 	Mentions bool
+	// Notify says whom Colony tells.
+	Notify []Notify
 	// automation is as it is set, of which a lifecycle above may take more.
 	automation Automation
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.

@@ -122,6 +122,10 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	if requester.Right < commands.MayMove {
 		rc.onlyReact(o, &result)
 	}
+	planned := WritesOfCommands(s.life, o.comment.ID, rc.isReplied(o), result, s.labels)
+	if err := rc.sayCommand(ctx, verdictOn(s.life, o, requester.Actor, s.standing.State, result), planned); err != nil {
+		return nil, err
+	}
 	if result.FreshStart != "" {
 		var err error
 		if result, s.labels, err = rc.startAfresh(ctx, o, result, s.labels); err != nil {
@@ -139,7 +143,6 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	if err := rc.write(ctx, writes); err != nil {
 		return nil, err
 	}
-	rc.sayCommand(o, s.standing.State, result)
 	if err := rc.answered(ctx, o, result.Answer, reactions[result.Answer]); err != nil {
 		return nil, err
 	}
@@ -153,6 +156,16 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 		rc.enteredState = s.standing.State
 	}
 	return nil, nil
+}
+
+// sayCommand tells of what the commands of a comment come to, where they are not run in the log only.
+func (rc *reconciliation) sayCommand(ctx context.Context, v Verdict, writes []issues.Write) error {
+	if rc.settings.Mode.Writes() {
+		return rc.audit(ctx, v.To, writes, v)
+	}
+	v.Kind = VerdictCommand
+	rc.say(v)
+	return nil
 }
 
 // tryAgain shows the writer of a comment that it was not overlooked: what a guard needs could not be read.
@@ -193,6 +206,13 @@ func (rc *reconciliation) refuseVoid(ctx context.Context, i int) error {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})
 	}
 	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
+	v := Verdict{
+		Kind: VerdictDeclined, ID: o.comment.ID, From: rc.standing.State, To: rc.standing.State, By: o.comment.By, Trigger: TriggerCommand,
+		Reason: verbsOf(rc.settings.Lifecycle, o) + ": not run, " + string(o.void),
+	}
+	if err := rc.audit(ctx, rc.standing.State, writes, v); err != nil {
+		return err
+	}
 	if err := rc.write(ctx, writes); err != nil {
 		return err
 	}

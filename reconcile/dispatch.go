@@ -82,24 +82,27 @@ func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatc
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
 		return Dispatched{Finish: "first"}, nil
 	}
-	if by := (verdict{from: move.From, to: move.To, why: move.Why}); rc.standing.Stands && life.Withholds(move.To) {
-		by.kind = verdictBlocked
-		rc.say(by)
+	own := ownVerdict(VerdictMoved, rc.standing, move)
+	if rc.standing.Stands && life.Withholds(move.To) {
+		own.Kind = VerdictBlocked
+		rc.say(own)
 		return Dispatched{}, nil
 	} else if !rc.settings.Mode.Writes() {
-		by.kind = verdictMoved
-		rc.say(by)
+		rc.say(own)
 		return Dispatched{Observed: true}, nil
 	}
 	if err := rc.noteReason(ctx, move); err != nil {
 		return Dispatched{}, err
 	}
-	if err := rc.write(ctx, append([]issues.Write{{Add: []string{life.Label(move.To)}}}, removals(life.Leaving(rc.view.Labels, move.From))...)); err != nil {
+	writes := append([]issues.Write{{Add: []string{life.Label(move.To)}}}, removals(life.Leaving(rc.view.Labels, move.From))...)
+	if err := rc.audit(ctx, move.To, writes, own); err != nil {
 		return Dispatched{}, err
 	}
-	rc.log.Info().Str("from", move.From).Str("to", move.To).Str("why", move.Why).Msg("the next issue is moved, because there is capacity")
+	if err := rc.write(ctx, writes); err != nil {
+		return Dispatched{}, err
+	}
 	sent := Dispatched{Moved: move.To == row.To}
-	if move.AsksPerson || len(life.Readings(move.To)) > 0 {
+	if move.AsksPerson || len(life.Readings(move.To)) > 0 || len(rc.settings.Notify) > 0 {
 		sent.Finish = "after"
 	}
 	return sent, nil

@@ -35,14 +35,14 @@ func (m *Metrics) rows() []metric.Metric {
 		{Name: "colony_breaker_trips_total", Help: "Times that Colony stopped on an issue, because it had to undo or move too much there, and said so.", Into: &m.halts},
 		{Name: "colony_sweeps_total", Help: "Sweeps of a repository that came to their end.", Into: &m.sweeps},
 		{Name: "colony_sweep_issues_total", Help: "Issues that sweeps read because they had changed.", Into: &m.swept},
-		{Name: "colony_refused_writes_total", Help: "Comments, reactions and links (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", Labels: []string{"write"}, Into: &m.refusedWrites},
+		{Name: "colony_refused_writes_total", Help: "Comments, reactions, links and assignments (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", Labels: []string{"write"}, Into: &m.refusedWrites},
 		{Name: "colony_gone_total", Help: "Reconciliations that Colony dropped because their issue or repository is gone, by cause: deleted, moved, missing (or the App cannot read it), suspended or uninstalled.", Labels: []string{"cause"}, Into: &m.gone},
 		{Name: "colony_sweep_held_back_total", Help: "Issues that sweeps left alone because they would have refused something on too many at once (sweep.brake).", Into: &m.heldBack},
 		{Name: "colony_intakes_total", Help: "New issues that Colony took into a lifecycle (intake).", Into: &m.takenIn},
 		{Name: "colony_dispatches_total", Help: "Issues that Colony moved on because there was capacity (dispatch).", Into: &m.sent},
 		{Name: "colony_facts_unread_total", Help: "Facts that GitHub did not let Colony read, perhaps for lack of a permission, so that they moved nothing, by reading: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", Labels: []string{"reading"}, Into: &m.unreads},
 		{Name: "colony_judging_start_altered_total", Help: "Repositories in which someone altered the time since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", Labels: []string{"how"}, Into: &m.alterations},
-		{Name: "colony_verdicts_total", Help: "What Colony would have done where it does not enforce, by mode (observe or warn) and verdict: " + strings.Join(verdictsOf, ", ") + "; each once a process.", Labels: []string{"mode", "verdict"}, Into: &m.verdicts},
+		{Name: "colony_verdicts_total", Help: "What Colony would have done where it does not enforce, by mode (observe or warn) and verdict: " + strings.Join(withheldKinds(), ", ") + "; each once a process.", Labels: []string{"mode", "verdict"}, Into: &m.verdicts},
 		{Name: "colony_orphans_total", Help: "Issues that ended without the reflection that their lifecycle requires, and on which Colony asked for it.", Into: &m.orphans},
 	}
 }
@@ -109,9 +109,9 @@ func (m *Metrics) ran(life *statemachine.Lifecycle, invocations []commands.Invoc
 }
 
 // verdict counts what Colony would have done.
-func (m *Metrics) verdict(mode statemachine.Mode, kind string) {
+func (m *Metrics) verdict(mode statemachine.Mode, kind VerdictKind) {
 	if m != nil {
-		m.verdicts.WithLabelValues(string(mode), kind).Inc()
+		m.verdicts.WithLabelValues(string(mode), string(kind)).Inc()
 	}
 }
 

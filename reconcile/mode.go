@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/colony-app/colony/bounded"
-	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -19,29 +17,6 @@ import (
 
 // What Colony finds in a repository in which it does not enforce, it says in the log and counts: what it would have done. No process says
 // that twice.
-
-// The verdicts.
-const (
-	verdictFinished = "finished" // a legal move, whose old label goes
-	verdictRefused  = "refused"  // an illegal change
-	verdictMoved    = "moved"    // a move that Colony makes on its own
-	verdictBlocked  = "blocked"  // one that it withholds, as it would block the issue
-	verdictAsked    = "asked"    // a question to a person
-	verdictClosed   = "closed"   // an issue that came to its end
-	verdictHalted   = "halted"   // the breaker tripped
-	verdictCommand  = "command"  // one that somebody wrote
-)
-
-// verdictsOf is the table of the verdicts.
-var verdictsOf = []string{verdictFinished, verdictRefused, verdictMoved, verdictBlocked, verdictAsked, verdictClosed, verdictHalted, verdictCommand}
-
-// verdict is what Colony would do about an issue.
-type verdict struct {
-	kind     string
-	id       int64 // tells it from others of the kind on the issue
-	from, to string
-	by, why  string
-}
 
 // verdicts remembers those that were said. It is bounded, and forgetting leads to one more line. It is safe for concurrent use.
 type verdicts struct{ said *lru.Cache[string, struct{}] }
@@ -51,21 +26,20 @@ const verdictsKept = 50_000
 
 func newVerdicts() *verdicts { return &verdicts{bounded.New[string, struct{}](verdictsKept)} }
 
-// first reports whether a verdict on an issue is said for the first time.
-func (v *verdicts) first(ref issues.Ref, is verdict) bool {
-	key := fmt.Sprintf("%s %s %d %s %s", issueKey(ref), is.kind, is.id, is.from, is.to)
-	there, _ := v.said.ContainsOrAdd(key, struct{}{})
+// first reports whether a verdict is said for the first time.
+func (v *verdicts) first(is Verdict) bool {
+	there, _ := v.said.ContainsOrAdd(is.Key(), struct{}{})
 	return !there
 }
 
 // say logs and counts a verdict that was not said before.
-func (rc *reconciliation) say(v verdict) {
-	if !rc.verdicts.first(rc.view.Ref, v) {
+func (rc *reconciliation) say(v Verdict) {
+	if v.Ref = rc.view.Ref; !rc.verdicts.first(v) {
 		return
 	}
 	rc.said = true
-	rc.Metrics.verdict(rc.settings.Mode, v.kind)
-	rc.log.Info().Str("mode", string(rc.settings.Mode)).Str("verdict", v.kind).Str("from", v.from).Str("to", v.to).Str("by", v.by).Str("why", v.why).
+	rc.Metrics.verdict(rc.settings.Mode, v.Kind)
+	rc.log.Info().Str("mode", string(rc.settings.Mode)).Str("verdict", string(v.Kind)).Str("from", v.From).Str("to", v.To).Str("by", v.By.Login).Str("why", v.Reason).
 		Msg("what Colony would do")
 }
 
@@ -84,58 +58,11 @@ func (rc *reconciliation) sayWithheld(d statemachine.Decision) {
 	if rc.settings.Mode.Undoes() || !d.RequeueAt.IsZero() {
 		return
 	}
-	for _, v := range verdictsIn(rc.standing, d, rc.settings.Mode.Writes()) {
-		rc.say(v)
-	}
-}
-
-// verdictsIn lists what a decision comes to: all of it, or what is not written where the rest is.
-func verdictsIn(s statemachine.Standing, d statemachine.Decision, written bool) []verdict {
-	var all []verdict
-	for _, r := range d.Explain {
-		all = append(all, verdict{kind: verdictRefused, id: slices.Max(r.IDs), from: r.From, to: r.To, by: r.By.Login, why: string(r.Verdict)})
-	}
-	entered, _ := s.Since()
-	if a := d.Withheld; a != nil {
-		all = append(all, verdict{kind: verdictBlocked, id: entered.EventID, from: a.From, to: a.To, why: a.Why})
-	}
-	if d.Halted != nil {
-		all = append(all, verdict{kind: verdictHalted, id: slices.Max(d.Halted.IDs), from: d.Halted.From, to: d.Halted.To})
-	}
-	if written {
-		return all
-	}
-	if a := d.Automatic; a != nil {
-		all = append(all, verdict{kind: verdictMoved, id: entered.EventID, from: a.From, to: a.To, why: a.Why})
-	} else if len(d.Remove) > 0 && entered.Kind == statemachine.Moved {
-		all = append(all, verdict{kind: verdictFinished, id: entered.EventID, from: entered.From, to: entered.To, by: entered.By.Login})
-	}
-	for _, a := range d.Ask {
-		all = append(all, verdict{kind: verdictAsked, id: a.ID, from: a.State, why: a.Why})
-	}
-	if d.Close != "" {
-		all = append(all, verdict{kind: verdictClosed, id: entered.EventID, from: d.State, why: string(d.Close)})
-	}
-	return all
-}
-
-// sayCommand says what a comment's commands would come to.
-func (rc *reconciliation) sayCommand(o commandComment, from string, r commands.Result) {
-	if rc.settings.Mode.Writes() {
-		return
-	}
-	var verbs []string
-	for _, i := range o.invocations {
-		verb := "unknown" // what strangers write is not logged
-		if _, known := commands.Find(rc.settings.Lifecycle, i.Verb); known {
-			verb = i.Verb
+	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince()) {
+		if !rc.settings.Mode.Writes() || isWithheld(v.Kind) {
+			rc.say(v)
 		}
-		verbs = append(verbs, verb)
 	}
-	rc.say(verdict{
-		kind: verdictCommand, id: o.comment.ID, from: from, to: r.Standing.State, by: o.comment.By.Login,
-		why: strings.Join(verbs, ", ") + ": " + answers[r.Answer],
-	})
 }
 
 // WithoutMark leaves out what asks for a person, or says that none is needed, where Colony only warns.

@@ -4,6 +4,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -13,6 +14,9 @@ import (
 // WritesOf turns a decision into writes, in the order that survives a crash between any two; see plan. Notices are those on pull requests.
 func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decision, notices []issues.Write) []issues.Write {
 	var writes []issues.Write
+	comment := func(on policy.Finding, text string) {
+		writes = append(writes, issues.Write{Comment: wording.WithMentions(text, policy.Mentioned(by.Notify, on, d.State))})
+	}
 	if d.Repeat != "" {
 		writes = append(writes, issues.Write{Remove: d.Repeat}, issues.Write{Add: []string{d.Repeat}})
 	}
@@ -24,20 +28,20 @@ func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decisi
 	}
 	writes = append(writes, notices...)
 	if len(d.Explain) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Rejections(by.Lifecycle, standing, d.Explain, by.Mentions)})
+		comment(policy.FindsRefused, wording.Rejections(by.Lifecycle, standing, d.Explain, by.Mentions))
 	}
 	if len(d.Announce) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.Announcements(by.Lifecycle, standing, d.Announce)})
+		comment(policy.FindsMoved, wording.Announcements(by.Lifecycle, standing, d.Announce))
 	}
 	if len(d.Ask) > 0 {
-		writes = append(writes, issues.Write{Comment: wording.RenderAsked(by.Lifecycle, standing, d.Ask)})
+		comment(policy.FindsAsked, wording.RenderAsked(by.Lifecycle, standing, d.Ask))
 	}
 	if d.HaltUnsaid {
 		p, halt := by.Thresholds, wording.Halted
 		if d.Halted.Verdict == statemachine.Legal {
 			halt = wording.Loops
 		}
-		writes = append(writes, issues.Write{Comment: halt(p.BreakerRejections, p.BreakerWindow, d.Halted.IDs...)})
+		comment(policy.FindsHalted, halt(p.BreakerRejections, p.BreakerWindow, d.Halted.IDs...))
 	}
 	if d.Close != "" {
 		writes = append(writes, issues.Write{Close: d.Close})

@@ -33,6 +33,8 @@ type Settings struct {
 	House string
 	// Mentions says that a comment mentions the person whose change it undoes.
 	Mentions bool
+	// Notify says whom Colony tells.
+	Notify []policy.Notify
 	// LagAttempts is how often a request is requeued because GitHub does not show yet what it told; LagWait is how long
 	// before the first of them. Each further one waits twice as long.
 	LagAttempts int
@@ -57,6 +59,10 @@ type Reconciler struct {
 	// verdicts and modes are about where Colony does not enforce.
 	verdicts *verdicts
 	modes    *modes
+	// audited and began say which verdicts are news to this process.
+	audited  audited
+	assigned assignedCache
+	began    time.Time
 	openings *openingCache
 	// shares and movers say who waits of those who ask something.
 	refusedWrites *refusedWrites
@@ -93,6 +99,9 @@ type Options struct {
 	// OnObserved is called with what each reconciliation, and each look of a sweep, saw of an issue; nil: nobody needs to know. It must be
 	// quick, since the issue is held meanwhile.
 	OnObserved func(Observed)
+	// OnVerdict is called with each verdict that is carried out, before anything is written for it; nil: nobody has to know. It may be
+	// called again with a verdict of the same Key, by another process or after an error.
+	OnVerdict func(ctx context.Context, v Verdict, about Subject) error
 	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
 	Notes Notes
 }
@@ -104,6 +113,7 @@ func New(o Options) *Reconciler {
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
 		hidden:      bounded.New[string, bool](hiddenKept),
 		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
+		audited: newAudited(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),
 	}
 	r.Labels.Altered = r.reportAlteration
 	r.Labels.Incomplete = func(ctx context.Context, repo issues.Repository) (bool, error) {

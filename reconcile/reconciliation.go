@@ -237,10 +237,12 @@ func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]
 	if err != nil {
 		return nil, err
 	}
-	return rc.tidied(ctx, WritesOf(rc.settings, rc.standing, d, notices))
+	writes, err := rc.tidied(ctx, WritesOf(rc.settings, rc.standing, d, notices))
+	return append(writes, rc.assigning(d)...), err
 }
 
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.
+// So is what there is to tell of, so that no crash loses it.
 func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
 	rc.sayWithheld(d)
 	if a := d.Automatic; a != nil && rc.settings.Mode.Writes() {
@@ -255,18 +257,16 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 			writes = append(reason, writes...)
 		}
 	}
+	if err := rc.auditDecision(ctx, d, writes); err != nil {
+		return err
+	}
 	if err := rc.write(ctx, writes); err != nil {
 		return err
 	}
+	entered, _ := rc.standing.Since()
+	rc.assigned.add(rc.view.Ref, entered.EventID, writes)
 	rc.cacheOutcome(d)
 	rc.Metrics.decided(d, rc.settings.Mode)
-	if a := d.Automatic; !rc.settings.Mode.Writes() {
-		return nil
-	} else if d.TakenIn {
-		rc.log.Info().Str("to", a.To).Msg("the repository takes this issue in")
-	} else if a != nil {
-		rc.log.Info().Str("from", a.From).Str("to", a.To).Str("why", a.Why).Str("about", a.About).Msg("Colony moves this issue on its own")
-	}
 	return nil
 }
 
@@ -322,6 +322,8 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	case !d.TidyAt.IsZero():
 		return &Result{RequeueAfter: max(0, d.TidyAt.Sub(rc.Clock.Now()))}, nil
 	case rc.enteredState != "" && !rc.settings.Mode.Undoes(): // labels that illegal changes left before a command's move go with it
+		return &Result{}, nil
+	case rc.enteredState != "" && len(rc.settings.Notify) > 0: // those who are told may be others in the state that a command led to
 		return &Result{}, nil
 	case mayMoveAgain(life, rc.enteredState): // GitHub's webhook of what Colony did itself wakes nobody
 		return &Result{}, nil

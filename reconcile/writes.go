@@ -52,7 +52,9 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 		if len(wording.Markers(r.Write.Comment)[wording.Trail]) > 0 { // it is written anew with the next move
 			continue
 		}
-		rc.refusedWrites.add(rc.view.Ref, r, rc.Clock.Now())
+		if len(r.Write.Assign)+len(r.Write.Unassign) == 0 { // later somebody else may be in charge
+			rc.refusedWrites.add(rc.view.Ref, r, rc.Clock.Now())
+		}
 		if rc.OnForbidden != nil && issues.IsForbidden(r.Err) && !rc.view.Locked && r.Write.ClosePull == 0 { // closing is optional
 			rc.OnForbidden(ctx, rc.view.Ref.Installation, r.Err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/palantir/go-githubapp/githubapp"
 
+	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -44,6 +45,7 @@ type Config struct {
 	Breaker      BreakerConfig      `yaml:"breaker"`
 	Sweep        SweepConfig        `yaml:"sweep"`
 	PullRequests PullRequestsConfig `yaml:"pull_requests"`
+	Notify       NotifyConfig       `yaml:"notify"`
 }
 
 // ServerConfig says where webhooks are received.
@@ -143,6 +145,11 @@ type BreakerConfig struct {
 type PullRequestsConfig struct {
 	// Branches are patterns of branches that are named after an issue: {number} is the issue's, * is anything.
 	Branches []string `yaml:"branches"`
+}
+
+// NotifyConfig says whom Colony tells of its verdicts, beside the people on the issues.
+type NotifyConfig struct {
+	Webhooks []notify.Webhook `yaml:"webhooks"`
 }
 
 // SweepConfig says how Colony looks for what no webhook told.

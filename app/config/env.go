@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,9 @@ var variables = []variable{
 }
 
 // EnvironmentVariables lists the names of the variables that override a setting.
-func EnvironmentVariables() []string {
+func EnvironmentVariables() []string { return namesOf(variables) }
+
+func namesOf(variables []variable) []string {
 	names := make([]string, len(variables))
 	for i, v := range variables {
 		names[i] = v.name
@@ -74,11 +77,12 @@ func EnvironmentVariables() []string {
 
 // readEnvironment puts the environment, as os.Environ returns it, over the settings.
 func readEnvironment(c *Config, environment []string) error {
-	given, err := ownVariables(environment)
+	all := slices.Concat(variables, webhookVariables(c))
+	given, err := ownVariables(environment, namesOf(all))
 	if err != nil {
 		return err
 	}
-	for _, v := range variables {
+	for _, v := range all {
 		value, ok := given[v.name]
 		if !ok {
 			continue
@@ -90,17 +94,26 @@ func readEnvironment(c *Config, environment []string) error {
 	return nil
 }
 
+// secretFile is a secret that may be given as a file.
+type secretFile struct {
+	setting, path string
+	value         *string
+}
+
 // readSecretFiles reads the secrets that are given as files. A secret that is given directly wins over a file.
 func readSecretFiles(c *Config) error {
 	app := &c.GitHub.App
-	for _, secret := range []struct {
-		setting, path string
-		value         *string
-	}{
+	secrets := []secretFile{
 		{"github.app.webhook_secret_file", app.WebhookSecretFile, &app.WebhookSecret},
 		{"github.app.private_key_file", app.PrivateKeyFile, &app.PrivateKey},
 		{"server.admin_token_file", c.Server.AdminTokenFile, &c.Server.AdminToken},
-	} {
+	}
+	for i := range c.Notify.Webhooks {
+		hook := &c.Notify.Webhooks[i]
+		at := fmt.Sprintf("notify.webhooks[%d].", i)
+		secrets = append(secrets, secretFile{at + "url_file", hook.URLFile, &hook.URL}, secretFile{at + "secret_file", hook.SecretFile, &hook.Secret})
+	}
+	for _, secret := range secrets {
 		if secret.path == "" || *secret.value != "" {
 			continue
 		}

@@ -34,10 +34,9 @@ func isServiceLink(name, value string) bool {
 	return false
 }
 
-// ownVariables returns the variables of an environment that are Colony's. One that does not exist is an error, because the person who set it
+// ownVariables returns the variables of an environment that are Colony's, of those that are known. One that does not exist is an error, because the person who set it
 // believes that it does something. The error never tells the value, which may be a secret.
-func ownVariables(environment []string) (map[string]string, error) {
-	known := EnvironmentVariables()
+func ownVariables(environment, known []string) (map[string]string, error) {
 	given := map[string]string{}
 	var unknown []error
 	for _, line := range environment {

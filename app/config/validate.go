@@ -34,6 +34,7 @@ func (c Config) validate(more ...func(complaint)) error {
 	c.validateTimes(say)
 	c.validateCounts(say)
 	c.validateMode(say)
+	c.validateNotify(say)
 	paceProblems(c.GitHub.Pace, say)
 	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		say(wrong("pull_requests.branches", "write each pattern like colony/{number}-*", "%v", err))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/reconcile"
@@ -26,6 +27,8 @@ type Item struct {
 	Sweep *sweep.Progress `json:"sweep,omitempty"`
 	// Onboarding is how far an onboarding has come.
 	Onboarding *Onboarding `json:"onboarding,omitempty"`
+	// Notify is what is to be sent to a webhook.
+	Notify *notify.Message `json:"notify,omitempty"`
 
 	asked    time.Time // when the task was published
 	failures int       // of the task, in a row
@@ -62,7 +65,15 @@ func (i *Item) encode() ([]byte, error) {
 	return body, nil
 }
 
-// key is what the queue keeps the tasks of in order: the repository. Each installation is onboarded on its own.
+// line is what the queue keeps the tasks of in order: the issue, or the repository. Each installation is onboarded on its own, and each
+// webhook has a line.
+func (i *Item) line() (repository int64, issue int) {
+	if i.Notify != nil {
+		return lineOf(i.Notify.Webhook), 0
+	}
+	return i.key(), i.Number
+}
+
 func (i *Item) key() int64 {
 	if i.Kind == reconcile.KindInstallation {
 		return i.Installation

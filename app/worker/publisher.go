@@ -32,7 +32,8 @@ func (p *Publisher) publish(ctx context.Context, id string, item *Item) error {
 	if err != nil {
 		return fmt.Errorf("keep request %s of kind %s: %w", id, item.Kind, err)
 	}
-	duplicate, err := p.queue.Publish(ctx, queue.Task{ID: id, Repository: item.key(), Issue: item.Number, Body: body})
+	repository, issue := item.line()
+	duplicate, err := p.queue.Publish(ctx, queue.Task{ID: id, Repository: repository, Issue: issue, Body: body})
 	if err != nil {
 		return fmt.Errorf("keep request %s of kind %s: %w", id, item.Kind, err)
 	}

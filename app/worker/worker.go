@@ -12,6 +12,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/client"
@@ -38,6 +39,8 @@ type Worker struct {
 	recentMoves recentMoves
 	onboardings onboardings
 	pace        paceLog
+	sender      *notify.Sender // nil: there is no webhook
+	sendings    *Sendings
 	clock       clockwork.Clock
 }
 
@@ -50,7 +53,7 @@ type Queue interface {
 	reconcile.Notes
 }
 
-// Options are what a Worker needs. All are required.
+// Options are what a Worker needs. All are required but Sender.
 type Options struct {
 	Queue      Queue
 	Clients    *client.Clients
@@ -58,8 +61,10 @@ type Options struct {
 	Reconciler *reconcile.Reconciler
 	Limiter    *ratelimit.Limiter
 	Grants     Grants
-	Brake      int             // a sweep that would refuse something on more issues than that leaves them alone
-	Watch      int             // how many issues that nobody changed one sweep of a repository, or one event, checks
+	Brake      int            // a sweep that would refuse something on more issues than that leaves them alone
+	Watch      int            // how many issues that nobody changed one sweep of a repository, or one event, checks
+	Sender     *notify.Sender // nil: nobody is told of verdicts
+	Sendings   *Sendings
 	Ready      <-chan struct{} // closed once Colony knows who it is
 	Clock      clockwork.Clock
 	Log        zerolog.Logger
@@ -70,6 +75,7 @@ func New(o Options) *Worker {
 	w := &Worker{
 		Publisher: &Publisher{queue: o.Queue, log: o.Log}, Reconciler: o.Reconciler, Limits: ratelimit.NewLimits(), Limiter: o.Limiter,
 		clients: o.Clients, app: o.App, grants: o.Grants, watch: o.Watch, ready: o.Ready, clock: o.Clock,
+		sender: o.Sender, sendings: o.Sendings,
 	}
 	w.Sweeper = sweep.New(sweep.Options{
 		Publisher: w, Clients: o.Clients, App: o.App, Reconciler: o.Reconciler, Limiter: o.Limiter, Notes: o.Queue, Listed: w.compareGrants,
@@ -77,6 +83,9 @@ func New(o Options) *Worker {
 	})
 	w.Reconciler.OnForbidden = w.doubtGrants
 	w.Reconciler.Notes, w.Reconciler.OnCapacity, w.Reconciler.OnIncomplete = o.Queue, w.requestDispatch, w.requestLabels
+	if o.Sender != nil {
+		w.Reconciler.OnVerdict = w.notifyWebhooks
+	}
 	return w
 }
 
@@ -90,6 +99,9 @@ func (w *Worker) Take(ctx context.Context, task queue.Task) (*queue.Requeue, err
 	item, err := ReadItem(task)
 	if err != nil {
 		return nil, err
+	}
+	if item.Notify != nil {
+		return w.send(ctx, item)
 	}
 	requeue, outcome, err := w.process(ctx, task, item)
 	w.Reconciler.Metrics.Reconciled(item.Cause, outcome)

@@ -31,6 +31,8 @@ func blocks() []block {
 		{"docs/install.md", "labels", labelTable},
 		{"docs/settings.md", "settings", settingTable},
 		{"docs/settings.md", "environment", environmentTable},
+		{"docs/operations.md", "audit-line", auditLineTable},
+		{"docs/operations.md", "verdicts", verdictTable},
 		{"docs/operations.md", "audit", auditTable},
 		{"docs/performance.md", "life", lifeTable},
 		{"docs/performance.md", "weeks", weekTable},

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/audit"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // metricTable lists what /metrics has.
@@ -19,6 +20,24 @@ func auditTable(string) (string, error) {
 	t := newTable("finding", "what it means")
 	for _, s := range audit.IrregularSpecs() {
 		t.row(code(string(s.Irregular)), s.Meaning)
+	}
+	return t.String(), nil
+}
+
+// auditLineTable lists the fields of the audit line.
+func auditLineTable(string) (string, error) {
+	t := newTable("field", "what it is")
+	for _, f := range reconcile.AuditFields() {
+		t.row(code(f.Name), f.Meaning)
+	}
+	return t.String(), nil
+}
+
+// verdictTable lists the kinds of verdicts.
+func verdictTable(string) (string, error) {
+	t := newTable("verdict", "what it means")
+	for _, k := range reconcile.VerdictKinds() {
+		t.row(code(string(k.Kind)), k.Meaning)
 	}
 	return t.String(), nil
 }

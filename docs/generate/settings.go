@@ -75,6 +75,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"breaker.rejections":             "how many changes Colony refuses on one issue before it stops there",
 	"breaker.window":                 "the time within which refusals are counted",
 	"sweep.interval":                 "time between two sweeps, which find what no webhook reported; 0s: only one, at the start",
+	"notify.webhooks":                "where Colony sends its verdicts, see [webhooks.md](webhooks.md)",
 	"pull_requests.branches":         "how branches are named after the issue that they are for: `{number}` is the issue's number, `*` is anything",
 	"sweep.watch":                    "unchanged issues to recheck per repository and sweep, since a pull request, another issue or a time-out can move them; 0 disables it",
 	"sweep.brake":                    "on how many issues of a repository one sweep may refuse something; beyond that, the sweep changes none of them and reports",

@@ -72,6 +72,7 @@ type event struct {
 	Created  time.Time `json:"created_at"`
 	Actor    user      `json:"actor"`
 	Assignee user      `json:"assignee"`
+	Assigner user      `json:"assigner"` // of an assignment the actor is the assignee
 	Label    label     `json:"label"`
 	Rename   struct {
 		From string `json:"from"`

@@ -32,7 +32,7 @@ type logEvent struct {
 	id           int64
 	at           int64 // in milliseconds: GitHub has seconds, other servers of its API more
 	kind         logEventKind
-	label, login unique.Handle[string] // of a new title, label is the one before; the login of who made it, or of who was assigned
+	label, login unique.Handle[string] // of a new title, label is the one before, of an assignment who made it; the login of who made it, or of who was assigned
 	bot          bool
 	via          int64 // the App that it was made with
 }
@@ -96,6 +96,9 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 			who = e.Assignee
 		}
 		of := e.Label.Name
+		if kind == assigned || kind == unassigned {
+			of = e.Assigner.Login
+		}
 		if kind == renamed {
 			of = e.Rename.From
 		}
@@ -123,7 +126,7 @@ func (s *Store) add(v *View, pages []logPage, settled int) {
 		for _, e := range p.others {
 			switch at := e.time(); e.kind {
 			case assigned, unassigned:
-				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at})
+				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at, ByColony: s.actors.IsSelf(e.label.Value())})
 			case reopened:
 				v.Reopened = at
 			case unlocked:

@@ -72,6 +72,8 @@ type Assignment struct {
 	Added bool
 	To    string // login
 	At    time.Time
+	// ByColony says that Colony did it.
+	ByColony bool
 }
 
 // AssignedAt returns when somebody was last assigned to the issue. Where the log does not tell, it was as the issue was opened.

@@ -29,6 +29,8 @@ type Write struct {
 	// ClosePull is the number of a pull request that is to be closed; 0 if there is none.
 	ClosePull int
 	Link      *Link
+	// Assign and Unassign are logins. GitHub leaves out those whom it lets nobody assign.
+	Assign, Unassign []string
 	// Minimize hides comments of Colony's that are of no more use.
 	Minimize *Minimize
 }
@@ -72,14 +74,14 @@ func (w Write) String() string {
 	case w.Link != nil:
 		return fmt.Sprintf("make it independent of issue id %d", w.Link.ID)
 	}
-	return "write nothing"
+	return w.assignment()
 }
 
 // Apply carries out writes in their order and stops at the first that fails, wrapping what was attempted. It is
 // the only place that changes an issue. Every write may be applied again: a label that is there or gone already, and
 // a reaction that is there already, are successes.
 //
-// A comment, reaction, link or end of a pull request that GitHub refuses for good (a locked conversation, for one) does not stop the
+// A comment, reaction, link, assignment or end of a pull request that GitHub refuses for good (a locked conversation, for one) does not stop the
 // writes behind it, since the labels must be right all the same; these are returned as refused.
 func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (refused []Refused, err error) {
 	if len(writes) == 0 {
@@ -95,7 +97,7 @@ func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (refused []R
 			continue
 		}
 		writeErr = fmt.Errorf("%s on %s: %w", w, ref, writeErr)
-		if (w.Comment != "" || w.Reaction != nil || w.Link != nil || w.ClosePull != 0) && IsPermanent(writeErr) {
+		if (w.Comment != "" || w.Reaction != nil || w.Link != nil || w.ClosePull != 0 || w.Kind() == kindAssignment) && IsPermanent(writeErr) {
 			refused = append(refused, Refused{w, writeErr})
 			continue
 		}
@@ -123,6 +125,8 @@ func (w Write) Kind() string {
 		return "minimize"
 	case w.ClosePull != 0:
 		return "pull_request"
+	case len(w.Assign) > 0, len(w.Unassign) > 0:
+		return kindAssignment
 	}
 	return "label"
 }
@@ -141,6 +145,10 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		_, err = ask(ctx, client, http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), map[string]string{"body": w.Comment}, nil)
 	case w.Comment != "":
 		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", ref.Owner, ref.Name, cmp.Or(w.On, ref.Number)), map[string]string{"body": w.Comment}, nil)
+	case len(w.Assign) > 0:
+		_, err = ask(ctx, client, http.MethodPost, assigneesOf(ref), map[string][]string{"assignees": w.Assign}, nil)
+	case len(w.Unassign) > 0:
+		_, err = ask(ctx, client, http.MethodDelete, assigneesOf(ref), map[string][]string{"assignees": w.Unassign}, nil)
 	case w.Close != "":
 		state, reason := "closed", string(w.Close)
 		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
@@ -158,4 +166,22 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%s/reactions", ref.Owner, ref.Name, on), map[string]string{"content": w.Reaction.Content}, nil)
 	}
 	return err
+}
+
+// kindAssignment is the kind of writes that assign people, or take them off.
+const kindAssignment = "assignment"
+
+func assigneesOf(ref Ref) string {
+	return fmt.Sprintf("repos/%s/%s/issues/%d/assignees", ref.Owner, ref.Name, ref.Number)
+}
+
+// assignment describes a write that assigns people, or takes them off.
+func (w Write) assignment() string {
+	switch {
+	case len(w.Assign) > 0:
+		return "assign " + strings.Join(w.Assign, ", ")
+	case len(w.Unassign) > 0:
+		return "unassign " + strings.Join(w.Unassign, ", ")
+	}
+	return "write nothing"
 }

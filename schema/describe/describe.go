@@ -141,6 +141,16 @@ func configFacets() []statemachine.Facet {
 		{Path: "mentions", Meaning: "Whether a comment of Colony's mentions the person whose label change it undoes, since GitHub does not notify them otherwise. It replaces the owner's.", OneOf: []statemachine.Word{
 			{Word: string(policy.MentionsOn), Meaning: "it does; this is the default"}, {Word: string(policy.MentionsOff), Meaning: "it shows the login as code"},
 		}},
+		{Path: "notify", Meaning: "Whom Colony tells of an issue. It replaces the owner's.", Most: 100},
+		{Path: "notify.in", Meaning: "The states that the row is about. Without it, a row about findings is about all of them.", Pattern: slug, Once: true},
+		{Path: "notify.on", Meaning: "The comments in which mention counts, by what they are about.", Once: true, OneOf: []statemachine.Word{
+			{Word: string(policy.FindsRefused), Meaning: "a change that Colony undoes"},
+			{Word: string(policy.FindsMoved), Meaning: "a move of its own that it announces"},
+			{Word: string(policy.FindsAsked), Meaning: "a question to a person"},
+			{Word: string(policy.FindsHalted), Meaning: "Colony has stopped on the issue"},
+		}},
+		{Path: "notify.mention", Meaning: "Who is mentioned at the end of these comments: a login, or a team written OWNER/TEAM.", Pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(/[a-z0-9][a-z0-9_-]{0,98})?$`, Most: 10, Once: true},
+		{Path: "notify.assign", Meaning: "Who is assigned to an issue as long as it is in one of these states, by login.", Pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`, Once: true},
 		{Path: "close", Meaning: "Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."},
 		{Path: "adopt", Meaning: "Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."},
 	}

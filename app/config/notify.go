@@ -1,0 +1,90 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/app/notify"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// shortestSigningSecret is how many characters the secret of a webhook needs.
+const shortestSigningSecret = 16
+
+// webhookName is what the name of a webhook looks like: variables and tasks are named after it.
+var webhookName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
+
+// webhookVariables lists the variables for the secrets of the webhooks of a file: COLONY_NOTIFY_<NAME>_URL and its like.
+func webhookVariables(c *Config) []variable {
+	var all []variable
+	for i, hook := range c.Notify.Webhooks {
+		prefix := "COLONY_NOTIFY_" + strings.ToUpper(strings.ReplaceAll(hook.Name, "-", "_"))
+		row := func(c *Config) *notify.Webhook { return &c.Notify.Webhooks[i] }
+		all = append(all,
+			variable{prefix + "_URL_FILE", func(c *Config, value string) error { row(c).URLFile, row(c).URL = value, ""; return nil }},
+			text(prefix+"_URL", func(c *Config) *string { return &row(c).URL }),
+			variable{prefix + "_SECRET_FILE", func(c *Config, value string) error { row(c).SecretFile, row(c).Secret = value, ""; return nil }},
+			text(prefix+"_SECRET", func(c *Config) *string { return &row(c).Secret }),
+		)
+	}
+	return all
+}
+
+// validateNotify never shows an address, which may be a secret.
+func (c Config) validateNotify(say complaint) {
+	names := map[string]bool{}
+	for i, hook := range c.Notify.Webhooks {
+		complain := func(missing bool, setting, do, format string, args ...any) {
+			say(SettingError{Path: []any{"notify", "webhooks", i, setting}, Says: fmt.Sprintf(format, args...), Do: do, missing: missing})
+		}
+		if !webhookName.MatchString(hook.Name) {
+			complain(false, "name", "name it like ops-chat", "%q is not 1 to 40 small letters, digits and hyphens", hook.Name)
+		} else if names[hook.Name] {
+			complain(false, "name", "give each a name of its own", "%q is the name of two webhooks", hook.Name)
+		}
+		names[hook.Name] = true
+		if hook.URL == "" {
+			complain(true, "url", "set it, or url_file", "is empty: there is nowhere to send events")
+		} else if u, err := url.Parse(hook.URL); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+			complain(false, "url", "write it like https://example.com/colony", "is not an address that begins with https:// or http://")
+		}
+		formats := []notify.Format{"", notify.JSON, notify.Slack}
+		if !slices.Contains(formats, hook.Format) {
+			complain(false, "format", doChoose, "%q is not one of json, slack", hook.Format)
+		}
+		switch n := len(hook.Secret); {
+		case n == 0 && hook.Format != notify.Slack:
+			complain(true, "secret", "set it, or secret_file, for example to: openssl rand -hex 32", "is empty: the receiver could not tell who sends")
+		case n > 0 && n < shortestSigningSecret:
+			complain(false, "secret", fmt.Sprintf("take %d or more, for example of: openssl rand -hex 32", shortestSigningSecret), "%d characters can be guessed", n)
+		}
+		for n, kind := range hook.Verdicts {
+			if !slices.Contains(carriedOut(), string(kind)) {
+				say(SettingError{
+					Path: []any{"notify", "webhooks", i, "verdicts", n}, Do: doChoose,
+					Says: fmt.Sprintf("%q is not one of %s", kind, strings.Join(carriedOut(), ", ")),
+				})
+			}
+		}
+		for n, pattern := range hook.Repositories {
+			if misfit := policy.PatternMisfit(pattern); misfit != "" {
+				say(SettingError{Path: []any{"notify", "webhooks", i, "repositories", n}, Says: misfit, Do: "write it like acme/* or acme/widgets"})
+			}
+		}
+	}
+}
+
+// carriedOut lists the kinds of verdicts of which a webhook may be told.
+func carriedOut() []string {
+	var kinds []string
+	for _, k := range reconcile.VerdictKinds() {
+		if k.Kind != reconcile.VerdictBlocked { // where Colony does not enforce, it only says so in the log
+			kinds = append(kinds, string(k.Kind))
+		}
+	}
+	return kinds
+}

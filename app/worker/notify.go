@@ -1,0 +1,97 @@
+package worker
+
+import (
+	"context"
+	"hash/fnv"
+	"math"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/colony-app/colony/app/notify"
+	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/metric"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// What is sent to a webhook waits in a line of the webhook's own: whatever its receiver does, no issue waits for it.
+
+// kindNotify sends an event to a webhook. Nothing is reconciled for it.
+const kindNotify reconcile.Kind = "notify"
+
+// causeNotify is the cause of such a request.
+const causeNotify = "notify"
+
+// notifyWebhooks keeps an event for each webhook that wants a verdict. It returns once all are safe; what was kept before is not kept twice.
+func (w *Worker) notifyWebhooks(ctx context.Context, v reconcile.Verdict, about reconcile.Subject) error {
+	for _, hook := range w.sender.Webhooks() {
+		if !hook.Takes(v) {
+			continue
+		}
+		message := &notify.Message{Webhook: hook.Name, Event: notify.NewEvent(v, about, w.clock.Now(), w.Reconciler.Web)}
+		request := reconcile.Request{Kind: kindNotify, Ref: v.Ref, Cause: causeNotify, Delivery: v.Delivery}
+		if err := w.publish(ctx, "notify/"+hook.Name+"/"+v.Key(), &Item{Request: request, Notify: message}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lineOf is the key of a webhook's tasks.
+func lineOf(webhook string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(webhook)) // it never fails
+	return int64(h.Sum64() & math.MaxInt64)
+}
+
+// send sends a message to its webhook.
+func (w *Worker) send(ctx context.Context, item Item) (*queue.Requeue, error) {
+	message := *item.Notify
+	if w.sender == nil { // there is no webhook any more
+		return nil, nil
+	}
+	later, err := w.sender.Send(ctx, message)
+	log := w.log.With().Str("webhook", message.Webhook).Str("event", message.Event.ID).Str("repo", message.Event.Repo).Int("issue", message.Event.Issue).Logger()
+	if err != nil {
+		w.sendings.count(outcomeRefused)
+		log.Error().Err(err).Msg("an event for a webhook is given up")
+		return nil, err
+	}
+	if later == nil {
+		w.sendings.count(outcomeDone)
+		return nil, nil
+	}
+	if later.Tried != nil {
+		message.Tries++
+		w.sendings.count(outcomeRequeued)
+		log.Warn().Err(later.Tried).Dur("wait", later.After).Msg("an event for a webhook is tried again")
+	}
+	item.Notify = &message
+	body, err := item.encode()
+	if err != nil {
+		return nil, err
+	}
+	return &queue.Requeue{After: later.After, Body: body, Reason: causeNotify}, nil
+}
+
+// Sendings counts what came of events for webhooks.
+type Sendings struct{ sent *prometheus.CounterVec }
+
+// rows is the table of the metrics.
+func (s *Sendings) rows() []metric.Metric {
+	return []metric.Metric{{
+		Name: "colony_notifications_total", Labels: []string{"outcome"}, Into: &s.sent,
+		Help: "Attempts to send an event to a webhook (notify.webhooks), by outcome: done, put_off (it failed, and Colony tries again) or given_up.",
+	}}
+}
+
+// ListMetrics lists the metrics of this package.
+func ListMetrics() []metric.Metric { return new(Sendings).rows() }
+
+// NewSendings registers the metrics with r.
+func NewSendings(r prometheus.Registerer) *Sendings {
+	s := &Sendings{}
+	r.MustRegister(metric.Make(s.rows())...)
+	return s
+}
+
+func (s *Sendings) count(outcome string) { s.sent.WithLabelValues(outcome).Inc() }

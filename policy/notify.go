@@ -1,0 +1,139 @@
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Notify is one row about whom Colony tells of an issue, beside what its comments and labels say.
+type Notify struct {
+	// In lists the states that the row is about. A row about findings may leave it out: it is about all states then.
+	In []string `yaml:"in"`
+	// On lists the findings on which Mention is mentioned, in the comment that Colony writes about them anyway.
+	On      []Finding `yaml:"on"`
+	Mention []string  `yaml:"mention"`
+	// Assign lists who is assigned to the issue as long as it is there, by login.
+	Assign []string `yaml:"assign"`
+}
+
+// Finding is what a comment of Colony's is about.
+type Finding string
+
+// The findings.
+const (
+	FindsRefused Finding = "refused" // an illegal change
+	FindsMoved   Finding = "moved"   // a move of Colony's own that it announces
+	FindsAsked   Finding = "asked"   // a question to a person
+	FindsHalted  Finding = "halted"  // the breaker tripped
+)
+
+var findings = []Finding{FindsRefused, FindsMoved, FindsAsked, FindsHalted}
+
+// Findings lists them.
+func Findings() []Finding { return slices.Clone(findings) }
+
+// Mentioned lists who is mentioned in a comment about a finding on an issue in a state: logins, and teams as OWNER/TEAM, each once.
+func Mentioned(rows []Notify, finding Finding, state string) []string {
+	var all []string
+	for _, row := range rows {
+		if !slices.Contains(row.On, finding) || len(row.In) > 0 && !slices.Contains(row.In, state) {
+			continue
+		}
+		for _, name := range row.Mention {
+			if !slices.ContainsFunc(all, func(other string) bool { return strings.EqualFold(other, name) }) {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// Assigns lists who is to be assigned to an issue in a state.
+func Assigns(rows []Notify, state string) []string {
+	var logins []string
+	for _, row := range rows {
+		if slices.Contains(row.In, state) {
+			logins = append(logins, row.Assign...)
+		}
+	}
+	return logins
+}
+
+// maxAssigned is how many people GitHub lets be assigned to an issue:
+// https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/assigning-issues-and-pull-requests-to-other-github-users.
+const maxAssigned = 10
+
+// personal is what the login of a person looks like.
+var personal = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
+
+// mentionable is what the login of a person looks like, or a team with its owner.
+var mentionable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(/[a-z0-9][a-z0-9_-]{0,98})?$`)
+
+// maxMentioned bounds the people and teams of a row.
+const maxMentioned = 10
+
+// problemsOfNotify lists what is wrong with rows, under a lifecycle.
+func problemsOfNotify(rows []Notify, life *statemachine.Lifecycle) []Problem {
+	var found []Problem
+	say := func(message string, path ...any) {
+		found = append(found, Problem{append([]any{"notify"}, path...), message})
+	}
+	if len(rows) > maxRows {
+		say(fmt.Sprintf("%d rows, more than %d", len(rows), maxRows))
+		return found
+	}
+	for i, row := range rows {
+		switch {
+		case len(row.Assign) == 0 && len(row.Mention) == 0:
+			say("the row names nobody: assign says who is assigned, mention who is mentioned", i)
+		case len(row.Assign) > 0 && len(row.In) == 0:
+			say("no state: in says in which states they are assigned", i)
+		case len(row.Mention) > 0 && len(row.On) == 0:
+			say("no finding: on says in which comments they are mentioned", i)
+		case len(row.On) > 0 && len(row.Mention) == 0:
+			say("on is of use only with mention", i, "on")
+		case len(row.Mention) > maxMentioned:
+			say(fmt.Sprintf("%d people and teams, more than %d", len(row.Mention), maxMentioned), i, "mention")
+		}
+		for n, finding := range row.On {
+			if !slices.Contains(findings, finding) {
+				say(fmt.Sprintf("%q is not one of refused, moved, asked, halted", finding), i, "on", n)
+			}
+		}
+		for n, name := range row.Mention {
+			if !mentionable.MatchString(name) {
+				say(fmt.Sprintf("%q is neither the login of a person nor a team, written OWNER/TEAM", name), i, "mention", n)
+			}
+		}
+		for n, state := range row.In {
+			if _, known := life.State(state); !known {
+				say(fmt.Sprintf("%q is no state of lifecycle %s", state, life.Name), i, "in", n)
+			} else if many := len(Assigns(rows, state)); many > maxAssigned {
+				say(fmt.Sprintf("%d people are assigned in %s, more than the %d that GitHub lets be", many, state, maxAssigned), i, "in", n)
+			}
+		}
+		for n, login := range row.Assign {
+			if !personal.MatchString(login) {
+				say(fmt.Sprintf("%q is not the login of a person", login), i, "assign", n)
+			}
+		}
+	}
+	return found
+}
+
+// notifying returns the rows as far as they are about states of a lifecycle: those of an owner are for several.
+func notifying(rows []Notify, life *statemachine.Lifecycle) []Notify {
+	var kept []Notify
+	for _, row := range rows {
+		everywhere := len(row.In) == 0
+		row.In = slices.DeleteFunc(slices.Clone(row.In), func(state string) bool { _, known := life.State(state); return !known })
+		if everywhere || len(row.In) > 0 {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}

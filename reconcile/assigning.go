@@ -1,0 +1,66 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// A repository can have people assigned to an issue as long as it is in a state. GitHub's log says who assigned whom: Colony takes off only those
+// whom it assigned itself, and assigns nobody again whom a person took off meanwhile.
+
+// assignments lists who is to be assigned to an issue in a state, and who is to be taken off, by the rows of its repository.
+func assignments(rows []policy.Notify, s statemachine.Standing, v issues.View) (add, remove []string) {
+	wanted := policy.Assigns(rows, s.State)
+	entered, known := s.Since()
+	if known && entered.Kind != statemachine.Settled && !s.Untouched() {
+		for _, login := range wanted {
+			if !names(v.Assignees, login) && !names(add, login) && lastAssignment(v, login).ID < entered.EventID {
+				add = append(add, login)
+			}
+		}
+	}
+	for _, login := range v.Assignees {
+		if last := lastAssignment(v, login); last.Added && last.ByColony && !names(wanted, login) {
+			remove = append(remove, login)
+		}
+	}
+	return add, remove
+}
+
+// lastAssignment is the latest event that tells of somebody's being assigned, or no longer; zero if there is none.
+func lastAssignment(v issues.View, login string) issues.Assignment {
+	var last issues.Assignment
+	for _, a := range v.Assignments {
+		if strings.EqualFold(a.To, login) && a.ID > last.ID {
+			last = a
+		}
+	}
+	return last
+}
+
+func names(logins []string, login string) bool {
+	return slices.ContainsFunc(logins, func(l string) bool { return strings.EqualFold(l, login) })
+}
+
+// assigning turns them into writes, once the issue stands where it goes. What GitHub leaves out without a word, because somebody cannot be
+// assigned there, is not tried again by this process.
+func (rc *reconciliation) assigning(d statemachine.Decision) []issues.Write {
+	if len(rc.settings.Notify) == 0 || d.Automatic != nil || d.Held || !d.RequeueAt.IsZero() || !rc.settings.Mode.Writes() {
+		return nil
+	}
+	add, remove := assignments(rc.settings.Notify, rc.standing, rc.view)
+	entered, _ := rc.standing.Since()
+	add = slices.DeleteFunc(add, func(login string) bool { return rc.assigned.tried(rc.view.Ref, entered.EventID, login) })
+	var writes []issues.Write
+	if len(add) > 0 {
+		writes = append(writes, issues.Write{Assign: add})
+	}
+	if len(remove) > 0 {
+		writes = append(writes, issues.Write{Unassign: remove})
+	}
+	return writes
+}

@@ -1,0 +1,136 @@
+package reconcile
+
+import (
+	"context"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// The audit line: one line of the log for each verdict, with the same fields always. It is written, and whoever wants to know is told, before
+// anything is written on the issue: a crash in between can make Colony find the same again, and never lose it.
+
+// VerdictMessage is the message of the audit line.
+const VerdictMessage = "verdict"
+
+// auditField is a field of the audit line.
+type auditField struct {
+	name, meaning string
+	of            func(Verdict) any
+}
+
+// auditFields is the table of the fields, in the order of the line. Their names are frozen: logs are searched by them.
+var auditFields = []auditField{
+	{"delivery", "GitHub's delivery that made Colony look, or the name of the sweep or dispatch.", func(v Verdict) any { return v.Delivery }},
+	{"repo", "The repository.", func(v Verdict) any { return v.Ref.Repository.String() }},
+	{"issue", "The issue's number.", func(v Verdict) any { return v.Ref.Number }},
+	{"actor", "The login of who asked for it; empty for Colony, and for a deleted account.", func(v Verdict) any { return v.By.Login }},
+	{"role", "In which capacity: `operator`, `executor`, `author` or `colony`.", func(v Verdict) any { return string(v.By.Kind) }},
+	{"from", "The state before.", func(v Verdict) any { return v.From }},
+	{"to", "The state that was asked for or moved to. For a comment, the state after its commands; empty if only a label was taken off.", func(v Verdict) any { return v.To }},
+	{"verdict", "See below.", func(v Verdict) any { return string(v.Kind) }},
+	{"reason", "Why: of a refusal in a word (`not-in-table`, `guarded: NAME` …), of Colony's own move what the lifecycle says, of a comment its commands and the answer.", func(v Verdict) any { return v.Reason }},
+	{"trigger", "The webhook's event and action (`issues.labeled`), `command`, `sweep`, `fact` (a trigger of the lifecycle, a limit, a time-out, a capacity), `dispatch` or `retry`.", func(v Verdict) any { return v.Trigger }},
+	{"writes", "How many writes on the issue the step takes that the verdict is part of.", func(v Verdict) any { return v.Writes }},
+}
+
+// AuditField describes a field of the audit line.
+type AuditField struct{ Name, Meaning string }
+
+// AuditFields lists the fields of the audit line.
+func AuditFields() []AuditField {
+	all := make([]AuditField, len(auditFields))
+	for i, f := range auditFields {
+		all[i] = AuditField{f.name, f.meaning}
+	}
+	return all
+}
+
+// Subject is the issue of a verdict, as people know it.
+type Subject struct {
+	Title string
+	// State is where the issue stands once the verdict is carried out, and Allowed are the states to which a person may move it from there.
+	State   string
+	Allowed []string
+}
+
+// audited remembers the verdicts that this process has told of. It is bounded, and forgetting leads to one more line. It is safe for
+// concurrent use.
+type audited struct{ of *lru.Cache[string, struct{}] }
+
+func newAudited() audited { return audited{bounded.New[string, struct{}](verdictsKept)} }
+
+// audit writes the audit line of verdicts on the issue that this process has not told of, and tells whoever wants to know. state is where
+// the issue stands once they are carried out.
+func (rc *reconciliation) audit(ctx context.Context, state string, writes []issues.Write, verdicts ...Verdict) error {
+	if !rc.settings.Mode.Writes() {
+		return nil
+	}
+	for _, v := range verdicts {
+		v.Ref, v.Delivery, v.Writes = rc.view.Ref, rc.request.Delivery, 0
+		for _, w := range WithoutMark(rc.settings.Mode, writes) {
+			if w.On == 0 && w.ClosePull == 0 {
+				v.Writes++
+			}
+		}
+		if v.Trigger == "" {
+			v.Trigger = rc.request.Cause
+		}
+		key := v.Key()
+		if rc.audited.of.Contains(key) {
+			continue
+		}
+		if rc.OnVerdict != nil {
+			if err := rc.OnVerdict(ctx, v, rc.subject(state)); err != nil {
+				return err
+			}
+		}
+		rc.audited.of.Add(key, struct{}{})
+		line := rc.Log.Info()
+		for _, f := range auditFields {
+			line = line.Any(f.name, f.of(v))
+		}
+		line.Msg(VerdictMessage)
+	}
+	return nil
+}
+
+func (rc *reconciliation) subject(state string) Subject {
+	s := Subject{Title: rc.view.Title, State: state}
+	for _, pair := range rc.settings.Lifecycle.Next(statemachine.Actor{Kind: statemachine.Operator}, state) {
+		s.Allowed = append(s.Allowed, pair.To)
+	}
+	return s
+}
+
+// tellsSince is since when legal moves that need no write are news to this process: since it runs, or since what webhooks told.
+func (rc *reconciliation) tellsSince() time.Time {
+	since := rc.began
+	for _, e := range rc.request.Expected() {
+		if !e.At.IsZero() && e.At.Before(since) {
+			since = e.At
+		}
+	}
+	return since
+}
+
+// auditDecision tells of what a decision comes to, as far as it is carried out.
+func (rc *reconciliation) auditDecision(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
+	var done []Verdict
+	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince()) {
+		if !rc.settings.Mode.Undoes() && isWithheld(v.Kind) {
+			continue // sayWithheld says it
+		}
+		done = append(done, v)
+	}
+	return rc.audit(ctx, d.State, writes, done...)
+}
+
+// isWithheld reports whether verdicts of a kind are not carried out where Colony only warns.
+func isWithheld(kind VerdictKind) bool {
+	return kind == VerdictRefused || kind == VerdictBlocked || kind == VerdictHalted
+}

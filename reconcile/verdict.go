@@ -1,0 +1,196 @@
+package reconcile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// VerdictKind says what Colony found about a move, a command or an issue.
+type VerdictKind string
+
+// The kinds of verdicts.
+const (
+	VerdictFinished VerdictKind = "finished"        // a legal move
+	VerdictRefused  VerdictKind = "refused"         // an illegal change
+	VerdictMoved    VerdictKind = "moved"           // a move that Colony makes on its own
+	VerdictBlocked  VerdictKind = "blocked"         // one that it withholds, as it would block the issue
+	VerdictAsked    VerdictKind = "asked"           // a question to a person
+	VerdictClosed   VerdictKind = "closed"          // an issue that came to its end
+	VerdictHalted   VerdictKind = "halted"          // the breaker tripped
+	VerdictCommand  VerdictKind = "command"         // commands that somebody wrote
+	VerdictDeclined VerdictKind = "command-refused" // commands that are refused, not permitted, or not run
+	VerdictForced   VerdictKind = "forced"          // a command that goes round the table
+)
+
+// VerdictKindSpec describes a kind of verdict.
+type VerdictKindSpec struct {
+	Kind    VerdictKind
+	Meaning string
+	// Withheld says that it is known where Colony does not enforce, too.
+	Withheld bool
+}
+
+// VerdictKinds is the table of the kinds.
+func VerdictKinds() []VerdictKindSpec {
+	return []VerdictKindSpec{
+		{VerdictFinished, "Someone made a legal move.", true},
+		{VerdictRefused, "Someone made a change that the lifecycle does not allow. Colony undoes it and says why.", true},
+		{VerdictMoved, "Colony moves the issue by a trigger, a limit, a time-out, the intake or a capacity.", true},
+		{VerdictBlocked, "Colony would block the issue and leaves that where it does not enforce.", true},
+		{VerdictAsked, "Colony asks a person something on an issue that stays where it is.", true},
+		{VerdictClosed, "Colony closes an issue that came to its end.", true},
+		{VerdictHalted, "Colony stops on the issue, because it had to undo or move too much there.", true},
+		{VerdictCommand, "Colony carries out the commands of a comment.", true},
+		{VerdictDeclined, "Colony refuses a comment's commands, or does not run them.", false},
+		{VerdictForced, "Colony moves an issue around the table for someone's `/colony:force`.", false},
+	}
+}
+
+// withheldKinds lists the kinds that are known where Colony does not enforce.
+func withheldKinds() []string {
+	var kinds []string
+	for _, k := range VerdictKinds() {
+		if k.Withheld {
+			kinds = append(kinds, string(k.Kind))
+		}
+	}
+	return kinds
+}
+
+// Triggers of a verdict that are neither a webhook's event nor one of the causes of a request.
+const (
+	TriggerCommand = "command" // a comment of somebody
+	TriggerFact    = "fact"    // something beside labels and commands: a trigger of the lifecycle, a limit, a time-out, a capacity
+)
+
+// Verdict is what Colony found about one thing that somebody did to an issue, or that Colony does.
+type Verdict struct {
+	Kind VerdictKind
+	// ID tells it from others of the kind on the issue: an event of the log, or a comment. Round tells apart what begins at the same event.
+	ID, Round int64
+	// From is the state before. To is the state that was asked for, or moved to; the label if that names no state, and empty if there is none.
+	From, To string
+	// LedTo is the state that a refused change led to; empty if the issue stays where it is.
+	LedTo  string
+	By     statemachine.Actor
+	Reason string
+	// About is what a move of Colony's was made for.
+	About string
+
+	// Of which issue, through which delivery and trigger, and how many writes on the issue it takes.
+	Ref               issues.Ref
+	Delivery, Trigger string
+	Writes            int
+}
+
+// Key is the same whenever the same is found, by whatever process, and not the same as that of anything else. A comment has one: who goes on
+// with its commands finds the issue where they have brought it.
+func (v Verdict) Key() string {
+	if v.Trigger == TriggerCommand {
+		v.Kind, v.From, v.To = VerdictCommand, "", ""
+	}
+	of := fmt.Sprintf("%d/%d/%s/%d/%d/%s/%s", v.Ref.ID, v.Ref.Number, v.Kind, v.ID, v.Round, v.From, v.To)
+	sum := sha256.Sum256([]byte(of))
+	return hex.EncodeToString(sum[:16])
+}
+
+// verdictsIn lists what a decision comes to. Of the legal moves that need nothing to be written, those since a time are among it: what
+// was before, Colony has seen before.
+func verdictsIn(life *statemachine.Lifecycle, s statemachine.Standing, d statemachine.Decision, since time.Time) []Verdict {
+	entered, _ := s.Since()
+	all := finishedIn(life, s, d, since)
+	for _, r := range d.Explain {
+		all = append(all, Verdict{Kind: VerdictRefused, ID: slices.Min(r.IDs), From: r.From, To: r.To, LedTo: r.LedTo, By: r.By, Reason: refusalReason(r)})
+	}
+	if a := d.Withheld; a != nil {
+		all = append(all, ownVerdict(VerdictBlocked, s, *a))
+	}
+	if h := d.Halted; h != nil && (d.HaltUnsaid || s.Stands) {
+		all = append(all, Verdict{Kind: VerdictHalted, ID: slices.Max(h.IDs), From: h.From, To: h.To, By: h.By, Reason: string(h.Verdict)})
+	}
+	if a := d.Automatic; a != nil {
+		all = append(all, ownVerdict(VerdictMoved, s, *a))
+	}
+	for _, a := range d.Ask {
+		all = append(all, Verdict{Kind: VerdictAsked, ID: a.ID, From: a.State, By: itself, Reason: a.Why, Trigger: TriggerFact})
+	}
+	if d.Close != "" {
+		all = append(all, Verdict{Kind: VerdictClosed, ID: entered.EventID, From: d.State, By: itself, Reason: string(d.Close)})
+	}
+	return all
+}
+
+var itself = statemachine.Actor{Kind: statemachine.Colony}
+
+// ownVerdict is a verdict on a move of Colony's. What is taken back leaves the issue at the event where it was: that is another round.
+func ownVerdict(kind VerdictKind, s statemachine.Standing, a statemachine.Automatic) Verdict {
+	entered, _ := s.Since()
+	v := Verdict{Kind: kind, ID: entered.EventID, From: a.From, To: a.To, By: itself, Reason: a.Why, About: a.About, Trigger: TriggerFact}
+	for _, w := range s.Withdrawn {
+		v.Round = max(v.Round, w.EventID)
+	}
+	return v
+}
+
+// finishedIn lists the legal moves of others than Colony: those since a time, and the last one if its old label goes now. Moves of Colony's
+// are told of when it decides on them.
+func finishedIn(life *statemachine.Lifecycle, s statemachine.Standing, d statemachine.Decision, since time.Time) []Verdict {
+	var all []Verdict
+	for i, m := range s.Trail {
+		goes := i == len(s.Trail)-1 && commits(life, s, d, m)
+		if m.Kind != statemachine.Moved || m.By.Kind == statemachine.Colony || !goes && m.At.Before(since) {
+			continue
+		}
+		all = append(all, Verdict{Kind: VerdictFinished, ID: m.EventID, From: m.From, To: m.To, By: m.By, Reason: m.Reason})
+	}
+	return all
+}
+
+// commits reports whether the label that an issue's last move left behind goes now. One that somebody put back without being allowed to
+// goes because of that.
+func commits(life *statemachine.Lifecycle, s statemachine.Standing, d statemachine.Decision, last statemachine.Move) bool {
+	isBack := func(r statemachine.Rejection) bool { return r.To == last.From && slices.Max(r.IDs) > last.EventID }
+	return len(life.OnIssue(d.Remove, last.From)) > 0 && !slices.ContainsFunc(s.Rejections, isBack)
+}
+
+// refusalReason says in a few words that programs understand why a change is refused.
+func refusalReason(r statemachine.Rejection) string {
+	if len(r.Guards) > 0 {
+		return string(r.Verdict) + ": " + strings.Join(r.Guards, ", ")
+	}
+	return string(r.Verdict)
+}
+
+// verdictOn is what the commands of a comment come to. What strangers write is not in it.
+func verdictOn(life *statemachine.Lifecycle, o commandComment, by statemachine.Actor, from string, r commands.Result) Verdict {
+	v := Verdict{Kind: VerdictCommand, ID: o.comment.ID, From: from, To: r.Standing.State, By: by, Trigger: TriggerCommand}
+	switch {
+	case r.Answer != commands.Accepted:
+		v.Kind = VerdictDeclined
+	case slices.ContainsFunc(r.Moves, func(m commands.Move) bool { return m.Forced }):
+		v.Kind = VerdictForced
+	}
+	v.Reason = verbsOf(life, o) + ": " + answers[r.Answer]
+	return v
+}
+
+// verbsOf lists the commands of a comment, as far as they exist.
+func verbsOf(life *statemachine.Lifecycle, o commandComment) string {
+	var verbs []string
+	for _, i := range o.invocations {
+		verb := "unknown"
+		if _, known := commands.Find(life, i.Verb); known {
+			verb = i.Verb
+		}
+		verbs = append(verbs, verb)
+	}
+	return strings.Join(verbs, ", ")
+}
