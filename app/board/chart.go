@@ -9,7 +9,7 @@ import (
 // The measures of a chart, in units of its view box.
 const (
 	chartWidth, barHeight, barGap = 600, 18, 8
-	barLeft, barRoom              = 190, 300
+	barLeft, barRoom              = 230, 220
 	lineHeight                    = 140
 )
 
@@ -58,7 +58,7 @@ func (c *chart) bars(n int, of func(n int) (label, value string, long, inner flo
 
 func inState(f Flow) chart {
 	c := chart{
-		ID: "time-in-state", Title: "Time in state", Says: "How long issues stayed in a state before they left it: half of them no longer than p50 (dark), 85 of 100 no longer than p85.",
+		ID: "time-in-state", Title: "Time in state", Says: "How long issues stayed in a state before they left it: half of them no longer than p50 (the inner bar), 85 of 100 no longer than p85.",
 		Head: []string{"State", "Left it", "p50", "p85"}, Empty: "No issue left a state in this time.",
 	}
 	for _, s := range f.InState {
@@ -99,7 +99,7 @@ func progress(f Flow) chart {
 
 func ageing(f Flow) chart {
 	c := chart{
-		ID: "ageing", Title: "Ageing", Says: "How long the issues that are under way have been in their state: half of them no longer than p50 (dark).",
+		ID: "ageing", Title: "Ageing", Says: "How long the issues that are under way have been in their state: half of them no longer than p50 (the inner bar).",
 		Head: []string{"State", "Issues", "p50", "Oldest"}, Empty: "Nothing is under way.",
 	}
 	for _, a := range f.Ageing {

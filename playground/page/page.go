@@ -92,6 +92,7 @@ var routes = map[string]func(*visit) error{
 	"GET /{owner}":                                showOwner,
 	"GET /{owner}/{repo}":                         showIssues,
 	"GET /{owner}/{repo}/issues":                  showIssues,
+	"GET /{owner}/{repo}/issues/live":             showLiveIssues,
 	"GET /{owner}/{repo}/pulls":                   showIssues,
 	"GET /{owner}/{repo}/labels":                  showLabels,
 	"GET /{owner}/{repo}/issues/new":              showNewIssue,
