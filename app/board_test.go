@@ -190,7 +190,7 @@ func TestNobodySeesARepositoryThatTheyMayNotRead(t *testing.T) {
 }
 
 // stream opens a stream of changes, and returns a function that waits for the next of them.
-func (w *world) stream(login, query string) (next func(), end func()) {
+func (w *world) stream(login, query string) (next, end func()) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.colony.address+"/board/-/changes"+query, http.NoBody)

@@ -218,7 +218,7 @@ func streamChanges(v *visit) error {
 	for {
 		goesOn, err := v.stream(control, concerns, over.Chan())
 		if err != nil || !goesOn {
-			return nil //nolint:nilerr // the browser is gone
+			return nil // an error says that the browser is gone
 		}
 		// There is a repository more, which the viewer may or may not read.
 		if concerns, err = v.concerns(); err != nil {
