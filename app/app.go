@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
@@ -27,6 +28,7 @@ type Options struct {
 	Queue     Queue                           // nil: the one of the configuration, on JetStream
 	Login     string                          // of the App's bot; empty: Run asks GitHub for it before anything else
 	Token     string                          // acts with it, and not for the App's installations; empty for a server
+	Board     board.Gate                      // says who may look at the board; nil: there is none
 }
 
 // WithDefaults returns the options with what every process needs.
@@ -59,6 +61,7 @@ type Server struct {
 	parts    *Parts
 	queue    Queue
 	worker   *worker.Worker
+	board    *board.Pages // nil: there is none
 	handler  http.Handler
 	identity chan struct{} // closed once Colony knows who it is
 	begun    chan struct{} // closed once the first sweep was asked for
@@ -88,6 +91,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	metrics.MustRegister(newDepths(s.queue.Pending, s.queue.Delays, s.worker.Onboardings, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking, parts.Reconciler.Modes))
+	s.openBoard(o)
 	s.handler = s.routes(metrics)
 	if o.Guard != nil {
 		s.handler = o.Guard(s.handler)

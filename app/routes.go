@@ -8,11 +8,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/colony-app/colony/app/api"
+	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/handlers"
 )
 
-// Handler returns the HTTP side of Colony: the webhook, /healthz, /readyz and /metrics, and the JSON API where it is enabled.
+// Handler returns the HTTP side of Colony: the webhook, /healthz, /readyz and /metrics, the JSON API where it is enabled, and the board
+// if there is one.
 func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
@@ -30,6 +32,10 @@ func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 			Access: s.parts.Access, Inspector: s.parts.Inspector(), Limiter: s.parts.Limiter, Limits: s.worker.Limits,
 			Ready: func() bool { return s.parts.Actors.Self() != "" }, Clock: s.clock, Log: s.log,
 		}))
+	}
+	if s.board != nil {
+		mux.Handle(board.Root, s.board.Handler())
+		mux.Handle(board.Root+"/", s.board.Handler())
 	}
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	return mux

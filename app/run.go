@@ -25,6 +25,9 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		BaseContext:    func(net.Listener) context.Context { return s.log.WithContext(context.Background()) },
 	}
 
+	if s.board != nil {
+		web.RegisterOnShutdown(s.board.Close)
+	}
 	webDone, workDone := make(chan error, 1), make(chan error, 1)
 	go func() { webDone <- web.Serve(listener) }()
 	go func() { workDone <- s.queue.Run(work, s.Work) }()

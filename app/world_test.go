@@ -19,6 +19,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/playground"
@@ -47,7 +48,9 @@ type world struct {
 	journal *journal
 	// transport carries Colony's calls to GitHub; nil is the usual one.
 	transport http.RoundTripper
-	issues    []*issue
+	// board says who may look at the board; nil: there is none.
+	board  board.Gate
+	issues []*issue
 	// installation is the App's, on acme.
 	installation int64
 	patience     time.Duration
@@ -58,6 +61,8 @@ type colony struct {
 	server *app.Server
 	stop   context.CancelFunc
 	done   chan error
+	// address is where it listens.
+	address string
 }
 
 // newWorld starts a GitHub with the repository acme/widgets and its people, and Colony installed on it.
@@ -142,7 +147,7 @@ func (w *world) start() {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true})
 	}
-	server, err := app.New(context.Background(), w.config, app.Options{Clock: w.clock, Log: log, Transport: w.transport})
+	server, err := app.New(context.Background(), w.config, app.Options{Clock: w.clock, Log: log, Transport: w.transport, Board: w.board})
 	w.must(err)
 	w.run(server)
 }
@@ -160,6 +165,7 @@ func (w *world) run(server *app.Server) (address string) {
 	}()
 	w.colony = c
 	address = listener.Addr().String()
+	c.address = "http://" + address
 	w.github.SetWebhookURL(appID, "http://"+address+"/api/github/hook")
 	w.t.Cleanup(w.stopColony)
 	return address

@@ -63,7 +63,7 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return c.unless(ctx, k, err)
 	}
 	world.Playground.SetPage(page.New(world.Playground, page.Options{
-		Title: "Colony", Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara", Glyphs: glyphs(life),
+		Title: "GitHub", Beside: page.Beside{Name: "Colony", URL: world.ColonyURL + "/board"}, Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara", Glyphs: glyphs(life),
 	}))
 	world.Install()
 	if err := world.Rest(ctx); err != nil {
@@ -106,7 +106,7 @@ func (c demoCommand) picture(w io.Writer, world *demo.World, production demo.Pro
 	fmt.Fprintf(t, "Colony runs, on a GitHub of its own:\n\n")
 	fmt.Fprintf(t, "  page\t%s/%s/%s/issues\n", world.GitHubURL, demo.Owner, demo.Repository)
 	fmt.Fprintf(t, "  REST API\t%s/api/v3\n", world.GitHubURL)
-	fmt.Fprintf(t, "  Colony\t%s/readyz, %s/metrics\n", world.ColonyURL, world.ColonyURL)
+	fmt.Fprintf(t, "  Colony\t%s/board, and %s/readyz, %s/metrics\n", world.ColonyURL, world.ColonyURL, world.ColonyURL)
 	printPeople(t, world.Playground, production.People)
 	fmt.Fprintf(t, "\nWhat to try:\n\n")
 	for i, try := range production.Tries {

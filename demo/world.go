@@ -23,6 +23,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
@@ -48,7 +49,7 @@ type Options struct {
 type World struct {
 	Playground *playground.Playground
 	GitHubURL  string // the playground: its page, and its REST API below /api/v3
-	ColonyURL  string // Colony: /readyz, /metrics, and the webhook at /api/github/hook
+	ColonyURL  string // Colony: its board, /readyz, /metrics, and the webhook at /api/github/hook
 
 	colony  *app.Server
 	clock   clockwork.Clock
@@ -126,7 +127,7 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 			config.Sweep.Interval = 0
 		}
 		w.colony, err = app.New(ctx, config, app.Options{
-			Clock: w.clock, Log: o.Log,
+			Clock: w.clock, Log: o.Log, Board: board.Open{}, // only this machine reaches it, whoever reaches the GitHub
 			Guard: func(next http.Handler) http.Handler { return playground.OnlyHosts(next, o.Hosts...) },
 		})
 	}

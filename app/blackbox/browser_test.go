@@ -74,3 +74,8 @@ func inBrowser(t *testing.T, script string, arguments ...string) string {
 	}
 	return string(said)
 }
+
+// Both tabs of the demo, in Chromium: browser/board.mjs says what has to be seen.
+func TestBoardInBrowser(t *testing.T) {
+	inBrowser(t, "board.mjs", startDemo(t), t.ArtifactDir())
+}

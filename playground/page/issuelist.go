@@ -1,6 +1,10 @@
 package page
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -57,6 +61,15 @@ func (f filter) With(name, value string) string {
 // At is the address of another page of the list.
 func (f filter) At(number int) string { return f.With("page", strconv.Itoa(number)) }
 
+// live is where the script asks for news of the list.
+func (f filter) live() string {
+	f.Base += "/live"
+	if f.Page > 1 {
+		return f.At(f.Page)
+	}
+	return f.With("page", "")
+}
+
 func (v *visit) filter(r *repository) filter {
 	query := v.r.URL.Query()
 	f := filter{Base: r.Path() + "/issues", State: query.Get("state"), Label: query.Get("label"), Page: 1}
@@ -69,10 +82,41 @@ func (v *visit) filter(r *repository) filter {
 	return f
 }
 
+// issuesView is the page of a list of issues.
+type issuesView struct {
+	frame
+	Filter          filter
+	Labels          []chip
+	Rows            []row
+	Open, Closed    int
+	Previous, Later int
+}
+
 func showIssues(v *visit) error {
-	repo, err := v.repository()
+	content, err := v.issuesView()
 	if err != nil {
 		return err
+	}
+	return v.show("issues", content)
+}
+
+// showLiveIssues answers with the list if it is not what the page shows.
+func showLiveIssues(v *visit) error {
+	content, err := v.issuesView()
+	if err != nil {
+		return err
+	}
+	if v.r.URL.Query().Get("version") == content.Version {
+		v.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return v.show("issues-live", content)
+}
+
+func (v *visit) issuesView() (content issuesView, err error) {
+	repo, err := v.repository()
+	if err != nil {
+		return content, err
 	}
 	wanted := v.filter(repo)
 	options := &github.IssueListByRepoOptions{State: wanted.State, ListOptions: github.ListOptions{Page: wanted.Page, PerPage: listed}}
@@ -81,30 +125,26 @@ func showIssues(v *visit) error {
 	}
 	issues, response, err := v.github.Issues.ListByRepo(v.ctx(), v.owner(), v.repo(), options)
 	if err != nil {
-		return err //nolint:wrapcheck // shown as it is
+		return content, err //nolint:wrapcheck // shown as it is
 	}
 	labels, err := v.repositoryLabels()
 	if err != nil {
-		return err
+		return content, err
 	}
-	content := struct {
-		frame
-		Filter          filter
-		Labels          []chip
-		Rows            []row
-		Open, Closed    int
-		Previous, Later int
-	}{frame: v.frame(repo.Owner+"/"+repo.Name, repo), Filter: wanted, Labels: v.chipsOf(labels), Previous: response.PrevPage, Later: response.NextPage}
+	content = issuesView{frame: v.frame(repo.Owner+"/"+repo.Name, repo), Filter: wanted, Labels: v.chipsOf(labels), Previous: response.PrevPage, Later: response.NextPage}
 	content.Tab, content.Unfold = "issues", true
 	for state, count := range map[string]*int{"open": &content.Open, "closed": &content.Closed} {
 		if *count, err = v.countIssues(state, options.Labels); err != nil {
-			return err
+			return content, err
 		}
 	}
 	for _, issue := range issues {
 		content.Rows = append(content.Rows, v.row(issue))
 	}
-	return v.show("issues", content)
+	content.Live = wanted.live()
+	shown := sha256.Sum256(fmt.Append(nil, content.Rows, content.Open, content.Closed))
+	content.Version = hex.EncodeToString(shown[:8])
+	return content, nil
 }
 
 func (v *visit) row(issue *github.Issue) row {

@@ -21,11 +21,16 @@ type Options struct {
 	// ActAs is the login of the user or bot whom a new visitor acts as. Empty, or nobody who can act: the first
 	// user by login.
 	ActAs string
+	// Beside is the page of the program that works on this GitHub, shown as a second tab. Without an address there is none.
+	Beside Beside
 	// Glyphs are signs that stand before labels, by the name of the label in lower case.
 	Glyphs map[string]string
 	// Clock tells how long ago things happened. Nil means the real clock.
 	Clock clockwork.Clock
 }
+
+// Beside is a page that is shown as a tab beside this one.
+type Beside struct{ Name, URL string }
 
 // maxForm bounds the body of a form, in bytes: a comment of GitHub's maximal length, escaped, fits.
 const maxForm = 1 << 20
@@ -40,6 +45,7 @@ type page struct {
 	title      string
 	notice     string
 	actAs      string
+	beside     Beside
 	glyphs     map[string]string
 	clock      clockwork.Clock
 	faults     faultList
@@ -59,7 +65,7 @@ func New(p *playground.Playground, o Options) http.Handler {
 		o.Clock = clockwork.NewRealClock()
 	}
 	g := &page{
-		playground: p, api: p.Handler(), title: o.Title, notice: o.Notice, actAs: o.ActAs, glyphs: o.Glyphs, clock: o.Clock,
+		playground: p, api: p.Handler(), title: o.Title, notice: o.Notice, actAs: o.ActAs, beside: o.Beside, glyphs: o.Glyphs, clock: o.Clock,
 		transports: map[string]http.RoundTripper{},
 	}
 	mux := http.NewServeMux()
@@ -86,6 +92,7 @@ var routes = map[string]func(*visit) error{
 	"GET /{owner}":                                showOwner,
 	"GET /{owner}/{repo}":                         showIssues,
 	"GET /{owner}/{repo}/issues":                  showIssues,
+	"GET /{owner}/{repo}/issues/live":             showLiveIssues,
 	"GET /{owner}/{repo}/pulls":                   showIssues,
 	"GET /{owner}/{repo}/labels":                  showLabels,
 	"GET /{owner}/{repo}/issues/new":              showNewIssue,

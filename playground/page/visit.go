@@ -111,6 +111,7 @@ func (g *page) foreign(w http.ResponseWriter, r *http.Request) { g.visit(w, r).f
 // frame is what every page shows around its content.
 type frame struct {
 	Site     string // Options.Title
+	Beside   Beside
 	Title    string
 	Notice   [][]span // lines
 	Unfold   bool     // all of the notice is shown, not only its first line
@@ -129,7 +130,7 @@ type frame struct {
 }
 
 func (v *visit) frame(title string, in *repository) frame {
-	f := frame{Site: v.title, Title: title, Notice: noticed(v.notice, in), Alert: v.alert, Repo: in, Back: "/"}
+	f := frame{Site: v.title, Beside: v.beside, Title: title, Notice: noticed(v.notice, in), Alert: v.alert, Repo: in, Back: "/"}
 	f.Actors, f.Acting = v.actors()
 	if v.r.Method == http.MethodGet {
 		f.Back = v.r.URL.RequestURI()

@@ -45,12 +45,27 @@ document.addEventListener('keydown', (event) => {
 })
 document.querySelectorAll('[data-picker]').forEach(prepare)
 
+// Whoever applied labels by keyboard goes on where they were, although the page was loaded anew.
+
+const focusPicker = (picker, label) => {
+  const box = [...picker.querySelectorAll('input[name=label]')].find((input) => input.value === label)
+  ;(box ?? filterOf(picker)).focus({ preventScroll: true })
+}
+const applied = 'applied labels at'
+document.addEventListener('submit', (event) => {
+  if (event.target.matches('[data-picker]')) sessionStorage.setItem(applied, location.pathname)
+})
+if (sessionStorage.getItem(applied) === location.pathname) {
+  for (const picker of document.querySelectorAll('[data-picker]')) focusPicker(picker)
+}
+sessionStorage.removeItem(applied)
+
 // News: parts are replaced as a whole, lists of parts child by child, so that what stays is not touched.
 
 const parsed = (text) => new DOMParser().parseFromString(text, 'text/html').getElementById('live')
 
 const inUse = (part) => {
-  if (part.matches('[data-picker]')) return changed(part) > 0 || filterOf(part).value !== '' || part.contains(document.activeElement)
+  if (part.matches('[data-picker]')) return changed(part) > 0 || filterOf(part).value !== ''
   return part.contains(document.activeElement)
 }
 
@@ -58,8 +73,12 @@ const replacePart = (fresh) => {
   const shown = document.getElementById(fresh.id)
   if (!shown || shown.isEqualNode(fresh)) return true
   if (inUse(shown)) return false
+  const focused = shown.contains(document.activeElement) && document.activeElement
   shown.replaceWith(fresh)
-  if (fresh.matches('[data-picker]')) prepare(fresh)
+  if (fresh.matches('[data-picker]')) {
+    prepare(fresh)
+    if (focused) focusPicker(fresh, focused.value)
+  }
   return true
 }
 
@@ -89,7 +108,7 @@ const live = document.querySelector('[data-live]')
 
 const look = async () => {
   if (document.visibilityState !== 'visible') return
-  const response = await fetch(`${live.dataset.live}?version=${encodeURIComponent(live.dataset.version)}`, { redirect: 'error' })
+  const response = await fetch(`${live.dataset.live}${live.dataset.live.includes('?') ? '&' : '?'}version=${encodeURIComponent(live.dataset.version)}`, { redirect: 'error' })
   if (response.status !== 200) return
   const fresh = parsed(await response.text())
   if (!fresh) return

@@ -1,0 +1,45 @@
+package board
+
+// listener hears of changes of what it asks for.
+type listener struct {
+	concerns func(key string, number int) bool
+	heard    chan struct{} // has room for one: those who read what is new read all of it
+	// more hears that a repository is known of which nothing was known before.
+	more chan struct{}
+}
+
+// listen tells of changes from now on, until the end.
+func (x *Index) listen(concerns func(key string, number int) bool) (l *listener, end func()) {
+	l = &listener{concerns: concerns, heard: make(chan struct{}, 1), more: make(chan struct{}, 1)}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.listeners[l] = struct{}{}
+	return l, func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		delete(x.listeners, l)
+	}
+}
+
+// tell tells those whom an issue concerns that it changed.
+func (x *Index) tell(key string, number int) {
+	for l := range x.listeners {
+		if l.concerns(key, number) {
+			wake(l.heard)
+		}
+	}
+}
+
+// tellMore tells everybody that there is a repository more.
+func (x *Index) tellMore() {
+	for l := range x.listeners {
+		wake(l.more)
+	}
+}
+
+func wake(sleeper chan<- struct{}) {
+	select {
+	case sleeper <- struct{}{}:
+	default:
+	}
+}

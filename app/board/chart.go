@@ -1,0 +1,125 @@
+package board
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// The measures of a chart, in units of its view box.
+const (
+	chartWidth, barHeight, barGap = 600, 18, 8
+	barLeft, barRoom              = 230, 220
+	lineHeight                    = 140
+)
+
+// chart is a figure with the table of its numbers.
+type chart struct {
+	ID, Title, Says string
+	Width, Height   int
+	Bars            []bar
+	Line            string // points of a polyline
+	Head            []string
+	Rows            [][]string
+	Empty           string // what to say if there is nothing to show
+}
+
+type bar struct {
+	Y, TextY, X, Width, Height, ValueX int
+	// Inner is the width of a second, darker bar on the same line; 0: there is none.
+	Inner        int
+	Label, Value string
+}
+
+// charts draws the figures.
+func charts(f Flow) []chart {
+	return []chart{inState(f), ended(f), progress(f), ageing(f), refused(f)}
+}
+
+// bars draws some values, each with a smaller one inside it.
+func (c *chart) bars(n int, of func(n int) (label, value string, long, inner float64)) {
+	most := 0.0
+	for i := range n {
+		_, _, long, _ := of(i)
+		most = max(most, long)
+	}
+	for i := range n {
+		label, value, long, inner := of(i)
+		b := bar{Y: i * (barHeight + barGap), X: barLeft, Height: barHeight, Label: label, Value: value}
+		b.TextY = b.Y + barHeight - 5
+		if most > 0 {
+			b.Width, b.Inner = int(long/most*barRoom), int(inner/most*barRoom)
+		}
+		b.ValueX = barLeft + b.Width + 6
+		c.Bars = append(c.Bars, b)
+	}
+	c.Width, c.Height = chartWidth, max(1, n*(barHeight+barGap)-barGap)
+}
+
+func inState(f Flow) chart {
+	c := chart{
+		ID: "time-in-state", Title: "Time in state", Says: "How long issues stayed in a state before they left it: half of them no longer than p50 (the inner bar), 85 of 100 no longer than p85.",
+		Head: []string{"State", "Left it", "p50", "p85"}, Empty: "No issue left a state in this time.",
+	}
+	for _, s := range f.InState {
+		c.Rows = append(c.Rows, []string{s.State, strconv.Itoa(s.Count), spanOf(s.P50), spanOf(s.P85)})
+	}
+	c.bars(len(f.InState), func(n int) (string, string, float64, float64) {
+		s := f.InState[n]
+		return s.State, spanOf(s.P85), s.P85.Seconds(), s.P50.Seconds()
+	})
+	return c
+}
+
+func ended(f Flow) chart {
+	c := chart{ID: "throughput", Title: "Throughput", Says: "How many issues came to an end in each week.", Head: []string{"Week from", "Ended"}, Empty: "The time that is looked at is shorter than a week."}
+	for _, w := range f.Ended {
+		c.Rows = append(c.Rows, []string{w.Start.Format(time.DateOnly), strconv.Itoa(w.Count)})
+	}
+	c.bars(len(f.Ended), func(n int) (string, string, float64, float64) {
+		w := f.Ended[n]
+		return w.Start.Format(time.DateOnly), strconv.Itoa(w.Count), float64(w.Count), 0
+	})
+	return c
+}
+
+func progress(f Flow) chart {
+	c := chart{ID: "in-progress", Title: "Work in progress", Says: "How many issues were under way at the end of each day.", Head: []string{"Day to", "Under way"}, Empty: "The time that is looked at is shorter than a day.", Width: chartWidth, Height: lineHeight}
+	most := 1
+	for _, d := range f.Progress {
+		most = max(most, d.Count)
+	}
+	for n, d := range f.Progress {
+		c.Rows = append(c.Rows, []string{d.End.Format(time.DateOnly), strconv.Itoa(d.Count)})
+		x, y := 10+n*(chartWidth-20)/max(1, len(f.Progress)-1), lineHeight-10-d.Count*(lineHeight-20)/most
+		c.Line += fmt.Sprintf("%d,%d ", x, y)
+	}
+	return c
+}
+
+func ageing(f Flow) chart {
+	c := chart{
+		ID: "ageing", Title: "Ageing", Says: "How long the issues that are under way have been in their state: half of them no longer than p50 (the inner bar).",
+		Head: []string{"State", "Issues", "p50", "Oldest"}, Empty: "Nothing is under way.",
+	}
+	for _, a := range f.Ageing {
+		c.Rows = append(c.Rows, []string{a.State, strconv.Itoa(a.Count), spanOf(a.P50), spanOf(a.Oldest)})
+	}
+	c.bars(len(f.Ageing), func(n int) (string, string, float64, float64) {
+		a := f.Ageing[n]
+		return a.State, spanOf(a.Oldest), a.Oldest.Seconds(), a.P50.Seconds()
+	})
+	return c
+}
+
+func refused(f Flow) chart {
+	c := chart{ID: "refusals", Title: "Refusals", Says: "How often Colony refused a change, by the reason.", Head: []string{"Reason", "Refused"}, Empty: "Nothing was refused in this time."}
+	for _, r := range f.Refused {
+		c.Rows = append(c.Rows, []string{verdicts[r.Verdict], strconv.Itoa(r.Count)})
+	}
+	c.bars(len(f.Refused), func(n int) (string, string, float64, float64) {
+		r := f.Refused[n]
+		return verdicts[r.Verdict], strconv.Itoa(r.Count), float64(r.Count), 0
+	})
+	return c
+}

@@ -1,0 +1,216 @@
+// Package board is what Colony knows of all issues at once, and the pages that show it: what waits for a person, where the issues of a
+// repository stand, what became of one of them, and how the work flows. It is a cache of what reconciliations and sweeps saw: deleting it
+// loses nothing.
+package board
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Window is over how much of the past the flow is computed where nobody says otherwise.
+const Window = 4 * 7 * 24 * time.Hour
+
+// kept bounds how many issues an Index keeps.
+const kept = 20_000
+
+// Index is what was last seen of each issue. It is safe for concurrent use.
+type Index struct {
+	web    string
+	window time.Duration
+	clock  clockwork.Clock
+	most   int
+
+	mu           sync.RWMutex
+	repositories map[string]*repository // by lower-case owner/name
+	total        int
+	listeners    map[*listener]struct{}
+}
+
+// repository is what is known of the issues of a repository.
+type repository struct {
+	named  issues.Repository
+	life   *statemachine.Lifecycle
+	issues map[int]*Issue
+}
+
+// NewIndex returns an index that knows nothing yet, of the GitHub whose pages are at an address.
+func NewIndex(web string, window time.Duration, clock clockwork.Clock) *Index {
+	return &Index{web: web, window: window, clock: clock, most: kept, repositories: map[string]*repository{}, listeners: map[*listener]struct{}{}}
+}
+
+func keyOf(owner, name string) string { return strings.ToLower(owner + "/" + name) }
+
+// Observe takes note of what was seen of an issue.
+func (x *Index) Observe(o reconcile.Observed) {
+	ref := issues.Ref{Repository: o.Request.Repository, Number: o.Request.Number}
+	start := x.clock.Now().Add(-x.window)
+	seen := issueOf(o, x.web, start)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	key := keyOf(ref.Owner, ref.Name)
+	r := x.repositories[key]
+	if r == nil {
+		r = &repository{issues: map[int]*Issue{}}
+		x.repositories[key] = r
+		defer x.tellMore()
+	}
+	r.named, r.life = ref.Repository, o.Settings.Lifecycle
+	before, known := r.issues[ref.Number]
+	switch {
+	case known && before.Updated.After(seen.Updated): // another process of the sweep was slower
+		return
+	case !x.concerns(r, seen):
+		if !known {
+			return
+		}
+		delete(r.issues, ref.Number)
+		x.total--
+	default:
+		if !known {
+			x.total++
+		}
+		r.issues[ref.Number] = seen
+		x.makeRoom()
+	}
+	x.tell(key, ref.Number)
+}
+
+// concerns reports whether anybody would look for an issue on the board: work that did not end, or did within the window.
+func (x *Index) concerns(r *repository, i *Issue) bool {
+	if len(i.needs) > 0 || len(i.refusals) > 0 {
+		return true
+	}
+	state, known := r.life.State(i.State)
+	if !known {
+		return false
+	}
+	if i.Closed || state.Type == statemachine.Terminal {
+		return len(i.stays) > 0
+	}
+	return true
+}
+
+// makeRoom forgets, of too many issues, a part of those that wait for nobody and that nothing happened to for the longest time.
+func (x *Index) makeRoom() {
+	if x.total <= x.most {
+		return
+	}
+	type entry struct {
+		in *repository
+		of *Issue
+	}
+	all := make([]entry, 0, x.total)
+	for _, r := range x.repositories {
+		for _, i := range r.issues {
+			all = append(all, entry{r, i})
+		}
+	}
+	slices.SortFunc(all, func(a, b entry) int {
+		return cmp.Or(boolean(len(a.of.needs) > 0)-boolean(len(b.of.needs) > 0), a.of.Updated.Compare(b.of.Updated))
+	})
+	for _, e := range all[:x.total-x.most+x.most/20] {
+		delete(e.in.issues, e.of.Ref.Number)
+		x.total--
+	}
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Forget forgets an issue that is not there any more.
+func (x *Index) Forget(ref issues.Ref) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	key := keyOf(ref.Owner, ref.Name)
+	r := x.repositories[key]
+	if r == nil || r.issues[ref.Number] == nil {
+		return
+	}
+	delete(r.issues, ref.Number)
+	x.total--
+	x.tell(key, ref.Number)
+}
+
+// Repositories are those of which something is known, by name.
+func (x *Index) Repositories() []issues.Repository {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	all := make([]issues.Repository, 0, len(x.repositories))
+	for _, key := range slices.Sorted(maps.Keys(x.repositories)) {
+		all = append(all, x.repositories[key].named)
+	}
+	return all
+}
+
+// Waiting lists the issues of some repositories that wait for a person, those first that have waited the longest.
+func (x *Index) Waiting(of []issues.Repository) []*Issue {
+	type waiting struct {
+		issue *Issue
+		since time.Time
+	}
+	now := x.clock.Now()
+	var all []waiting
+	x.mu.RLock()
+	for _, repo := range of {
+		if r := x.repositories[keyOf(repo.Owner, repo.Name)]; r != nil {
+			for _, i := range r.issues {
+				if since, ok := i.waits(now); ok {
+					all = append(all, waiting{i, since})
+				}
+			}
+		}
+	}
+	x.mu.RUnlock()
+	slices.SortFunc(all, func(a, b waiting) int { return cmp.Or(a.since.Compare(b.since), byName(a.issue, b.issue)) })
+	list := make([]*Issue, len(all))
+	for n, w := range all {
+		list[n] = w.issue
+	}
+	return list
+}
+
+func byName(a, b *Issue) int {
+	return cmp.Or(cmp.Compare(keyOf(a.Ref.Owner, a.Ref.Name), keyOf(b.Ref.Owner, b.Ref.Name)), cmp.Compare(a.Ref.Number, b.Ref.Number))
+}
+
+// Issues lists what is known of a repository, the longest in its state first, and the lifecycle that it has; ok is false if nothing is known.
+func (x *Index) Issues(owner, name string) (repo issues.Repository, life *statemachine.Lifecycle, all []*Issue, ok bool) {
+	x.mu.RLock()
+	r := x.repositories[keyOf(owner, name)]
+	if r == nil {
+		x.mu.RUnlock()
+		return issues.Repository{}, nil, nil, false
+	}
+	repo, life, all = r.named, r.life, slices.Collect(maps.Values(r.issues))
+	x.mu.RUnlock()
+	slices.SortFunc(all, func(a, b *Issue) int {
+		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Ref.Number, b.Ref.Number))
+	})
+	return repo, life, all, true
+}
+
+// Issue returns what is known of an issue.
+func (x *Index) Issue(owner, name string, number int) (*Issue, *statemachine.Lifecycle, bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	r := x.repositories[keyOf(owner, name)]
+	if r == nil || r.issues[number] == nil {
+		return nil, nil, false
+	}
+	return r.issues[number], r.life, true
+}

@@ -1,0 +1,221 @@
+package board
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jonboulle/clockwork"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
+)
+
+var start = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// seen is an issue of acme/widgets that was opened at the start and moved each time after a while.
+func seen(t testing.TB, number int, moves ...any) reconcile.Observed {
+	t.Helper()
+	life, err := statemachine.Shipped("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := reconcile.Observed{Settings: reconcile.Settings{Lifecycle: life}}
+	o.Request.Repository, o.Request.Number = issues.Repository{Owner: "acme", Name: "widgets"}, number
+	o.View = issues.View{Title: fmt.Sprintf("Widget %d", number), Author: statemachine.Actor{Login: "ada"}, Created: start, Updated: start}
+	at, from := start, life.Initial
+	for n := 0; n < len(moves); n += 2 {
+		to := moves[n].(string)
+		at = at.Add(moves[n+1].(time.Duration))
+		o.Standing.Trail = append(o.Standing.Trail, statemachine.Move{From: from, To: to, Kind: statemachine.Moved, By: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, At: at, EventID: int64(n + 1)})
+		from = to
+	}
+	o.Standing.State, o.View.Updated = from, at
+	return o
+}
+
+func newIndex(after time.Duration) (*Index, *clockwork.FakeClock) {
+	clock := clockwork.NewFakeClockAt(start.Add(after))
+	return NewIndex("https://github.test", Window, clock), clock
+}
+
+var all = []issues.Repository{{Owner: "acme", Name: "widgets"}}
+
+func numbers(list []*Issue) (numbers []int) {
+	for _, i := range list {
+		numbers = append(numbers, i.Ref.Number)
+	}
+	return numbers
+}
+
+func TestWhatHasWaitedLongestComesFirst(t *testing.T) {
+	x, _ := newIndex(10 * time.Hour)
+	x.Observe(seen(t, 1, "paused", 3*time.Hour))
+	x.Observe(seen(t, 2, "new", time.Hour))
+	x.Observe(seen(t, 3, "needs-clarification", 2*time.Hour))
+	if diff := cmp.Diff([]int{3, 1}, numbers(x.Waiting(all))); diff != "" {
+		t.Error(diff)
+	}
+	if got := x.Waiting(nil); len(got) != 0 {
+		t.Errorf("of no repository there is something: %v", numbers(got))
+	}
+	need := x.Waiting(all)[0].Needs(start.Add(10 * time.Hour))[0]
+	if need.Kind != statemachine.NeedsAnswer || need.By != "tara" || !need.Since.Equal(start.Add(2*time.Hour)) || strings.Join(need.Who, " ") != "ada anyone who may edit labels" {
+		t.Errorf("it waits for %+v", need)
+	}
+	x.Observe(seen(t, 3, "needs-clarification", 2*time.Hour, "analyzing", time.Hour))
+	if diff := cmp.Diff([]int{1}, numbers(x.Waiting(all))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Nobody observes an issue when its time is over.
+func TestAnIssueIsOverdueOnceItsTimeIsOver(t *testing.T) {
+	x, clock := newIndex(2 * time.Hour)
+	o := seen(t, 1, "in-review", time.Hour)
+	timed := *o.Settings.Lifecycle
+	timed.TimeOuts = []statemachine.TimeOut{{In: []string{"in-review"}, After: 5 * time.Hour, To: "paused"}}
+	o.Settings.Lifecycle = &timed
+	x.Observe(o)
+	if got := x.Waiting(all); len(got) != 0 {
+		t.Errorf("it waits before its time is over: %+v", got[0].Needs(clock.Now()))
+	}
+	clock.Advance(5 * time.Hour)
+	if got := x.Waiting(all); len(got) != 1 || got[0].Needs(clock.Now())[0].Kind != statemachine.NeedsHurry {
+		t.Errorf("it is not overdue: %v", got)
+	}
+}
+
+func TestWhatWasSeenLaterIsNotReplacedByWhatWasSeenBefore(t *testing.T) {
+	x, _ := newIndex(9 * time.Hour)
+	x.Observe(seen(t, 1, "new", time.Hour, "analyzing", time.Hour))
+	x.Observe(seen(t, 1, "new", time.Hour))
+	if i, _, _ := x.Issue("ACME", "Widgets", 1); i.State != "analyzing" {
+		t.Errorf("it is in %s", i.State)
+	}
+}
+
+func TestOfTooManyIssuesThoseThatWaitForAPersonStay(t *testing.T) {
+	x, _ := newIndex(time.Hour)
+	x.most = 100
+	x.Observe(seen(t, 1, "paused", time.Minute))
+	for n := 2; n <= 500; n++ {
+		x.Observe(seen(t, n, "new", time.Duration(n)*time.Second))
+	}
+	_, _, list, _ := x.Issues("acme", "widgets")
+	if len(list) > 100 || len(list) != x.total {
+		t.Errorf("%d issues are kept, and %d are counted", len(list), x.total)
+	}
+	if _, _, ok := x.Issue("acme", "widgets", 1); !ok {
+		t.Error("what waits for a person was forgotten")
+	}
+	if _, _, ok := x.Issue("acme", "widgets", 500); !ok {
+		t.Error("what was just seen was forgotten")
+	}
+}
+
+func TestFlow(t *testing.T) {
+	x, _ := newIndex(Window - 12*time.Hour) // so the window begins half a day before the first issue
+	for n := 1; n <= 10; n++ {
+		x.Observe(seen(t, n, "in-development", day, "done", time.Duration(n)*time.Hour))
+	}
+	o := seen(t, 11, "in-development", 26*day)
+	o.Standing.Rejections = []statemachine.Rejection{
+		{Verdict: statemachine.NotInTable, At: start.Add(-20 * day)},
+		{Verdict: statemachine.NotForRole, At: start.Add(day)},
+		{Verdict: statemachine.NotInTable, At: start.Add(day)},
+		{Verdict: statemachine.NotInTable, At: start.Add(2 * day)},
+	}
+	x.Observe(o)
+	x.Observe(o) // again, and counted once
+	f, _ := x.Flow("acme", "widgets")
+	if diff := cmp.Diff([]TimeInState{{"unlabeled", 11, day, day}, {"in-development", 10, 5 * time.Hour, 9 * time.Hour}}, f.InState); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]Ageing{{"in-development", 1, day + 12*time.Hour, day + 12*time.Hour}}, f.Ageing); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]Refused{{statemachine.NotInTable, 2}, {statemachine.NotForRole, 1}}, f.Refused); diff != "" {
+		t.Error(diff)
+	}
+	var ended, worked []int
+	for _, w := range f.Ended {
+		ended = append(ended, w.Count)
+	}
+	for _, d := range f.Progress {
+		worked = append(worked, d.Count)
+	}
+	if diff := cmp.Diff([]int{10, 0, 0, 0}, ended); diff != "" {
+		t.Error(diff)
+	}
+	if len(worked) != 28 || worked[0] != 0 || worked[27] != 1 {
+		t.Errorf("work in progress is %v", worked)
+	}
+}
+
+func TestAListenerHearsOfWhatConcernsItOnly(t *testing.T) {
+	x, _ := newIndex(time.Hour)
+	l, end := x.listen(func(key string, number int) bool { return key == "acme/widgets" && number == 2 })
+	x.Observe(seen(t, 1, "new", time.Minute))
+	heard := l.heard
+	if len(l.more) != 1 {
+		t.Error("it did not hear that there is a repository more")
+	}
+	if len(heard) != 0 {
+		t.Error("it heard of another issue")
+	}
+	x.Observe(seen(t, 2, "new", time.Minute))
+	x.Observe(seen(t, 2, "new", time.Minute, "analyzing", time.Minute))
+	if len(heard) != 1 {
+		t.Errorf("it heard %d times", len(heard))
+	}
+	end()
+	<-heard
+	x.Observe(seen(t, 2, "new", time.Minute, "analyzing", 2*time.Minute))
+	if len(heard) != 0 {
+		t.Error("it heard of something after its end")
+	}
+}
+
+// Ten thousand issues in two hundred repositories, a tenth of which wait for a person, while others are observed.
+func BenchmarkNeedsYou(b *testing.B) {
+	x, _ := newIndex(day)
+	var of []issues.Repository
+	observed := make([]reconcile.Observed, 10_000)
+	for n := range observed {
+		state := "in-development"
+		if n%10 == 0 {
+			state = "paused"
+		}
+		o := seen(b, n, "new", time.Minute, state, time.Duration(n)*time.Second)
+		o.Request.Name = fmt.Sprintf("widgets-%d", n%200)
+		if n < 200 {
+			of = append(of, o.Request.Repository)
+		}
+		observed[n] = o
+		x.Observe(o)
+	}
+	var others sync.WaitGroup
+	stop := make(chan struct{})
+	others.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+				x.Observe(observed[n%len(observed)])
+			}
+		}
+	})
+	for b.Loop() {
+		if got := len(x.Waiting(of)); got != 1000 {
+			b.Fatalf("%d issues wait", got)
+		}
+	}
+	close(stop)
+	others.Wait()
+}

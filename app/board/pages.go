@@ -1,0 +1,281 @@
+package board
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/github/issues"
+)
+
+//go:embed templates assets
+var files embed.FS
+
+// templates escape whatever they show by where it stands. They are parsed when a page is asked for first.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"count": count}).ParseFS(files, "templates/*.html"))
+})
+
+// Options are what the pages need.
+type Options struct {
+	Index *Index
+	Gate  Gate
+	// Read reads the story of an issue.
+	Read   func(ctx context.Context, ref issues.Ref) (Story, error)
+	GitHub string // the address of its pages
+	Clock  clockwork.Clock
+	Log    zerolog.Logger
+}
+
+// Pages answers browsers.
+type Pages struct {
+	Options
+	stories *lru.Cache[string, told]
+	ended   chan struct{}
+	end     sync.Once
+}
+
+// NewPages returns the pages of an index.
+func NewPages(o Options) *Pages {
+	return &Pages{Options: o, stories: bounded.New[string, told](storiesKept), ended: make(chan struct{})}
+}
+
+// Close ends the streams of the pages that are open.
+func (p *Pages) Close() { p.end.Do(func() { close(p.ended) }) }
+
+// Root is where the pages are.
+const Root = "/board"
+
+// Handler answers what is at Root and below. Nothing but GET is answered.
+func (p *Pages) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, answer := range map[string]func(*visit) error{
+		"GET " + Root:                          showNeeds,
+		"GET " + Root + "/{owner}/{repo}":      showRepository,
+		"GET " + Root + "/{owner}/{repo}/flow": showFlow,
+		"GET " + Root + "/{owner}/{repo}/{n}":  showIssue,
+		"GET " + Root + "/-/changes":           streamChanges,
+	} {
+		mux.HandleFunc(pattern, p.answering(answer))
+	}
+	for _, name := range []string{"board.css", "board.js", "icon.svg"} {
+		mux.HandleFunc("GET "+Root+"/-/"+name, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Cache-Control", "no-cache")
+			http.ServeFileFS(w, r, files, "assets/"+name)
+		})
+	}
+	return guarded(mux)
+}
+
+// guarded sets the headers that keep the pages to themselves: nothing from elsewhere is loaded, run, framed or sent to.
+func guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; " +
+				"frame-ancestors 'none'; base-uri 'none'",
+			"Cross-Origin-Opener-Policy": "same-origin",
+			"Referrer-Policy":            "same-origin",
+			"X-Content-Type-Options":     "nosniff",
+			"X-Frame-Options":            "DENY",
+			"Cache-Control":              "no-store",
+		} {
+			w.Header().Set(name, value)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// visit is one request.
+type visit struct {
+	*Pages
+	w      http.ResponseWriter
+	r      *http.Request
+	viewer Viewer
+	now    time.Time
+}
+
+// missingError says that there is nothing to show: because it is not there, or because the viewer may not see it.
+type missingError struct{}
+
+func (missingError) Error() string { return "there is no such page" }
+
+func (p *Pages) answering(answer func(*visit) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		viewer, ok := p.Gate.Viewer(w, r)
+		if !ok {
+			return
+		}
+		v := &visit{p, w, r, viewer, p.Clock.Now().UTC()}
+		err := answer(v)
+		if err == nil || r.Context().Err() != nil {
+			return
+		}
+		status, words := http.StatusBadGateway, "Colony could not ask GitHub. Load the page again in a minute."
+		if _, missing := err.(missingError); missing { //nolint:errorlint // it is never wrapped
+			status, words = http.StatusNotFound, "There is nothing here that you may see. Colony knows an issue once it has looked at it."
+		} else {
+			p.Log.Warn().Err(err).Str("path", r.URL.Path).Msg("a page of the board could not be shown")
+		}
+		v.show(status, "failure", struct {
+			frame
+			Words string
+		}{v.frame(http.StatusText(status)), words})
+	}
+}
+
+// repository returns the names of the repository that a request is about, if the viewer may see it.
+func (v *visit) repository() (owner, name string, err error) {
+	owner, name = v.r.PathValue("owner"), v.r.PathValue("repo")
+	may, err := v.viewer.MayRead(v.r.Context(), owner, name)
+	if err == nil && !may {
+		err = missingError{}
+	}
+	return owner, name, err
+}
+
+// frame is what all pages have.
+type frame struct {
+	Title  string
+	GitHub string
+	Live   string // of which changes the page is told
+	Tab    string
+	Repo   *place
+	Now    moment
+}
+
+// place is a repository.
+type place struct{ Owner, Name, Path, URL string }
+
+func (v *visit) frame(title string) frame {
+	return frame{Title: title, GitHub: v.GitHub, Now: v.moment(v.now)}
+}
+
+// about makes a frame one of a repository, and of an issue if the number is not 0.
+func (f *frame) about(repo issues.Repository, number int) {
+	f.Repo = &place{repo.Owner, repo.Name, pathOf(Root, repo.Owner, repo.Name), strings.TrimSuffix(f.GitHub, "/") + pathOf("", repo.Owner, repo.Name)}
+	f.Live = Root + "/-/changes?in=" + template.URLQueryEscaper(repo.String())
+	if number > 0 {
+		f.Live += "&issue=" + strconv.Itoa(number)
+	}
+}
+
+// show renders a page as a whole before any of it is sent.
+func (v *visit) show(status int, name string, data any) {
+	var page bytes.Buffer
+	if err := templates().ExecuteTemplate(&page, name, data); err != nil {
+		v.Log.Error().Err(err).Str("page", name).Msg("a page of the board could not be rendered")
+		http.Error(v.w, "The page could not be rendered.", http.StatusInternalServerError)
+		return
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.WriteHeader(status)
+	_, _ = page.WriteTo(v.w) // the browser may be gone
+}
+
+// moment is a time as pages show it.
+type moment struct {
+	At  time.Time
+	Ago string
+}
+
+func (v *visit) moment(at time.Time) moment { return moment{at.UTC(), spanOf(v.now.Sub(at))} }
+
+// Stamp is the time for machines.
+func (m moment) Stamp() string { return m.At.Format(time.RFC3339) }
+
+// Full is the time for people.
+func (m moment) Full() string { return m.At.Format("2006-01-02 15:04 UTC") }
+
+// streamed is how long a stream lasts. The browser opens another then, and is asked again who it is and what they may see.
+const streamed = time.Minute
+
+// streamChanges tells a page, as server-sent events, that something changed of what it shows; never what.
+func streamChanges(v *visit) error {
+	concerns, err := v.concerns()
+	if err != nil {
+		return err
+	}
+	control := http.NewResponseController(v.w)
+	if err := control.SetReadDeadline(time.Time{}); err != nil { // the server's bounds are for requests
+		return fmt.Errorf("keep the stream open: %w", err)
+	}
+	v.w.Header().Set("Content-Type", "text/event-stream")
+	v.w.Header().Set("X-Accel-Buffering", "no") // proxies pass it on at once
+	over := v.Clock.NewTimer(streamed)
+	defer over.Stop()
+	for {
+		goesOn, err := v.stream(control, concerns, over.Chan())
+		if err != nil || !goesOn {
+			return nil // an error says that the browser is gone
+		}
+		// There is a repository more, which the viewer may or may not read.
+		if concerns, err = v.concerns(); err != nil {
+			v.Log.Warn().Err(err).Msg("the board could not ask who may read a repository, and ends a stream")
+			return nil
+		}
+	}
+}
+
+// stream tells of changes until there is a repository more, and then goes on with what concerns the viewer then; or until its end. What
+// changed before it began is not missed: it begins with an event.
+func (v *visit) stream(control *http.ResponseController, concerns func(string, int) bool, over <-chan time.Time) (goesOn bool, err error) {
+	l, end := v.Index.listen(concerns)
+	defer end()
+	for {
+		if _, err := v.w.Write([]byte("retry: 1000\nevent: change\ndata: \n\n")); err != nil {
+			return false, err //nolint:wrapcheck // nobody reads it
+		}
+		if err := control.Flush(); err != nil {
+			return false, err //nolint:wrapcheck // nobody reads it
+		}
+		select {
+		case <-l.heard:
+		case <-l.more:
+			return true, nil
+		case <-over:
+			return false, nil
+		case <-v.ended:
+			return false, nil
+		case <-v.r.Context().Done():
+			return false, nil
+		}
+	}
+}
+
+// concerns says which changes a stream tells of: those of one repository or issue, or of all that the viewer may read.
+func (v *visit) concerns() (func(key string, number int) bool, error) {
+	if in := v.r.URL.Query().Get("in"); in != "" {
+		owner, name, _ := strings.Cut(in, "/")
+		may, err := v.viewer.MayRead(v.r.Context(), owner, name)
+		if err != nil {
+			return nil, err
+		}
+		if !may {
+			return nil, missingError{}
+		}
+		only, _ := strconv.Atoi(v.r.URL.Query().Get("issue"))
+		key := keyOf(owner, name)
+		return func(of string, number int) bool { return of == key && (only == 0 || only == number) }, nil
+	}
+	readable, err := v.viewer.Among(v.r.Context(), v.Index.Repositories())
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]bool{}
+	for _, repo := range readable {
+		keys[keyOf(repo.Owner, repo.Name)] = true
+	}
+	return func(of string, _ int) bool { return keys[of] }, nil
+}

@@ -1,0 +1,255 @@
+package board
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// perPage is how many issues a list shows at a time.
+const perPage = 100
+
+// row is an issue in a list.
+type row struct {
+	Title, Path, URL, Repo string
+	Number                 int
+	State                  string
+	Since                  moment
+	By                     string
+	Who                    []string
+	Needs                  []needRow
+	Closed                 bool
+}
+
+// needRow is why an issue waits, in a list.
+type needRow struct {
+	Need
+	Since moment
+}
+
+func (v *visit) row(i *Issue) row {
+	r := row{
+		Title: i.Title, Path: pathOf(Root, i.Ref.Owner, i.Ref.Name, i.Ref.Number), URL: i.URL, Repo: i.Ref.Repository.String(), Number: i.Ref.Number,
+		State: i.State, Since: v.moment(i.Since), By: i.By, Who: i.Who, Closed: i.Closed,
+	}
+	for _, n := range i.Needs(v.now) {
+		r.Needs = append(r.Needs, needRow{n, v.moment(n.Since)})
+	}
+	return r
+}
+
+// summary is a repository in the list of them.
+type summary struct {
+	Name, Path    string
+	Open, Waiting int
+}
+
+func showNeeds(v *visit) error {
+	readable, err := v.viewer.Among(v.r.Context(), v.Index.Repositories())
+	if err != nil {
+		return err
+	}
+	waiting := v.Index.Waiting(readable)
+	page := struct {
+		frame
+		Rows            []row
+		Total           int
+		Previous, Later int
+		Repositories    []summary
+	}{frame: v.frame("Needs you"), Total: len(waiting)}
+	page.Tab, page.Live = "needs", Root+"/-/changes"
+	at := 1
+	if n, err := strconv.Atoi(v.r.URL.Query().Get("page")); err == nil && n > 1 && n <= len(waiting)/perPage+1 {
+		at, page.Previous = n, n-1
+	}
+	if at*perPage < len(waiting) {
+		page.Later = at + 1
+	}
+	for _, i := range waiting[min(len(waiting), (at-1)*perPage):min(len(waiting), at*perPage)] {
+		page.Rows = append(page.Rows, v.row(i))
+	}
+	page.Repositories = v.Index.summaries(readable)
+	v.show(http.StatusOK, "needs", page)
+	return nil
+}
+
+// summaries count the open issues of some repositories, and those of them that wait for a person.
+func (x *Index) summaries(of []issues.Repository) []summary {
+	now := x.clock.Now()
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var all []summary
+	for _, repo := range of {
+		r := x.repositories[keyOf(repo.Owner, repo.Name)]
+		if r == nil {
+			continue
+		}
+		s := summary{Name: repo.String(), Path: pathOf(Root, repo.Owner, repo.Name)}
+		for _, i := range r.issues {
+			if !i.Closed {
+				s.Open++
+			}
+			if _, waits := i.waits(now); waits {
+				s.Waiting++
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// perColumn is how many issues a column shows.
+const perColumn = 50
+
+// column is a state with its issues.
+type column struct {
+	State, Type, Meaning, Glyph string
+	Rows                        []row
+	Count, More                 int
+	AtMost                      int // the capacity; 0: there is none
+	Full                        bool
+}
+
+func showRepository(v *visit) error {
+	owner, name, err := v.repository()
+	if err != nil {
+		return err
+	}
+	repo, life, all, ok := v.Index.Issues(owner, name)
+	if !ok {
+		return missingError{}
+	}
+	page := struct {
+		frame
+		Lifecycle string
+		Columns   []column
+		Empty     []string
+	}{frame: v.frame(repo.String()), Lifecycle: life.Name}
+	page.about(repo, 0)
+	page.Tab = "board"
+	for _, state := range life.States {
+		c := column{State: state.Name, Type: string(state.Type), Meaning: state.Meaning, Glyph: state.Glyph}
+		for _, d := range life.Dispatch {
+			if d.To == state.Name {
+				c.AtMost = d.AtMost
+			}
+		}
+		for _, i := range all {
+			if i.State != state.Name || i.Closed && state.Type != statemachine.Terminal {
+				continue
+			}
+			c.Count++
+			if len(c.Rows) < perColumn {
+				c.Rows = append(c.Rows, v.row(i))
+			} else {
+				c.More++
+			}
+		}
+		c.Full = c.AtMost > 0 && c.Count >= c.AtMost
+		if c.Count == 0 && c.AtMost == 0 {
+			page.Empty = append(page.Empty, state.Name)
+			continue
+		}
+		page.Columns = append(page.Columns, c)
+	}
+	v.show(http.StatusOK, "repository", page)
+	return nil
+}
+
+// entry is an event of the time line as the page shows it.
+type entry struct {
+	event
+	At moment
+}
+
+// step is a move that an operator may make now.
+type step struct {
+	To, Kind, Why, Command string
+}
+
+func showIssue(v *visit) error {
+	owner, name, err := v.repository()
+	if err != nil {
+		return err
+	}
+	number, err := strconv.Atoi(v.r.PathValue("n"))
+	if err != nil {
+		return missingError{}
+	}
+	i, life, ok := v.Index.Issue(owner, name, number)
+	if !ok {
+		return missingError{}
+	}
+	page := struct {
+		frame
+		Issue   row
+		Labels  []string
+		Events  []entry
+		Next    []step
+		Drawing drawing
+		Unread  bool
+		Meaning string
+	}{frame: v.frame(i.Title), Issue: v.row(i), Labels: i.Labels}
+	page.about(i.Ref.Repository, number)
+	if state, known := life.State(i.State); known {
+		page.Meaning = state.Meaning
+	}
+	story, err := v.story(v.r.Context(), i)
+	switch {
+	case issues.IsGone(err):
+		v.Index.Forget(i.Ref)
+		return missingError{}
+	case err != nil:
+		v.Log.Warn().Err(err).Str("issue", i.Ref.String()).Msg("the board could not read the trail of an issue")
+		page.Unread = true
+		v.show(http.StatusOK, "issue", page)
+		return nil
+	}
+	for _, e := range events(i, story) {
+		page.Events = append(page.Events, entry{e, v.moment(e.At)})
+	}
+	var next []statemachine.Pair
+	if !i.Closed {
+		next = story.Life.NextAt(story.Standing, statemachine.Actor{Kind: statemachine.Operator})
+	}
+	for _, p := range next {
+		page.Next = append(page.Next, step{p.To, string(p.Kind), p.Why, commandOf(&statemachine.Action{To: p.To, Reason: p.Reason == statemachine.Required})})
+	}
+	page.Drawing = draw(story, next)
+	v.show(http.StatusOK, "issue", page)
+	return nil
+}
+
+// latestFirst sorts what happened.
+func latestFirst(all []event) {
+	slices.Reverse(all) // of one second, the later ones come first, too
+	slices.SortStableFunc(all, func(a, b event) int { return b.At.Compare(a.At) })
+}
+
+func showFlow(v *visit) error {
+	owner, name, err := v.repository()
+	if err != nil {
+		return err
+	}
+	f, ok := v.Index.Flow(owner, name)
+	if !ok {
+		return missingError{}
+	}
+	repo, _, _, ok := v.Index.Issues(owner, name)
+	if !ok {
+		return errors.New("the repository was forgotten meanwhile")
+	}
+	page := struct {
+		frame
+		From   moment
+		Charts []chart
+	}{frame: v.frame("Flow of " + repo.String()), From: v.moment(f.Start), Charts: charts(f)}
+	page.about(repo, 0)
+	page.Tab = "flow"
+	v.show(http.StatusOK, "flow", page)
+	return nil
+}

@@ -1,0 +1,99 @@
+package board
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// meanings say why an issue waits, in words without Markdown.
+var meanings = func() map[statemachine.Need]string {
+	all := map[statemachine.Need]string{}
+	for _, s := range statemachine.NeedSpecs() {
+		all[s.Need] = strings.ReplaceAll(s.Meaning, "`", "")
+	}
+	return all
+}()
+
+// commandOf is the command that is recommended, as people write it.
+func commandOf(a *statemachine.Action) string {
+	if a == nil {
+		return ""
+	}
+	command := "/colony:move " + a.To
+	if a.Verb != "" {
+		command = "/colony:" + a.Verb
+	}
+	if a.Reason {
+		command += " <reason>"
+	}
+	return command
+}
+
+// partiesOf names who has to act.
+func partiesOf(parties []statemachine.Party) []string {
+	names := make([]string, len(parties))
+	for n, p := range parties {
+		switch {
+		case p.Login != "":
+			names[n] = p.Login
+		case p.Role != "":
+			names[n] = "a bot: " + p.Role
+		default:
+			names[n] = kinds[p.Kind]
+		}
+	}
+	return names
+}
+
+// kinds name those who act, where no login is known.
+var kinds = map[statemachine.ActorKind]string{
+	statemachine.Operator: "anyone who may edit labels",
+	statemachine.Executor: "a bot",
+	statemachine.Author:   "who opened it",
+	statemachine.Colony:   "Colony",
+}
+
+// verdicts are the reasons of refusals, in words.
+var verdicts = map[statemachine.Verdict]string{
+	statemachine.NotInTable:   "the lifecycle has no such move",
+	statemachine.NotForRole:   "not for who asked",
+	statemachine.NotAState:    "the label names no state",
+	statemachine.NotPrevious:  "not the state before",
+	statemachine.NeedsReason:  "a reason is needed",
+	statemachine.LimitReached: "a limit is reached",
+	statemachine.Guarded:      "a guard refuses it",
+	statemachine.Same:         "it was there already",
+}
+
+// spanOf words a duration, coarsely.
+func spanOf(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "less than a minute"
+	case d < time.Hour:
+		return count(int(d/time.Minute), "minute")
+	case d < 48*time.Hour:
+		return count(int(d/time.Hour), "hour")
+	}
+	return count(int(d/(24*time.Hour)), "day")
+}
+
+// count words a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// pathOf is an address of segments, each of which is escaped.
+func pathOf(root string, segments ...any) string {
+	for _, s := range segments {
+		root += "/" + url.PathEscape(fmt.Sprint(s))
+	}
+	return root
+}
