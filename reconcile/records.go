@@ -42,7 +42,7 @@ func (r *records) read(number int, c issues.Comment) {
 }
 
 // of returns what is said about a move; ok is false if nothing is.
-func (r records) of(m statemachine.Move) (said wording.RecordedMove, ok bool) {
+func (r *records) of(m statemachine.Move) (said wording.RecordedMove, ok bool) {
 	for _, t := range r.told {
 		if slices.Contains(t.Events, m.EventID) && t.Why != "" {
 			return t, true
@@ -97,12 +97,11 @@ func (rc *reconciliation) reasonOnIssue(ctx context.Context, a statemachine.Auto
 	entry := wording.RecordAutomatic(a)
 	entry.Link = rc.linkTo(a)
 	trail := slices.Clone(found.trail)
-	for i := len(trail) - 1; i >= 0; i-- {
-		if isMade(trail[i]) {
+	for i, t := range slices.Backward(found.trail) {
+		if isMade(t) {
 			continue
 		}
-		entry.At = trail[i].At
-		if same := trail[i].From == entry.From && trail[i].To == entry.To && trail[i].Why == entry.Why && trail[i].About == entry.About; same && (reason{At: entry.At}).of(now) {
+		if same := t.From == entry.From && t.To == entry.To && t.Why == entry.Why && t.About == entry.About; same && (reason{At: t.At}).of(now) {
 			return nil, nil
 		}
 		trail = slices.Delete(trail, i, i+1)
@@ -181,7 +180,7 @@ func (rc *reconciliation) linkToComment(c issues.Comment) string {
 }
 
 // leadingNumber matches the issue or pull request of the repository that a cause begins with.
-var leadingNumber = regexp.MustCompile(`^#([0-9]{1,9})\b`)
+var leadingNumber = regexp.MustCompile(`^#(\d{1,9})\b`)
 
 func numberIn(about string) (number int, ok bool) {
 	m := leadingNumber.FindStringSubmatch(about)

@@ -28,7 +28,9 @@ func (s *simulation) checkTrail(i *simulatedIssue, standing statemachine.Standin
 			continue
 		}
 		// What Colony added from a stale read, or put back, is a move of no row.
-		if !slices.ContainsFunc(s.life.Triggers, func(t statemachine.Trigger) bool { return t.To == m.To && slices.Contains(t.In, m.From) && !t.AsksPerson }) {
+		if !slices.ContainsFunc(s.life.Triggers, func(t statemachine.Trigger) bool {
+			return t.To == m.To && slices.Contains(t.In, m.From) && !t.AsksPerson
+		}) {
 			continue
 		}
 		tells := func(t wording.RecordedMove) bool {
