@@ -210,3 +210,47 @@ func TestAuditListsWhatItCouldNotCheck(t *testing.T) {
 		t.Errorf("an App that nobody knows: %v", err)
 	}
 }
+
+// A status takes one call for a hundred issues of a repository, and a look at each issue that waits or changed.
+func TestStatusCostsLittle(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t)
+	names := w.withRepositories(40)
+	w.installation = w.github.Install(appID, "acme")
+	for _, name := range names[:20] {
+		for range 5 {
+			w.openAt(name, "colony:ready-for-dev")
+		}
+	}
+	waits := w.openAt(names[30], "colony:paused")
+	w.clock.Advance(1000 * time.Hour)
+	w.github.ResetCalls()
+	status, err := audit.ReadStatus(ctx, w.config, app.Options{Clock: w.clock}, audit.Scope{Owner: "ACME"})
+	w.must(err)
+	if len(status.Waiting) != 1 || status.Waiting[0].Repository != "acme/"+waits.repo || status.Waiting[0].Irregular != audit.IsPaused || status.Audited.Issues != 101 {
+		t.Errorf("%+v", status)
+	}
+	if diff := cmp.Diff([]audit.Count{{State: "ready-for-dev", Open: 100}, {State: "paused", Open: 1}}, status.Sum()); diff != "" {
+		t.Error(diff)
+	}
+	lists, logs, other := 0, 0, 0
+	for _, c := range w.github.Calls() {
+		switch {
+		case strings.HasSuffix(c.Path, "/issues"):
+			lists++
+		case strings.Contains(c.Path, "/issues/"):
+			logs++
+		default:
+			other++
+		}
+	}
+	if lists != 41 || logs > 4 || other > 41*6 {
+		t.Errorf("%d lists, %d calls about issues and %d others", lists, logs, other)
+	}
+	w.github.ResetCalls()
+	one, err := audit.ReadStatus(ctx, w.config, app.Options{Clock: w.clock}, audit.Scope{Owner: "acme", Name: strings.ToUpper(waits.repo)})
+	w.must(err)
+	if len(one.Waiting) != 1 || one.Audited.Repositories != 1 || w.callsIn(names[0]) != 0 {
+		t.Errorf("%+v", one)
+	}
+}

@@ -4,18 +4,22 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/commands/wording"
 )
 
 type auditCommand struct {
+	Issue  string `arg:"" optional:"" placeholder:"OWNER/NAME#N" help:"One issue: print every move of it. Without it, all issues of all installations are checked."`
 	Config string `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
 	Format string `enum:"text,json" default:"text" help:"One of ${enum} (default: ${default})."`
 }
@@ -23,6 +27,8 @@ type auditCommand struct {
 // Help is what "colony audit --help" says beside the flags.
 func (auditCommand) Help() string {
 	return `Reads the issues of all repositories in which the App is installed, with the configuration of "colony serve", and lists those that may need a person: issues that ended without the reflection that their lifecycle requires, labels that contradict each other or the log, issues that wait for a person (an answer, a retry, a resume, a look) or for too long, issues on which Colony has stopped, moves that are not in the table, and issues that were closed before their work came to an end.
+
+With an issue, it prints each of its moves with who made it, when, how long the issue was where it came from and why, and what was refused; it then exits with 0 if it could read the issue.
 
 It changes nothing. What is so for the longest time comes first. As text, each finding is one line: its kind, the issue, the details, who has to act and with which command, the title and the address. As JSON, all findings are one document.
 
@@ -40,6 +46,9 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
 		return cannotCheck{err}
+	}
+	if c.Issue != "" {
+		return c.history(ctx, k, config)
 	}
 	result := audited{Findings: []audit.Finding{}}
 	result.Audited, err = audit.Run(ctx, config, app.Options{}, func(f audit.Finding) { result.Findings = append(result.Findings, f) })
@@ -66,4 +75,44 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 		k.Exit(1)
 	}
 	return nil
+}
+
+// history prints every move of one issue.
+func (c auditCommand) history(ctx context.Context, k *kong.Kong, settings config.Config) error {
+	issue, err := readIssue(ctx, settings, c.Issue)
+	if err != nil {
+		return err
+	}
+	if c.Format == "json" {
+		err = printDocument(k.Stdout, issue)
+	} else if err = issue.WriteSummary(k.Stdout); err == nil {
+		err = issue.WriteHistory(k.Stdout)
+	}
+	if err != nil {
+		return wrongUsage{fmt.Sprintf("print the issue: %v", err)}
+	}
+	return nil
+}
+
+// readIssue reads the issue that somebody named on the command line.
+func readIssue(ctx context.Context, settings config.Config, named string) (*inspect.Issue, error) {
+	parts := issueName.FindStringSubmatch(named)
+	if parts == nil {
+		return nil, wrongUsage{fmt.Sprintf("%q is not an issue: write owner/name#number", named)}
+	}
+	number, err := strconv.Atoi(parts[3])
+	if err != nil {
+		return nil, wrongUsage{fmt.Sprintf("%q is not an issue: %v", named, err)}
+	}
+	issue, err := audit.Issue(ctx, settings, app.Options{}, parts[1], parts[2], number)
+	if err != nil {
+		return nil, cannotCheck{err}
+	}
+	return issue, nil
+}
+
+func printDocument(w io.Writer, what any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(what)
 }

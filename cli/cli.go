@@ -19,6 +19,7 @@ type commandLine struct {
 	Serve      serveCommand        `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
 	Doctor     doctorCommand       `cmd:"" help:"Check the App, its webhooks and its installations, and say what to do."`
 	Audit      auditCommand        `cmd:"" help:"List the issues that may need a person."`
+	Status     statusCommand       `cmd:"" help:"Say how many issues are in each state, and which wait for a person."`
 	Simulate   simulateCommand     `cmd:"" help:"Say what Colony would have done in the last weeks, in repositories that it does not keep yet or with another lifecycle."`
 	Labels     labelsCommand       `cmd:"" help:"List, create and prune the labels of Colony's lifecycles."`
 	Uninstall  uninstallCommand    `cmd:"" help:"Delete all of Colony's labels in repositories that it leaves."`

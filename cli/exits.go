@@ -12,6 +12,7 @@ var exitStatuses = map[string]exits{
 	"serve":      {"after a signal", "if anything else fails", "if the command line or a setting is wrong or GitHub refuses the App (the message names the setting)"},
 	"doctor":     {"if all is well", "if there is a warning", "if there is a problem"},
 	"audit":      {"if it finds nothing", "if it finds something", "if it cannot check"},
+	"status":     {"if it printed the status", "if it could not read a repository or a part of one", "if it cannot ask GitHub"},
 	"simulate":   {"if it printed the report", "if it stopped early or could not read a repository", "if it cannot simulate"},
 	"demo":       {"after a signal, or at the end of the story", "if a step of the story goes wrong, or anything else fails", "if the command line is wrong or the address is taken"},
 	"playground": {"after a signal", "if anything else fails", "if the command line is wrong or the address is taken"},

@@ -18,6 +18,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Audited counts what an audit looked at.
@@ -39,19 +40,8 @@ func Run(ctx context.Context, c config.Config, options app.Options, tell func(Fi
 	if err != nil {
 		return Audited{}, err
 	}
-	all, err := client.Installations(ctx, a.app)
-	if err != nil {
-		return Audited{}, err
-	}
-	for _, i := range all {
-		if i.SuspendedAt != nil {
-			continue
-		}
-		if err := a.installation(ctx, i.GetID()); err != nil {
-			return a.seen, err
-		}
-	}
-	return a.seen, nil
+	err = a.run(ctx)
+	return a.seen, err
 }
 
 // auditor is one audit.
@@ -61,6 +51,29 @@ type auditor struct {
 	app        *github.Client
 	tell       func(Finding)
 	seen       Audited
+	scope      Scope
+	// open is called with each issue that is open and its states, for figures; nil: nobody needs them, and closed issues are checked.
+	open func(repo string, life *statemachine.Lifecycle, states []statemachine.State)
+}
+
+// Scope is what is looked at: everything, what an owner has, or one repository.
+type Scope struct{ Owner, Name string }
+
+// run checks all issues of all installations.
+func (a *auditor) run(ctx context.Context) error {
+	all, err := client.Installations(ctx, a.app)
+	if err != nil {
+		return err
+	}
+	for _, i := range all {
+		if i.SuspendedAt != nil || a.scope.Owner != "" && !strings.EqualFold(i.GetAccount().GetLogin(), a.scope.Owner) {
+			continue
+		}
+		if err := a.installation(ctx, i.GetID()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func newAuditor(ctx context.Context, c config.Config, options app.Options, tell func(Finding)) (*auditor, error) {
@@ -83,6 +96,9 @@ func newAuditor(ctx context.Context, c config.Config, options app.Options, tell 
 
 func (a *auditor) installation(ctx context.Context, id int64) error {
 	return client.EachRepository(ctx, a.clients, id, client.Once, func(repo issues.Repository) error {
+		if a.scope.Name != "" && !strings.EqualFold(repo.Name, a.scope.Name) {
+			return nil
+		}
 		err := a.repository(ctx, repo)
 		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 			return err
@@ -122,6 +138,9 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 		{State: issues.Open, Order: issues.ChangedLastFirst, Pages: auditPages},
 		{State: issues.Closed, Order: issues.ChangedLastFirst, Pages: auditPages, Since: horizon},
 	} {
+		if a.open != nil && which.State == issues.Closed {
+			continue
+		}
 		list, more, err := r.basis.Store.List(ctx, repo, which)
 		if err != nil {
 			return err

@@ -26,6 +26,9 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 			states = append(states, s)
 		}
 	}
+	if r.open != nil && !i.Closed {
+		r.open(r.repo.String(), life, states)
+	}
 	if len(states) > 1 && !r.busy(i) {
 		r.found(i, Finding{Irregular: SeveralStates, Says: "it has the labels of " + namesOf(states)})
 	}

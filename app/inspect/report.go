@@ -31,6 +31,8 @@ type Issue struct {
 
 	// Trail lists the moves, oldest first.
 	Trail []Move `json:"trail"`
+	// Refused lists what was asked for and not granted, oldest first, as far back as Colony judges.
+	Refused []Refusal `json:"refused"`
 	// Allowed are the moves that an operator may make from here.
 	Allowed []Next `json:"allowed"`
 	// Limits are those of the lifecycle, with how often the issue has made the moves since a person last intervened.
@@ -69,6 +71,21 @@ type Move struct {
 	Link  string `json:"link,omitempty"`
 	// URL is the address of the comment with the command.
 	URL string `json:"url,omitempty"`
+}
+
+// Refusal is a change of labels that was not granted.
+type Refusal struct {
+	From string `json:"from"`
+	// To is the state that was asked for, or the label if that names none; left out if a label was only removed.
+	To      string               `json:"to,omitempty"`
+	At      time.Time            `json:"at"`
+	By      Actor                `json:"by"`
+	Verdict statemachine.Verdict `json:"verdict"`
+	// Why says the verdict in words for people.
+	Why string `json:"why"`
+	// LedTo is where it led instead; left out if it was undone. Stood says that it was not, because Colony only warns there.
+	LedTo string `json:"led_to,omitempty"`
+	Stood bool   `json:"stood,omitempty"`
 }
 
 // Limit is a limit of the lifecycle, or a move that it only counts.
@@ -129,7 +146,7 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 	out := &Issue{
 		Issue: ref.String(), Title: view.Title, URL: fmt.Sprintf("%s/%s/issues/%d", strings.TrimSuffix(i.Reconciler.Web, "/"), ref.Repository, ref.Number), Closed: view.Closed,
 		Lifecycle: found.Lifecycle.Name, Mode: basis.Settings.Mode, ModeBy: found.ModeBy, State: standing.State, StateType: state.Type,
-		Trail: []Move{}, Allowed: nextOf(life, operator, life.NextAt(standing, operator)), Limits: limitsOf(life, standing),
+		Trail: []Move{}, Refused: refusalsOf(life, standing), Allowed: nextOf(life, operator, life.NextAt(standing, operator)), Limits: limitsOf(life, standing),
 		MustAct: []Party{}, Attention: []Attention{}, PersonLabels: personLabels(life, view.Labels), Read: issue.Read().UTC(),
 	}
 	if !view.Closed {
@@ -158,6 +175,31 @@ func moveOf(s reconcile.Step, issue string) Move {
 		m.URL = fmt.Sprintf("%s#issuecomment-%d", issue, s.CommentID)
 	}
 	return m
+}
+
+func refusalsOf(life *statemachine.Lifecycle, standing statemachine.Standing) []Refusal {
+	all := []Refusal{}
+	for _, r := range standing.Rejections {
+		refused := Refusal{From: r.From, To: r.To, At: r.At.UTC(), By: actorOf(r.By), Verdict: r.Verdict, LedTo: r.LedTo, Stood: r.Stood}
+		switch {
+		case r.To == "":
+			refused.Why = "An issue leaves its state only by moving to another one."
+		case r.Verdict == statemachine.NotAState:
+			refused.Why = "No state has that label."
+		case r.Verdict == statemachine.Guarded:
+			refused.Why = "The table has this move, and a guard refuses it: " + strings.Join(r.Guards, ", ") + "."
+		case r.Verdict == statemachine.NotPrevious:
+			refused.Why = fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
+		case r.Verdict == statemachine.NeedsReason:
+			refused.Why = "The move needs a reason, which a label cannot give."
+		case r.Verdict == statemachine.LimitReached:
+			refused.Why = "The limit of this move is reached."
+		default:
+			refused.Why = WhyNot(life, r.By, r.Verdict, r.From, r.To)
+		}
+		all = append(all, refused)
+	}
+	return all
 }
 
 func actorOf(a statemachine.Actor) Actor { return Actor{Login: a.Login, Kind: a.Kind} }

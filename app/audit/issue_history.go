@@ -1,0 +1,29 @@
+package audit
+
+import (
+	"context"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/github/issues"
+)
+
+// Issue reads where one issue stands, every move of it, and what was refused. It changes nothing. The error is inspect.ErrNotInstalled,
+// inspect.ErrNoIssue or inspect.ErrNotAnIssue if there is nothing to tell.
+func Issue(ctx context.Context, c config.Config, options app.Options, owner, name string, number int) (*inspect.Issue, error) {
+	a, err := newAuditor(ctx, c, options, func(Finding) {})
+	if err != nil {
+		return nil, err
+	}
+	i := inspect.Inspector{Reconciler: a.reconciler, Clients: a.clients, App: a.app}
+	installation, err := i.Installation(ctx, owner, name)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := i.Repository(ctx, installation.GetID(), owner, name)
+	if err != nil {
+		return nil, err
+	}
+	return i.Issue(ctx, issues.Ref{Repository: repo, Number: number})
+}

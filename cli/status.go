@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/audit"
+	"github.com/colony-app/colony/app/config"
+)
+
+type statusCommand struct {
+	Of     string        `arg:"" optional:"" placeholder:"OWNER[/NAME[#N]]" help:"An owner, a repository or an issue; without it, all installations."`
+	Config string        `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
+	JSON   bool          `name:"json" xor:"form" help:"Print one document of JSON."`
+	CSV    bool          `name:"csv" xor:"form" help:"Print a table of comma-separated values."`
+	Watch  time.Duration `placeholder:"INTERVAL" help:"Print it again and again, at this interval, at least 1m."`
+}
+
+// leastWatch keeps a watching terminal from using up what GitHub allows.
+const leastWatch = time.Minute
+
+// Help is what "colony status --help" says beside the flags.
+func (statusCommand) Help() string {
+	return `Prints how many open issues are in each state, and which of them wait for a person: what is so for the longest time first, with who has to act and the command to copy. For one issue it prints where it stands, since when, who must act and what is legal next.
+
+It reads with the configuration of "colony serve", and changes nothing. It takes one call for a hundred open issues, and one or two for each issue that waits for a person, changed within the horizon, or is in a state with a time-out.
+
+` + exitsOf("status")
+}
+
+// ownerOrRepository is how an owner, or one of its repositories, is named.
+var ownerOrRepository = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9-]*)(?:/([A-Za-z0-9._-]+))?$`)
+
+// Run prints the status, once or until it is stopped.
+func (c statusCommand) Run(ctx context.Context, k *kong.Kong) error {
+	settings, err := config.Load(c.Config, os.Environ())
+	if err != nil {
+		return cannotCheck{err}
+	}
+	if c.Watch != 0 && c.Watch < leastWatch {
+		return wrongUsage{fmt.Sprintf("--watch %s is less than %s: every look asks GitHub", c.Watch, leastWatch)}
+	}
+	for {
+		if err := c.print(ctx, k, settings); err != nil || c.Watch == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(c.Watch):
+			fmt.Fprintln(k.Stdout)
+		}
+	}
+}
+
+func (c statusCommand) print(ctx context.Context, k *kong.Kong, settings config.Config) error {
+	if issueName.MatchString(c.Of) {
+		return c.printIssue(ctx, k, settings)
+	}
+	parts := ownerOrRepository.FindStringSubmatch(c.Of)
+	if len(parts) == 0 && c.Of != "" {
+		return wrongUsage{fmt.Sprintf("%q is neither an owner, a repository (owner/name) nor an issue (owner/name#number)", c.Of)}
+	}
+	var scope audit.Scope
+	if len(parts) > 0 {
+		scope = audit.Scope{Owner: parts[1], Name: parts[2]}
+	}
+	status, err := audit.ReadStatus(ctx, settings, app.Options{}, scope)
+	if err != nil {
+		return cannotCheck{err}
+	}
+	if c.Of != "" && status.Audited.Repositories == 0 && len(status.Unread) == 0 {
+		return cannotCheck{fmt.Errorf("the App is not installed on %s, or there is no such thing", c.Of)}
+	}
+	switch {
+	case c.JSON:
+		err = printDocument(k.Stdout, status)
+	case c.CSV:
+		err = status.WriteCSV(k.Stdout)
+	default:
+		err = status.WriteText(k.Stdout)
+	}
+	if err != nil {
+		return wrongUsage{fmt.Sprintf("print the status: %v", err)}
+	}
+	if len(status.Unread) > 0 && c.Watch == 0 {
+		k.Exit(1)
+	}
+	return nil
+}
+
+func (c statusCommand) printIssue(ctx context.Context, k *kong.Kong, settings config.Config) error {
+	if c.CSV {
+		return wrongUsage{"--csv is for lists: name an owner or a repository"}
+	}
+	issue, err := readIssue(ctx, settings, c.Of)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = printDocument(k.Stdout, issue)
+	} else {
+		err = issue.WriteSummary(k.Stdout)
+	}
+	if err != nil {
+		return wrongUsage{fmt.Sprintf("print the issue: %v", err)}
+	}
+	return nil
+}
