@@ -51,7 +51,7 @@ func illegalEdit(w *world) {
 	w.quiet()
 	i.has("bug", "colony:in-review", "colony:needs-human")
 	i.colonySays(
-		w.login(operator), "from `in-review` to `new`", "`changes-requested`", "/colony:move ",
+		w.mention(operator), "from `in-review` to `new`", "`changes-requested`", "/colony:move ",
 	)
 
 	i.label(operator, "colony:changes-requested")
@@ -75,7 +75,7 @@ func onlyLabelRemoved(w *world) {
 	i.unlabel(operator, "colony:ready-for-dev")
 	w.quiet()
 	i.has("colony:ready-for-dev", "colony:needs-human")
-	i.colonySays(w.login(operator), "`ready-for-dev`", "/colony:move ")
+	i.colonySays(w.mention(operator), "`ready-for-dev`", "/colony:move ")
 }
 
 func twoAtOnce(w *world) {
@@ -151,7 +151,7 @@ func closedIssue(w *world) {
 	i.label(operator, "colony:new")
 	w.quiet()
 	i.has("colony:done", "colony:needs-human")
-	i.colonySays(w.login(operator), "`done`", "/colony:force")
+	i.colonySays(w.mention(operator), "`done`", "/colony:force")
 }
 
 func readerCannotLabel(w *world) {

@@ -40,6 +40,10 @@ func (w *world) sees(c capability) bool {
 // login is the name of the account that plays a part, as Colony writes it.
 func (w *world) login(p part) string { return "`" + w.people[p].login + "`" }
 
+// mention is how a comment names a person whose label change was undone: GitHub tells nobody
+// else that it happened.
+func (w *world) mention(p part) string { return "@" + w.people[p].login + " " }
+
 // quiet waits until every webhook of the scenario's issues has come to Colony and Colony has nothing left to do.
 func (w *world) quiet() {
 	w.t.Helper()
