@@ -56,6 +56,34 @@ func told(lines []map[string]any) []string {
 	return all
 }
 
+// measuresItsVerdicts asserts that the metrics tell what the audit lines tell.
+func (w *world) measuresItsVerdicts(lines []map[string]any) {
+	w.t.Helper()
+	got, counts, waits := w.metrics(), map[string]float64{}, map[string]uint64{}
+	for _, l := range lines {
+		kind := l["verdict"].(string)
+		counts[fmt.Sprintf("from=%v mode=enforce role=%v to=%v verdict=%v", l["from"], l["role"], l["to"], kind)]++
+		if l["role"] != "colony" && l["writes"].(float64) > 0 {
+			waits[kind]++
+		}
+	}
+	for labels, n := range counts {
+		if have := value(got, "colony_verdicts_total", strings.Fields(labels)...); have != n {
+			w.t.Errorf("colony_verdicts_total has %v of %s, want %v", have, labels, n)
+		}
+	}
+	for _, m := range got["colony_put_right_seconds"].GetMetric() {
+		kind := m.GetLabel()[0].GetValue()
+		if n := m.GetHistogram().GetSampleCount(); n != waits[kind] {
+			w.t.Errorf("of %d that are %s it is said how long they took, want %d", n, kind, waits[kind])
+		}
+		delete(waits, kind)
+	}
+	if len(waits) > 0 {
+		w.t.Errorf("it is not said how long these took: %v", waits)
+	}
+}
+
 func withJournal(t *testing.T, change ...func(*config.Config)) *world {
 	t.Helper()
 	w := newWorldWithoutColony(t, change...)
@@ -136,6 +164,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 			t.Errorf("the line does not say through what it came: %v", line)
 		}
 	}
+	w.measuresItsVerdicts(w.verdicts())
 	for _, d := range w.github.Deliveries() {
 		w.must(w.github.Redeliver(d.ID))
 	}

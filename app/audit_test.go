@@ -227,7 +227,7 @@ func TestStatusCostsLittle(t *testing.T) {
 	w.github.ResetCalls()
 	status, err := audit.ReadStatus(ctx, w.config, app.Options{Clock: w.clock}, audit.Scope{Owner: "ACME"})
 	w.must(err)
-	if len(status.Waiting) != 1 || status.Waiting[0].Repository != "acme/"+waits.repo || status.Waiting[0].Irregular != audit.IsPaused || status.Audited.Issues != 101 {
+	if len(status.Waiting) != 1 || status.Waiting[0].Repository != "acme/"+waits.repo || status.Waiting[0].Irregular != audit.IsPaused || status.Issues != 101 {
 		t.Errorf("%+v", status)
 	}
 	if diff := cmp.Diff([]audit.Count{{State: "ready-for-dev", Open: 100}, {State: "paused", Open: 1}}, status.Sum()); diff != "" {

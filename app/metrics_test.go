@@ -40,7 +40,10 @@ func value(families map[string]*dto.MetricFamily, name string, labels ...string)
 	return 0
 }
 
-// labelValues are all that may stand in the labels of Colony's metrics; none of them depends on what people name.
+// stateLabels are the states of the lifecycle that the tests have, and what stands for everything else.
+var stateLabels = regexp.MustCompile(`^(|unlabeled|new|analyzing|in-review|done|paused|other)$`)
+
+// labelValues are all that may stand in the labels of Colony's metrics; none of them depends on what people name, but for the states of lifecycles.
 var labelValues = map[string]*regexp.Regexp{
 	"because":   regexp.MustCompile(`^(sweep|labels|retry|issues|issue_comment|label|installation|installation_repositories|repository|other)$`),
 	"outcome":   regexp.MustCompile(`^(done|put_off|gone|given_up|failed)$`),
@@ -52,7 +55,10 @@ var labelValues = map[string]*regexp.Regexp{
 	"reading":   regexp.MustCompile(`^(edits|pull-requests|reviews|checks|dependencies|dependency-cycles|sub-issues)$`),
 	"budget":    regexp.MustCompile(`^(github|graphql|points|content|background)$`),
 	"mode":      regexp.MustCompile(`^(off|observe|warn|enforce)$`),
-	"verdict":   regexp.MustCompile(`^(finished|refused|moved|blocked|asked|closed|halted|command)$`),
+	"verdict":   regexp.MustCompile(`^(finished|refused|moved|blocked|asked|closed|halted|command|command-refused|forced)$`),
+	"from":      stateLabels,
+	"to":        stateLabels,
+	"role":      regexp.MustCompile(`^(operator|executor|author|colony)$`),
 	"method":    regexp.MustCompile(`^(GET|POST|PATCH|PUT|DELETE)$`),
 	"status":    regexp.MustCompile(`^(0|[1-5]\d{2})$`),
 }

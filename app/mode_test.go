@@ -259,7 +259,7 @@ func TestAVerdictIsCountedOnce(t *testing.T) {
 	i.comment("ada", "Is anybody there?")
 	w.settle()
 	got := w.metrics()
-	if n := value(got, "colony_verdicts_total", "mode=observe", "verdict=refused"); n != 1 {
+	if n := value(got, "colony_verdicts_total", "from=done", "mode=observe", "role=operator", "to=new", "verdict=refused"); n != 1 {
 		t.Errorf("%v refused: %v", n, got["colony_verdicts_total"].GetMetric())
 	}
 	w.unwritten()

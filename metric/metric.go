@@ -34,6 +34,9 @@ func Make(rows []Metric) []prometheus.Collector {
 		case *prometheus.Histogram:
 			*into = prometheus.NewHistogram(prometheus.HistogramOpts{Name: m.Name, Help: m.Help, Buckets: m.Buckets})
 			made = append(made, *into)
+		case **prometheus.HistogramVec:
+			*into = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: m.Name, Help: m.Help, Buckets: m.Buckets}, m.Labels)
+			made = append(made, *into)
 		case **prometheus.Desc:
 			*into = prometheus.NewDesc(m.Name, m.Help, m.Labels, nil)
 		default:

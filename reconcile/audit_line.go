@@ -82,6 +82,7 @@ func (rc *reconciliation) audit(ctx context.Context, state string, writes []issu
 		}
 		key := v.Key()
 		if rc.audited.of.Contains(key) {
+			rc.await(v)
 			continue
 		}
 		if rc.OnVerdict != nil {
@@ -90,6 +91,11 @@ func (rc *reconciliation) audit(ctx context.Context, state string, writes []issu
 			}
 		}
 		rc.audited.of.Add(key, struct{}{})
+		if v.Writes > 0 && !v.At.IsZero() {
+			rc.unmeasured.of.Add(key, struct{}{})
+		}
+		rc.await(v)
+		rc.Metrics.verdict(rc.settings.Mode, rc.settings.Lifecycle, v)
 		line := rc.Log.Info()
 		for _, f := range auditFields {
 			line = line.Any(f.name, f.of(v))
@@ -97,6 +103,23 @@ func (rc *reconciliation) audit(ctx context.Context, state string, writes []issu
 		line.Msg(VerdictMessage)
 	}
 	return nil
+}
+
+// await remembers a verdict that somebody waits for until it is carried out.
+func (rc *reconciliation) await(v Verdict) {
+	if rc.unmeasured.of.Contains(v.Key()) {
+		rc.awaited = append(rc.awaited, v)
+	}
+}
+
+// measure says how long those waited whose verdicts were just carried out, once for each.
+func (rc *reconciliation) measure() {
+	for _, v := range rc.awaited {
+		if rc.unmeasured.of.Remove(v.Key()) {
+			rc.Metrics.carriedOut(v, rc.Clock.Now())
+		}
+	}
+	rc.awaited = nil
 }
 
 func (rc *reconciliation) subject(state string) Subject {

@@ -207,7 +207,7 @@ func (rc *reconciliation) refuseVoid(ctx context.Context, i int) error {
 	}
 	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
 	v := Verdict{
-		Kind: VerdictDeclined, ID: o.comment.ID, From: rc.standing.State, To: rc.standing.State, By: o.comment.By, Trigger: TriggerCommand,
+		Kind: VerdictDeclined, ID: o.comment.ID, From: rc.standing.State, To: rc.standing.State, By: o.comment.By, At: o.comment.Created, Trigger: TriggerCommand,
 		Reason: verbsOf(rc.settings.Lifecycle, o) + ": not run, " + string(o.void),
 	}
 	if err := rc.audit(ctx, rc.standing.State, writes, v); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Metrics are the metrics of what Colony does. No label holds what other people name: repositories, issues, logins and
-// unknown words are never in one, so that the number of series is bounded.
+// Metrics are the metrics of what Colony does. No label holds a repository, an issue, a login or a word that nobody defined, and of the
+// states that lifecycles name only so many, so that the number of series is bounded.
 type Metrics struct {
 	causes                                        []string // beside "other"
 	reconciliations, requeues, refusals, commands *prometheus.CounterVec
@@ -23,6 +23,8 @@ type Metrics struct {
 	refusedWrites, gone                           *prometheus.CounterVec
 	unreads, alterations                          *prometheus.CounterVec
 	verdicts                                      *prometheus.CounterVec
+	putRight                                      *prometheus.HistogramVec
+	series                                        verdictSeries
 }
 
 // rows is the table of the metrics.
@@ -42,7 +44,8 @@ func (m *Metrics) rows() []metric.Metric {
 		{Name: "colony_dispatches_total", Help: "Issues that Colony moved on because there was capacity (dispatch).", Into: &m.sent},
 		{Name: "colony_facts_unread_total", Help: "Facts that GitHub did not let Colony read, perhaps for lack of a permission, so that they moved nothing, by reading: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", Labels: []string{"reading"}, Into: &m.unreads},
 		{Name: "colony_judging_start_altered_total", Help: "Repositories in which someone altered the time since when Colony judges (the description of the label colony:forced), by how: ahead (in the future, so it counts as lost), moved, or lost.", Labels: []string{"how"}, Into: &m.alterations},
-		{Name: "colony_verdicts_total", Help: "What Colony would have done where it does not enforce, by mode (observe or warn) and verdict: " + strings.Join(withheldKinds(), ", ") + "; each once a process.", Labels: []string{"mode", "verdict"}, Into: &m.verdicts},
+		{Name: "colony_verdicts_total", Help: "Verdicts, each once a process: what Colony did (mode enforce; of warn, what it does there), and what it would have done where it does not enforce, by mode, state before, state asked for or moved to (other: no state, or one of too many), role of who asked for it (operator, executor, author or colony) and verdict of the audit line.", Labels: []string{"mode", "from", "to", "role", "verdict"}, Into: &m.verdicts},
+		{Name: "colony_put_right_seconds", Help: "Seconds from what somebody did, by GitHub's clock in whole seconds, until Colony had put the labels right and said what there was to say, by verdict: finished, refused, command, command-refused or forced. What was done while Colony was down counts too.", Labels: []string{"verdict"}, Buckets: []float64{1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86400}, Into: &m.putRight},
 		{Name: "colony_orphans_total", Help: "Issues that ended without the reflection that their lifecycle requires, and on which Colony asked for it.", Into: &m.orphans},
 	}
 }
@@ -105,13 +108,6 @@ func (m *Metrics) ran(life *statemachine.Lifecycle, invocations []commands.Invoc
 			verb = i.Verb
 		}
 		m.commands.WithLabelValues(verb, answers[answer]).Inc()
-	}
-}
-
-// verdict counts what Colony would have done.
-func (m *Metrics) verdict(mode statemachine.Mode, kind VerdictKind) {
-	if m != nil {
-		m.verdicts.WithLabelValues(string(mode), string(kind)).Inc()
 	}
 }
 

@@ -38,7 +38,7 @@ func (rc *reconciliation) say(v Verdict) {
 		return
 	}
 	rc.said = true
-	rc.Metrics.verdict(rc.settings.Mode, v.Kind)
+	rc.Metrics.verdict(rc.settings.Mode, rc.settings.Lifecycle, v)
 	rc.log.Info().Str("mode", string(rc.settings.Mode)).Str("verdict", string(v.Kind)).Str("from", v.From).Str("to", v.To).Str("by", v.By.Login).Str("why", v.Reason).
 		Msg("what Colony would do")
 }

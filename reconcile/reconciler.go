@@ -60,10 +60,12 @@ type Reconciler struct {
 	verdicts *verdicts
 	modes    *modes
 	// audited and began say which verdicts are news to this process.
-	audited  audited
-	assigned assignedCache
-	began    time.Time
-	openings *openingCache
+	audited audited
+	// unmeasured are those that are not carried out yet.
+	unmeasured audited
+	assigned   assignedCache
+	began      time.Time
+	openings   *openingCache
 	// shares and movers say who waits of those who ask something.
 	refusedWrites *refusedWrites
 	// hidden has the comments that this process hid.
@@ -113,7 +115,7 @@ func New(o Options) *Reconciler {
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
 		hidden:      bounded.New[string, bool](hiddenKept),
 		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
-		audited: newAudited(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),
+		audited: newAudited(), unmeasured: newAudited(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),
 	}
 	r.Labels.Altered = r.reportAlteration
 	r.Labels.Incomplete = func(ctx context.Context, repo issues.Repository) (bool, error) {

@@ -46,6 +46,7 @@ type reconciliation struct {
 	unsaid          bool   // GitHub did not take a comment or reaction of the last writes
 	enteredState    string // the state whose label was put there, or whose rows what was written may concern
 	written         []issues.Write
+	awaited         []Verdict      // what somebody waits for while it is written
 	commander       requester      // whose command was the last that moved the issue
 	owed            []owed         // receipts
 	again           []refusedWrite // what GitHub refused before and may take now

@@ -34,35 +34,22 @@ const (
 type VerdictKindSpec struct {
 	Kind    VerdictKind
 	Meaning string
-	// Withheld says that it is known where Colony does not enforce, too.
-	Withheld bool
 }
 
 // VerdictKinds is the table of the kinds.
 func VerdictKinds() []VerdictKindSpec {
 	return []VerdictKindSpec{
-		{VerdictFinished, "Someone made a legal move.", true},
-		{VerdictRefused, "Someone made a change that the lifecycle does not allow. Colony undoes it and says why.", true},
-		{VerdictMoved, "Colony moves the issue by a trigger, a limit, a time-out, the intake or a capacity.", true},
-		{VerdictBlocked, "Colony would block the issue and leaves that where it does not enforce.", true},
-		{VerdictAsked, "Colony asks a person something on an issue that stays where it is.", true},
-		{VerdictClosed, "Colony closes an issue that came to its end.", true},
-		{VerdictHalted, "Colony stops on the issue, because it had to undo or move too much there.", true},
-		{VerdictCommand, "Colony carries out the commands of a comment.", true},
-		{VerdictDeclined, "Colony refuses a comment's commands, or does not run them.", false},
-		{VerdictForced, "Colony moves an issue around the table for someone's `/colony:force`.", false},
+		{VerdictFinished, "Someone made a legal move."},
+		{VerdictRefused, "Someone made a change that the lifecycle does not allow. Colony undoes it and says why."},
+		{VerdictMoved, "Colony moves the issue by a trigger, a limit, a time-out, the intake or a capacity."},
+		{VerdictBlocked, "Colony would block the issue and leaves that where it does not enforce."},
+		{VerdictAsked, "Colony asks a person something on an issue that stays where it is."},
+		{VerdictClosed, "Colony closes an issue that came to its end."},
+		{VerdictHalted, "Colony stops on the issue, because it had to undo or move too much there."},
+		{VerdictCommand, "Colony carries out the commands of a comment."},
+		{VerdictDeclined, "Colony refuses a comment's commands, or does not run them."},
+		{VerdictForced, "Colony moves an issue around the table for someone's `/colony:force`."},
 	}
-}
-
-// withheldKinds lists the kinds that are known where Colony does not enforce.
-func withheldKinds() []string {
-	var kinds []string
-	for _, k := range VerdictKinds() {
-		if k.Withheld {
-			kinds = append(kinds, string(k.Kind))
-		}
-	}
-	return kinds
 }
 
 // Triggers of a verdict that are neither a webhook's event nor one of the causes of a request.
@@ -84,6 +71,8 @@ type Verdict struct {
 	Reason string
 	// About is what a move of Colony's was made for.
 	About string
+	// At is when somebody did what it is about; zero for what Colony does on its own.
+	At time.Time
 
 	// Of which issue, through which delivery and trigger, and how many writes on the issue it takes.
 	Ref               issues.Ref
@@ -108,7 +97,7 @@ func verdictsIn(life *statemachine.Lifecycle, s statemachine.Standing, d statema
 	entered, _ := s.Since()
 	all := finishedIn(life, s, d, since)
 	for _, r := range d.Explain {
-		all = append(all, Verdict{Kind: VerdictRefused, ID: slices.Min(r.IDs), From: r.From, To: r.To, LedTo: r.LedTo, By: r.By, Reason: refusalReason(r)})
+		all = append(all, Verdict{Kind: VerdictRefused, ID: slices.Min(r.IDs), From: r.From, To: r.To, LedTo: r.LedTo, By: r.By, At: r.At, Reason: refusalReason(r)})
 	}
 	if a := d.Withheld; a != nil {
 		all = append(all, ownVerdict(VerdictBlocked, s, *a))
@@ -149,7 +138,7 @@ func finishedIn(life *statemachine.Lifecycle, s statemachine.Standing, d statema
 		if m.Kind != statemachine.Moved || m.By.Kind == statemachine.Colony || !goes && m.At.Before(since) {
 			continue
 		}
-		all = append(all, Verdict{Kind: VerdictFinished, ID: m.EventID, From: m.From, To: m.To, By: m.By, Reason: m.Reason})
+		all = append(all, Verdict{Kind: VerdictFinished, ID: m.EventID, From: m.From, To: m.To, By: m.By, At: m.At, Reason: m.Reason})
 	}
 	return all
 }
@@ -171,7 +160,7 @@ func refusalReason(r statemachine.Rejection) string {
 
 // verdictOn is what the commands of a comment come to. What strangers write is not in it.
 func verdictOn(life *statemachine.Lifecycle, o commandComment, by statemachine.Actor, from string, r commands.Result) Verdict {
-	v := Verdict{Kind: VerdictCommand, ID: o.comment.ID, From: from, To: r.Standing.State, By: by, Trigger: TriggerCommand}
+	v := Verdict{Kind: VerdictCommand, ID: o.comment.ID, From: from, To: r.Standing.State, By: by, At: o.comment.Created, Trigger: TriggerCommand}
 	switch {
 	case r.Answer != commands.Accepted:
 		v.Kind = VerdictDeclined

@@ -38,6 +38,7 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	refused, err = rc.store.Apply(ctx, rc.view.Ref, writes)
 	rc.unsaid = len(refused) > 0
 	if err == nil {
+		rc.measure()
 		for _, w := range writes {
 			if w.Minimize != nil {
 				rc.hid(w.Minimize.NodeIDs)
