@@ -15,6 +15,14 @@ type Action struct {
 	Reason bool
 }
 
+// Command is what a person writes for the action, without a reason.
+func (a Action) Command() string {
+	if a.Verb != "" {
+		return "/colony:" + a.Verb
+	}
+	return "/colony:move " + a.To
+}
+
 // Recommend returns what an operator should do with an issue where it stands: what the lifecycle recommends in that state, else the
 // command that returns to the state before, else the only move there is. ok is false if none of these is legal there.
 func (l *Lifecycle) Recommend(s Standing) (action Action, ok bool) {
@@ -47,8 +55,20 @@ func (l *Lifecycle) actionTo(s Standing, to string) (Action, bool) {
 	if l.JudgeAt(s, Actor{Kind: Operator}, to, true) != Legal {
 		return Action{}, false
 	}
-	pair, _ := l.Pair(s.State, to)
-	return Action{To: to, Reason: pair.Reason == Required}, true
+	if pair, _ := l.Pair(s.State, to); pair.Reason == Required {
+		return l.Reasoned(s.State, to), true
+	}
+	return Action{To: to}, true
+}
+
+// Reasoned is a move with its reason: by the command that the lifecycle has for it, else by `move`.
+func (l *Lifecycle) Reasoned(from, to string) Action {
+	for _, c := range l.Commands {
+		if c.To == to && c.Reason != NotTaken && c.Target != Required && c.By != Maintainers && (len(c.From) == 0 || slices.Contains(c.From, from)) {
+			return Action{To: to, Verb: c.Verb, Reason: true}
+		}
+	}
+	return Action{To: to, Reason: true}
 }
 
 // actionOf is a command of an operator without a target, if what it does is legal.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -74,7 +75,7 @@ func issueOf(o reconcile.Observed, web string, window time.Time) *Issue {
 	}
 	attended := statemachine.Attended{Labels: v.Labels, Closed: v.Closed, Author: v.Author.Login, Now: far, Halted: o.Halted}
 	for _, a := range life.Attention(s, attended) {
-		need := Need{Kind: a.Need, Why: meanings[a.Need], Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: commandOf(a.Action)}
+		need := Need{Kind: a.Need, Why: meanings[a.Need], Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: wording.Typed(a.Action)}
 		if need.Since.IsZero() {
 			need.Since = i.Since
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -217,7 +218,7 @@ func showIssue(v *visit) error {
 		next = story.Life.NextAt(story.Standing, statemachine.Actor{Kind: statemachine.Operator})
 	}
 	for _, p := range next {
-		page.Next = append(page.Next, step{p.To, string(p.Kind), p.Why, commandOf(&statemachine.Action{To: p.To, Reason: p.Reason == statemachine.Required})})
+		page.Next = append(page.Next, step{p.To, string(p.Kind), p.Why, wording.Typed(&statemachine.Action{To: p.To, Reason: p.Reason == statemachine.Required})})
 	}
 	page.Drawing = draw(story, next)
 	v.show(http.StatusOK, "issue", page)

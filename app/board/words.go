@@ -18,21 +18,6 @@ var meanings = func() map[statemachine.Need]string {
 	return all
 }()
 
-// commandOf is the command that is recommended, as people write it.
-func commandOf(a *statemachine.Action) string {
-	if a == nil {
-		return ""
-	}
-	command := "/colony:move " + a.To
-	if a.Verb != "" {
-		command = "/colony:" + a.Verb
-	}
-	if a.Reason {
-		command += " <reason>"
-	}
-	return command
-}
-
 // partiesOf names who has to act.
 func partiesOf(parties []statemachine.Party) []string {
 	names := make([]string, len(parties))

@@ -270,9 +270,5 @@ func actionOf(a *statemachine.Action) *Action {
 	if a == nil {
 		return nil
 	}
-	command := "/colony:move " + a.To
-	if a.Verb != "" {
-		command = "/colony:" + a.Verb
-	}
-	return &Action{To: a.To, Command: command, Reason: a.Reason}
+	return &Action{To: a.To, Command: a.Command(), Reason: a.Reason}
 }

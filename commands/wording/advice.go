@@ -32,15 +32,8 @@ type Advice struct {
 func advise(l *statemachine.Lifecycle, standing statemachine.Standing) Advice {
 	a := Advice{Now: standing.State, Operator: l.NextAt(standing, person), Stays: !l.Forces(standing.State)}
 	switch action, ok := l.Recommend(standing); {
-	case ok && action.Verb != "":
-		a.Typed, a.Leads, a.ByCommand = "/colony:"+action.Verb, action.To, true
-		if action.Reason {
-			a.Typed += " <reason>"
-		}
-	case ok && action.Reason:
-		a.Typed, a.Leads, a.ByCommand = reasoned(l, standing.State, action.To), action.To, true
 	case ok:
-		a.Typed, a.Leads = "/colony:move "+action.To, action.To
+		a.Typed, a.Leads, a.ByCommand = Typed(&action), action.To, action.Verb != "" || action.Reason
 	case len(a.Operator) > 0:
 		a.Typed = "/colony:move <state>"
 	}
@@ -53,15 +46,4 @@ func (a Advice) Fold() bool { return len(a.Operator) > openMoves }
 // Others lists the legal moves beside the recommended one.
 func (a Advice) Others() []statemachine.Pair {
 	return slices.DeleteFunc(slices.Clone(a.Operator), func(p statemachine.Pair) bool { return p.To == a.Leads })
-}
-
-// reasoned returns how to type a move with its reason: by the command that the lifecycle has for it, or by `move`.
-func reasoned(l *statemachine.Lifecycle, from, to string) string {
-	for _, c := range l.Commands {
-		if c.To == to && c.Reason != statemachine.NotTaken && c.Target != statemachine.Required && c.By != statemachine.Maintainers &&
-			(len(c.From) == 0 || slices.Contains(c.From, from)) {
-			return "/colony:" + c.Verb + " <reason>"
-		}
-	}
-	return "/colony:move " + to + " <reason>"
 }

@@ -24,12 +24,8 @@ func Typed(a *statemachine.Action) string {
 	if a == nil {
 		return ""
 	}
-	text := "/colony:move " + a.To
-	if a.Verb != "" {
-		text = "/colony:" + a.Verb
-	}
 	if a.Reason {
-		text += " <reason>"
+		return a.Command() + " <reason>"
 	}
-	return text
+	return a.Command()
 }

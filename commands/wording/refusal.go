@@ -199,7 +199,7 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 		r.First = "check the work"
 	}
 	if r.Verdict == statemachine.NeedsReason && r.Now == r.From && l.JudgeAt(standing, person, r.To, true) == statemachine.Legal {
-		r.Typed, r.GivesReason, r.Leads = reasoned(l, r.From, r.To), true, r.To
+		r.Typed, r.GivesReason, r.Leads = Typed(new(l.Reasoned(r.From, r.To))), true, r.To
 	}
 	return r
 }

@@ -64,9 +64,9 @@ func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, reque
 // typed is the command that makes a move for somebody.
 func typed(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string) string {
 	if l.JudgeAt(standing, who, to, false) == statemachine.NeedsReason {
-		return reasoned(l, standing.State, to)
+		return Typed(new(l.Reasoned(standing.State, to)))
 	}
-	return "/colony:move " + to
+	return statemachine.Action{To: to}.Command()
 }
 
 // Way renders the route.
