@@ -293,7 +293,7 @@ func (s *SignIn) revoke(ctx context.Context, token string) error {
 	}
 	client := github.NewClient(s.HTTP)
 	client.BaseURL, client.UserAgent = base.JoinPath("/"), "colony"
-	request, err := client.NewRequest(http.MethodDelete, "applications/"+url.PathEscape(s.ClientID)+"/token", map[string]string{"access_token": token})
+	request, err := client.NewRequest(http.MethodDelete, fmt.Sprintf("applications/%s/token", url.PathEscape(s.ClientID)), map[string]string{"access_token": token})
 	if err != nil {
 		return fmt.Errorf("end a token: %w", err)
 	}
