@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,9 +36,7 @@ func (w *world) signsIn(login string, r playground.AuthorizationRequest) (code s
 func (w *world) exchanged(form url.Values) url.Values {
 	w.t.Helper()
 	given := url.Values{"client_id": {clientID()}, "client_secret": {clientSecret}}
-	for name, value := range form {
-		given[name] = value
-	}
+	maps.Copy(given, form)
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.base+"/login/oauth/access_token", strings.NewReader(given.Encode()))
 	w.check(err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -117,9 +116,7 @@ func TestSigningInIsRefused(t *testing.T) {
 		"what is not implemented": {form: url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"}}, want: "unsupported_grant_type"},
 	} {
 		form := url.Values{"code": {w.signsIn("alice", test.request)}}
-		for field, value := range test.form {
-			form[field] = value
-		}
+		maps.Copy(form, test.form)
 		if said := w.exchanged(form); said.Get("error") != test.want || said.Get("access_token") != "" {
 			t.Errorf("%s: %v", name, said)
 		}

@@ -29,7 +29,7 @@ func showAuthorize(v *visit) error {
 	case errors.Is(err, playground.ErrNoClient):
 		return errNoPage
 	case err != nil:
-		return err //nolint:wrapcheck // shown as it is
+		return err
 	case refused != "":
 		return v.to(refused)
 	}
@@ -51,12 +51,12 @@ func showAuthorize(v *visit) error {
 // authorize sends the browser back to the App, with a code.
 func authorize(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
-		return err //nolint:wrapcheck // shown as it is
+		return err
 	}
 	address, err := v.playground.Authorize(playground.ReadAuthorizationRequest(v.r.PostForm), v.r.PostForm.Get("account"))
 	if err != nil {
-		return err //nolint:wrapcheck // shown as it is
+		return err
 	}
-	http.Redirect(v.w, v.r, address, http.StatusFound)
+	http.Redirect(v.w, v.r, address, http.StatusFound) //nolint:gosec // to one of the callback URLs that the App was registered with
 	return nil
 }
