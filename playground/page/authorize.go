@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -51,7 +52,7 @@ func showAuthorize(v *visit) error {
 // authorize sends the browser back to the App, with a code.
 func authorize(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
-		return err
+		return fmt.Errorf("read the form: %w", err)
 	}
 	address, err := v.playground.Authorize(playground.ReadAuthorizationRequest(v.r.PostForm), v.r.PostForm.Get("account"))
 	if err != nil {
