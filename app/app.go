@@ -91,7 +91,9 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	metrics.MustRegister(newDepths(s.queue.Pending, s.queue.Delays, s.worker.Onboardings, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking, parts.Reconciler.Modes))
-	s.openBoard(o)
+	if err := s.openBoard(o); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
 	s.handler = s.routes(metrics)
 	if o.Guard != nil {
 		s.handler = o.Guard(s.handler)

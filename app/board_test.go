@@ -29,6 +29,8 @@ func (n named) Viewer(w http.ResponseWriter, r *http.Request) (board.Viewer, boo
 
 type reader []string
 
+func (r reader) Name() string { return "" }
+
 func (r reader) MayRead(_ context.Context, owner, name string) (bool, error) {
 	return slices.Contains(r, owner+"/"+name), nil
 }

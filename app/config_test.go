@@ -62,20 +62,23 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 		yaml string // sets the setting to "of the file"
 		read func(config.Config) string
 	}{
-		"COLONY_GITHUB_WEB_URL":            {"github: {web_url: of the file}", func(c config.Config) string { return c.GitHub.WebURL }},
-		"COLONY_GITHUB_V3_API_URL":         {"github: {v3_api_url: of the file}", func(c config.Config) string { return c.GitHub.V3APIURL }},
-		"COLONY_GITHUB_APP_WEBHOOK_SECRET": {"github: {app: {webhook_secret: of the file}}", func(c config.Config) string { return c.GitHub.App.WebhookSecret }},
-		"COLONY_GITHUB_APP_PRIVATE_KEY":    {"github: {app: {private_key: of the file}}", func(c config.Config) string { return c.GitHub.App.PrivateKey }},
-		"COLONY_SERVER_ADDRESS":            {"server: {address: of the file}", func(c config.Config) string { return c.Server.Address }},
-		"COLONY_SERVER_ADMIN_TOKEN":        {"server: {admin_token: of the file}", func(c config.Config) string { return c.Server.AdminToken }},
-		"COLONY_QUEUE_DIR":                 {"queue: {dir: of the file}", func(c config.Config) string { return c.Queue.Dir }},
-		"COLONY_QUEUE_URL":                 {"queue: {url: of the file}", func(c config.Config) string { return c.Queue.URL }},
-		"COLONY_MODE":                      {"mode: of the file", func(c config.Config) string { return string(c.Mode) }},
-		"COLONY_MODE_CEILING":              {"mode_ceiling: of the file", func(c config.Config) string { return string(c.ModeCeiling) }},
-		"COLONY_LOG_LEVEL":                 {"log: {level: of the file}", func(c config.Config) string { return c.Log.Level }},
+		"COLONY_GITHUB_WEB_URL":             {"github: {web_url: of the file}", func(c config.Config) string { return c.GitHub.WebURL }},
+		"COLONY_GITHUB_V3_API_URL":          {"github: {v3_api_url: of the file}", func(c config.Config) string { return c.GitHub.V3APIURL }},
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET":  {"github: {app: {webhook_secret: of the file}}", func(c config.Config) string { return c.GitHub.App.WebhookSecret }},
+		"COLONY_GITHUB_APP_PRIVATE_KEY":     {"github: {app: {private_key: of the file}}", func(c config.Config) string { return c.GitHub.App.PrivateKey }},
+		"COLONY_GITHUB_OAUTH_CLIENT_ID":     {"github: {oauth: {client_id: of the file}}", func(c config.Config) string { return c.GitHub.OAuth.ClientID }},
+		"COLONY_GITHUB_OAUTH_CLIENT_SECRET": {"github: {oauth: {client_secret: of the file}}", func(c config.Config) string { return c.GitHub.OAuth.ClientSecret }},
+		"COLONY_BOARD_URL":                  {"board: {url: of the file}", func(c config.Config) string { return c.Board.URL }},
+		"COLONY_SERVER_ADDRESS":             {"server: {address: of the file}", func(c config.Config) string { return c.Server.Address }},
+		"COLONY_SERVER_ADMIN_TOKEN":         {"server: {admin_token: of the file}", func(c config.Config) string { return c.Server.AdminToken }},
+		"COLONY_QUEUE_DIR":                  {"queue: {dir: of the file}", func(c config.Config) string { return c.Queue.Dir }},
+		"COLONY_QUEUE_URL":                  {"queue: {url: of the file}", func(c config.Config) string { return c.Queue.URL }},
+		"COLONY_MODE":                       {"mode: of the file", func(c config.Config) string { return string(c.Mode) }},
+		"COLONY_MODE_CEILING":               {"mode_ceiling: of the file", func(c config.Config) string { return string(c.ModeCeiling) }},
+		"COLONY_LOG_LEVEL":                  {"log: {level: of the file}", func(c config.Config) string { return c.Log.Level }},
 	}
 	// Numbers, what is true or false, and the paths of files have tests of their own.
-	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE", "COLONY_SERVER_ADMIN_TOKEN_FILE", "COLONY_API_ENABLED"}
+	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE", "COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE", "COLONY_SERVER_ADMIN_TOKEN_FILE", "COLONY_API_ENABLED", "COLONY_BOARD_ENABLED"}
 	if got, want := len(config.EnvironmentVariables()), len(settings)+len(elsewhere); got != want {
 		t.Errorf("%d variables are read, %d are tested", got, want)
 	}
@@ -111,17 +114,59 @@ func TestIntegrationIDOfTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestTheAPIOfTheEnvironment(t *testing.T) {
+func TestWhatIsEnabledByTheEnvironment(t *testing.T) {
 	t.Parallel()
-	for value, want := range map[string]bool{"true": true, "false": false, "1": true, "0": false} {
-		c, err := config.Load(file(t, fmt.Sprintf("api: {enabled: %t}", !want)), environment(map[string]string{"COLONY_API_ENABLED": value}))
-		if err != nil || c.API.Enabled != want {
-			t.Errorf("%s: %t, %v", value, c.API.Enabled, err)
+	for name, read := range map[string]func(config.Config) bool{
+		"api": func(c config.Config) bool { return c.API.Enabled }, "board": func(c config.Config) bool { return c.Board.Enabled },
+	} {
+		variable := "COLONY_" + strings.ToUpper(name) + "_ENABLED"
+		for value, want := range map[string]bool{"true": true, "false": false, "1": true, "0": false} {
+			c, err := config.Load(file(t, fmt.Sprintf("%s: {enabled: %t}", name, !want)), environment(map[string]string{variable: value}))
+			if err != nil || read(c) != want {
+				t.Errorf("%s=%s: %t, %v", variable, value, read(c), err)
+			}
+		}
+		if _, err := config.Load("", environment(map[string]string{variable: "yes"})); err == nil || !strings.Contains(err.Error(), variable+`: "yes" is neither true nor false`) {
+			t.Errorf("yes: %v", err)
 		}
 	}
-	if _, err := config.Load("", environment(map[string]string{"COLONY_API_ENABLED": "yes"})); err == nil || !strings.Contains(err.Error(), `COLONY_API_ENABLED: "yes" is neither true nor false`) {
-		t.Errorf("yes: %v", err)
+}
+
+func TestWhatTheBoardNeeds(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		change func(*config.Config)
+		says   []string // nothing: Colony can run
+	}{
+		{"nothing is given", func(c *config.Config) { c.Board.Enabled = true }, []string{"board.url", "github.oauth.client_id", "github.oauth.client_secret"}},
+		{"it is off", func(c *config.Config) { c.Board.URL = "nonsense" }, nil},
+		{"everything", func(c *config.Config) { boardAt(c, "https://colony.example.com") }, nil},
+		{"with a slash", func(c *config.Config) { boardAt(c, "https://colony.example.com/") }, nil},
+		{"on this machine", func(c *config.Config) { boardAt(c, "http://127.0.0.1:8080") }, nil},
+		{"sessions in clear", func(c *config.Config) { boardAt(c, "http://colony.example.com") }, []string{"board.url", "https://"}},
+		{"with a path", func(c *config.Config) { boardAt(c, "https://example.com/colony") }, []string{"board.url"}},
+		{"no address", func(c *config.Config) { boardAt(c, "colony.example.com") }, []string{"board.url"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			c := runnable()
+			row.change(&c)
+			err := c.Validate()
+			if (err == nil) != (len(row.says) == 0) {
+				t.Fatalf("%v", err)
+			}
+			for _, word := range row.says {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%q is not in: %v", word, err)
+				}
+			}
+		})
 	}
+}
+
+func boardAt(c *config.Config, address string) {
+	c.Board.Enabled, c.Board.URL, c.GitHub.OAuth.ClientID, c.GitHub.OAuth.ClientSecret = true, address, "Iv1.1", "s"
 }
 
 func TestEverySettingOfTheFileIsRead(t *testing.T) {
@@ -129,12 +174,14 @@ func TestEverySettingOfTheFileIsRead(t *testing.T) {
 	c, err := config.Load(file(t, `
 server: {address: "127.0.0.1:1", drain: 1s, admin_token: t}
 api: {enabled: true}
+board: {enabled: true, url: u, window: 4h}
 github:
   web_url: https://ghes.test
   v3_api_url: https://ghes.test/api/v3/
   timeout: 2s
   pace: {points: 13, content_minute: 14, content_hour: 0}
   app: {integration_id: 3, webhook_secret: s, private_key: k}
+  oauth: {client_id: i, client_secret: c}
 queue: {dir: d, url: "nats://n.test", concurrency: 4, partitions: 6, max_bytes: 5}
 log: {level: debug, format: console}
 lifecycle: colony
@@ -161,6 +208,7 @@ pull_requests: {branches: ["{number}/*"]}
 	want := config.Config{
 		Server:     config.ServerConfig{Address: "127.0.0.1:1", Drain: time.Second, AdminToken: "t"},
 		API:        config.APIConfig{Enabled: true},
+		Board:      config.BoardConfig{Enabled: true, URL: "u", Window: 4 * time.Hour},
 		Queue:      config.QueueConfig{Dir: "d", URL: "nats://n.test", Concurrency: 4, Partitions: 6, MaxBytes: 5},
 		Log:        config.LogConfig{Level: "debug", Format: "console"},
 		Lifecycle:  "colony",
@@ -187,6 +235,7 @@ pull_requests: {branches: ["{number}/*"]}
 	want.GitHub.WebURL, want.GitHub.V3APIURL, want.GitHub.Timeout = "https://ghes.test", "https://ghes.test/api/v3/", 2*time.Second
 	want.GitHub.Pace = ratelimit.Settings{Points: 13, ContentMinute: 14}
 	want.GitHub.App.IntegrationID, want.GitHub.App.WebhookSecret, want.GitHub.App.PrivateKey = 3, "s", "k"
+	want.GitHub.OAuth.ClientID, want.GitHub.OAuth.ClientSecret = "i", "c"
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

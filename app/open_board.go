@@ -2,21 +2,45 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/github/issues"
 )
 
 // openBoard makes the pages of the board, if there is one, and lets it see what Colony sees.
-func (s *Server) openBoard(o Options) {
-	if o.Board == nil {
-		return
+func (s *Server) openBoard(o Options) error {
+	gate, signIn := o.Board, (*board.SignIn)(nil)
+	if s.config.Board.Enabled && gate == nil {
+		var err error
+		if signIn, err = s.signIn(o); err != nil {
+			return err
+		}
+		gate = signIn
+	}
+	if gate == nil {
+		return nil
 	}
 	r := s.parts.Reconciler
-	index := board.NewIndex(s.config.GitHub.WebURL, board.Window, s.clock)
+	index := board.NewIndex(s.config.GitHub.WebURL, s.config.Board.Window, s.clock)
 	r.OnObserved = index.Observe
 	s.board = board.NewPages(board.Options{
-		Index: index, Gate: o.Board, GitHub: s.config.GitHub.WebURL, Clock: s.clock, Log: s.log,
+		Index: index, Gate: gate, SignIn: signIn, GitHub: s.config.GitHub.WebURL, Clock: s.clock, Log: s.log,
 		Read: func(ctx context.Context, ref issues.Ref) (board.Story, error) { return board.ReadStory(ctx, r, ref) },
 	})
+	return nil
+}
+
+// signIn makes what lets people look at the board who sign in with GitHub.
+func (s *Server) signIn(o Options) (*board.SignIn, error) {
+	c := s.config
+	made, err := board.NewSignIn(board.SignInOptions{
+		URL: c.Board.URL, GitHub: c.GitHub.WebURL, API: c.GitHub.V3APIURL, ClientID: c.GitHub.OAuth.ClientID, ClientSecret: c.GitHub.OAuth.ClientSecret,
+		Access: s.parts.Access, HTTP: &http.Client{Transport: o.Transport, Timeout: c.GitHub.Timeout}, Clock: s.clock, Log: s.log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the sign-in of the board: %w", err)
+	}
+	return made, nil
 }

@@ -37,7 +37,7 @@ type setupCommand struct {
 
 // Help is what "colony setup --help" says beside the flags.
 func (setupCommand) Help() string {
-	return `Creates Colony's App on GitHub. Open the address that it prints, in a browser on this machine: the page asks what the flags do not say and shows the permissions, and GitHub asks you to confirm. Colony then fetches the App's id, private key and webhook secret, writes private-key.pem, webhook-secret and config.yml with mode 600, and prints what to do next. It ends when that is done, or after an hour.
+	return `Creates Colony's App on GitHub. Open the address that it prints, in a browser on this machine: the page asks what the flags do not say and shows the permissions, and GitHub asks you to confirm. Colony then fetches the App's id, private key and secrets, writes private-key.pem, webhook-secret, client-secret and config.yml with mode 600, and prints what to do next. It ends when that is done, or after an hour.
 
 With --format, it prints the credentials on standard output instead: variables, a Secret for deploy/kubernetes.yml, or a script that hands them to systemd. All else goes to standard error.
 

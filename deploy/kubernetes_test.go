@@ -168,8 +168,9 @@ type (
 				FieldPath string `yaml:"fieldPath"`
 			} `yaml:"fieldRef"`
 			SecretKeyRef struct {
-				Name string `yaml:"name"`
-				Key  string `yaml:"key"`
+				Name     string `yaml:"name"`
+				Key      string `yaml:"key"`
+				Optional bool   `yaml:"optional"`
 			} `yaml:"secretKeyRef"`
 		} `yaml:"valueFrom"`
 	}

@@ -21,6 +21,9 @@ type App struct {
 	WebhookSecret string
 	Permissions   map[string]string // such as "issues": "write"; "metadata": "read" is always there
 	Events        []string          // such as "issues", "issue_comment"; installation events come without
+	// CallbackURLs and ClientSecret let people sign in to the App's own pages.
+	CallbackURLs []string
+	ClientSecret string
 }
 
 // appMakers is the organization that owns every App of a playground.
@@ -28,8 +31,8 @@ const appMakers = "app-makers"
 
 const clientIDPrefix = "Iv1."
 
-// clientID is the App's other id, which a JWT may name as well.
-func (a App) clientID() string { return clientIDPrefix + fmt.Sprintf("%016x", a.ID) }
+// ClientID is the App's other id, which a JWT may name as well, and with which people sign in.
+func (a App) ClientID() string { return clientIDPrefix + fmt.Sprintf("%016x", a.ID) }
 
 // RegisterApp registers an App and its bot "<slug>[bot]". The id and the slug have to be free.
 func (p *Playground) RegisterApp(a App) error {

@@ -19,6 +19,9 @@ type actor struct {
 	installation *installation
 	token        *token
 	jwt          bool
+	// installations are those of the App that acts for a user: it sees no more than both may, and what is public
+	// (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/authenticating-with-a-github-app-on-behalf-of-a-user).
+	installations []*installation
 }
 
 // key tells identities apart, for ETags and rate windows.
@@ -28,6 +31,8 @@ func (a actor) key() string {
 		return fmt.Sprintf("app %d", a.app.ID)
 	case a.installation != nil:
 		return fmt.Sprintf("installation %d", a.installation.id)
+	case a.forUser():
+		return fmt.Sprintf("user %s through %d", a.account.login, a.app.ID)
 	case a.account != nil:
 		return "user " + a.account.login
 	default:
@@ -52,6 +57,9 @@ func (a actor) installationID() int64 {
 // asApp is true for installation tokens, whose rights come from the App's permissions.
 func (a actor) asApp() bool { return a.token != nil && a.token.app != nil }
 
+// forUser is true for tokens with which an App acts for a user, whose rights are those that both have.
+func (a actor) forUser() bool { return a.token != nil && a.token.client != nil }
+
 // sees is whether the actor may know of the repository.
 func (a actor) sees(r *repository) bool {
 	switch {
@@ -61,6 +69,8 @@ func (a actor) sees(r *repository) bool {
 		return !r.private
 	case a.asApp():
 		return a.reaches(r) || !r.private
+	case a.forUser():
+		return r.roleOf(a.account) >= roleRead && (!r.private || a.through(r) != nil)
 	default:
 		return r.roleOf(a.account) >= roleRead
 	}
@@ -87,9 +97,12 @@ func (p *Playground) authenticate(r *http.Request) (actor, error) {
 	switch strings.ToLower(scheme) {
 	case "token", "bearer":
 	case "basic":
-		_, password, ok := r.BasicAuth()
+		name, password, ok := r.BasicAuth()
 		if !ok {
 			return actor{}, errBadCredentials
+		}
+		if strings.HasPrefix(name, clientIDPrefix) {
+			return actor{}, nil // an App's client, which the routes check that are for it
 		}
 		value = password
 	default:
@@ -107,6 +120,9 @@ func (p *Playground) authenticate(r *http.Request) (actor, error) {
 	}
 	if t.installation != nil && !t.installation.suspended.IsZero() {
 		return actor{}, refuse(http.StatusForbidden, "This installation has been suspended")
+	}
+	if t.client != nil {
+		return actor{account: t.user, app: t.client, token: t, installations: p.installationsOf(t.client)}, nil
 	}
 	return actor{account: t.user, app: t.app, installation: t.installation, token: t}, nil
 }
@@ -166,7 +182,7 @@ func issuer(claim any) (func(*app) bool, error) {
 		return func(a *app) bool { return a.ID == int64(iss) }, nil
 	case string:
 		if strings.HasPrefix(iss, clientIDPrefix) {
-			return func(a *app) bool { return a.clientID() == iss }, nil
+			return func(a *app) bool { return a.ClientID() == iss }, nil
 		}
 		id, err := strconv.ParseInt(iss, 10, 64)
 		if err != nil {

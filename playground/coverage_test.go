@@ -263,7 +263,7 @@ func (c *callReader) literals(d declaration, code ast.Node) (methods, paths, end
 			} else if end, longer := strings.CutPrefix(text, "%s/"); err == nil && longer {
 				ends = append(ends, "/"+end)
 			}
-			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && (strings.HasPrefix(text, "repos/") || strings.HasPrefix(text, "users/") || strings.HasSuffix(text, "graphql")) {
+			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && (strings.HasPrefix(text, "repos/") || strings.HasPrefix(text, "users/") || strings.HasPrefix(text, "applications/") || strings.HasSuffix(text, "graphql")) {
 				paths = append(paths, "/"+text)
 			}
 		}

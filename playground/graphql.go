@@ -149,6 +149,10 @@ func (*queryRoot) Repository(ctx context.Context, args struct {
 
 // mayRead is whether an App may read something of a repository; people may if they see it, and anybody what is public.
 func (c *call) mayRead(r *repository, permission string) bool {
+	if c.actor.forUser() && r.private {
+		through := c.actor.through(r)
+		return through != nil && grants(through.permissions, permission, "read")
+	}
 	return !c.actor.asApp() || !r.private || c.actor.reaches(r) && grants(c.actor.token.permissions, permission, "read")
 }
 

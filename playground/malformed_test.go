@@ -85,7 +85,8 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 	bodies["POST /repos/{owner}/{repo}/issues/{issue_number}/sub_issues"] = fmt.Sprintf(`{"sub_issue_id":%d}`, w.id("shop", other))
 	bodies["DELETE /repos/{owner}/{repo}/issues/{issue_number}/sub_issue"] = fmt.Sprintf(`{"sub_issue_id":%d}`, w.id("shop", other))
 	bodies["PATCH /repos/{owner}/{repo}/issues/{issue_number}/sub_issues/priority"] = fmt.Sprintf(`{"sub_issue_id":%d,"after_id":%d}`, w.id("shop", other), w.id("shop", 1))
-	fill := strings.NewReplacer("{owner}", "acme", "{org}", "acme", "{team_slug}", "leads", "{repo}", "shop", "{name}", "bug", "{issue_number}", "1", "{comment_id}", fmt.Sprint(comment.GetID()),
+	bodies["DELETE /applications/{client_id}/token"] = `{"access_token":"ghu_x"}`
+	fill := strings.NewReplacer("{owner}", "acme", "{client_id}", clientID(), "{org}", "acme", "{team_slug}", "leads", "{repo}", "shop", "{name}", "bug", "{issue_number}", "1", "{comment_id}", fmt.Sprint(comment.GetID()),
 		"{pull_number}", fmt.Sprint(pull), "{path...}", "fix.txt", "{installation_id}", fmt.Sprint(w.installation), "{username}", "alice",
 		"{account}", "acme", "{ref}", "main", "{ref...}", "heads/main", "{app_slug}", "colony", "{delivery_id}", "1", "{event_id}", "1", "{reaction_id}", "1", "{review_id}", fmt.Sprint(review), "{issue_id}", "1", "{check_run_id}", fmt.Sprint(run), "{check_suite_id}", fmt.Sprint(suite), "{sha}", head,
 		"{commit_sha}", main.Object.GetSHA())
@@ -102,6 +103,9 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 			authorization, ok := authorizations[string(route.Audience)]
 			if !ok {
 				authorization = w.auth("alice")
+			}
+			if strings.HasPrefix(route.Pattern, "/applications/") {
+				authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(clientID()+":"+clientSecret))
 			}
 			if strings.Contains(route.Pattern, "/check-runs") {
 				authorization = w.auth("dev")

@@ -28,16 +28,17 @@ type Manifest struct {
 		URL    string `json:"url"`
 		Active *bool  `json:"active"`
 	} `json:"hook_attributes"`
-	RedirectURL string            `json:"redirect_url"`
-	Public      bool              `json:"public"`
-	Permissions map[string]string `json:"default_permissions"`
-	Events      []string          `json:"default_events"`
+	RedirectURL string `json:"redirect_url"`
+	Public      bool   `json:"public"`
+	// CallbackURLs are where people come back to who signed in.
+	CallbackURLs []string          `json:"callback_urls"`
+	Permissions  map[string]string `json:"default_permissions"`
+	Events       []string          `json:"default_events"`
 
 	// What the playground has no use for: it refuses a manifest that asks for it.
-	CallbackURLs  []string `json:"callback_urls"`
-	SetupURL      string   `json:"setup_url"`
-	SetupOnUpdate bool     `json:"setup_on_update"`
-	RequestOAuth  bool     `json:"request_oauth_on_install"`
+	SetupURL      string `json:"setup_url"`
+	SetupOnUpdate bool   `json:"setup_on_update"`
+	RequestOAuth  bool   `json:"request_oauth_on_install"`
 }
 
 // ManifestError lists why a manifest, or the name that a person gave the App, was refused, as GitHub words it where that is known.
@@ -54,10 +55,9 @@ const (
 
 // conversion is an App that waits for its credentials to be fetched.
 type conversion struct {
-	app          *app
-	key          string // PEM
-	clientSecret string
-	until        time.Time
+	app   *app
+	key   string // PEM
+	until time.Time
 }
 
 // ReadManifest reads a manifest as GitHub does when a form brings it. An error is a *ManifestError.
@@ -88,6 +88,11 @@ func (p *Playground) manifestProblems(m Manifest) []string {
 	} else if u, err := url.Parse(m.RedirectURL); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		problems = append(problems, "Redirect url must be a valid URL")
 	}
+	for _, address := range m.CallbackURLs {
+		if u, err := url.Parse(address); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+			problems = append(problems, "Callback urls must be valid URLs")
+		}
+	}
 	if m.Hook != nil {
 		if err := p.mayBeSentTo(m.Hook.URL); err != nil {
 			problems = append(problems, "Hook url: "+err.Error())
@@ -103,7 +108,6 @@ func (p *Playground) manifestProblems(m Manifest) []string {
 		field string
 		asked bool
 	}{
-		{"callback_urls", len(m.CallbackURLs) > 0},
 		{"setup_url", m.SetupURL != ""},
 		{"setup_on_update", m.SetupOnUpdate},
 		{"request_oauth_on_install", m.RequestOAuth},
@@ -184,7 +188,7 @@ func (p *Playground) RegisterManifest(owner, manifest, name string) (code string
 	a := &app{
 		App: App{
 			ID: p.nextID(), Slug: slug, Name: name, PublicKey: &key.PublicKey,
-			Permissions: maps.Clone(m.Permissions), Events: slices.Clone(m.Events),
+			Permissions: maps.Clone(m.Permissions), Events: slices.Clone(m.Events), CallbackURLs: slices.Clone(m.CallbackURLs), ClientSecret: randomHex(),
 		},
 		owner: account, private: !m.Public, description: m.Description, homepage: m.URL, created: p.now(), updated: p.now(),
 	}
@@ -201,7 +205,7 @@ func (p *Playground) RegisterManifest(owner, manifest, name string) (code string
 	p.addApp(a)
 	code = randomHex()
 	p.conversions[code] = &conversion{
-		app: a, clientSecret: randomHex(), until: p.authClock.Now().Add(manifestLifetime),
+		app: a, until: p.authClock.Now().Add(manifestLifetime),
 		key: string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})),
 	}
 	return code, nil
@@ -258,7 +262,7 @@ func convertManifest(c *call) (any, error) {
 		return nil, errNotFound
 	}
 	payload := c.p.appPayload(made.app)
-	payload["client_id"], payload["client_secret"] = made.app.clientID(), made.clientSecret
+	payload["client_id"], payload["client_secret"] = made.app.ClientID(), made.app.ClientSecret
 	payload["webhook_secret"], payload["pem"] = nil, made.key
 	if made.app.WebhookSecret != "" {
 		payload["webhook_secret"] = made.app.WebhookSecret

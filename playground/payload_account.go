@@ -117,7 +117,7 @@ func (p *Playground) appPayload(a *app) object {
 		homepage = p.html("/apps/%s/about", a.Slug)
 	}
 	return object{
-		"id": a.ID, "client_id": a.clientID(), "slug": a.Slug, "node_id": nodeID("A", a.ID),
+		"id": a.ID, "client_id": a.ClientID(), "slug": a.Slug, "node_id": nodeID("A", a.ID),
 		"owner": p.userPayload(a.owner), "name": a.Name, "description": a.description, "external_url": homepage,
 		"html_url": p.html("/apps/%s", a.Slug), "created_at": stamp(a.created), "updated_at": stamp(a.updated),
 		"permissions": maps.Clone(a.Permissions), "events": append([]string{}, a.Events...),
@@ -143,7 +143,7 @@ func (p *Playground) installationPayload(i *installation) object {
 		settings = p.html("/organizations/%s/settings/installations/%d", i.account.login, i.id)
 	}
 	return object{
-		"id": i.id, "client_id": i.app.clientID(), "account": p.userPayload(i.account),
+		"id": i.id, "client_id": i.app.ClientID(), "account": p.userPayload(i.account),
 		"repository_selection": i.selection(), "access_tokens_url": p.api("/app/installations/%d/access_tokens", i.id),
 		"repositories_url": p.api("/installation/repositories"), "html_url": settings, "app_id": i.app.ID, "app_slug": i.app.Slug,
 		"target_id": i.account.id, "target_type": i.account.kind, "permissions": maps.Clone(i.permissions),

@@ -78,7 +78,9 @@ type Playground struct {
 	faults          []*fault
 	calls           []Call
 	unimplemented   map[string]int
-	conversions     map[string]*conversion // by the code
+	conversions     map[string]*conversion   // by the code
+	authorizations  map[string]authorization // by the code
+	refreshings     map[string]refreshing    // by the refresh token
 }
 
 // New makes an empty GitHub: no users, no repositories, no Apps.
@@ -92,19 +94,20 @@ func New(o Options) *Playground {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Playground{
 		clock: o.Clock, authClock: o.AuthClock, log: o.Log, ctx: ctx, stop: stop, hosts: o.Hosts,
-		client:        &http.Client{Timeout: deliveryTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		base:          strings.TrimSuffix(o.BaseURL, "/"),
-		lastID:        firstID,
-		changed:       make(chan struct{}),
-		ghost:         &account{id: 10137, login: "ghost", kind: kindUser},
-		accounts:      map[string]*account{},
-		repositories:  map[string]*repository{},
-		formerNames:   map[string]*repository{},
-		tokens:        map[string]*token{},
-		windows:       map[string]*rateWindow{},
-		rateLimit:     defaultRateLimit,
-		unimplemented: map[string]int{},
-		conversions:   map[string]*conversion{},
+		client:         &http.Client{Timeout: deliveryTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		base:           strings.TrimSuffix(o.BaseURL, "/"),
+		lastID:         firstID,
+		changed:        make(chan struct{}),
+		ghost:          &account{id: 10137, login: "ghost", kind: kindUser},
+		accounts:       map[string]*account{},
+		repositories:   map[string]*repository{},
+		formerNames:    map[string]*repository{},
+		tokens:         map[string]*token{},
+		windows:        map[string]*rateWindow{},
+		rateLimit:      defaultRateLimit,
+		unimplemented:  map[string]int{},
+		conversions:    map[string]*conversion{},
+		authorizations: map[string]authorization{}, refreshings: map[string]refreshing{},
 	}
 }
 

@@ -129,6 +129,14 @@ type world struct {
 	answer   int
 }
 
+// Where people come back to who sign in to the App.
+const (
+	callback     = "https://colony.example.com/callback"
+	clientSecret = "s3cret of the client"
+)
+
+func clientID() string { return playground.App{ID: appID}.ClientID() }
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, clock: clockwork.NewFakeClock(), answer: http.StatusOK}
@@ -161,6 +169,7 @@ func newWorld(t *testing.T) *world {
 	w.SetPermission("acme", "shop", "bob", "triage")
 	if err := w.RegisterApp(playground.App{
 		ID: appID, Slug: "colony", PublicKey: &key().PublicKey, WebhookURL: receiver.URL, WebhookSecret: secret,
+		CallbackURLs: []string{callback, "https://colony.example.com/other"}, ClientSecret: clientSecret,
 		Permissions: map[string]string{"issues": "write", "pull_requests": "read", "contents": "read", "checks": "read", "statuses": "read"},
 		Events:      []string{"issues", "issue_comment", "label", "repository", "pull_request", "pull_request_review", "push", "check_run", "check_suite", "status", "issue_dependencies", "sub_issues"},
 	}); err != nil {

@@ -58,6 +58,7 @@ var routes = buildRoutes([]Route{
 	{get, "/app", "apps/apps#get-the-authenticated-app", appOnly, nil, "", 0, getApp, nil},
 	{get, "/apps/{app_slug}", "apps/apps#get-an-app", anyone, nil, "", 0, getAppBySlug, nil},
 	{post, "/app-manifests/{code}/conversions", "apps/apps#create-a-github-app-from-a-manifest", anyone, nil, "", 0, convertManifest, nil},
+	{remove, "/applications/{client_id}/token", "apps/oauth-applications#delete-an-app-token", anyone, nil, "", 0, deleteAppToken, nil},
 	{get, "/app/installations", "apps/apps#list-installations-for-the-authenticated-app", appOnly, nil, "", 0, listInstallations, nil},
 	{get, "/app/installations/{installation_id}", "apps/apps#get-an-installation-for-the-authenticated-app", appOnly, nil, "", 0, getInstallation, nil},
 	{remove, "/app/installations/{installation_id}", "apps/apps#delete-an-installation-for-the-authenticated-app", appOnly, nil, "", 0, deleteInstallation, nil},
@@ -225,7 +226,7 @@ func fits(segments, parts []string) bool {
 			if segment != parts[i] {
 				return false
 			}
-		case strings.HasSuffix(segment, "_id}") || strings.HasSuffix(segment, "_number}"):
+		case segment != "{client_id}" && strings.HasSuffix(segment, "_id}") || strings.HasSuffix(segment, "_number}"):
 			if parts[i] == "" || strings.Trim(parts[i], "0123456789") != "" {
 				return false
 			}

@@ -49,6 +49,10 @@ func (p *Playground) Handler() http.Handler {
 			control.ServeHTTP(w, r)
 			return
 		}
+		if r.URL.Path == "/login/oauth/access_token" && r.Method == http.MethodPost {
+			p.serveAccessToken(w, r)
+			return
+		}
 		p.mu.Lock()
 		page := p.page
 		p.mu.Unlock()
@@ -206,7 +210,7 @@ func (c *call) commonHeaders() {
 	} {
 		c.header.Set(name, value)
 	}
-	if c.actor.account != nil && !c.actor.asApp() {
+	if c.actor.account != nil && !c.actor.asApp() && !c.actor.forUser() {
 		c.header.Set("X-OAuth-Scopes", "read:org, repo, user")
 	}
 }
@@ -401,13 +405,25 @@ func (c *call) authorize() error {
 		if c.route.Level == "write" && c.repo.archived && c.route.Role < roleAdmin {
 			return refuse(http.StatusForbidden, "Repository was archived so is read-only.")
 		}
-		return nil
+		return c.authorizeForUser()
 	}
 	if c.route.Level == "read" && c.route.Method == get && !c.repo.private {
 		return nil // what is public, anybody may read
 	}
 	if !c.actor.reaches(c.repo) || !slices.ContainsFunc(c.route.Permission, c.granted) {
 		c.header.Set("X-Accepted-GitHub-Permissions", strings.Join(c.route.Permission, "="+c.route.Level+"; ")+"="+c.route.Level)
+		return errNotIntegration
+	}
+	return nil
+}
+
+// authorizeForUser checks what the App was granted that acts for a person.
+func (c *call) authorizeForUser() error {
+	if !c.actor.forUser() || c.route.Level == "read" && c.route.Method == get && !c.repo.private {
+		return nil
+	}
+	through := c.actor.through(c.repo)
+	if through == nil || !slices.ContainsFunc(c.route.Permission, func(permission string) bool { return grants(through.permissions, permission, c.route.Level) }) {
 		return errNotIntegration
 	}
 	return nil

@@ -216,6 +216,7 @@ type token struct {
 	value        string
 	user         *account
 	app          *app
+	client       *app // the App that acts for the user
 	installation *installation
 	permissions  map[string]string
 	repositories []*repository // empty: all that the installation covers

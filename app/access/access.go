@@ -242,6 +242,9 @@ func (r *Reader) askMay(ctx context.Context, v Viewer, owner, name string) (bool
 	return false, fmt.Errorf("ask GitHub whether %s may read %s/%s: %w", v, owner, name, err)
 }
 
+// Forget forgets what GitHub said of a token that was ended.
+func (r *Reader) Forget(token string) { r.viewers.Remove(sha256.Sum256([]byte(token))) }
+
 // forget forgets a viewer whose token GitHub does not accept any more.
 func (r *Reader) forget(v Viewer) error {
 	r.viewers.Remove(v.key)

@@ -20,6 +20,9 @@ const (
 	Slug   = "colony"
 	Login  = Slug + "[bot]"
 	Secret = "only for these tests" // of its webhooks
+	// ClientSecret is with what people sign in, and CallbackURL where they come back to.
+	ClientSecret = "of the client, and only for these tests"
+	CallbackURL  = "https://colony.example.com/board/-/callback"
 )
 
 var (
@@ -47,6 +50,7 @@ func PEM(key *rsa.PrivateKey) string {
 func App(key *rsa.PrivateKey) playground.App {
 	return playground.App{
 		ID: ID, Slug: Slug, PublicKey: &key.PublicKey, WebhookSecret: Secret, Permissions: permissions.All(), Events: permissions.Subscriptions(),
+		CallbackURLs: []string{CallbackURL}, ClientSecret: ClientSecret,
 	}
 }
 

@@ -2,6 +2,7 @@ package board
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/colony-app/colony/github/issues"
@@ -13,11 +14,17 @@ type Gate interface {
 	Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool)
 }
 
+// ErrSignedOut says that a viewer's session is over.
+var ErrSignedOut = errors.New("the session is over")
+
 // Viewer is somebody who looks at the pages: they see nothing of a repository that they may not read.
 type Viewer interface {
+	// Name is who it is; empty where nobody signs in.
+	Name() string
 	// Among returns those of some repositories that the viewer may read, in their order.
 	Among(ctx context.Context, repositories []issues.Repository) ([]issues.Repository, error)
-	// MayRead reports whether the viewer may read a repository.
+	// MayRead reports whether the viewer may read a repository. Its error, and that of Among, is ErrSignedOut if the viewer has to sign in
+	// again.
 	MayRead(ctx context.Context, owner, name string) (bool, error)
 }
 
@@ -28,6 +35,9 @@ type Open struct{}
 func (Open) Viewer(http.ResponseWriter, *http.Request) (Viewer, bool) { return everybody{}, true }
 
 type everybody struct{}
+
+// Name implements Viewer.
+func (everybody) Name() string { return "" }
 
 // Among implements Viewer.
 func (everybody) Among(_ context.Context, repositories []issues.Repository) ([]issues.Repository, error) {

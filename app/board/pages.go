@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -32,6 +33,8 @@ var templates = sync.OnceValue(func() *template.Template {
 type Options struct {
 	Index *Index
 	Gate  Gate
+	// SignIn has the pages of signing in; nil where nobody does.
+	SignIn *SignIn
 	// Read reads the story of an issue.
 	Read   func(ctx context.Context, ref issues.Ref) (Story, error)
 	GitHub string // the address of its pages
@@ -75,6 +78,9 @@ func (p *Pages) Handler() http.Handler {
 			w.Header().Set("Cache-Control", "no-cache")
 			http.ServeFileFS(w, r, files, "assets/"+name)
 		})
+	}
+	if p.SignIn != nil {
+		p.SignIn.routes(mux)
 	}
 	return guarded(mux)
 }
@@ -122,6 +128,11 @@ func (p *Pages) answering(answer func(*visit) error) http.HandlerFunc {
 		if err == nil || r.Context().Err() != nil {
 			return
 		}
+		if errors.Is(err, ErrSignedOut) {
+			if _, ok := p.Gate.Viewer(w, r); !ok { // it has answered
+				return
+			}
+		}
 		status, words := http.StatusBadGateway, "Colony could not ask GitHub. Load the page again in a minute."
 		if _, missing := err.(missingError); missing { //nolint:errorlint // it is never wrapped
 			status, words = http.StatusNotFound, "There is nothing here that you may see. Colony knows an issue once it has looked at it."
@@ -153,13 +164,17 @@ type frame struct {
 	Tab    string
 	Repo   *place
 	Now    moment
+	// Viewer is who is signed in.
+	Viewer string
+	// Bare says that there is nothing of the board on the page.
+	Bare bool
 }
 
 // place is a repository.
 type place struct{ Owner, Name, Path, URL string }
 
 func (v *visit) frame(title string) frame {
-	return frame{Title: title, GitHub: v.GitHub, Now: v.moment(v.now)}
+	return frame{Title: title, GitHub: v.GitHub, Now: v.moment(v.now), Viewer: v.viewer.Name()}
 }
 
 // about makes a frame one of a repository, and of an issue if the number is not 0.
@@ -171,17 +186,19 @@ func (f *frame) about(repo issues.Repository, number int) {
 	}
 }
 
+func (v *visit) show(status int, name string, data any) { show(v.w, v.Log, status, name, data) }
+
 // show renders a page as a whole before any of it is sent.
-func (v *visit) show(status int, name string, data any) {
+func show(w http.ResponseWriter, log zerolog.Logger, status int, name string, data any) {
 	var page bytes.Buffer
 	if err := templates().ExecuteTemplate(&page, name, data); err != nil {
-		v.Log.Error().Err(err).Str("page", name).Msg("a page of the board could not be rendered")
-		http.Error(v.w, "The page could not be rendered.", http.StatusInternalServerError)
+		log.Error().Err(err).Str("page", name).Msg("a page of the board could not be rendered")
+		http.Error(w, "The page could not be rendered.", http.StatusInternalServerError)
 		return
 	}
-	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.w.WriteHeader(status)
-	_, _ = page.WriteTo(v.w) // the browser may be gone
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = page.WriteTo(w) // the browser may be gone
 }
 
 // moment is a time as pages show it.
@@ -190,7 +207,9 @@ type moment struct {
 	Ago string
 }
 
-func (v *visit) moment(at time.Time) moment { return moment{at.UTC(), spanOf(v.now.Sub(at))} }
+func (v *visit) moment(at time.Time) moment { return momentOf(at, v.now) }
+
+func momentOf(at, now time.Time) moment { return moment{at.UTC(), spanOf(now.Sub(at))} }
 
 // Stamp is the time for machines.
 func (m moment) Stamp() string { return m.At.Format(time.RFC3339) }

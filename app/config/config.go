@@ -26,6 +26,7 @@ type Config struct {
 	Server       ServerConfig       `yaml:"server"`
 	GitHub       GitHubConfig       `yaml:"github"`
 	API          APIConfig          `yaml:"api"`
+	Board        BoardConfig        `yaml:"board"`
 	Queue        QueueConfig        `yaml:"queue"`
 	Log          LogConfig          `yaml:"log"`
 	Lifecycle    string             `yaml:"lifecycle"`
@@ -64,6 +65,16 @@ type APIConfig struct {
 	Enabled bool `yaml:"enabled"`
 }
 
+// BoardConfig is about the pages of the board.
+type BoardConfig struct {
+	// Enabled says that there are any.
+	Enabled bool `yaml:"enabled"`
+	// URL is where browsers reach them, without a path.
+	URL string `yaml:"url"`
+	// Window is over how much of the past the flow is computed.
+	Window time.Duration `yaml:"window"`
+}
+
 // GitHubConfig says which GitHub, and which App on it. The names are go-githubapp's.
 type GitHubConfig struct {
 	WebURL   string `yaml:"web_url"`
@@ -75,6 +86,12 @@ type GitHubConfig struct {
 		PrivateKey        string `yaml:"private_key"`
 		PrivateKeyFile    string `yaml:"private_key_file"`
 	} `yaml:"app"`
+	// OAuth is with what people sign in to the board: the App's client.
+	OAuth struct {
+		ClientID         string `yaml:"client_id"`
+		ClientSecret     string `yaml:"client_secret"`
+		ClientSecretFile string `yaml:"client_secret_file"`
+	} `yaml:"oauth"`
 	Timeout time.Duration      `yaml:"timeout"` // of one call
 	Pace    ratelimit.Settings `yaml:"pace"`
 }
@@ -171,6 +188,7 @@ func Default() Config {
 	c.GitHub.V3APIURL = "https://api.github.com/"
 	c.GitHub.Timeout = 20 * time.Second
 	c.GitHub.Pace = ratelimit.Settings{Points: 900, ContentMinute: 80, ContentHour: 500}
+	c.Board.Window = 4 * 7 * 24 * time.Hour
 	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: queue.DefaultConcurrency, Partitions: queue.DefaultConcurrency, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"

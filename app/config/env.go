@@ -20,6 +20,17 @@ func text(name string, field func(*Config) *string) variable {
 	return variable{name, func(c *Config, value string) error { *field(c) = value; return nil }}
 }
 
+func truth(name string, field func(*Config) *bool) variable {
+	return variable{name, func(c *Config, value string) error {
+		is, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", value)
+		}
+		*field(c) = is
+		return nil
+	}}
+}
+
 // variables is the table of the environment; its names follow go-githubapp's, with the prefix COLONY_.
 var variables = []variable{
 	text("COLONY_GITHUB_WEB_URL", func(c *Config) *string { return &c.GitHub.WebURL }),
@@ -43,20 +54,21 @@ var variables = []variable{
 		return nil
 	}},
 	text("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
+	text("COLONY_GITHUB_OAUTH_CLIENT_ID", func(c *Config) *string { return &c.GitHub.OAuth.ClientID }),
+	{"COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE", func(c *Config, value string) error {
+		c.GitHub.OAuth.ClientSecretFile, c.GitHub.OAuth.ClientSecret = value, ""
+		return nil
+	}},
+	text("COLONY_GITHUB_OAUTH_CLIENT_SECRET", func(c *Config) *string { return &c.GitHub.OAuth.ClientSecret }),
 	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
 	{"COLONY_SERVER_ADMIN_TOKEN_FILE", func(c *Config, value string) error {
 		c.Server.AdminTokenFile, c.Server.AdminToken = value, ""
 		return nil
 	}},
 	text("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminToken }),
-	{"COLONY_API_ENABLED", func(c *Config, value string) error {
-		enabled, err := strconv.ParseBool(value)
-		if err != nil {
-			return fmt.Errorf("%q is neither true nor false", value)
-		}
-		c.API.Enabled = enabled
-		return nil
-	}},
+	truth("COLONY_API_ENABLED", func(c *Config) *bool { return &c.API.Enabled }),
+	truth("COLONY_BOARD_ENABLED", func(c *Config) *bool { return &c.Board.Enabled }),
+	text("COLONY_BOARD_URL", func(c *Config) *string { return &c.Board.URL }),
 	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
 	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
 	{"COLONY_MODE", func(c *Config, value string) error { c.Mode = statemachine.Mode(value); return nil }},
@@ -106,6 +118,7 @@ func readSecretFiles(c *Config) error {
 	secrets := []secretFile{
 		{"github.app.webhook_secret_file", app.WebhookSecretFile, &app.WebhookSecret},
 		{"github.app.private_key_file", app.PrivateKeyFile, &app.PrivateKey},
+		{"github.oauth.client_secret_file", c.GitHub.OAuth.ClientSecretFile, &c.GitHub.OAuth.ClientSecret},
 		{"server.admin_token_file", c.Server.AdminTokenFile, &c.Server.AdminToken},
 	}
 	for i := range c.Notify.Webhooks {

@@ -35,6 +35,7 @@ func (c Config) validate(more ...func(complaint)) error {
 	c.validateCounts(say)
 	c.validateMode(say)
 	c.validateNotify(say)
+	c.validateBoard(say)
 	paceProblems(c.GitHub.Pace, say)
 	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		say(wrong("pull_requests.branches", "write each pattern like colony/{number}-*", "%v", err))
@@ -116,6 +117,7 @@ func (c Config) times() []timeSetting {
 		{"judging.lag_wait", c.Judging.LagWait, true, false},
 		{"judging.horizon", c.Judging.Horizon, false, false},
 		{"breaker.window", c.Breaker.Window, false, false},
+		{"board.window", c.Board.Window, false, false},
 		{"sweep.interval", c.Sweep.Interval, true, true},
 	}
 }

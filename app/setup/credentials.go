@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// Credentials are what GitHub hands out, once, for an App that it made of a manifest. Colony does not use the client's secret.
+// Credentials are what GitHub hands out, once, for an App that it made of a manifest.
 type Credentials struct {
 	Server
 	ID            int64
@@ -23,6 +23,9 @@ type Credentials struct {
 	Page          string // of the App on GitHub
 	Key           string // PEM
 	WebhookSecret string
+	// URL is where browsers reach Colony, as the manifest said. People sign in to the board there, with the client's id and secret.
+	URL                    string
+	ClientID, ClientSecret string
 }
 
 // InstallURL is where a person installs the App.
@@ -32,7 +35,7 @@ var (
 	// ErrCode is a code that GitHub does not take.
 	ErrCode = errors.New("GitHub does not know the code: it is good once, and for an hour -> create the App again; delete the first one on GitHub, in Settings, Developer settings, GitHub Apps")
 	// ErrIncomplete is an answer that lacks a credential.
-	ErrIncomplete = errors.New("GitHub's answer has no usable id, key or webhook secret -> make them in the App's settings on GitHub, General, as the installation guide says")
+	ErrIncomplete = errors.New("GitHub's answer has no usable id, key, webhook secret or client secret -> make them in the App's settings on GitHub, General, as the installation guide says")
 )
 
 // conversionTimeout bounds the exchange.
@@ -81,8 +84,9 @@ func Convert(ctx context.Context, server Server, code string) (Credentials, erro
 	c := Credentials{
 		Server: server, ID: made.GetID(), Slug: made.GetSlug(), Name: made.GetName(), Page: strings.TrimSuffix(made.GetHTMLURL(), "/"),
 		Key: made.GetPEM(), WebhookSecret: made.GetWebhookSecret(),
+		URL: strings.TrimSuffix(made.GetExternalURL(), "/"), ClientID: made.GetClientID(), ClientSecret: made.GetClientSecret(),
 	}
-	if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.Key)); err != nil || c.ID <= 0 || c.WebhookSecret == "" {
+	if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.Key)); err != nil || c.ID <= 0 || c.WebhookSecret == "" || c.ClientID == "" || c.ClientSecret == "" {
 		return c, ErrIncomplete
 	}
 	return c, nil

@@ -26,6 +26,7 @@ const (
 const (
 	KeyFile    = "private-key.pem"
 	SecretFile = "webhook-secret"
+	ClientFile = "client-secret"
 	ConfigFile = "config.yml"
 )
 
@@ -58,6 +59,9 @@ func (c Credentials) environment() string {
 		[2]string{"COLONY_GITHUB_APP_INTEGRATION_ID", fmt.Sprint(c.ID)},
 		[2]string{"COLONY_GITHUB_APP_WEBHOOK_SECRET", c.WebhookSecret},
 		[2]string{"COLONY_GITHUB_APP_PRIVATE_KEY", key},
+		[2]string{"COLONY_GITHUB_OAUTH_CLIENT_ID", c.ClientID},
+		[2]string{"COLONY_GITHUB_OAUTH_CLIENT_SECRET", c.ClientSecret},
+		[2]string{"COLONY_BOARD_URL", c.URL},
 	) {
 		fmt.Fprintf(&text, "%s=%s\n", v[0], quoted(v[1]))
 	}
@@ -73,10 +77,13 @@ func (c Credentials) kubernetes() string {
 		"type: Opaque\nstringData:\n" +
 		fmt.Sprintf("  app-id: %q\n", fmt.Sprint(c.ID)) +
 		fmt.Sprintf("  webhook-secret: %q\n", c.WebhookSecret) +
+		fmt.Sprintf("  client-id: %q\n", c.ClientID) +
+		fmt.Sprintf("  client-secret: %q\n", c.ClientSecret) +
+		fmt.Sprintf("  board-url: %q\n", c.URL) +
 		"  private-key: |\n    " + strings.ReplaceAll(strings.TrimSpace(c.Key), "\n", "\n    ") + "\n"
 }
 
-// systemd is a script that encrypts both secrets for this machine, and gives them to the unit colony.service:
+// systemd is a script that encrypts the secrets for this machine, and gives them to the unit colony.service:
 // https://systemd.io/CREDENTIALS/. The specifier %d is the folder of the unit's credentials.
 func (c Credentials) systemd() string {
 	const store, unit = "/etc/credstore.encrypted", "/etc/systemd/system/colony.service.d"
@@ -86,11 +93,14 @@ func (c Credentials) systemd() string {
 	for _, secret := range []struct{ name, value, variable string }{
 		{"colony.private-key", strings.TrimSpace(c.Key), "COLONY_GITHUB_APP_PRIVATE_KEY_FILE"},
 		{"colony.webhook-secret", c.WebhookSecret, "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE"},
+		{"colony.client-secret", c.ClientSecret, "COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE"},
 	} {
 		fmt.Fprintf(&text, "systemd-creds encrypt --name=%s - %s/%[1]s <<'END'\n%[3]s\nEND\n", secret.name, store, secret.value)
 		fmt.Fprintf(&dropIn, "LoadCredentialEncrypted=%s:%s/%[1]s\nEnvironment=%[3]s=%%d/%[1]s\n", secret.name, store, secret.variable)
 	}
-	for _, v := range append(c.addresses(), [2]string{"COLONY_GITHUB_APP_INTEGRATION_ID", fmt.Sprint(c.ID)}) {
+	for _, v := range append(c.addresses(), [2]string{"COLONY_GITHUB_APP_INTEGRATION_ID", fmt.Sprint(c.ID)},
+		[2]string{"COLONY_GITHUB_OAUTH_CLIENT_ID", c.ClientID}, [2]string{"COLONY_BOARD_URL", c.URL},
+	) {
 		fmt.Fprintf(&dropIn, "Environment=%s=%s\n", v[0], v[1])
 	}
 	fmt.Fprintf(&text, "umask 022\nmkdir -p %s\ncat > %[1]s/github-app.conf <<'END'\n%[2]sEND\nsystemctl daemon-reload\n", unit, dropIn.String())
@@ -104,16 +114,32 @@ func (c Credentials) config(folder string) (string, error) {
 		Secret string `yaml:"webhook_secret_file"`
 		Key    string `yaml:"private_key_file"`
 	}
-	text, err := yaml.Marshal(map[string]any{"github": struct {
-		Web string `yaml:"web_url"`
-		API string `yaml:"v3_api_url"`
-		App app    `yaml:"app"`
-	}{c.Web, c.API, app{c.ID, filepath.Join(folder, SecretFile), filepath.Join(folder, KeyFile)}}})
+	type oauth struct {
+		ID     string `yaml:"client_id"`
+		Secret string `yaml:"client_secret_file"`
+	}
+	type github struct {
+		Web   string `yaml:"web_url"`
+		API   string `yaml:"v3_api_url"`
+		App   app    `yaml:"app"`
+		OAuth oauth  `yaml:"oauth"`
+	}
+	type board struct {
+		Enabled bool   `yaml:"enabled"`
+		URL     string `yaml:"url"`
+	}
+	text, err := yaml.Marshal(struct {
+		Board  board  `yaml:"board"`
+		GitHub github `yaml:"github"`
+	}{
+		board{URL: c.URL},
+		github{c.Web, c.API, app{c.ID, filepath.Join(folder, SecretFile), filepath.Join(folder, KeyFile)}, oauth{c.ClientID, filepath.Join(folder, ClientFile)}},
+	})
 	if err != nil {
 		return "", fmt.Errorf("write the configuration: %w", err)
 	}
 	return "# The configuration of Colony, for the App " + c.Slug + ". All other settings have their defaults: Colony's own config.yml explains each.\n" +
-		"# Correct the two paths when you move the files.\n\n" + string(text), nil
+		"# Correct the paths when you move the files. Set board.enabled to true for the board.\n\n" + string(text), nil
 }
 
 // Folder is where files with credentials go.
@@ -127,7 +153,7 @@ func (f Folder) Check() error {
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return FieldError{"output", fmt.Sprintf("%v -> name a folder that you can write to", err)}
 	}
-	for _, name := range []string{KeyFile, SecretFile, ConfigFile} {
+	for _, name := range []string{KeyFile, SecretFile, ClientFile, ConfigFile} {
 		if _, err := os.Lstat(filepath.Join(f.Path, name)); !f.Replace && !errors.Is(err, fs.ErrNotExist) {
 			return FieldError{"output", fmt.Sprintf("%s is there already, perhaps with the only copy of a key -> name another folder, or replace the files with --force", filepath.Join(f.Path, name))}
 		}
@@ -150,7 +176,7 @@ func (f Folder) Write(c Credentials) error {
 		return err
 	}
 	for _, file := range []struct{ name, text string }{
-		{KeyFile, strings.TrimSpace(c.Key) + "\n"}, {SecretFile, c.WebhookSecret + "\n"}, {ConfigFile, config},
+		{KeyFile, strings.TrimSpace(c.Key) + "\n"}, {SecretFile, c.WebhookSecret + "\n"}, {ClientFile, c.ClientSecret + "\n"}, {ConfigFile, config},
 	} {
 		if err := f.write(filepath.Join(folder, file.name), file.text); err != nil {
 			return fmt.Errorf("write %s: %w", file.name, err)

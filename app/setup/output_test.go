@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ func credentials() setup.Credentials {
 		Server: setup.Server{Web: "https://github.example.com", API: "https://github.example.com/api/v3/"},
 		ID:     4242, Slug: "colony", Name: "Colony", Page: "https://github.example.com/github-apps/colony",
 		Key: apptest.PEM(apptest.Key()), WebhookSecret: "it's $ecret",
+		URL: "https://colony.example.com", ClientID: "Iv1.0000000000001092", ClientSecret: "client's $ecret",
 	}
 }
 
@@ -34,6 +36,13 @@ func isLoaded(t *testing.T, file string, environment []string) {
 		t.Error(err)
 	}
 	want := credentials()
+	if c.Board.Enabled || c.Board.URL != want.URL || c.GitHub.OAuth.ClientID != want.ClientID || c.GitHub.OAuth.ClientSecret != want.ClientSecret {
+		t.Errorf("of the board Colony reads %+v, %+v", c.Board, c.GitHub.OAuth)
+	}
+	c.Board.Enabled = true
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
 	if c.GitHub.WebURL != want.Web || c.GitHub.V3APIURL != want.API || c.GitHub.App.IntegrationID != want.ID || c.GitHub.App.WebhookSecret != want.WebhookSecret ||
 		strings.TrimSpace(c.GitHub.App.PrivateKey) != strings.TrimSpace(want.Key) {
 		t.Errorf("Colony reads %s %s %d %s", c.GitHub.WebURL, c.GitHub.V3APIURL, c.GitHub.App.IntegrationID, c.GitHub.App.WebhookSecret)
@@ -62,7 +71,7 @@ func TestFilesAreLoaded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) != 3 {
+	if len(entries) != 4 {
 		t.Errorf("there are %v", entries)
 	}
 	for _, entry := range entries {
@@ -75,7 +84,7 @@ func TestFilesAreLoaded(t *testing.T) {
 // A key that is there may be the only copy.
 func TestFilesAreNotReplaced(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{setup.KeyFile, setup.SecretFile, setup.ConfigFile} {
+	for _, name := range []string{setup.KeyFile, setup.SecretFile, setup.ClientFile, setup.ConfigFile} {
 		folder := setup.Folder{Path: t.TempDir()}
 		path := filepath.Join(folder.Path, name)
 		elsewhere := filepath.Join(t.TempDir(), "elsewhere")
@@ -165,10 +174,13 @@ func TestKubernetesSecretIsLoaded(t *testing.T) {
 				t.Errorf("the Deployment does not read %s", key)
 			}
 			environment = append(environment, variable+"="+file)
-		case strings.Contains(string(deployed), "valueFrom: {secretKeyRef: {name: colony, key: "+key+"}}"):
-			environment = append(environment, "COLONY_GITHUB_APP_INTEGRATION_ID="+value)
 		default:
-			t.Errorf("the Deployment has no use for %s", key)
+			from := regexp.MustCompile(`- name: (COLONY_\w+)\n +valueFrom: {secretKeyRef: {name: colony, key: ` + key + `(?:, optional: true)?}}`).FindStringSubmatch(string(deployed))
+			if from == nil {
+				t.Errorf("the Deployment has no use for %s", key)
+				continue
+			}
+			environment = append(environment, from[1]+"="+value)
 		}
 	}
 	isLoaded(t, "", append(environment, "COLONY_GITHUB_WEB_URL="+credentials().Web, "COLONY_GITHUB_V3_API_URL="+credentials().API))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/palantir/go-githubapp/githubapp"
 
+	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/permissions"
 )
 
@@ -155,6 +156,7 @@ type Manifest struct {
 	URL         string            `json:"url"`
 	Hook        Hook              `json:"hook_attributes"`
 	Redirect    string            `json:"redirect_url"`
+	Callbacks   []string          `json:"callback_urls"`
 	Public      bool              `json:"public"`
 	Permissions map[string]string `json:"default_permissions"`
 	Events      []string          `json:"default_events"`
@@ -177,7 +179,7 @@ func (r Request) Manifest(redirect string) Manifest {
 		features = append(features, permissions.Teams)
 	}
 	return Manifest{
-		Name: r.Name, URL: home, Hook: Hook{Active: true, URL: r.WebhookURL}, Redirect: redirect, Public: r.Public,
+		Name: r.Name, URL: home, Hook: Hook{Active: true, URL: r.WebhookURL}, Redirect: redirect, Callbacks: []string{board.CallbackURL(home)}, Public: r.Public,
 		Permissions: permissions.All(features...),
 		Events:      slices.DeleteFunc(permissions.Subscriptions(), func(event string) bool { return slices.Contains(r.LeaveOut, event) }),
 	}

@@ -90,6 +90,8 @@ func New(p *playground.Playground, o Options) http.Handler {
 var routes = map[string]func(*visit) error{
 	"GET /{$}":                                    showHome,
 	"GET /{owner}":                                showOwner,
+	"GET " + signingIn:                            showAuthorize,
+	"POST " + signingIn:                           authorize,
 	"GET /{owner}/{repo}":                         showIssues,
 	"GET /{owner}/{repo}/issues":                  showIssues,
 	"GET /{owner}/{repo}/issues/live":             showLiveIssues,

@@ -52,6 +52,7 @@ const look = async () => {
   loading = true
   try {
     const response = await fetch(location.href, { redirect: 'error' })
+    if (response.status === 401) location.reload() // the session is over
     if (response.status === 200) bringIn(new DOMParser().parseFromString(await response.text(), 'text/html'))
   } catch {
     // Colony may have stopped; the stream tells when it is back.
@@ -63,4 +64,8 @@ const look = async () => {
   }
 }
 
-if (main.dataset.live) new EventSource(main.dataset.live).addEventListener('change', look)
+if (main.dataset.live) {
+  const changes = new EventSource(main.dataset.live)
+  changes.addEventListener('change', look)
+  changes.addEventListener('error', () => { if (changes.readyState === EventSource.CLOSED) look() }) // refused, so the page may be, too
+}

@@ -1,0 +1,306 @@
+package board
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
+	"golang.org/x/oauth2"
+	"golang.org/x/time/rate"
+
+	"github.com/colony-app/colony/app/access"
+	"github.com/colony-app/colony/github/issues"
+)
+
+// SignInOptions are what signing in with GitHub needs.
+type SignInOptions struct {
+	// URL is where browsers reach Colony, without a path.
+	URL string
+	// GitHub is the address of its pages, and API that of its REST API.
+	GitHub, API string
+	// ClientID and ClientSecret are the App's own, of its settings on GitHub.
+	ClientID, ClientSecret string
+	// Access says whose token it is, and what they may read.
+	Access *access.Reader
+	// HTTP makes the calls that exchange a code for a token, and end one.
+	HTTP  *http.Client
+	Clock clockwork.Clock
+	Log   zerolog.Logger
+}
+
+// SignIn lets those look at the board who sign in with GitHub. They see what GitHub lets them read with a token that the App has for them:
+// https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app.
+// The token is in a cookie that only Colony can open; no process stores it.
+type SignIn struct {
+	SignInOptions
+	seal      seal
+	secure    bool
+	oauth     oauth2.Config
+	exchanges *rate.Limiter
+	elsewhere *http.CrossOriginProtection
+}
+
+// Whoever begins to sign in can send as many codes as they like, and each costs a call to GitHub. So no more than these are exchanged.
+const (
+	exchangesAtOnce = 30
+	exchangesEvery  = time.Second
+)
+
+// The pages of signing in.
+const (
+	signInPath   = Root + "/-/sign-in"
+	signOutPath  = Root + "/-/sign-out"
+	callbackPath = Root + "/-/callback"
+)
+
+// CallbackURL is where GitHub sends browsers of people who signed in, for a Colony that browsers reach at an address.
+func CallbackURL(address string) string { return strings.TrimSuffix(address, "/") + callbackPath }
+
+// NewSignIn returns a gate for those who sign in with GitHub.
+func NewSignIn(o SignInOptions) (*SignIn, error) {
+	o.URL, o.GitHub = strings.TrimSuffix(o.URL, "/"), strings.TrimSuffix(o.GitHub, "/")
+	sealed, err := newSeal(o.ClientSecret)
+	if err != nil {
+		return nil, err
+	}
+	return &SignIn{
+		SignInOptions: o, seal: sealed, secure: strings.HasPrefix(o.URL, "https://"), elsewhere: http.NewCrossOriginProtection(),
+		oauth: oauth2.Config{
+			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: CallbackURL(o.URL),
+			Endpoint: oauth2.Endpoint{AuthURL: o.GitHub + "/login/oauth/authorize", TokenURL: o.GitHub + "/login/oauth/access_token", AuthStyle: oauth2.AuthStyleInParams},
+		},
+		exchanges: rate.NewLimiter(rate.Every(exchangesEvery), exchangesAtOnce),
+	}, nil
+}
+
+// routes are the pages of signing in and out.
+func (s *SignIn) routes(mux *http.ServeMux) {
+	mux.HandleFunc("GET "+signInPath, s.begin)
+	mux.HandleFunc("GET "+callbackPath, s.finish)
+	mux.Handle("POST "+signOutPath, s.elsewhere.Handler(http.HandlerFunc(s.signOut)))
+}
+
+// Viewer implements Gate: whoever is not signed in is asked to.
+func (s *SignIn) Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool) {
+	is, ok := s.sessionOf(r)
+	if !ok {
+		s.ask(w, r, "")
+		return nil, false
+	}
+	found, err := s.Access.ViewerOf(r.Context(), is.Token)
+	switch {
+	case err == nil && !found.ReadsEverything():
+		return signedIn{s.Access, found}, true
+	case err == nil, errors.Is(err, access.ErrRefused):
+		s.take(w, sessionCookie)
+		s.ask(w, r, "GitHub does not accept your session any more.")
+	case r.Context().Err() == nil:
+		s.Log.Warn().Err(err).Msg("the board could not find out who is signed in")
+		s.say(w, http.StatusBadGateway, "GitHub cannot be asked", "Colony could not ask GitHub who you are. Load the page again in a minute.", Root)
+	}
+	return nil, false
+}
+
+// signedIn is somebody who signed in.
+type signedIn struct {
+	reader *access.Reader
+	viewer access.Viewer
+}
+
+// Name implements Viewer.
+func (v signedIn) Name() string { return v.viewer.Login }
+
+// Among implements Viewer.
+func (v signedIn) Among(ctx context.Context, repositories []issues.Repository) ([]issues.Repository, error) {
+	readable, err := v.reader.Among(ctx, v.viewer, repositories)
+	return readable, signedOut(err)
+}
+
+// MayRead implements Viewer.
+func (v signedIn) MayRead(ctx context.Context, owner, name string) (bool, error) {
+	may, err := v.reader.MayRead(ctx, v.viewer, owner, name)
+	return may, signedOut(err)
+}
+
+// signedOut turns what is said of a token into what it means for its session.
+func signedOut(err error) error {
+	if errors.Is(err, access.ErrRefused) {
+		return fmt.Errorf("%w: %w", ErrSignedOut, err)
+	}
+	return err
+}
+
+// ask shows the page on which somebody signs in, and says why they see it if there is something to say. It tells nothing of what they
+// asked for.
+func (s *SignIn) ask(w http.ResponseWriter, r *http.Request, why string) {
+	s.show(w, http.StatusUnauthorized, "sign-in", signInPage{
+		frame: s.frame("Sign in"), Why: why, Link: s.URL + signInPath + "?" + url.Values{"to": {ownPath(r.URL.RequestURI())}}.Encode(),
+	})
+}
+
+// signInPage is the page on which somebody signs in.
+type signInPage struct {
+	frame
+	Why, Link string
+}
+
+func (s *SignIn) frame(title string) frame {
+	return frame{Title: title, GitHub: s.GitHub, Now: momentOf(s.Clock.Now().UTC(), s.Clock.Now()), Bare: true}
+}
+
+// say shows a page with a few words, and a way on.
+func (s *SignIn) say(w http.ResponseWriter, status int, title, words, way string) {
+	s.show(w, status, "said", struct {
+		frame
+		Words, Way string
+	}{s.frame(title), words, way})
+}
+
+func (s *SignIn) show(w http.ResponseWriter, status int, page string, data any) {
+	show(w, s.Log, status, page, data)
+}
+
+// ownPath returns a path of the board's pages as it was asked for, and the first page for anything else: nobody is sent elsewhere.
+func ownPath(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || path.Clean(u.Path) != u.Path || strings.Contains(to, `\`) {
+		return Root
+	}
+	if u.Path != Root && !strings.HasPrefix(u.Path, Root+"/") || strings.HasPrefix(u.Path, Root+"/-/") {
+		return Root
+	}
+	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
+}
+
+// begin sends the browser to GitHub.
+func (s *SignIn) begin(w http.ResponseWriter, r *http.Request) {
+	a := attempt{State: rand.Text(), Verifier: oauth2.GenerateVerifier(), To: ownPath(r.URL.Query().Get("to")), Until: s.Clock.Now().Add(longestAttempt)}
+	if err := s.give(w, attemptCookie, a, longestAttempt); err != nil {
+		s.failed(w, err)
+		return
+	}
+	http.Redirect(w, r, s.oauth.AuthCodeURL(a.State, oauth2.S256ChallengeOption(a.Verifier)), http.StatusSeeOther)
+}
+
+// finish takes GitHub's answer. A code counts only in the browser that asked for it.
+func (s *SignIn) finish(w http.ResponseWriter, r *http.Request) {
+	var a attempt
+	query := r.URL.Query()
+	ours := s.read(r, attemptCookie, &a) && s.Clock.Now().Before(a.Until) && subtle.ConstantTimeCompare([]byte(a.State), []byte(query.Get("state"))) == 1
+	if !ours {
+		s.say(w, http.StatusBadRequest, "Sign in again", "Signing in took more than ten minutes, or it began in another browser.", Root)
+		return
+	}
+	s.take(w, attemptCookie)
+	again := a.To
+	if query.Get("error") != "" {
+		s.Log.Info().Str("error", short(query.Get("error"))).Msg("GitHub did not sign somebody in")
+		s.say(w, http.StatusForbidden, "Not signed in", "GitHub did not let Colony know who you are, so Colony cannot tell what you may see.", again)
+		return
+	}
+	if !s.exchanges.AllowN(s.Clock.Now(), 1) {
+		w.Header().Set("Retry-After", "10")
+		s.say(w, http.StatusTooManyRequests, "Sign in again", "Too many people sign in at once. Sign in again in ten seconds.", again)
+		return
+	}
+	token, err := s.oauth.Exchange(context.WithValue(r.Context(), oauth2.HTTPClient, s.HTTP), query.Get("code"), oauth2.VerifierOption(a.Verifier))
+	if err != nil {
+		s.notExchanged(w, err, again)
+		return
+	}
+	found, err := s.Access.ViewerOf(r.Context(), token.AccessToken)
+	if err == nil && (found.Login == "" || found.ReadsEverything()) {
+		err = access.ErrRefused
+	}
+	if err != nil {
+		s.failed(w, fmt.Errorf("ask whose token GitHub gave: %w", err))
+		return
+	}
+	is := session{Token: token.AccessToken, Until: s.Clock.Now().Add(longestSession)}
+	if !token.Expiry.IsZero() && token.Expiry.Before(is.Until) {
+		is.Until = token.Expiry
+	}
+	if err := s.give(w, sessionCookie, is, is.Until.Sub(s.Clock.Now())); err != nil {
+		s.failed(w, err)
+		return
+	}
+	s.Log.Info().Str("login", found.Login).Msg("signed in to the board")
+	http.Redirect(w, r, again, http.StatusSeeOther)
+}
+
+// notExchanged says why GitHub gave no token for a code. GitHub's own words are for the log, and of them only those that name the mistake.
+func (s *SignIn) notExchanged(w http.ResponseWriter, err error, again string) {
+	refused := (*oauth2.RetrieveError)(nil)
+	if !errors.As(err, &refused) {
+		failed := (*url.Error)(nil)
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		s.failed(w, err)
+		return
+	}
+	line := s.Log.Warn().Str("error", short(refused.ErrorCode))
+	if refused.Response != nil {
+		line = line.Int("status", refused.Response.StatusCode)
+	}
+	switch refused.ErrorCode {
+	case "bad_verification_code": // it was used, or is older than ten minutes
+		line.Msg("somebody came with a code that GitHub does not take")
+		s.say(w, http.StatusBadRequest, "Sign in again", "GitHub's answer was used before, or is too old.", again)
+	case "incorrect_client_credentials", "redirect_uri_mismatch":
+		line.Msg("GitHub refuses to sign people in -> compare github.oauth and board.url with the App's settings on GitHub: Client ID, Client secrets, Callback URL")
+		s.say(w, http.StatusBadGateway, "Not signed in", "GitHub refuses this Colony. Its operators find the reason in the log.", again)
+	default:
+		line.Msg("GitHub gave no token")
+		s.say(w, http.StatusBadGateway, "Not signed in", "GitHub could not sign you in. Try it again in a minute.", again)
+	}
+}
+
+func (s *SignIn) failed(w http.ResponseWriter, err error) {
+	s.Log.Warn().Err(err).Msg("somebody could not be signed in to the board")
+	s.say(w, http.StatusBadGateway, "Not signed in", "Colony could not ask GitHub who you are. Try it again in a minute.", Root)
+}
+
+// short bounds what others wrote.
+func short(text string) string { return text[:min(len(text), 60)] }
+
+// signOut ends the session: in the browser, and at GitHub, where its token ends, so that a copy of the cookie opens nothing.
+func (s *SignIn) signOut(w http.ResponseWriter, r *http.Request) {
+	if is, ok := s.sessionOf(r); ok {
+		if err := s.revoke(r.Context(), is.Token); err != nil {
+			s.Log.Warn().Err(err).Msg("GitHub could not be asked to end a session's token")
+		}
+	}
+	s.take(w, sessionCookie)
+	http.Redirect(w, r, Root, http.StatusSeeOther)
+}
+
+// revoke ends a token: https://docs.github.com/rest/apps/oauth-applications#delete-an-app-token.
+func (s *SignIn) revoke(ctx context.Context, token string) error {
+	base, err := url.Parse(s.API)
+	if err != nil {
+		return fmt.Errorf("read the address of GitHub's API: %w", err)
+	}
+	client := github.NewClient(s.HTTP)
+	client.BaseURL, client.UserAgent = base.JoinPath("/"), "colony"
+	request, err := client.NewRequest(http.MethodDelete, fmt.Sprintf("applications/%s/token", url.PathEscape(s.ClientID)), map[string]string{"access_token": token})
+	if err != nil {
+		return fmt.Errorf("end a token: %w", err)
+	}
+	request.SetBasicAuth(s.ClientID, s.ClientSecret)
+	if _, err = client.Do(ctx, request, nil); err != nil {
+		return fmt.Errorf("end a token: %w", err)
+	}
+	s.Access.Forget(token)
+	return nil
+}
