@@ -18,6 +18,8 @@ type Notify struct {
 	Mention []string  `yaml:"mention"`
 	// Assign lists who is assigned to the issue as long as it is there, by login.
 	Assign []string `yaml:"assign"`
+	// Remind is how long before the time-out of these states Colony writes a comment that mentions Mention, written like 24h.
+	Remind string `yaml:"remind"`
 }
 
 // Finding is what a comment of Colony's is about.
@@ -88,11 +90,17 @@ func problemsOfNotify(rows []Notify, life *statemachine.Lifecycle) []Problem {
 	}
 	for i, row := range rows {
 		switch {
-		case len(row.Assign) == 0 && len(row.Mention) == 0:
+		case len(row.Assign) == 0 && len(row.Mention) == 0 && row.Remind == "":
 			say("the row names nobody: assign says who is assigned, mention who is mentioned", i)
+		case row.Remind != "" && row.remindUnreadable() != "":
+			say(row.remindUnreadable(), i, "remind")
+		case row.Remind != "" && len(row.In) == 0:
+			say("no state: in says of the time-out of which states Colony reminds", i)
+		case row.Remind != "" && len(row.On) > 0:
+			say("on is of no use with remind: the reminder is a comment of its own", i, "on")
 		case len(row.Assign) > 0 && len(row.In) == 0:
 			say("no state: in says in which states they are assigned", i)
-		case len(row.Mention) > 0 && len(row.On) == 0:
+		case len(row.Mention) > 0 && len(row.On) == 0 && row.Remind == "":
 			say("no finding: on says in which comments they are mentioned", i)
 		case len(row.On) > 0 && len(row.Mention) == 0:
 			say("on is of use only with mention", i, "on")
@@ -112,6 +120,8 @@ func problemsOfNotify(rows []Notify, life *statemachine.Lifecycle) []Problem {
 		for n, state := range row.In {
 			if _, known := life.State(state); !known {
 				say(fmt.Sprintf("%q is no state of lifecycle %s", state, life.Name), i, "in", n)
+			} else if misfit := row.remindMisfit(life, state); row.remindsBefore() > 0 && misfit != "" {
+				say(misfit, i, "in", n)
 			} else if many := len(Assigns(rows, state)); many > maxAssigned {
 				say(fmt.Sprintf("%d people are assigned in %s, more than the %d that GitHub lets be", many, state, maxAssigned), i, "in", n)
 			}
