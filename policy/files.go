@@ -143,7 +143,7 @@ func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 		found = append(found, c.commands.problems()...)
 	}
 	if c.notify != nil {
-		found = append(found, problemsOfNotify(*c.notify, c.lifecycle)...)
+		found = append(found, problemsOfNotify(*c.notify, c.timed())...)
 	}
 	if c.comments != nil {
 		found = append(found, c.comments.problems()...)
@@ -161,4 +161,12 @@ func problemsOf(path string, err error) []statemachine.Problem {
 		return wrong.Problems
 	}
 	return []statemachine.Problem{{File: path, Line: 1, Column: 1, Message: err.Error()}}
+}
+
+// timed is the lifecycle with the file's own time-outs.
+func (c chosen) timed() *statemachine.Lifecycle {
+	if c.timeOuts == nil {
+		return c.lifecycle
+	}
+	return c.lifecycle.Timing(c.timeOuts.lengths())
 }

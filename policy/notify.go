@@ -18,6 +18,8 @@ type Notify struct {
 	Mention []string  `yaml:"mention"`
 	// Assign lists who is assigned to the issue as long as it is there, by login.
 	Assign []string `yaml:"assign"`
+	// Remind is how long before the time-out of these states Colony writes a comment that mentions Mention, written like 24h.
+	Remind string `yaml:"remind"`
 }
 
 // Finding is what a comment of Colony's is about.
@@ -87,17 +89,8 @@ func problemsOfNotify(rows []Notify, life *statemachine.Lifecycle) []Problem {
 		return found
 	}
 	for i, row := range rows {
-		switch {
-		case len(row.Assign) == 0 && len(row.Mention) == 0:
-			say("the row names nobody: assign says who is assigned, mention who is mentioned", i)
-		case len(row.Assign) > 0 && len(row.In) == 0:
-			say("no state: in says in which states they are assigned", i)
-		case len(row.Mention) > 0 && len(row.On) == 0:
-			say("no finding: on says in which comments they are mentioned", i)
-		case len(row.On) > 0 && len(row.Mention) == 0:
-			say("on is of use only with mention", i, "on")
-		case len(row.Mention) > maxMentioned:
-			say(fmt.Sprintf("%d people and teams, more than %d", len(row.Mention), maxMentioned), i, "mention")
+		if message, field := row.misfit(); message != "" {
+			say(message, append([]any{i}, field...)...)
 		}
 		for n, finding := range row.On {
 			if !slices.Contains(findings, finding) {
@@ -112,6 +105,8 @@ func problemsOfNotify(rows []Notify, life *statemachine.Lifecycle) []Problem {
 		for n, state := range row.In {
 			if _, known := life.State(state); !known {
 				say(fmt.Sprintf("%q is no state of lifecycle %s", state, life.Name), i, "in", n)
+			} else if misfit := row.remindMisfit(life, state); row.remindsBefore() > 0 && misfit != "" {
+				say(misfit, i, "in", n)
 			} else if many := len(Assigns(rows, state)); many > maxAssigned {
 				say(fmt.Sprintf("%d people are assigned in %s, more than the %d that GitHub lets be", many, state, maxAssigned), i, "in", n)
 			}
@@ -123,6 +118,29 @@ func problemsOfNotify(rows []Notify, life *statemachine.Lifecycle) []Problem {
 		}
 	}
 	return found
+}
+
+// misfit says what is wrong with a row as a whole, or with one of its fields; empty if nothing is.
+func (n Notify) misfit() (message string, field []any) {
+	switch {
+	case len(n.Assign) == 0 && len(n.Mention) == 0 && n.Remind == "":
+		return "the row names nobody: assign says who is assigned, mention who is mentioned", nil
+	case n.Remind != "" && n.remindUnreadable() != "":
+		return n.remindUnreadable(), []any{"remind"}
+	case n.Remind != "" && len(n.In) == 0:
+		return "no state: in says of the time-out of which states Colony reminds", nil
+	case n.Remind != "" && len(n.On) > 0:
+		return "on is of no use with remind: the reminder is a comment of its own", []any{"on"}
+	case len(n.Assign) > 0 && len(n.In) == 0:
+		return "no state: in says in which states they are assigned", nil
+	case len(n.Mention) > 0 && len(n.On) == 0 && n.Remind == "":
+		return "no finding: on says in which comments they are mentioned", nil
+	case len(n.On) > 0 && len(n.Mention) == 0:
+		return "on is of use only with mention", []any{"on"}
+	case len(n.Mention) > maxMentioned:
+		return fmt.Sprintf("%d people and teams, more than %d", len(n.Mention), maxMentioned), []any{"mention"}
+	}
+	return "", nil
 }
 
 // notifying returns the rows as far as they are about states of a lifecycle: those of an owner are for several.

@@ -51,13 +51,17 @@ func (d *CleanCache) Has(ref issues.Ref, updated, now time.Time) bool {
 	return ok && !updated.After(r.updated) && (r.until.IsZero() || now.Before(r.until))
 }
 
-// restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out;
+// restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out, or
+// somebody is to be reminded of that;
 // not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
 func (rc *reconciliation) restsUntil() time.Time {
 	if len(rc.settings.Lifecycle.ReadingsAt(rc.standing))+len(rc.standing.Pending) > 0 || rc.mayBeBlind() {
 		return rc.read
 	}
 	at, _ := rc.settings.Lifecycle.TimesOut(rc.standing)
+	if r, ok := rc.reminderOf(rc.standing); ok && !rc.reminded.has(rc.view.Ref, r.stay) {
+		at = r.due
+	}
 	return at
 }
 

@@ -22,9 +22,10 @@ type conversation struct {
 	replies   []issues.Comment // what people and bots wrote that says more than commands
 	commands  []commandComment
 	links     commands.Links // by the commands of these comments that were accepted
-	orphans   []int64        // the ends for which a reflection was asked
-	own       []ownComment   // what Colony wrote that may be hidden
-	records   records        // why Colony moved the issue
+	reminders []ownReminder
+	orphans   []int64      // the ends for which a reflection was asked
+	own       []ownComment // what Colony wrote that may be hidden
+	records   records      // why Colony moved the issue
 }
 
 // commandComment is a comment with commands; its receipt is zero as long as they were not run.
@@ -80,6 +81,7 @@ func (c *conversation) readOwn(comment issues.Comment) {
 		c.own = append(c.own, own)
 	}
 	c.records.read(c.number, comment)
+	c.reminders = append(c.reminders, remindersIn(comment)...)
 	for kind, ids := range wording.Markers(comment.Body) {
 		switch kind {
 		case wording.Answers:
@@ -88,6 +90,7 @@ func (c *conversation) readOwn(comment issues.Comment) {
 			c.asked = append(c.asked, ids...)
 		case wording.Orphans:
 			c.orphans = append(c.orphans, ids...)
+		case wording.Reminds:
 		default:
 			c.explained = append(c.explained, ids...)
 		}

@@ -14,7 +14,7 @@ type Foresight int
 const (
 	Rests       Foresight = iota // nothing
 	Acts                         // finish or repair something, or wait
-	Moves                        // move the issue, tell that it was moved, or ask a person about it, without anybody asking for that
+	Moves                        // move the issue, tell that it was moved, or ask or remind a person, without anybody asking for that
 	Refuses                      // undo and explain something
 	RefusesLate                  // undo and explain something that waited for what a guard could not read
 )
@@ -49,7 +49,7 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 			return Acts, nil
 		}
 		return Refuses, nil
-	case decision.Lagging, decision.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0:
+	case decision.Lagging, decision.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0, rc.reminds(decision):
 		return Moves, nil
 	case !decision.Nothing(), rc.unlockedSince(), len(rc.owed) > 0 && !rc.view.Locked:
 		return Acts, nil

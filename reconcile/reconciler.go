@@ -63,9 +63,11 @@ type Reconciler struct {
 	audited audited
 	// unmeasured are those that are not carried out yet.
 	unmeasured audited
-	assigned   assignedCache
-	began      time.Time
-	openings   *openingCache
+	// reminded are the stays in a state with a reminder, and withdrawn the moves after which there is none left to hide.
+	reminded, withdrawn reminded
+	assigned            assignedCache
+	began               time.Time
+	openings            *openingCache
 	// shares and movers say who waits of those who ask something.
 	refusedWrites *refusedWrites
 	// hidden has the comments that this process hid.
@@ -115,7 +117,7 @@ func New(o Options) *Reconciler {
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
 		hidden:      bounded.New[string, bool](hiddenKept),
 		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
-		audited: newAudited(), unmeasured: newAudited(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),
+		audited: newAudited(), unmeasured: newAudited(), reminded: newReminded(), withdrawn: newReminded(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),
 	}
 	r.Labels.Altered = r.reportAlteration
 	r.Labels.Incomplete = func(ctx context.Context, repo issues.Repository) (bool, error) {

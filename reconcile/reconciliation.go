@@ -239,7 +239,18 @@ func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]
 		return nil, err
 	}
 	writes, err := rc.tidied(ctx, WritesOf(rc.settings, rc.standing, d, notices))
-	return append(writes, rc.assigning(d)...), err
+	if err != nil {
+		return nil, err
+	}
+	withdrawn, err := rc.withdrawing(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	reminder, err := rc.reminding(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(writes, rc.assigning(d), withdrawn, reminder), nil
 }
 
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.

@@ -43,6 +43,9 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 			if w.Minimize != nil {
 				rc.hid(w.Minimize.NodeIDs)
 			}
+			for _, stay := range wording.Markers(w.Comment)[wording.Reminds] {
+				rc.reminded.add(rc.view.Ref, stay)
+			}
 		}
 		before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
 		rc.recent.add(rc.view.Ref, before, rc.view.Changes, writes, rc.Clock.Now())
@@ -50,7 +53,7 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	for _, r := range refused {
 		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
 		rc.Metrics.refusedWrite(r.Write.Kind())
-		if len(wording.Markers(r.Write.Comment)[wording.Trail]) > 0 { // it is written anew with the next move
+		if m := wording.Markers(r.Write.Comment); len(m[wording.Trail])+len(m[wording.Reminds]) > 0 { // later it is out of date
 			continue
 		}
 		if len(r.Write.Assign)+len(r.Write.Unassign) == 0 { // later somebody else may be in charge

@@ -357,6 +357,7 @@ func texts(t testing.TB) map[string]string {
 			n.Rows, n.Capacities = n.Rows[2:], []Capacity{{"gather", 3, 3, 8, 0}, {"apply", 0, 1, 0, 0}}
 		})),
 		"next-nothing":     RenderNext(next(t, func(n *NextList) { n.Rows = nil })),
+		"reminder":         RenderReminder(l, at("in-review"), Reminder{State: "in-review", To: "failure-blocked", At: noon}, 71),
 		"orphan":           RenderOrphan(Orphan{State: "done", By: olivia, At: noon, Words: "Reflection:", EventID: 71}),
 		"orphan-of-nobody": RenderOrphan(Orphan{State: "done", At: noon, Words: "Reflection:", EventID: 71}),
 

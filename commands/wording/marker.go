@@ -27,6 +27,8 @@ const (
 	Asks MarkerKind = "asks"
 	// Trail names the issue, by its number, of whose moves a comment is the trail.
 	Trail MarkerKind = "trail"
+	// Reminds names the label event with which the stay in a state began that a comment reminds of the end of.
+	Reminds MarkerKind = "reminds"
 )
 
 // Marker renders a hidden marker.
@@ -38,7 +40,7 @@ func Marker(kind MarkerKind, ids ...int64) string {
 	return fmt.Sprintf("<!-- colony:%s %s -->", kind, strings.Join(words, " "))
 }
 
-var marker = regexp.MustCompile(`<!-- colony:(explains|halts|answers|breaks|orphans|asks|trail)((?: \d+)+) -->`)
+var marker = regexp.MustCompile(`<!-- colony:(explains|halts|answers|breaks|orphans|asks|trail|reminds)((?: \d+)+) -->`)
 
 // Markers returns the ids that a comment of Colony's is about, by kind.
 func Markers(comment string) map[MarkerKind][]int64 {

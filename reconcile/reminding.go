@@ -1,0 +1,177 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// A repository can have people reminded before an issue has been in its state for too long. There is one comment for each stay in the state:
+// its marker names the event that the stay began with, so GitHub alone says whether it was written. When the issue leaves the state, it
+// is hidden.
+
+// reminder is one that a stay in a state has, or will have.
+type reminder struct {
+	policy.Reminder
+	stay int64     // the event that the stay began with
+	due  time.Time // when it is to be written
+	ends time.Time // when the issue will have been there for too long
+}
+
+// reminderOf returns the reminder of a stay in a state. ok is false if there is none, because no row is about it or nothing ends the stay.
+func (rc *reconciliation) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
+	row, ok := policy.ReminderIn(rc.settings.Notify, s.State)
+	if !ok {
+		return reminder{}, false
+	}
+	ends, timed := rc.settings.Lifecycle.TimesOut(s)
+	limit, _ := rc.settings.Lifecycle.TimeOutOf(s.State)
+	entered, known := s.Since()
+	if !timed || !known || row.Before >= limit.After { // an owner's row is for several lifecycles
+		return reminder{}, false
+	}
+	return reminder{row, entered.EventID, ends.Add(-row.Before), ends}, true
+}
+
+// isDue reports whether the reminder is to be written now, if it was not. After the time-out there is nothing left to remind of.
+func (r reminder) isDue(now time.Time) bool { return !now.Before(r.due) && now.Before(r.ends) }
+
+// reminding returns the write that reminds of the time-out of the state where the issue stays, once for each stay. The comments are read
+// for it once a process.
+func (rc *reconciliation) reminding(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
+	r, ok := rc.dueReminder(d)
+	if !ok {
+		return nil, nil
+	}
+	since, _ := rc.standing.Since()
+	written, err := rc.remindersSince(ctx, since.At)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(written, func(w ownReminder) bool { return w.stay == r.stay }) {
+		rc.reminded.add(rc.view.Ref, r.stay)
+		return nil, nil
+	}
+	who := r.Mention
+	if len(who) == 0 {
+		for _, p := range rc.settings.Lifecycle.Expected(rc.standing, rc.view.Author.Login) {
+			if p.Login != "" && rc.view.Author.Kind != statemachine.Executor {
+				who = append(who, p.Login)
+			}
+		}
+	}
+	limit, _ := rc.settings.Lifecycle.TimeOutOf(rc.standing.State)
+	text := wording.RenderReminder(rc.settings.Lifecycle, rc.standing, wording.Reminder{State: rc.standing.State, To: limit.To, At: r.ends}, r.stay)
+	return []issues.Write{{Comment: wording.WithMentions(text, who)}}, nil
+}
+
+// dueReminder is the reminder that this process has to write, unless GitHub has it.
+func (rc *reconciliation) dueReminder(d statemachine.Decision) (r reminder, ok bool) {
+	if d.Automatic != nil || d.Held || d.Halted != nil || !d.RequeueAt.IsZero() || rc.view.Closed || !rc.settings.Mode.Writes() {
+		return reminder{}, false
+	}
+	r, ok = rc.reminderOf(rc.standing)
+	return r, ok && r.isDue(rc.read) && !rc.reminded.has(rc.view.Ref, r.stay)
+}
+
+// reminds reports whether the issue may have a reminder to be written.
+func (rc *reconciliation) reminds(d statemachine.Decision) bool {
+	_, ok := rc.dueReminder(d)
+	return ok
+}
+
+// ownReminder is a reminder that Colony wrote.
+type ownReminder struct {
+	stay   int64
+	nodeID string
+}
+
+// remindersSince returns the reminders that Colony wrote on the issue since a time.
+func (rc *reconciliation) remindersSince(ctx context.Context, since time.Time) ([]ownReminder, error) {
+	if rc.conversation != nil && !since.Before(rc.commandsSince) {
+		return rc.conversation.reminders, nil
+	}
+	comments, err := rc.store.Comments(ctx, rc.view.Ref, since)
+	if err != nil {
+		return nil, err
+	}
+	var all []ownReminder
+	for _, c := range comments {
+		if c.By.Kind == statemachine.Colony {
+			all = append(all, remindersIn(c)...)
+		}
+	}
+	return all, nil
+}
+
+// remindersIn returns the reminders that a comment of Colony's is.
+func remindersIn(c issues.Comment) (all []ownReminder) {
+	for _, stay := range wording.Markers(c.Body)[wording.Reminds] {
+		all = append(all, ownReminder{stay, c.NodeID})
+	}
+	return all
+}
+
+// withdrawnWithin is for how long after an issue left a state its reminder is looked for. One that is not found within it stays as it is.
+const withdrawnWithin = 24 * time.Hour
+
+// withdrawing returns the write that hides the reminder of the state that the issue left, once a process.
+func (rc *reconciliation) withdrawing(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
+	if len(rc.settings.Notify) == 0 || d.Automatic != nil || d.Held || !d.RequeueAt.IsZero() || !rc.settings.Mode.Writes() {
+		return nil, nil
+	}
+	entered, known := rc.standing.Since()
+	if !known || rc.read.Sub(entered.At) > withdrawnWithin || rc.withdrawn.has(rc.view.Ref, entered.EventID) {
+		return nil, nil
+	}
+	before := rc.standing.BeforeLast()
+	r, ok := rc.reminderOf(before)
+	if !ok || entered.At.Before(r.due) {
+		return nil, nil
+	}
+	written, err := rc.remindersSince(ctx, r.due)
+	if err != nil {
+		return nil, err
+	}
+	m := issues.Minimize{As: issues.Resolved}
+	for _, w := range written {
+		if w.stay == r.stay && !rc.hidden.Contains(w.nodeID) {
+			m.NodeIDs = append(m.NodeIDs, w.nodeID)
+		}
+	}
+	if len(m.NodeIDs) == 0 {
+		rc.withdrawn.add(rc.view.Ref, entered.EventID)
+		return nil, nil
+	}
+	return []issues.Write{{Minimize: &m}}, nil
+}
+
+// reminded remembers what became of reminders: about which stays in a state there is nothing left to do. It is bounded, and forgetting leads to
+// one more reading of comments. It is safe for concurrent use.
+type reminded struct{ of *lru.Cache[staying, struct{}] }
+
+type staying struct {
+	issue string
+	event int64
+}
+
+// remindedKept bounds the memory to a few megabytes.
+const remindedKept = 20_000
+
+func newReminded() reminded { return reminded{bounded.New[staying, struct{}](remindedKept)} }
+
+func (r reminded) has(ref issues.Ref, event int64) bool {
+	return r.of.Contains(staying{issueKey(ref), event})
+}
+
+func (r reminded) add(ref issues.Ref, event int64) {
+	r.of.Add(staying{issueKey(ref), event}, struct{}{})
+}
