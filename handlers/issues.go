@@ -91,11 +91,12 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		request.Kind = reconcile.KindDependents
 		return enqueue(request)
 	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be capacity where it was
+		gone := request.Ref
 		if !onlyIfStates(&request, event.Issue.labelNames()...) {
-			return ignore(noState)
+			return ignore(noState).without(gone)
 		}
 		request.Kind, request.Number, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
-		return enqueue(request)
+		return enqueue(request).without(gone)
 	default:
 		return ignore(otherAction)
 	}

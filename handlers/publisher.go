@@ -21,6 +21,7 @@ type publisher struct {
 	queue    reconcile.Enqueuer
 	self     Self
 	policies Policies
+	gone     func(ref issues.Ref) // nil: nobody has to know
 	log      zerolog.Logger
 }
 
@@ -68,6 +69,11 @@ func stateless(request reconcile.Request) reason {
 // publish publishes the requests of a delivery and returns once all are safe. An error means that at least one is not,
 // and that GitHub has to record a failed delivery. To deliver it again is harmless: its requests have the same ids.
 func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue int, v routing) error {
+	if p.gone != nil {
+		for _, ref := range v.gone {
+			p.gone(ref)
+		}
+	}
 	v.requests = slices.DeleteFunc(v.requests, func(request reconcile.Request) bool {
 		vain := p.inVain(request)
 		v.ignored = cmp.Or(vain, v.ignored)
