@@ -150,7 +150,7 @@ func (s *Server) Idle(ctx context.Context) error {
 		}
 	}
 	if s.filler != nil {
-		return s.filler.Idle(ctx) //nolint:wrapcheck // it says what was waited for
+		return s.filler.Idle(ctx)
 	}
 	return nil
 }

@@ -152,7 +152,8 @@ func (f *Filler) fill(ctx context.Context, installation int64) {
 			return
 		default:
 			f.Log.Warn().Err(err).Int64("installation", installation).Msg("the board could not list all issues; it tries again")
-			if failures++; failures >= fillTries { // what it lacks comes in with the next list, or when somebody touches it
+			failures++
+			if failures >= fillTries { // what it lacks comes in with the next list, or when somebody touches it
 				f.end(installation)
 				return
 			}
@@ -256,7 +257,7 @@ func (p *pass) do(ctx context.Context, all bool, some []issues.Repository) error
 		case issues.IsGone(err):
 			p.Index.Forget(issues.Ref{Repository: repo})
 		case ctx.Err() != nil:
-			return ctx.Err() //nolint:wrapcheck // nobody reads it
+			return ctx.Err()
 		case err != nil:
 			p.Log.Warn().Err(err).Str("repo", repo.String()).Msg("the board could not list the issues of a repository")
 		}
@@ -363,7 +364,7 @@ func (p *pass) readLogs(ctx context.Context) error {
 		case err == nil:
 			continue
 		case ctx.Err() != nil:
-			return ctx.Err() //nolint:wrapcheck // nobody reads it
+			return ctx.Err()
 		case issues.IsGone(err):
 			p.Index.Forget(i.Ref)
 			continue
@@ -452,7 +453,7 @@ func (p *pass) inPlace(ctx context.Context, do func() error) error {
 	select {
 	case p.places <- struct{}{}:
 	case <-ctx.Done():
-		return ctx.Err() //nolint:wrapcheck // nobody reads it
+		return ctx.Err()
 	}
 	defer func() { <-p.places }()
 	return do()
@@ -476,7 +477,7 @@ func (p *pass) admit(ctx context.Context) error {
 			break
 		}
 	}
-	return ctx.Err() //nolint:wrapcheck // nobody reads it
+	return ctx.Err()
 }
 
 // sleep waits for a time, or for the end of ctx.

@@ -213,7 +213,12 @@ func (x *Index) Waiting(of []issues.Repository) []*Issue {
 		}
 	}
 	x.mu.RUnlock()
-	slices.SortFunc(all, func(a, b waiting) int { return cmp.Or(a.since.Compare(b.since), byName(a.issue, b.issue)) })
+	slices.SortFunc(all, func(a, b waiting) int {
+		if order := a.since.Compare(b.since); order != 0 {
+			return order
+		}
+		return byName(a.issue, b.issue)
+	})
 	list := make([]*Issue, len(all))
 	for n, w := range all {
 		list[n] = w.issue
