@@ -16,6 +16,7 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/handlers"
 )
 
 // Options are what a process gives to Colony besides its configuration; tests give others. The zero value is right for
@@ -63,6 +64,7 @@ type Server struct {
 	worker *worker.Worker
 	board  *board.Pages // nil: there is none
 	filler *board.Filler
+	news   handlers.News // for the board
 	// heedBoard heeds what other replicas tell the board; nil: there is none.
 	heedBoard func(record []byte)
 	handler   http.Handler

@@ -192,6 +192,15 @@ func TestWhatIsGoneIsGoneFromTheBoard(t *testing.T) {
 	w.settle()
 	w.waits("acme/widgets#4 awaiting-human", "acme/widgets#5 awaiting-human", "acme/widgets#6 awaiting-human")
 
+	_, _, err = w.as("olivia").Issues.Edit(ctx, "acme", "widgets", all[3].number, &github.IssueRequest{State: new("closed")})
+	w.must(err)
+	w.settle()
+	w.waits("acme/widgets#5 awaiting-human", "acme/widgets#6 awaiting-human")
+	_, _, err = w.as("olivia").Issues.Edit(ctx, "acme", "widgets", all[3].number, &github.IssueRequest{State: new("open")})
+	w.must(err)
+	w.settle()
+	w.waits("acme/widgets#4 awaiting-human", "acme/widgets#5 awaiting-human", "acme/widgets#6 awaiting-human")
+
 	w.deaf() // and nobody tells
 	w.clock.Advance(time.Minute)
 	w.must(w.github.DeleteIssue("acme", "widgets", all[3].number, "mona"))

@@ -14,6 +14,8 @@ type routing struct {
 	ignored  reason
 	// gone is what is not there any more, or not for Colony.
 	gone []issues.Ref
+	// closed is the issue that was closed; nil: none was.
+	closed *issues.Ref
 	// level is how loudly the reason is logged; debug unless set.
 	level zerolog.Level
 }

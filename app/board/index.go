@@ -124,6 +124,24 @@ func (x *Index) keep(r *repository, i *Issue) {
 	x.tell(keyOf(r.named.Owner, r.named.Name), i.Ref.Number)
 }
 
+// Close takes note that an issue was closed, which leads to no observation, and returns what is kept of it. What its state asks of a person
+// is over.
+func (x *Index) Close(ref issues.Ref) (*Issue, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r := x.repositories[keyOf(ref.Owner, ref.Name)]
+	if r == nil || r.issues[ref.Number] == nil {
+		return nil, false
+	}
+	closed := *r.issues[ref.Number]
+	closed.Closed = true
+	closed.needs = slices.DeleteFunc(slices.Clone(closed.needs), func(n Need) bool {
+		return n.Kind != statemachine.NeedsRestart && n.Kind != statemachine.NeedsLook && n.Kind != statemachine.NeedsReflection
+	})
+	x.keep(r, &closed)
+	return &closed, true
+}
+
 // concerns reports whether anybody would look for an issue on the board: work that did not end, or did within the window.
 func (x *Index) concerns(r *repository, i *Issue) bool {
 	if len(i.needs) > 0 || len(i.refusals) > 0 || i.unread != nil || r.life == nil {
