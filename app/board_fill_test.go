@@ -267,3 +267,49 @@ func TestWhatIsHaltedWaitsForAPerson(t *testing.T) {
 	w.waits("acme/widgets#1 halted needs-human")
 	w.issues = nil // what Colony says of it is other tests' subject
 }
+
+// Filling leaves half of the hour's calls to everybody else, and goes on in the next hour.
+func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
+	t.Parallel()
+	const issues, limit = 80, 100
+	w := newWorld(t, func(c *config.Config) { c.Sweep.Watch = 0 })
+	w.stopColony()
+	for range issues {
+		w.open("olivia", "", "colony:in-review")
+	}
+	w.clock.Advance(100 * time.Hour)
+	w.github.SetRateLimit(limit)
+	w.board = board.Open{}
+	w.github.ResetCalls()
+	w.start()
+	w.settle()
+	calls := 0
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && c.Status != http.StatusNotModified {
+			calls++
+		}
+	}
+	if _, _, logs := w.boardCalls(); len(logs) == 0 || len(logs) == issues || calls > limit/2+5 {
+		t.Errorf("%d logs were read, with %d calls of %d", len(logs), calls, limit)
+	}
+	w.issues[0].label("olivia", "colony:changes-requested")
+	w.settle()
+	w.issues[0].has("colony:changes-requested")
+	for range 4 {
+		w.clock.Advance(time.Hour)
+		w.settle()
+	}
+	_, _, root := w.page("", "/board")
+	if text := textOf(root); strings.Contains(text, "yet to read") {
+		t.Errorf("after four hours: %s", text)
+	}
+	read := map[string]int{}
+	_, _, logs := w.issueReads()
+	for _, n := range logs {
+		read[n]++
+	}
+	if len(read) != issues || len(logs) > issues+2 { // one was moved
+		t.Errorf("%d logs of %d issues were read", len(logs), len(read))
+	}
+	w.issues = nil
+}
