@@ -274,8 +274,9 @@ func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 	const issues, limit = 80, 100
 	w := newWorld(t, func(c *config.Config) { c.Sweep.Watch = 0 })
 	w.stopColony()
+	w.deaf() // nothing is to be delivered again
 	for range issues {
-		w.open("olivia", "", "colony:in-review")
+		w.open("olivia", "", "colony:new")
 	}
 	w.clock.Advance(100 * time.Hour)
 	w.github.SetRateLimit(limit)
@@ -292,9 +293,9 @@ func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 	if _, _, logs := w.boardCalls(); len(logs) == 0 || len(logs) == issues || calls > limit/2+5 {
 		t.Errorf("%d logs were read, with %d calls of %d", len(logs), calls, limit)
 	}
-	w.issues[0].label("olivia", "colony:changes-requested")
+	w.issues[0].label("olivia", "colony:analyzing")
 	w.settle()
-	w.issues[0].has("colony:changes-requested")
+	w.issues[0].has("colony:analyzing")
 	for range 4 {
 		w.clock.Advance(time.Hour)
 		w.settle()
@@ -312,4 +313,24 @@ func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 		t.Errorf("%d logs of %d issues were read", len(logs), len(read))
 	}
 	w.issues = nil
+}
+
+// A GitHub that does not answer for a while after the start is asked again, and the other repositories do not wait for that.
+func TestTheBoardListsAgainWhatCouldNotBeListed(t *testing.T) {
+	t.Parallel()
+	w, first, second := newOldWorld(t)
+	w.board = board.Open{}
+	w.github.AddRepository("acme", "gadgets")
+	w.github.SetPermission("acme", "gadgets", "olivia", "write")
+	_, _, err := w.as("olivia").Issues.Create(ctx, "acme", "gadgets", &github.IssueRequest{Title: new("A gadget"), Labels: &[]string{"colony:needs-clarification"}})
+	w.must(err)
+	w.clock.Advance(100 * time.Hour)
+	heals := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/acme/widgets/issues$`), Status: http.StatusBadGateway})
+	w.start()
+	w.settle()
+	w.waits("acme/gadgets#1 awaiting-human")
+	w.pass(10, 5*time.Minute)
+	heals()
+	w.pass(10, 10*time.Minute)
+	w.waits(fmt.Sprintf("acme/widgets#%d awaiting-human", first.number), fmt.Sprintf("acme/widgets#%d awaiting-human", second.number), "acme/widgets#3 overdue", "acme/gadgets#1 awaiting-human")
 }

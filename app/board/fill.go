@@ -62,6 +62,8 @@ const (
 	// fillTries is how often reading an issue is tried, and fillPause how long it is after something failed.
 	fillTries = 3
 	fillPause = time.Minute
+	// fillPauseAtMost bounds how long it is after several things failed, one after the other.
+	fillPauseAtMost = time.Hour
 	// filledAtOnce is how many installations are read at the same time.
 	filledAtOnce = 4
 	// pointsOfFilling is what must be there beside what background work leaves to others.
@@ -152,18 +154,9 @@ func (f *Filler) fill(ctx context.Context, installation int64) {
 			return
 		default:
 			f.Log.Warn().Err(err).Int64("installation", installation).Msg("the board could not list all issues; it tries again")
+			of.askAgain(all, some)
+			of.sleep(ctx, min(fillPause<<min(failures, 10), fillPauseAtMost))
 			failures++
-			if failures >= fillTries { // what it lacks comes in with the next list, or when somebody touches it
-				f.end(installation)
-				return
-			}
-			if all {
-				f.Ask(issues.Repository{Installation: installation})
-			}
-			for _, repo := range some {
-				f.Ask(repo)
-			}
-			of.sleep(ctx, fillPause)
 		}
 	}
 }
@@ -228,6 +221,20 @@ type pass struct {
 	installation int64
 	tries        map[string]int // by issue
 	known        map[string]judged
+	failed       []issues.Repository // whose issues could not be listed, though they were asked for
+}
+
+// askAgain asks for what failed: for the repositories that did, or else for all that was asked for.
+func (p *pass) askAgain(all bool, some []issues.Repository) {
+	switch {
+	case len(p.failed) > 0:
+		some = p.failed
+	case all:
+		some = []issues.Repository{{Installation: p.installation}}
+	}
+	for _, repo := range some {
+		p.Ask(repo)
+	}
 }
 
 // judged is by what the issues of a repository are judged.
@@ -242,7 +249,7 @@ func (p *pass) unread() []*Issue {
 
 // do lists what is asked for, and then reads logs, until something else is asked for.
 func (p *pass) do(ctx context.Context, all bool, some []issues.Repository) error {
-	p.known = map[string]judged{}
+	p.known, p.failed = map[string]judged{}, nil
 	if p.installation == 0 {
 		return p.listInstallations(ctx)
 	}
@@ -252,17 +259,20 @@ func (p *pass) do(ctx context.Context, all bool, some []issues.Repository) error
 			return err
 		}
 	}
+	var failures []error
 	for _, repo := range some {
 		switch err := p.list(ctx, repo); {
 		case issues.IsGone(err):
 			p.Index.Forget(issues.Ref{Repository: repo})
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case issues.IsPermanent(err):
+			p.Log.Warn().Err(err).Str("repo", repo.String()).Msg("the board cannot list the issues of a repository")
 		case err != nil:
-			p.Log.Warn().Err(err).Str("repo", repo.String()).Msg("the board could not list the issues of a repository")
+			p.failed, failures = append(p.failed, repo), append(failures, err)
 		}
 	}
-	return p.readLogs(ctx)
+	return errors.Join(append(failures, p.readLogs(ctx))...)
 }
 
 // listInstallations asks for all that there are, and forgets the others.

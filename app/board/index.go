@@ -45,6 +45,8 @@ type repository struct {
 	issues map[int]*Issue
 	// done are the issues that nobody would look for on the board, as of when they were changed last.
 	done map[int]time.Time
+	// doubted is when the issues had to be listed last because another replica knew otherwise.
+	doubted time.Time
 }
 
 // doneKept bounds how many such issues of a repository are remembered.

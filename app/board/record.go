@@ -90,8 +90,17 @@ func (x *Index) Heed(text []byte) (unknown issues.Repository, isUnknown bool, er
 		x.keep(r, i)
 	}
 	if r.life != nil {
-		_, known := r.life.State(i.State)
-		return r.named, !known, nil
+		if _, known := r.life.State(i.State); known {
+			return r.named, false, nil
+		}
 	}
-	return r.named, true, nil
+	if now := x.clock.Now(); now.Sub(r.doubted) > doubtAgain {
+		r.doubted = now
+		return r.named, true, nil
+	}
+	return r.named, false, nil
 }
+
+// doubtAgain is how long it is at least between two lists of a repository because of what another replica tells: that one may go by another
+// version of a lifecycle for long.
+const doubtAgain = 10 * time.Minute
