@@ -29,6 +29,7 @@ func listedAs(number int, changed time.Duration, labels ...string) issues.View {
 
 // seenIn is what was seen of an issue of the repository.
 func seenIn(t *testing.T, number int, moves ...any) reconcile.Observed {
+	t.Helper()
 	o := seen(t, number, moves...)
 	o.Request.Repository = widgets
 	o.View.Labels = []string{"colony:" + o.Standing.State}
