@@ -16,6 +16,7 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/handlers"
 )
 
 // Options are what a process gives to Colony besides its configuration; tests give others. The zero value is right for
@@ -55,16 +56,20 @@ type Queue interface {
 
 // Server is one running Colony.
 type Server struct {
-	config   config.Config
-	clock    clockwork.Clock
-	log      zerolog.Logger
-	parts    *Parts
-	queue    Queue
-	worker   *worker.Worker
-	board    *board.Pages // nil: there is none
-	handler  http.Handler
-	identity chan struct{} // closed once Colony knows who it is
-	begun    chan struct{} // closed once the first sweep was asked for
+	config config.Config
+	clock  clockwork.Clock
+	log    zerolog.Logger
+	parts  *Parts
+	queue  Queue
+	worker *worker.Worker
+	board  *board.Pages // nil: there is none
+	filler *board.Filler
+	news   handlers.News // for the board
+	// heedBoard heeds what other replicas tell the board; nil: there is none.
+	heedBoard func(record []byte)
+	handler   http.Handler
+	identity  chan struct{} // closed once Colony knows who it is
+	begun     chan struct{} // closed once the first sweep was asked for
 }
 
 // New opens the queue and makes everything ready; Run starts it. It fails with an error that names the setting if
@@ -87,11 +92,11 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 		parts.Actors.SetSelf(o.Login)
 		close(s.identity)
 	}
-	if err := s.queue.Subscribe(s.worker.OnBroadcast); err != nil {
-		return nil, errors.Join(err, s.Close(ctx))
-	}
 	metrics.MustRegister(newDepths(s.queue.Pending, s.queue.Delays, s.worker.Onboardings, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking, parts.Reconciler.Modes))
 	if err := s.openBoard(o); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	if err := s.queue.Subscribe(s.hear); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	s.handler = s.routes(metrics)

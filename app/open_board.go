@@ -9,7 +9,8 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// openBoard makes the pages of the board, if there is one, and lets it see what Colony sees.
+// openBoard makes the pages of the board, if there is one, and lets it see what this process sees, and what others tell. Nothing is told or
+// read for a board that is not there.
 func (s *Server) openBoard(o Options) error {
 	gate, signIn := o.Board, (*board.SignIn)(nil)
 	if s.config.Board.Enabled && gate == nil {
@@ -24,7 +25,7 @@ func (s *Server) openBoard(o Options) error {
 	}
 	r := s.parts.Reconciler
 	index := board.NewIndex(s.config.GitHub.WebURL, s.config.Board.Window, s.clock)
-	r.OnObserved = index.Observe
+	s.keepUp(index)
 	s.board = board.NewPages(board.Options{
 		Index: index, Gate: gate, SignIn: signIn, GitHub: s.config.GitHub.WebURL, Clock: s.clock, Log: s.log,
 		Read: func(ctx context.Context, ref issues.Ref) (board.Story, error) { return board.ReadStory(ctx, r, ref) },

@@ -18,20 +18,7 @@ func newReplicas(t *testing.T, change ...func(*config.Config)) (w *world, one, a
 // newReplicasOf is a world in which some Colonies share the work. Webhooks go to the last.
 func newReplicasOf(t *testing.T, replicas int, change ...func(*config.Config)) (w *world, all []*colony) {
 	t.Helper()
-	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go nats.Start()
-	t.Cleanup(func() {
-		nats.Shutdown()
-		nats.WaitForShutdown()
-	})
-	if !nats.ReadyForConnections(patience) {
-		t.Fatal("NATS does not start")
-	}
-	shared := func(c *config.Config) { c.Queue.URL = nats.ClientURL() }
-	w = newWorldWithoutColony(t, append([]func(*config.Config){shared}, change...)...)
+	w = newWorldWithoutColony(t, append([]func(*config.Config){shared(t)}, change...)...)
 	for range replicas {
 		w.start()
 		all = append(all, w.colony)
@@ -46,4 +33,22 @@ func newReplicasOf(t *testing.T, replicas int, change ...func(*config.Config)) (
 	})
 	w.install()
 	return w, all
+}
+
+// shared makes Colonies share their work, on a NATS of their own.
+func shared(t *testing.T) func(*config.Config) {
+	t.Helper()
+	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go nats.Start()
+	t.Cleanup(func() {
+		nats.Shutdown()
+		nats.WaitForShutdown()
+	})
+	if !nats.ReadyForConnections(patience) {
+		t.Fatal("NATS does not start")
+	}
+	return func(c *config.Config) { c.Queue.URL = nats.ClientURL() }
 }

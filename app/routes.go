@@ -19,7 +19,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	webhook := handlers.Dispatch(
-		handlers.All(s.worker, s.parts.Actors, s.worker, s.log), queue.NewScheduler(queue.SchedulerOptions{Log: s.log}), s.log,
+		handlers.All(s.worker, s.parts.Actors, s.worker, s.news, s.log), queue.NewScheduler(queue.SchedulerOptions{Log: s.log}), s.log,
 	)
 	mux := http.NewServeMux()
 	secret := s.config.GitHub.App.WebhookSecret

@@ -37,11 +37,19 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		}
 	}()
 	go s.scheduleSweeps(work)
+	filled := make(chan struct{})
+	go func() {
+		defer close(filled)
+		if s.filler != nil {
+			s.fillBoard(work)
+		}
+	}()
 	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).
 		Str("mode", string(s.config.Mode)).Str("mode_ceiling", string(s.config.ModeCeiling)).Msg("Colony is listening")
 
 	err := firstEnd(work, webDone, workDone)
 	stop(err)
+	<-filled
 	return errors.Join(err, s.drain(web, workDone))
 }
 
@@ -126,7 +134,8 @@ func (s *Server) Close(ctx context.Context) error {
 	return nil
 }
 
-// Idle returns when the first sweep was asked for and no request is waiting or under way; those that are requeued for later do not count.
+// Idle returns when the first sweep was asked for, no request is waiting or under way, and the board has read what it may read now; what
+// was put off does not count.
 func (s *Server) Idle(ctx context.Context) error {
 	select {
 	case <-s.begun:
@@ -139,6 +148,9 @@ func (s *Server) Idle(ctx context.Context) error {
 		if err := s.queue.Idle(ctx); err != nil {
 			return fmt.Errorf("wait for the queue: %w", err)
 		}
+	}
+	if s.filler != nil {
+		return s.filler.Idle(ctx)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func serve(t *testing.T, q reconcile.Enqueuer) string {
 
 // dispatch returns the dispatcher with all handlers on a queue.
 func dispatch(q reconcile.Enqueuer) http.Handler {
-	return handlers.Dispatch(handlers.All(q, nobody{}, unread{}, zerolog.Nop()), githubapp.DefaultScheduler(), zerolog.Nop())
+	return handlers.Dispatch(handlers.All(q, nobody{}, unread{}, handlers.News{}, zerolog.Nop()), githubapp.DefaultScheduler(), zerolog.Nop())
 }
 
 func sign(body []byte, secret string) string {
@@ -238,7 +238,7 @@ func TestDispatchExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	subscribed := map[string]bool{}
-	for _, h := range handlers.All(nil, nil, nil, zerolog.Nop()) {
+	for _, h := range handlers.All(nil, nil, nil, handlers.News{}, zerolog.Nop()) {
 		for _, event := range h.Handles() {
 			subscribed[event] = true
 		}

@@ -102,7 +102,7 @@ func newFixtureOn(tb testing.TB, queue reconcile.Enqueuer, policies Policies) *f
 func (d *fixture) all(tb testing.TB, queue reconcile.Enqueuer, policies Policies) {
 	tb.Helper()
 	d.handlers = map[string]githubapp.EventHandler{}
-	for _, h := range All(queue, onlyColony{}, policies, zerolog.New(&d.log)) {
+	for _, h := range All(queue, onlyColony{}, policies, News{}, zerolog.New(&d.log)) {
 		for _, event := range h.Handles() {
 			if d.handlers[event] != nil {
 				tb.Fatalf("two handlers for %q", event)

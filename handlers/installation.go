@@ -17,7 +17,11 @@ func (publisher) routeInstallation(event envelope) routing {
 		}
 		return enqueue(reconcile.Request{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: event.Installation.ID}}})
 	case "deleted", "suspend":
-		return routing{ignored: farewell, level: zerolog.InfoLevel}
+		v := routing{ignored: farewell, level: zerolog.InfoLevel}
+		if event.Installation.ID > 0 {
+			v.gone = []issues.Ref{{Repository: issues.Repository{Installation: event.Installation.ID}}}
+		}
+		return v
 	default:
 		return ignore(otherAction)
 	}

@@ -9,13 +9,22 @@ import (
 
 type installationRepositoriesEvent struct {
 	envelope
-	Added []repository `json:"repositories_added"`
+	Added   []repository `json:"repositories_added"`
+	Removed []repository `json:"repositories_removed"`
 }
 
 // routeInstallationRepositories routes "installation_repositories": Colony was given more repositories
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#installation_repositories).
 func (publisher) routeInstallationRepositories(event installationRepositoriesEvent) routing {
 	switch {
+	case event.Action == "removed" && event.Installation.ID > 0:
+		v := ignore(otherAction)
+		for _, removed := range event.Removed {
+			if request, without := removed.request(event.Installation.ID); without == "" {
+				v.gone = append(v.gone, request.Ref)
+			}
+		}
+		return v
 	case event.Action != "added":
 		return ignore(otherAction)
 	case event.Installation.ID <= 0:

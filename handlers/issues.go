@@ -88,14 +88,16 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		dependents.Kind = reconcile.KindDependents
 		return routing{requests: []reconcile.Request{request, dependents}}
 	case "closed":
+		closed := request.Ref
 		request.Kind = reconcile.KindDependents
-		return enqueue(request)
+		return routing{requests: []reconcile.Request{request}, closed: &closed}
 	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be capacity where it was
+		gone := request.Ref
 		if !onlyIfStates(&request, event.Issue.labelNames()...) {
-			return ignore(noState)
+			return ignore(noState).without(gone)
 		}
 		request.Kind, request.Number, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
-		return enqueue(request)
+		return enqueue(request).without(gone)
 	default:
 		return ignore(otherAction)
 	}

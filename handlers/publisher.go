@@ -21,6 +21,7 @@ type publisher struct {
 	queue    reconcile.Enqueuer
 	self     Self
 	policies Policies
+	news     News
 	log      zerolog.Logger
 }
 
@@ -32,6 +33,26 @@ type Policies interface {
 	KnownPolicy(repo issues.Repository) (found policy.Policy, known bool)
 	// ForgetPolicy is called once a policy may have changed, before that is published. No replica knows it then until it has read it.
 	ForgetPolicy(repo issues.Repository)
+}
+
+// News is told what webhooks tell of issues without a reconciliation. What it calls must be quick.
+type News struct {
+	// Gone is called with an issue that is not there any more, or not for Colony; without a number with a repository, and without that with
+	// an installation. Nil: nobody has to know.
+	Gone func(ref issues.Ref)
+	// Closed is called with an issue that was closed. Nil: nobody has to know.
+	Closed func(ref issues.Ref)
+}
+
+func (p publisher) tell(v routing) {
+	if p.news.Gone != nil {
+		for _, ref := range v.gone {
+			p.news.Gone(ref)
+		}
+	}
+	if v.closed != nil && p.news.Closed != nil {
+		p.news.Closed(*v.closed)
+	}
 }
 
 // inVain says why a request that is for one purpose would lead to nothing, if that is known without a queue; else it is empty.
@@ -68,6 +89,7 @@ func stateless(request reconcile.Request) reason {
 // publish publishes the requests of a delivery and returns once all are safe. An error means that at least one is not,
 // and that GitHub has to record a failed delivery. To deliver it again is harmless: its requests have the same ids.
 func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue int, v routing) error {
+	p.tell(v)
 	v.requests = slices.DeleteFunc(v.requests, func(request reconcile.Request) bool {
 		vain := p.inVain(request)
 		v.ignored = cmp.Or(vain, v.ignored)

@@ -22,6 +22,11 @@ func (publisher) routeRepository(event repositoryEvent) routing {
 		if event.Changes.DefaultBranch == nil {
 			return ignore(otherAction)
 		}
+	case "deleted":
+		if request, without := event.repositoryRequest(); without == "" {
+			return ignore(otherAction).without(request.Ref)
+		}
+		return ignore(otherAction)
 	default:
 		return ignore(otherAction)
 	}

@@ -3,6 +3,7 @@ package handlers
 import (
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -11,6 +12,10 @@ import (
 type routing struct {
 	requests []reconcile.Request
 	ignored  reason
+	// gone is what is not there any more, or not for Colony.
+	gone []issues.Ref
+	// closed is the issue that was closed; nil: none was.
+	closed *issues.Ref
 	// level is how loudly the reason is logged; debug unless set.
 	level zerolog.Level
 }
@@ -44,6 +49,12 @@ const (
 
 func ignore(why reason) routing {
 	return routing{ignored: why}
+}
+
+// without says that something is out of reach.
+func (v routing) without(gone ...issues.Ref) routing {
+	v.gone = append(v.gone, gone...)
+	return v
 }
 
 func enqueue(request reconcile.Request) routing {

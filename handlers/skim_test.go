@@ -42,7 +42,7 @@ func readAlike(t *testing.T, h githubapp.EventHandler, body []byte) {
 func TestSkimReadsAsEncodingJSON(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	names := regexp.MustCompile(`"\w+":`)
-	all := All(nil, nil, nil, zerolog.Nop())
+	all := All(nil, nil, nil, News{}, zerolog.Nop())
 	for _, e := range examples(t) {
 		for _, h := range all {
 			if h.Handles()[0] != e.Event && rng.IntN(10) > 0 {
@@ -76,7 +76,7 @@ func TestSkimReadsAsEncodingJSON(t *testing.T) {
 }
 
 func FuzzSkim(f *testing.F) {
-	all := All(nil, nil, nil, zerolog.Nop())
+	all := All(nil, nil, nil, News{}, zerolog.Nop())
 	seeded := map[string]bool{}
 	for _, e := range examples(f) {
 		if !seeded[e.Event] {

@@ -128,6 +128,7 @@ func (r *Reconciler) Decided(repo issues.Repository, found policy.Policy) policy
 // Leave is called where the repositories of an installation are listed, for one in which Colony does not work: what it wrote there before
 // is ended. It reads the labels once a process.
 func (r *Reconciler) Leave(ctx context.Context, repo issues.Repository) error {
+	r.Gone(issues.Ref{Repository: repo})
 	return r.Labels.Leave(ctx, repo)
 }
 

@@ -18,6 +18,18 @@ type Observed struct {
 	Standing statemachine.Standing
 	// Halted is what tripped the breaker; nil if it is not tripped.
 	Halted *statemachine.Rejection
+	// Earlier are the rejections that Standing leaves out because they are settled, as far back as somebody asked; nil: nobody did.
+	Earlier []statemachine.Rejection
+	// Reflection is what was found of the reflection that the lifecycle asks for at the end; nil: nobody looked for it.
+	Reflection *Reflection
+}
+
+// Reflection is what was found of a reflection.
+type Reflection struct {
+	// Missing says that it is overdue, after the move Ended that By made.
+	Missing bool
+	Ended   statemachine.Move
+	By      statemachine.Actor
 }
 
 // observed tells what was seen of the issue. What Colony wrote meanwhile counts as if its log had it already.
@@ -41,6 +53,17 @@ func (rc *reconciliation) observed(d statemachine.Decision) {
 		then.fold()
 		o.View, o.Standing = then.view, then.standing
 	}
+	rc.seen = &o
+	rc.OnObserved(o)
+}
+
+// observedReflection tells what was found of the reflection on the end of an issue that was observed just now.
+func (rc *reconciliation) observedReflection(found Reflection) {
+	if rc.OnObserved == nil || rc.seen == nil {
+		return
+	}
+	o := *rc.seen
+	o.Reflection = &found
 	rc.OnObserved(o)
 }
 

@@ -50,6 +50,7 @@ func (r *Reconciler) RefreshPolicy(ctx context.Context, request Request, waited 
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
+	defer r.PolicyChanged(repo)
 	if err := r.provision(ctx, repo, found); err != nil {
 		return nil, err
 	}
@@ -67,6 +68,7 @@ func (r *Reconciler) Onboard(ctx context.Context, repo issues.Repository, since 
 	if err != nil {
 		return fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
+	defer r.PolicyChanged(repo)
 	return r.provision(ctx, repo, found)
 }
 

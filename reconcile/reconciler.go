@@ -103,6 +103,12 @@ type Options struct {
 	// OnObserved is called with what each reconciliation, and each look of a sweep, saw of an issue; nil: nobody needs to know. It must be
 	// quick, since the issue is held meanwhile.
 	OnObserved func(Observed)
+	// OnGone is called with an issue that is not there any more, or not for Colony; with a repository alone, or an installation alone, if
+	// that is so of all there is in it. Nil: nobody needs to know.
+	OnGone func(ref issues.Ref)
+	// OnPolicy is called when what the issues of a repository are judged by may have changed, or Colony was given the repository. Nil:
+	// nobody needs to know.
+	OnPolicy func(repo issues.Repository)
 	// OnVerdict is called with each verdict that is carried out, before anything is written for it; nil: nobody has to know. It may be
 	// called again with a verdict of the same Key, by another process or after an error.
 	OnVerdict func(ctx context.Context, v Verdict, about Subject) error
@@ -148,6 +154,20 @@ type Carry struct {
 	Refusing bool `json:"refusing,omitempty"`
 	// About is what the issue was moved for by the reconciliation before.
 	About *MoveCause `json:"about,omitempty"`
+}
+
+// Gone tells that something is out of reach; see Options.OnGone.
+func (r *Reconciler) Gone(ref issues.Ref) {
+	if r.OnGone != nil {
+		r.OnGone(ref)
+	}
+}
+
+// PolicyChanged tells that the policy of a repository may have changed; see Options.OnPolicy.
+func (r *Reconciler) PolicyChanged(repo issues.Repository) {
+	if r.OnPolicy != nil {
+		r.OnPolicy(repo)
+	}
 }
 
 // newReconciliation begins to carry out a request about one issue.

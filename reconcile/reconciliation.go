@@ -50,6 +50,7 @@ type reconciliation struct {
 	commander       requester      // whose command was the last that moved the issue
 	owed            []owed         // receipts
 	again           []refusedWrite // what GitHub refused before and may take now
+	seen            *Observed      // what OnObserved was called with
 }
 
 // Reconcile carries out one request about one issue. The result says when the issue has to be reconciled again for it; nil: never. What
@@ -139,11 +140,16 @@ func (rc *reconciliation) judgeBy(b Basis) {
 func (rc *reconciliation) readIssue(ctx context.Context, ref issues.Ref, since issues.Epoch) (err error) {
 	rc.read = rc.Clock.Now()
 	rc.view, err = rc.store.Load(ctx, ref)
+	rc.beganAt(since)
+	return err
+}
+
+// beganAt takes over since when the issue is judged.
+func (rc *reconciliation) beganAt(since issues.Epoch) {
 	rc.view.Begun = since.Labels
 	if !rc.settings.Adopt {
 		rc.view.Installed = since.Commands
 	}
-	return err
 }
 
 // decide says what has to be done about the issue. It reads the comments, and facts beside the labels, only if the decision depends on

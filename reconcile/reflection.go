@@ -84,12 +84,14 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 	case err != nil:
 		return err
 	case there:
+		rc.observedReflection(Reflection{Ended: e.Move, By: e.by})
 		rc.Reflections.add(rc.view, time.Time{})
 		return nil
 	case rc.Clock.Now().Before(due):
 		rc.Reflections.add(rc.view, due)
 		return nil
 	}
+	rc.observedReflection(Reflection{Missing: true, Ended: e.Move, By: e.by})
 	if err := rc.readConversation(ctx); err != nil {
 		return err
 	}

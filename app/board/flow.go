@@ -37,10 +37,10 @@ func staysOf(v issues.View, s statemachine.Standing, start time.Time) []stay {
 	return stays
 }
 
-// refusalsOf are the refusals of an issue within the window.
-func refusalsOf(s statemachine.Standing, start time.Time) []refusal {
+// refusalsOf are those of some rejections that were within the window.
+func refusalsOf(rejections []statemachine.Rejection, start time.Time) []refusal {
 	var found []refusal
-	for _, r := range s.Rejections {
+	for _, r := range rejections {
 		if !r.At.Before(start) {
 			found = append(found, refusal{r.Verdict, r.At})
 		}

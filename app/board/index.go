@@ -33,6 +33,7 @@ type Index struct {
 
 	mu           sync.RWMutex
 	repositories map[string]*repository // by lower-case owner/name
+	keys         map[int64]string       // of them, by GitHub's number
 	total        int
 	listeners    map[*listener]struct{}
 }
@@ -40,55 +41,112 @@ type Index struct {
 // repository is what is known of the issues of a repository.
 type repository struct {
 	named  issues.Repository
-	life   *statemachine.Lifecycle
+	life   *statemachine.Lifecycle // nil: it is not known yet
 	issues map[int]*Issue
+	// done are the issues that nobody would look for on the board, as of when they were changed last.
+	done map[int]time.Time
+	// doubted is when the issues had to be listed last because another replica knew otherwise.
+	doubted time.Time
+}
+
+// doneKept bounds how many such issues of a repository are remembered.
+const doneKept = 5_000
+
+// finish remembers that nobody would look for an issue.
+func (r *repository) finish(i *Issue) {
+	if len(r.done) >= doneKept {
+		clear(r.done)
+	}
+	r.done[i.Ref.Number] = i.Updated
 }
 
 // NewIndex returns an index that knows nothing yet, of the GitHub whose pages are at an address.
 func NewIndex(web string, window time.Duration, clock clockwork.Clock) *Index {
-	return &Index{web: web, window: window, clock: clock, most: kept, repositories: map[string]*repository{}, listeners: map[*listener]struct{}{}}
+	return &Index{web: web, window: window, clock: clock, most: kept, repositories: map[string]*repository{}, keys: map[int64]string{}, listeners: map[*listener]struct{}{}}
 }
 
 func keyOf(owner, name string) string { return strings.ToLower(owner + "/" + name) }
 
-// Observe takes note of what was seen of an issue.
-func (x *Index) Observe(o reconcile.Observed) {
-	ref := issues.Ref{Repository: o.Request.Repository, Number: o.Request.Number}
-	start := x.clock.Now().Add(-x.window)
-	seen := issueOf(o, x.web, start)
+// Observe takes note of what was seen of an issue, and returns what is kept of it.
+func (x *Index) Observe(o reconcile.Observed) *Issue {
+	now := x.clock.Now()
+	seen := issueOf(o, x.web, now.Add(-x.window))
+	seen.seen = now
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	key := keyOf(ref.Owner, ref.Name)
+	r := x.at(seen.Ref.Repository)
+	r.life = o.Settings.Lifecycle
+	if before := r.issues[seen.Ref.Number]; before != nil {
+		if before.isNewerThan(seen) {
+			return before
+		}
+		seen.remember(before, o)
+	}
+	x.keep(r, seen)
+	return seen
+}
+
+// at returns what is known of a repository, under the name that it has now.
+func (x *Index) at(repo issues.Repository) *repository {
+	key := keyOf(repo.Owner, repo.Name)
+	if before, known := x.keys[repo.ID]; known && before != key { // it was renamed or transferred
+		x.drop(before)
+	}
 	r := x.repositories[key]
 	if r == nil {
-		r = &repository{issues: map[int]*Issue{}}
+		r = &repository{issues: map[int]*Issue{}, done: map[int]time.Time{}}
 		x.repositories[key] = r
-		defer x.tellMore()
+		x.tellMore()
 	}
-	r.named, r.life = ref.Repository, o.Settings.Lifecycle
-	before, known := r.issues[ref.Number]
-	switch {
-	case known && before.Updated.After(seen.Updated): // another process of the sweep was slower
+	r.named = repo
+	if repo.ID != 0 {
+		x.keys[repo.ID] = key
+	}
+	return r
+}
+
+// keep puts an issue in the place of what was known of it, if anybody would look for it.
+func (x *Index) keep(r *repository, i *Issue) {
+	_, known := r.issues[i.Ref.Number]
+	switch concerns := x.concerns(r, i); {
+	case !concerns && !known:
+		r.finish(i)
 		return
-	case !x.concerns(r, seen):
-		if !known {
-			return
-		}
-		delete(r.issues, ref.Number)
+	case !concerns:
+		r.finish(i)
+		delete(r.issues, i.Ref.Number)
 		x.total--
 	default:
+		r.issues[i.Ref.Number] = i
 		if !known {
 			x.total++
+			x.makeRoom()
 		}
-		r.issues[ref.Number] = seen
-		x.makeRoom()
 	}
-	x.tell(key, ref.Number)
+	x.tell(keyOf(r.named.Owner, r.named.Name), i.Ref.Number)
+}
+
+// Close takes note that an issue was closed, which leads to no observation, and returns what is kept of it. What its state asks of a person
+// is over.
+func (x *Index) Close(ref issues.Ref) (*Issue, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r := x.repositories[keyOf(ref.Owner, ref.Name)]
+	if r == nil || r.issues[ref.Number] == nil {
+		return nil, false
+	}
+	closed := *r.issues[ref.Number]
+	closed.Closed = true
+	closed.needs = slices.DeleteFunc(slices.Clone(closed.needs), func(n Need) bool {
+		return n.Kind != statemachine.NeedsRestart && n.Kind != statemachine.NeedsLook && n.Kind != statemachine.NeedsReflection
+	})
+	x.keep(r, &closed)
+	return &closed, true
 }
 
 // concerns reports whether anybody would look for an issue on the board: work that did not end, or did within the window.
 func (x *Index) concerns(r *repository, i *Issue) bool {
-	if len(i.needs) > 0 || len(i.refusals) > 0 {
+	if len(i.needs) > 0 || len(i.refusals) > 0 || i.unread != nil || r.life == nil {
 		return true
 	}
 	state, known := r.life.State(i.State)
@@ -101,7 +159,8 @@ func (x *Index) concerns(r *repository, i *Issue) bool {
 	return true
 }
 
-// makeRoom forgets, of too many issues, a part of those that wait for nobody and that nothing happened to for the longest time.
+// makeRoom forgets, of too many issues, a part of those that wait for nobody and that nothing happened to for the longest time; first those
+// that are in no state.
 func (x *Index) makeRoom() {
 	if x.total <= x.most {
 		return
@@ -117,7 +176,7 @@ func (x *Index) makeRoom() {
 		}
 	}
 	slices.SortFunc(all, func(a, b entry) int {
-		return cmp.Or(boolean(len(a.of.needs) > 0)-boolean(len(b.of.needs) > 0), a.of.Updated.Compare(b.of.Updated))
+		return cmp.Or(a.in.worth(a.of)-b.in.worth(b.of), a.of.Updated.Compare(b.of.Updated))
 	})
 	for _, e := range all[:x.total-x.most+x.most/20] {
 		delete(e.in.issues, e.of.Ref.Number)
@@ -125,25 +184,23 @@ func (x *Index) makeRoom() {
 	}
 }
 
+// worth tells which issues to forget rather than others: those of which it is less.
+func (r *repository) worth(i *Issue) int {
+	if len(i.needs) > 0 {
+		return 2
+	}
+	if r.life == nil {
+		return 1
+	}
+	state, _ := r.life.State(i.State)
+	return boolean(state.Label != "")
+}
+
 func boolean(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
-}
-
-// Forget forgets an issue that is not there any more.
-func (x *Index) Forget(ref issues.Ref) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	key := keyOf(ref.Owner, ref.Name)
-	r := x.repositories[key]
-	if r == nil || r.issues[ref.Number] == nil {
-		return
-	}
-	delete(r.issues, ref.Number)
-	x.total--
-	x.tell(key, ref.Number)
 }
 
 // Repositories are those of which something is known, by name.
@@ -176,7 +233,12 @@ func (x *Index) Waiting(of []issues.Repository) []*Issue {
 		}
 	}
 	x.mu.RUnlock()
-	slices.SortFunc(all, func(a, b waiting) int { return cmp.Or(a.since.Compare(b.since), byName(a.issue, b.issue)) })
+	slices.SortFunc(all, func(a, b waiting) int {
+		if order := a.since.Compare(b.since); order != 0 {
+			return order
+		}
+		return byName(a.issue, b.issue)
+	})
 	list := make([]*Issue, len(all))
 	for n, w := range all {
 		list[n] = w.issue
@@ -192,7 +254,7 @@ func byName(a, b *Issue) int {
 func (x *Index) Issues(owner, name string) (repo issues.Repository, life *statemachine.Lifecycle, all []*Issue, ok bool) {
 	x.mu.RLock()
 	r := x.repositories[keyOf(owner, name)]
-	if r == nil {
+	if r == nil || r.life == nil {
 		x.mu.RUnlock()
 		return issues.Repository{}, nil, nil, false
 	}
@@ -209,7 +271,7 @@ func (x *Index) Issue(owner, name string, number int) (*Issue, *statemachine.Lif
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	r := x.repositories[keyOf(owner, name)]
-	if r == nil || r.issues[number] == nil {
+	if r == nil || r.life == nil || r.issues[number] == nil {
 		return nil, nil, false
 	}
 	return r.issues[number], r.life, true

@@ -17,13 +17,19 @@ import (
 
 var start = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
+// colony is a lifecycle, read once, as Colony reads it.
+var colony = sync.OnceValue(func() *statemachine.Lifecycle {
+	life, err := statemachine.Shipped("colony")
+	if err != nil {
+		panic(err)
+	}
+	return life
+})
+
 // seen is an issue of acme/widgets that was opened at the start and moved each time after a while.
 func seen(t testing.TB, number int, moves ...any) reconcile.Observed {
 	t.Helper()
-	life, err := statemachine.Shipped("colony")
-	if err != nil {
-		t.Fatal(err)
-	}
+	life := colony()
 	o := reconcile.Observed{Settings: reconcile.Settings{Lifecycle: life}}
 	o.Request.Repository, o.Request.Number = issues.Repository{Owner: "acme", Name: "widgets"}, number
 	o.View = issues.View{Title: fmt.Sprintf("Widget %d", number), Author: statemachine.Actor{Login: "ada"}, Created: start, Updated: start}
@@ -179,43 +185,4 @@ func TestAListenerHearsOfWhatConcernsItOnly(t *testing.T) {
 	if len(heard) != 0 {
 		t.Error("it heard of something after its end")
 	}
-}
-
-// Ten thousand issues in two hundred repositories, a tenth of which wait for a person, while others are observed.
-func BenchmarkNeedsYou(b *testing.B) {
-	x, _ := newIndex(day)
-	var of []issues.Repository
-	observed := make([]reconcile.Observed, 10_000)
-	for n := range observed {
-		state := "in-development"
-		if n%10 == 0 {
-			state = "paused"
-		}
-		o := seen(b, n, "new", time.Minute, state, time.Duration(n)*time.Second)
-		o.Request.Name = fmt.Sprintf("widgets-%d", n%200)
-		if n < 200 {
-			of = append(of, o.Request.Repository)
-		}
-		observed[n] = o
-		x.Observe(o)
-	}
-	var others sync.WaitGroup
-	stop := make(chan struct{})
-	others.Go(func() {
-		for n := 0; ; n++ {
-			select {
-			case <-stop:
-				return
-			default:
-				x.Observe(observed[n%len(observed)])
-			}
-		}
-	})
-	for b.Loop() {
-		if got := len(x.Waiting(of)); got != 1000 {
-			b.Fatalf("%d issues wait", got)
-		}
-	}
-	close(stop)
-	others.Wait()
 }

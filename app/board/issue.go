@@ -1,6 +1,7 @@
 package board
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,14 @@ type Issue struct {
 	needs    []Need
 	stays    []stay
 	refusals []refusal
+	// seen is when it was seen.
+	seen time.Time
+	// unread is what a list says of it, as long as its log was not read; nil: it was.
+	unread *unread
 }
+
+// AtLeast says that Since is not when it came there, but when it was last changed: its log was not read yet.
+func (i *Issue) AtLeast() bool { return i.unread != nil }
 
 // Need is why an issue waits for a person, in words.
 type Need struct {
@@ -37,20 +45,23 @@ type Need struct {
 	By      string
 	Who     []string
 	Command string // that is recommended; empty if none is
-	from    time.Time
+	// AtLeast says that it may be so for longer.
+	AtLeast bool
+	// From is since when it counts, and Until as long as: zero where it always does.
+	From, Until time.Time
 }
 
-// Needs are why the issue waits for a person at a time, the most pressing first: what is not overdue yet is not among them.
+// Needs are why the issue waits for a person at a time, the most pressing first: what is not overdue yet is not among them, nor is what
+// ended too long ago to be asked about.
 func (i *Issue) Needs(now time.Time) []Need {
-	for n, need := range i.needs {
-		if need.from.After(now) { // being overdue is the last of them
-			return i.needs[:n]
-		}
+	counts := func(n Need) bool { return !n.From.After(now) && (n.Until.IsZero() || now.Before(n.Until)) }
+	if !slices.ContainsFunc(i.needs, func(n Need) bool { return !counts(n) }) {
+		return i.needs
 	}
-	return i.needs
+	return slices.DeleteFunc(slices.Clone(i.needs), func(n Need) bool { return !counts(n) })
 }
 
-// Waits is since when the issue waits for a person, for the most pressing of the needs.
+// waits is since when the issue waits for a person, for the most pressing of the needs.
 func (i *Issue) waits(now time.Time) (since time.Time, ok bool) {
 	needs := i.Needs(now)
 	if len(needs) == 0 {
@@ -74,19 +85,59 @@ func issueOf(o reconcile.Observed, web string, window time.Time) *Issue {
 		i.Since, i.By = m.At, m.Maker().Login
 	}
 	attended := statemachine.Attended{Labels: v.Labels, Closed: v.Closed, Author: v.Author.Login, Now: far, Halted: o.Halted}
+	if o.Reflection != nil && o.Reflection.Missing {
+		attended.Orphan, attended.OrphanedBy = &o.Reflection.Ended, o.Reflection.By
+	}
+	i.needs = i.needsOf(life, s, attended)
+	for n, need := range i.needs {
+		if need.Kind == statemachine.NeedsReflection {
+			i.needs[n].Until = need.Since.Add(o.Settings.Horizon)
+		}
+	}
+	i.stays = last(staysOf(v, s, window), pastKept)
+	i.refusals = last(append(refusalsOf(o.Earlier, window), refusalsOf(s.Rejections, window)...), pastKept)
+	return i
+}
+
+// pastKept bounds how much of the past of one issue is kept: bots can move one for ever.
+const pastKept = 200
+
+func last[T any](all []T, n int) []T { return slices.Clip(all[max(0, len(all)-n):]) }
+
+// needsOf words why an issue that stands somewhere waits for a person.
+func (i *Issue) needsOf(life *statemachine.Lifecycle, s statemachine.Standing, attended statemachine.Attended) (needs []Need) {
 	for _, a := range life.Attention(s, attended) {
 		need := Need{Kind: a.Need, Why: meanings[a.Need], Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: wording.Typed(a.Action)}
 		if need.Since.IsZero() {
-			need.Since = i.Since
+			need.Since, need.AtLeast = i.Since, i.AtLeast()
 		}
 		if a.Need == statemachine.NeedsHurry {
-			need.from, _ = life.TimesOut(s)
+			need.From, _ = life.TimesOut(s)
 		}
-		i.needs = append(i.needs, need)
+		needs = append(needs, need)
 	}
-	i.stays = staysOf(v, s, window)
-	i.refusals = refusalsOf(s, window)
-	return i
+	return needs
+}
+
+// isNewerThan reports whether an issue was read after GitHub had changed it once more.
+func (i *Issue) isNewerThan(seen *Issue) bool {
+	return i.unread == nil && i.Updated.After(seen.Updated)
+}
+
+// remember takes over from what was known before what an observation did not look for, or cannot tell any more.
+func (i *Issue) remember(before *Issue, o reconcile.Observed) {
+	if o.Earlier == nil { // what is settled is not in it any more
+		kept := slices.DeleteFunc(slices.Clone(before.refusals), func(r refusal) bool { return !r.at.Before(o.Standing.JudgedSince) })
+		i.refusals = last(append(kept, i.refusals...), pastKept)
+	}
+	if o.Reflection != nil || i.State != before.State || !i.Since.Equal(before.Since) {
+		return
+	}
+	for _, need := range before.needs {
+		if need.Kind == statemachine.NeedsReflection {
+			i.needs = append(i.needs, need)
+		}
+	}
 }
 
 // urlOf is the page of an issue on GitHub.

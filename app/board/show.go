@@ -3,6 +3,7 @@ package board
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -20,6 +21,7 @@ type row struct {
 	Number                 int
 	State                  string
 	Since                  moment
+	AtLeast                bool // it may be there for longer
 	By                     string
 	Who                    []string
 	Needs                  []needRow
@@ -35,7 +37,7 @@ type needRow struct {
 func (v *visit) row(i *Issue) row {
 	r := row{
 		Title: i.Title, Path: pathOf(Root, i.Ref.Owner, i.Ref.Name, i.Ref.Number), URL: i.URL, Repo: i.Ref.Repository.String(), Number: i.Ref.Number,
-		State: i.State, Since: v.moment(i.Since), By: i.By, Who: i.Who, Closed: i.Closed,
+		State: i.State, Since: v.moment(i.Since), AtLeast: i.AtLeast(), By: i.By, Who: i.Who, Closed: i.Closed,
 	}
 	for _, n := range i.Needs(v.now) {
 		r.Needs = append(r.Needs, needRow{n, v.moment(n.Since)})
@@ -57,25 +59,71 @@ func showNeeds(v *visit) error {
 	waiting := v.Index.Waiting(readable)
 	page := struct {
 		frame
-		Rows            []row
-		Total           int
-		Previous, Later int
-		Repositories    []summary
-	}{frame: v.frame("Needs you"), Total: len(waiting)}
+		Rows                   []row
+		Total, Unread          int
+		Pages, RepositoryPages pages
+		Repositories           []summary
+	}{
+		frame: v.frame("Needs you"), Total: len(waiting),
+		Pages: v.pages("page", len(waiting)), RepositoryPages: v.pages("repositories", len(readable)),
+	}
 	page.Tab, page.Live = "needs", Root+"/-/changes"
-	at := 1
-	if n, err := strconv.Atoi(v.r.URL.Query().Get("page")); err == nil && n > 1 && n <= len(waiting)/perPage+1 {
-		at, page.Previous = n, n-1
-	}
-	if at*perPage < len(waiting) {
-		page.Later = at + 1
-	}
-	for _, i := range waiting[min(len(waiting), (at-1)*perPage):min(len(waiting), at*perPage)] {
+	for _, i := range waiting[page.Pages.start:page.Pages.To] {
 		page.Rows = append(page.Rows, v.row(i))
 	}
-	page.Repositories = v.Index.summaries(readable)
+	page.Unread = v.Index.countUnread(readable)
+	page.Repositories = v.Index.summaries(readable[page.RepositoryPages.start:page.RepositoryPages.To])
 	v.show(http.StatusOK, "needs", page)
 	return nil
+}
+
+// pages says which part of a list is shown, and where the others are; their addresses are empty where there are none.
+type pages struct {
+	From, To, Total int // From counts from 1
+	Previous, Later string
+	start           int
+}
+
+// Many reports whether the list has more than is shown.
+func (p pages) Many() bool { return p.Total > p.To-p.start }
+
+// pages finds the part of a list that a request asks for with a parameter; the other parameters stay as they are.
+func (v *visit) pages(parameter string, total int) pages {
+	at, _ := strconv.Atoi(v.r.URL.Query().Get(parameter))
+	at = min(max(1, at), max(1, (total+perPage-1)/perPage))
+	p := pages{start: (at - 1) * perPage, To: min(total, at*perPage), Total: total}
+	p.From = p.start + 1
+	address := func(at int) string {
+		query := url.Values{}
+		for _, known := range []string{"page", "repositories"} {
+			if is := v.r.URL.Query().Get(known); is != "" {
+				query.Set(known, is)
+			}
+		}
+		query.Set(parameter, strconv.Itoa(at))
+		return Root + "?" + query.Encode()
+	}
+	if at > 1 {
+		p.Previous = address(at - 1)
+	}
+	if p.To < total {
+		p.Later = address(at + 1)
+	}
+	return p
+}
+
+// countUnread counts the issues of some repositories whose logs are yet to be read.
+func (x *Index) countUnread(of []issues.Repository) (n int) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for _, repo := range of {
+		if r := x.repositories[keyOf(repo.Owner, repo.Name)]; r != nil {
+			for _, i := range r.issues {
+				n += boolean(i.unread != nil && !i.unread.left)
+			}
+		}
+	}
+	return n
 }
 
 // summaries count the open issues of some repositories, and those of them that wait for a person.
@@ -91,12 +139,9 @@ func (x *Index) summaries(of []issues.Repository) []summary {
 		}
 		s := summary{Name: repo.String(), Path: pathOf(Root, repo.Owner, repo.Name)}
 		for _, i := range r.issues {
-			if !i.Closed {
-				s.Open++
-			}
-			if _, waits := i.waits(now); waits {
-				s.Waiting++
-			}
+			s.Open += boolean(!i.Closed)
+			_, waits := i.waits(now)
+			s.Waiting += boolean(waits)
 		}
 		all = append(all, s)
 	}

@@ -93,4 +93,5 @@ func (w *Worker) OnBroadcast(word []byte) {
 	}
 	w.Reconciler.Policies.Invalidate(repo)
 	w.Reconciler.Labels.Forget(repo)
+	w.Reconciler.PolicyChanged(repo)
 }

@@ -147,6 +147,9 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 	case issues.IsGone(err):
 		w.log.Debug().Err(err).Str("because", item.Cause).Str("delivery", item.Delivery).Msg("out of reach")
 		w.Reconciler.Metrics.GoneFor(err)
+		if item.Kind == reconcile.KindIssue || item.Kind == reconcile.KindSweep && item.ID != 0 {
+			w.Reconciler.Gone(item.Ref)
+		}
 		w.doubtGrants(ctx, item.Installation, err)
 		return nil, outcomeGone, nil
 	case issues.IsPermanent(err):

@@ -50,10 +50,22 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	return v, err
 }
 
+// WithLog reads the log of an issue that Views listed, in one call as long as it fits one page.
+func (s *Store) WithLog(ctx context.Context, v View) (View, error) {
+	client, err := s.client(v.Ref.Repository)
+	if err != nil {
+		return View{}, err
+	}
+	if err := s.log(ctx, client, &v, v.ID); err != nil {
+		return View{}, asNotFound(err)
+	}
+	return v, nil
+}
+
 // viewOf is an issue without its log.
 func (s *Store) viewOf(ref Ref, issue *related) View {
 	v := View{
-		Ref: ref, NodeID: issue.NodeID, Title: issue.Title, Body: issue.Body,
+		Ref: ref, ID: issue.ID, NodeID: issue.NodeID, Title: issue.Title, Body: issue.Body,
 		Author: s.actors.actorOf(issue.User), Association: issue.Association,
 		Created: issue.Created, Updated: issue.Updated,
 		PullRequest: issue.isPullRequest(), Closed: issue.State == "closed", Locked: issue.Locked,

@@ -10,7 +10,8 @@ import (
 // View is what Colony knows about one issue at one moment.
 type View struct {
 	Ref Ref
-	// NodeID is what GraphQL calls the issue.
+	// ID is GitHub's own number of the issue, and NodeID what GraphQL calls it.
+	ID     int64
 	NodeID string
 	Title  string
 	Body   string

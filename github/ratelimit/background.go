@@ -29,7 +29,8 @@ const (
 	Onboarding   Background = iota // labels of all repositories of an installation
 	Provisioning                   // labels and settings of a repository
 	Sweeping
-	Asking // answers to programs
+	Asking  // answers to programs
+	Filling // what the board shows, after a start
 	backgroundKinds
 )
 

@@ -162,11 +162,18 @@ func (b *budget) queue(now, ready time.Time) time.Duration {
 
 // ReservedFor keeps background work off the last tenth of the calls of an hour, which are for what people wait for. It returns how
 // long until there are more.
-func (l *Limiter) ReservedFor(installation int64) time.Duration {
+func (l *Limiter) ReservedFor(installation int64) time.Duration { return l.reserved(installation, 10) }
+
+// SparedFor keeps what can as well be done in the next hour off the second half of the calls of an hour. It returns how long until there
+// are more.
+func (l *Limiter) SparedFor(installation int64) time.Duration { return l.reserved(installation, 2) }
+
+// reserved returns how long it is until more than one part of so many is left of the calls of an hour.
+func (l *Limiter) reserved(installation int64, parts int) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known := l.budget(installation).primary
-	if left := known.reset.Sub(l.clock.Now()); left > 0 && known.remaining < known.limit/10 {
+	if left := known.reset.Sub(l.clock.Now()); left > 0 && known.remaining < known.limit/parts {
 		return left
 	}
 	return 0
