@@ -87,7 +87,7 @@ func digestMisfit(hook notify.Webhook) error {
 		return nil
 	}
 	_, err := notify.ParseDigestTime(hook.Digest)
-	return err //nolint:wrapcheck // it is shown behind the setting's name
+	return err
 }
 
 // carriedOut lists the kinds of verdicts of which a webhook may be told.
