@@ -56,15 +56,16 @@ type Queue interface {
 
 // Server is one running Colony.
 type Server struct {
-	config config.Config
-	clock  clockwork.Clock
-	log    zerolog.Logger
-	parts  *Parts
-	queue  Queue
-	worker *worker.Worker
-	board  *board.Pages // nil: there is none
-	filler *board.Filler
-	news   handlers.News // for the board
+	config   config.Config
+	clock    clockwork.Clock
+	log      zerolog.Logger
+	parts    *Parts
+	queue    Queue
+	worker   *worker.Worker
+	board    *board.Pages // nil: there is none
+	digester *digester    // nil: nobody wants a digest
+	filler   *board.Filler
+	news     handlers.News // for the board
 	// heedBoard heeds what other replicas tell the board; nil: there is none.
 	heedBoard func(record []byte)
 	handler   http.Handler

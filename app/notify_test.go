@@ -34,11 +34,13 @@ type receiver struct {
 	attempts []string    // the ids of all that came
 	events   []notify.Event
 	texts    []string
+	digests  []notify.Digest
+	heard    chan struct{} // closed when something comes
 }
 
 func receive(t *testing.T, statuses ...int) *receiver {
 	t.Helper()
-	r := &receiver{t: t, statuses: statuses, header: http.Header{}}
+	r := &receiver{t: t, statuses: statuses, header: http.Header{}, heard: make(chan struct{})}
 	r.Server = httptest.NewServer(r)
 	t.Cleanup(r.Close)
 	return r
@@ -54,6 +56,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer func() { close(r.heard); r.heard = make(chan struct{}) }()
 	r.attempts = append(r.attempts, request.Header.Get(notify.HeaderDelivery))
 	if len(r.statuses) > 0 {
 		status := r.statuses[0]
@@ -73,6 +76,14 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 			r.t.Errorf("the text %s: %v", body, err)
 		}
 		r.texts = append(r.texts, message.Text)
+		return
+	}
+	if e.Event == notify.DigestName {
+		var d notify.Digest
+		if err := json.Unmarshal(body, &d); err != nil || d.ID != request.Header.Get(notify.HeaderDelivery) || request.Header.Get(notify.HeaderEvent) != notify.DigestName {
+			r.t.Errorf("the digest %s: %v: %v", body, request.Header, err)
+		}
+		r.digests = append(r.digests, d)
 		return
 	}
 	if e.ID != request.Header.Get(notify.HeaderDelivery) || request.Header.Get(notify.HeaderEvent) != "verdict" {

@@ -20,12 +20,17 @@ func (s *Server) openBoard(o Options) error {
 		}
 		gate = signIn
 	}
-	if gate == nil {
+	digests := digestsOf(s.config.Notify.Webhooks)
+	if gate == nil && len(digests) == 0 {
 		return nil
 	}
 	r := s.parts.Reconciler
 	index := board.NewIndex(s.config.GitHub.WebURL, s.config.Board.Window, s.clock)
 	s.keepUp(index)
+	s.digester = &digester{digests: digests, index: index, worker: s.worker, clock: s.clock, log: s.log}
+	if gate == nil {
+		return nil
+	}
 	s.board = board.NewPages(board.Options{
 		Index: index, Gate: gate, SignIn: signIn, GitHub: s.config.GitHub.WebURL, Clock: s.clock, Log: s.log,
 		Read: func(ctx context.Context, ref issues.Ref) (board.Story, error) { return board.ReadStory(ctx, r, ref) },

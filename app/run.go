@@ -37,6 +37,9 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		}
 	}()
 	go s.scheduleSweeps(work)
+	if s.digester != nil {
+		s.digester.start(work)
+	}
 	filled := make(chan struct{})
 	go func() {
 		defer close(filled)

@@ -62,6 +62,9 @@ func (c Config) validateNotify(say complaint) {
 		case n > 0 && n < shortestSigningSecret:
 			complain(false, "secret", fmt.Sprintf("take %d or more, for example of: openssl rand -hex 32", shortestSigningSecret), "%d characters can be guessed", n)
 		}
+		if err := digestMisfit(hook); err != nil {
+			complain(false, "digest", `write it like "08:00 Europe/Berlin"`, "%v", err)
+		}
 		for n, kind := range hook.Verdicts {
 			if !slices.Contains(carriedOut(), string(kind)) {
 				say(SettingError{
@@ -76,6 +79,15 @@ func (c Config) validateNotify(say complaint) {
 			}
 		}
 	}
+}
+
+// digestMisfit says why a webhook's digest cannot be sent when it is to be; nil if it can.
+func digestMisfit(hook notify.Webhook) error {
+	if hook.Digest == "" {
+		return nil
+	}
+	_, err := notify.ParseDigestTime(hook.Digest)
+	return err
 }
 
 // carriedOut lists the kinds of verdicts of which a webhook may be told.

@@ -52,7 +52,7 @@ func TestEventsLookLikeThis(t *testing.T) {
 	t.Parallel()
 	for name, e := range samples() {
 		for _, format := range []Format{JSON, Slack} {
-			body, err := render(format, e)
+			body, err := render(format, Message{Event: e})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestEventsLookLikeThis(t *testing.T) {
 func TestTextOfStrangersIsNoMarkup(t *testing.T) {
 	t.Parallel()
 	for name, e := range samples() {
-		body, err := render(Slack, e)
+		body, err := render(Slack, Message{Event: e})
 		if err != nil {
 			t.Fatal(err)
 		}

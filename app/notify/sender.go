@@ -45,7 +45,32 @@ const (
 type Message struct {
 	Webhook string `json:"webhook"` // its name
 	Event   Event  `json:"event"`
-	Tries   int    `json:"tries,omitempty"`
+	// Digest is what is sent instead of an event.
+	Digest *Digest `json:"digest,omitempty"`
+	Tries  int     `json:"tries,omitempty"`
+}
+
+// ID names what is sent: a receiver that had it drops it.
+func (m Message) ID() string {
+	if m.Digest != nil {
+		return m.Digest.ID
+	}
+	return m.Event.ID
+}
+
+// kind is what is sent, of the header X-Colony-Event.
+func (m Message) kind() string {
+	if m.Digest != nil {
+		return m.Digest.Event
+	}
+	return m.Event.Event
+}
+
+func (m Message) at() time.Time {
+	if m.Digest != nil {
+		return m.Digest.At
+	}
+	return m.Event.At
 }
 
 // Sender sends events to the webhooks of a configuration. It is safe for concurrent use.
@@ -90,13 +115,13 @@ func (s *Sender) Send(ctx context.Context, m Message) (later *Later, err error) 
 	if !there {
 		return nil, nil // nobody wants it any more
 	}
-	old := s.clock.Since(m.Event.At) > oldest
+	old := s.clock.Since(m.at()) > oldest
 	if wait := s.waitOf(hook.Name); wait > 0 && old {
 		return nil, queue.Permanent(fmt.Errorf("send to webhook %s: it took nothing since the event, for %s", hook.Name, oldest))
 	} else if wait > 0 {
 		return &Later{After: wait}, nil
 	}
-	asked, err := s.post(ctx, hook, m.Event)
+	asked, err := s.post(ctx, hook, m)
 	if err == nil {
 		return nil, nil
 	}
@@ -128,8 +153,8 @@ func (s *Sender) waitOf(name string) time.Duration {
 }
 
 // post makes one attempt. asked is how long the receiver asks to be left alone.
-func (s *Sender) post(ctx context.Context, hook Webhook, e Event) (asked time.Duration, err error) {
-	body, err := render(hook.Format, e)
+func (s *Sender) post(ctx context.Context, hook Webhook, m Message) (asked time.Duration, err error) {
+	body, err := render(hook.Format, m)
 	if err != nil {
 		return 0, queue.Permanent(err)
 	}
@@ -141,8 +166,8 @@ func (s *Sender) post(ctx context.Context, hook Webhook, e Event) (asked time.Du
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "Colony")
-	request.Header.Set(HeaderEvent, e.Event)
-	request.Header.Set(HeaderDelivery, e.ID)
+	request.Header.Set(HeaderEvent, m.kind())
+	request.Header.Set(HeaderDelivery, m.ID())
 	if hook.Secret != "" {
 		request.Header.Set(HeaderSignature, Sign(hook.Secret, body))
 	}
@@ -185,10 +210,15 @@ func withoutAddress(err error) error {
 }
 
 // render makes the body of what is sent.
-func render(format Format, e Event) ([]byte, error) {
-	var what any = e
-	if format == Slack {
-		what = slackMessage{Text: slackText(e)}
+func render(format Format, m Message) ([]byte, error) {
+	var what any = m.Event
+	switch {
+	case m.Digest != nil && format == Slack:
+		what = slackMessage{Text: digestText(*m.Digest)}
+	case m.Digest != nil:
+		what = m.Digest
+	case format == Slack:
+		what = slackMessage{Text: slackText(m.Event)}
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

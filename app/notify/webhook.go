@@ -32,18 +32,25 @@ type Webhook struct {
 	SecretFile string `yaml:"secret_file"`
 	// Format is what is sent; empty is JSON.
 	Format Format `yaml:"format"`
-	// Verdicts lists the kinds that are sent; empty: all.
+	// Verdicts lists the kinds that are sent; nil: all.
 	Verdicts []reconcile.VerdictKind `yaml:"verdicts"`
 	// Repositories are patterns over OWNER/NAME; empty: all.
 	Repositories []string `yaml:"repositories"`
+	// Digest is when a digest of what needs a person is sent each day, like "08:00 Europe/Berlin"; empty: none is.
+	Digest string `yaml:"digest"`
 }
 
 // Takes reports whether a verdict is sent to the webhook.
 func (h Webhook) Takes(v reconcile.Verdict) bool {
-	if len(h.Verdicts) > 0 && !slices.Contains(h.Verdicts, v.Kind) {
+	if h.Verdicts != nil && !slices.Contains(h.Verdicts, v.Kind) {
 		return false
 	}
-	return len(h.Repositories) == 0 || slices.ContainsFunc(h.Repositories, func(pattern string) bool { return matches(pattern, v.Ref.Repository) })
+	return h.IsAbout(v.Ref.Repository)
+}
+
+// IsAbout reports whether the webhook is told of a repository.
+func (h Webhook) IsAbout(repo issues.Repository) bool {
+	return len(h.Repositories) == 0 || slices.ContainsFunc(h.Repositories, func(pattern string) bool { return matches(pattern, repo) })
 }
 
 func matches(pattern string, repo issues.Repository) bool {

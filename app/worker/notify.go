@@ -36,6 +36,12 @@ func (w *Worker) notifyWebhooks(ctx context.Context, v reconcile.Verdict, about 
 	return nil
 }
 
+// NotifyDigest keeps a digest for its webhook, once: replicas that come to the same send one.
+func (w *Worker) NotifyDigest(ctx context.Context, webhook string, d notify.Digest) error {
+	request := reconcile.Request{Kind: kindNotify, Cause: causeNotify, Delivery: d.ID}
+	return w.publish(ctx, "notify/"+d.ID, &Item{Request: request, Notify: &notify.Message{Webhook: webhook, Digest: &d}})
+}
+
 // lineOf is the key of a webhook's tasks.
 func lineOf(webhook string) int64 {
 	h := fnv.New64a()
@@ -50,7 +56,7 @@ func (w *Worker) send(ctx context.Context, item Item) (*queue.Requeue, error) {
 		return nil, nil
 	}
 	later, err := w.sender.Send(ctx, message)
-	log := w.log.With().Str("webhook", message.Webhook).Str("event", message.Event.ID).Str("repo", message.Event.Repo).Int("issue", message.Event.Issue).Logger()
+	log := w.log.With().Str("webhook", message.Webhook).Str("event", message.ID()).Str("repo", message.Event.Repo).Int("issue", message.Event.Issue).Logger()
 	if err != nil {
 		w.sendings.count(outcomeRefused)
 		log.Error().Err(err).Msg("an event for a webhook is given up")
