@@ -60,6 +60,8 @@ var labelValues = map[string]*regexp.Regexp{
 	"to":        stateLabels,
 	"role":      regexp.MustCompile(`^(operator|executor|author|colony)$`),
 	"method":    regexp.MustCompile(`^(GET|POST|PATCH|PUT|DELETE)$`),
+	"route":     regexp.MustCompile(`^(other|/api/v1/[a-z.]+(/\{owner\}/\{repo\}/\{number\}(/allowed)?)?)$`),
+	"class":     regexp.MustCompile(`^[245]xx$`),
 	"status":    regexp.MustCompile(`^(0|[1-5]\d{2})$`),
 }
 

@@ -30,7 +30,7 @@ func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	if s.config.API.Enabled {
 		mux.Handle(api.Prefix, api.Handler(api.Options{
 			Access: s.parts.Access, Inspector: s.parts.Inspector(), Limiter: s.parts.Limiter, Limits: s.worker.Limits,
-			Ready: func() bool { return s.parts.Actors.Self() != "" }, Clock: s.clock, Log: s.log,
+			Ready: func() bool { return s.parts.Actors.Self() != "" }, Clock: s.clock, Log: s.log, Metrics: metrics,
 		}))
 	}
 	if s.board != nil {

@@ -11,6 +11,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 	"golang.org/x/time/rate"
 
@@ -43,6 +44,8 @@ type Options struct {
 	Ready func() bool
 	Clock clockwork.Clock
 	Log   zerolog.Logger
+	// Metrics takes the metrics; nil: nothing is measured.
+	Metrics prometheus.Registerer
 }
 
 // API answers the routes of the table.
@@ -50,11 +53,12 @@ type API struct {
 	Options
 	located *lru.Cache[string, location]
 	asked   *lru.Cache[string, *rate.Limiter]
+	count   func(route string, status int)
 }
 
 // Handler returns what answers everything below Prefix.
 func Handler(o Options) http.Handler {
-	a := &API{Options: o, located: bounded.New[string, location](locationsKept), asked: bounded.New[string, *rate.Limiter](viewersKept)}
+	a := &API{Options: o, located: bounded.New[string, location](locationsKept), asked: bounded.New[string, *rate.Limiter](viewersKept), count: newRequestCounter(o.Metrics)}
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
 	for _, r := range Routes() {
@@ -62,19 +66,19 @@ func Handler(o Options) http.Handler {
 		methods[r.Pattern] = append(methods[r.Pattern], r.Method)
 	}
 	for pattern, allowed := range methods {
-		mux.Handle(pattern, otherMethod(allowed))
+		mux.Handle(pattern, a.otherMethod(pattern, allowed))
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, errNoRoute) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { a.refuse(w, otherRoute, errNoRoute) })
 	return mux
 }
 
 // otherMethod answers requests with a method that a path does not have.
-func otherMethod(allowed []string) http.HandlerFunc {
+func (a *API) otherMethod(pattern string, allowed []string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for _, m := range allowed {
 			w.Header().Add("Allow", m)
 		}
-		refuse(w, &refusal{http.StatusMethodNotAllowed, "This address does not have this method.", 0})
+		a.refuse(w, pattern, &refusal{http.StatusMethodNotAllowed, "This address does not have this method.", 0})
 	}
 }
 
@@ -93,22 +97,26 @@ func (a *API) serve(r Route) http.Handler {
 		ctx, cancel := context.WithTimeout(request.Context(), answerWithin)
 		defer cancel()
 		c := &call{API: a, request: request.WithContext(ctx)}
-		answer, err := c.answer(w, r)
+		text, err := c.answerText(w, r)
 		if err != nil {
-			a.refused(w, request, err)
+			a.refused(w, request, r.Pattern, err)
 			return
 		}
-		if text, is := answer.(json.RawMessage); is {
-			write(w, http.StatusOK, append(text, '\n'))
-			return
-		}
-		text, err := json.Marshal(answer)
-		if err != nil {
-			a.refused(w, request, err)
-			return
-		}
+		a.count(r.Pattern, http.StatusOK)
 		write(w, http.StatusOK, append(text, '\n'))
 	})
+}
+
+// answerText is the answer in JSON.
+func (c *call) answerText(w http.ResponseWriter, r Route) ([]byte, error) {
+	answer, err := c.answer(w, r)
+	if err != nil {
+		return nil, err
+	}
+	if text, is := answer.(json.RawMessage); is {
+		return text, nil
+	}
+	return json.Marshal(answer) //nolint:wrapcheck // nothing was attempted that the caller does not know
 }
 
 func (c *call) answer(w http.ResponseWriter, r Route) (any, error) {

@@ -68,12 +68,22 @@ func bearer(request *http.Request) (string, error) {
 	return token, nil
 }
 
-// refused answers an error.
-func (a *API) refused(w http.ResponseWriter, request *http.Request, err error) {
+// refused answers an error. Who has gone before the answer is not counted: nobody was refused anything.
+func (a *API) refused(w http.ResponseWriter, request *http.Request, route string, err error) {
 	r := refusalOf(err)
+	if errors.Is(request.Context().Err(), context.Canceled) {
+		refuse(w, r)
+		return
+	}
 	if r.status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) && r != errNotReady {
 		a.Log.Warn().Err(err).Str("method", request.Method).Str("path", request.URL.Path).Int("status", r.status).Msg("a question to the API is not answered")
 	}
+	a.refuse(w, route, r)
+}
+
+// refuse counts a refusal and sends it.
+func (a *API) refuse(w http.ResponseWriter, route string, r *refusal) {
+	a.count(route, r.status)
 	refuse(w, r)
 }
 
