@@ -41,7 +41,7 @@ func value(families map[string]*dto.MetricFamily, name string, labels ...string)
 }
 
 // stateLabels are the states of the lifecycle that the tests have, and what stands for everything else.
-var stateLabels = regexp.MustCompile(`^(|unlabeled|new|analyzing|in-review|done|paused|other)$`)
+var stateLabels = regexp.MustCompile(`^(|unlabeled|new|planning|analyzing|in-review|done|paused|other)$`)
 
 // labelValues are all that may stand in the labels of Colony's metrics; none of them depends on what people name, but for the states of lifecycles.
 var labelValues = map[string]*regexp.Regexp{
