@@ -515,7 +515,7 @@ func TestValidateComplainsInOneOrder(t *testing.T) {
 	}
 	want := []string{
 		"github.web_url", "github.v3_api_url", "github.app.integration_id", "github.app.webhook_secret", "github.app.private_key", "log.level", "log.format",
-		"server.drain", "github.timeout", "judging.settle", "judging.lag", "judging.lag_wait", "judging.horizon", "breaker.window",
+		"server.drain", "github.timeout", "judging.settle", "judging.lag", "judging.lag_wait", "judging.horizon", "breaker.window", "board.window",
 		"judging.lag_looks", "breaker.rejections", "executors.logins.ann[0]: ann has the role",
 	}
 	for range 20 {
