@@ -29,6 +29,8 @@ func TestReferencesIn(t *testing.T) {
 		"word#7":                          {},
 		"#7th":                            {},
 		"[fixes #7](https://x.test)":      {},
+		"[it](https://x.test/a/b/pull/7)": {{repository: "a/b", number: 7}},
+		"[it](https://redirect.x.test/a/b/issues/7), https://redirect.x.test/a/b/issues/8": {},
 		"| a |\n|---|\n| fixes #7 |":      {{number: 7, closing: true}},
 		"- [ ] #7\n- [x] #8":              {{number: 7}, {number: 8}},
 		"**Fixes #7**":                    {{number: 7, closing: true}},
