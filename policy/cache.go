@@ -251,6 +251,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	}
 	var logins map[string][]string
 	var text *[]byte
+	dashboard := false
 	automation, automated := below.automation, false
 	if head, there := entry.files[SettingsFile]; there {
 		choice, broken, err := c.settings(ctx, repo, entry, head, s)
@@ -261,7 +262,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 			found.InvalidFiles = append(found.InvalidFiles, *broken)
 		}
 		if choice != nil {
-			life, logins, text = choice.lifecycle, choice.logins, &choice.text
+			life, logins, text, dashboard = choice.lifecycle, choice.logins, &choice.text, choice.dashboard
 			if choice.named {
 				from = repo.String() + "/" + SettingsFile
 			}
@@ -277,6 +278,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	if life != below.Lifecycle || len(logins) > 0 || automated {
 		found.Policy = New(life, layered(below.listed, logins), from).Automate(automation)
 	}
+	found.Policy = found.within(below, dashboard)
 	found.OptedIn = s.own != nil || text != nil
 	return found, nil
 }
