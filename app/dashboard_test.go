@@ -185,7 +185,8 @@ func TestADashboardIsClosedDeletedAndSwitchedOff(t *testing.T) {
 		}
 		w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 		d := w.dashboard()
-		if w.shows(d, "%3Amerge-pending%22) | 1 |"); d.GetState() != "open" || !w.pinned(first) {
+		w.shows(d, "%3Amerge-pending%22) | 1 |")
+		if d.GetState() != "open" || !w.pinned(first) {
 			t.Errorf("%s, pinned %t", d.GetState(), w.pinned(first))
 		}
 	}
@@ -195,7 +196,8 @@ func TestADashboardIsClosedDeletedAndSwitchedOff(t *testing.T) {
 	w.settle()
 	w.interval()
 	d := w.dashboard()
-	if w.shows(d, "%3Ain-review%22) | 1 |"); d.GetNumber() == first {
+	w.shows(d, "%3Ain-review%22) | 1 |")
+	if d.GetNumber() == first {
 		t.Error("it was not deleted")
 	}
 	i.reads()
@@ -368,7 +370,8 @@ func TestADashboardAfterACrash(t *testing.T) {
 			w.interval()
 		}
 		d := w.dashboard()
-		if w.shows(d, "%3Ain-review%22) | 1 |"); !w.pinned(d.GetNumber()) || strings.Contains(d.GetBody(), "unpinned") {
+		w.shows(d, "%3Ain-review%22) | 1 |")
+		if !w.pinned(d.GetNumber()) || strings.Contains(d.GetBody(), "unpinned") {
 			t.Errorf("stopped after call %d of %d: pinned %t\n%s", k, calls, w.pinned(d.GetNumber()), d.GetBody())
 		}
 		i.reads()

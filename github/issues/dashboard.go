@@ -116,7 +116,7 @@ func (s *Store) PinDashboard(ctx context.Context, d Dashboard, pinned bool) (ref
 	var done map[string]any
 	err = r.queryWith(WithRepository(ctx, d.Ref.Repository), "mutation($id: ID!) { "+field+"(input: {issueId: $id}) { clientMutationId } }", map[string]any{"id": d.NodeID}, &done)
 	if said := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &said) {
-		return err, nil //nolint:nilerr // the caller goes on without
+		return err, nil
 	}
 	return nil, err
 }
