@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,7 +19,6 @@ import (
 const (
 	dashboardPages = 20 // of open issues, a hundred each, the oldest first
 	dashboardLogs  = 50 // of issues that wait for a person, those first to which nothing happened for the longest time
-	dashboardShown = 20 // issues that wait
 )
 
 // attendedKept bounds what is remembered of issues that wait to about a megabyte.
@@ -70,16 +68,8 @@ func (r *Reconciler) ReadFigures(ctx context.Context, repo issues.Repository) (F
 			f.Waiting = append(f.Waiting, waitingIssue(repo, e, attention))
 		}
 	}
-	f.Waiting = FirstWaiting(f.Waiting)
+	f.Waiting = wording.FirstWaiting(f.Waiting)
 	return f, nil
-}
-
-// FirstWaiting returns those of some issues that a dashboard shows.
-func FirstWaiting(all []wording.DashboardIssue) []wording.DashboardIssue {
-	slices.SortStableFunc(all, func(a, b wording.DashboardIssue) int {
-		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Repository, b.Repository), cmp.Compare(a.Number, b.Number))
-	})
-	return all[:min(dashboardShown, len(all))]
 }
 
 // statesOf lists the states of a lifecycle that have a label, each with its capacity.

@@ -81,7 +81,7 @@ func (r *Reconciler) provision(ctx context.Context, repo issues.Repository, foun
 		}
 		return r.ReportInvalidFiles(ctx, repo, found)
 	}
-	r.noteMode(repo, found)
+	r.NoteMode(repo, found)
 	if err := r.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
 		return err
 	}

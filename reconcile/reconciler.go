@@ -195,7 +195,7 @@ func (r *Reconciler) Repository(ctx context.Context, request Request) error {
 		if !found.Mode.Writes() {
 			return r.provision(ctx, repo, found)
 		}
-		r.noteMode(repo, found)
+		r.NoteMode(repo, found)
 		if request.Renamed != nil {
 			if err := r.Labels.Rename(ctx, repo, found.Table(), request.Renamed.From, request.Renamed.To); err != nil {
 				return err

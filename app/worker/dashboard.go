@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -27,9 +28,9 @@ type dashboards struct {
 }
 
 // dueAt is the end of the interval of a dashboard that a time is in. The intervals of dashboards do not all end at once.
-func dueAt(dashboard int64, now time.Time) time.Time {
-	shift := time.Duration(dashboard % int64(dashboardInterval))
-	return now.Add(shift).Truncate(dashboardInterval).Add(dashboardInterval - shift)
+func dueAt(dashboard int64, interval time.Duration, now time.Time) time.Time {
+	shift := time.Duration(dashboard % int64(interval))
+	return now.Add(shift).Truncate(interval).Add(interval - shift)
 }
 
 // asked reports whether an update was asked for already.
@@ -62,6 +63,11 @@ func (d *dashboards) refused(dashboard int64) (news bool) {
 
 // requestDashboards asks for an update of the dashboard that shows figures of a repository.
 func (w *Worker) requestDashboards(ctx context.Context, repo issues.Repository, settings reconcile.Settings) error {
+	if settings.OfOwner {
+		if err := w.requestDashboard(ctx, policy.OwnerOf(repo)); err != nil {
+			return err
+		}
+	}
 	if !settings.Dashboard || !settings.Mode.Writes() {
 		return nil
 	}
@@ -71,7 +77,11 @@ func (w *Worker) requestDashboards(ctx context.Context, repo issues.Repository, 
 // requestDashboard asks for an update of a dashboard at the end of the interval.
 func (w *Worker) requestDashboard(ctx context.Context, repo issues.Repository) error {
 	key := reconcile.DashboardKey(repo)
-	due := dueAt(key, w.clock.Now())
+	interval := dashboardInterval
+	if policy.SpeaksForOthers(repo.Name) {
+		interval = ownerInterval
+	}
+	due := dueAt(key, interval, w.clock.Now())
 	if w.dashboards.asked(key, due) {
 		return nil
 	}
@@ -90,6 +100,13 @@ func (w *Worker) publishDashboard(ctx context.Context, repo issues.Repository, i
 
 // DashboardIfSet asks for an update of the dashboard of a repository if it has one, or had one before its policy changed.
 func (w *Worker) DashboardIfSet(ctx context.Context, request reconcile.Request) error {
+	found, err := w.policyOf(ctx, request)
+	if err == nil && found.OfOwner && found.Mode.Reads() {
+		err = w.requestDashboard(ctx, policy.OwnerOf(request.Repository))
+	}
+	if err != nil {
+		return err
+	}
 	concerned, err := w.concernsDashboard(ctx, request)
 	if err != nil || !concerned {
 		return err
@@ -119,24 +136,30 @@ func (w *Worker) concernsDashboard(ctx context.Context, request reconcile.Reques
 
 // updateDashboard brings a dashboard up to date, or closes it if it was switched off. That GitHub does not let Colony write one, because
 // issues are switched off or the repository is archived, is said once.
-func (w *Worker) updateDashboard(ctx context.Context, item *Item) error {
+func (w *Worker) updateDashboard(ctx context.Context, item *Item) (result *reconcile.Result, err error) {
 	repo := item.Repository
 	found, err := w.policyOf(ctx, item.Request)
-	if err != nil || !found.Mode.Writes() {
-		return err
+	if err != nil {
+		return nil, err
 	}
-	if !found.Dashboard {
+	w.Reconciler.NoteMode(repo, found)
+	switch {
+	case !found.Mode.Writes():
+		return nil, nil
+	case !found.Dashboard:
 		err = w.Reconciler.EndDashboard(ctx, repo)
-	} else {
+	case policy.SpeaksForOthers(repo.Name):
+		result, err = w.showOwner(ctx, item)
+	default:
 		err = w.showDashboard(ctx, repo)
 	}
 	if err != nil && (issues.IsPermanent(err) || issues.IsGone(err)) {
 		if w.dashboards.refused(reconcile.DashboardKey(repo)) {
 			w.log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not let Colony keep a dashboard here")
 		}
-		return nil
+		return nil, nil
 	}
-	return err
+	return result, err
 }
 
 func (w *Worker) showDashboard(ctx context.Context, repo issues.Repository) error {

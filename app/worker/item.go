@@ -27,6 +27,8 @@ type Item struct {
 	Sweep *sweep.Progress `json:"sweep,omitempty"`
 	// Onboarding is how far an onboarding has come.
 	Onboarding *Onboarding `json:"onboarding,omitempty"`
+	// Figures is how far an update of the dashboard of an owner has come.
+	Figures *OwnerFigures `json:"figures,omitempty"`
 	// Due is when the request is carried out at the earliest.
 	Due time.Time `json:"due,omitzero"`
 	// Notify is what is to be sent to a webhook.

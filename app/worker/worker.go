@@ -145,7 +145,7 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
-		if item.Kind == reconcile.KindSweep || item.Kind == reconcile.KindInstallation { // it goes on where it was; anything else begins anew
+		if item.Kind == reconcile.KindSweep || item.Kind == reconcile.KindInstallation || item.Kind == reconcile.KindDashboard { // it goes on where it was; anything else begins anew
 			untouched = item
 		}
 		return w.limited(task, untouched, limited)
@@ -234,7 +234,7 @@ func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, er
 		}
 		return nil, w.DispatchIfSet(ctx, item.Delivery+"/dispatch", item.Request) // an issue that is closed frees capacity
 	case reconcile.KindDashboard:
-		return nil, w.updateDashboard(ctx, item)
+		return w.updateDashboard(ctx, item)
 	case reconcile.KindSweep:
 		return w.sweep(ctx, item)
 	}

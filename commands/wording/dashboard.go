@@ -24,8 +24,10 @@ type Dashboard struct {
 	// Waiting are the issues that wait for a person, those first that have waited the longest, and Left how many more there are.
 	Waiting []DashboardIssue
 	Left    int
-	// Apart are the repositories, by name, of which something could not be read.
-	Apart []string
+	// Apart are the repositories, by name, that could not be read. Hidden is how many are left out because not everybody who may read the
+	// dashboard may read them, and Further how many because there are too many.
+	Apart           []string
+	Hidden, Further int
 	// Changed is when the figures changed last.
 	Changed time.Time
 }
@@ -160,26 +162,28 @@ func (i DashboardIssue) For() string {
 // Total is how many issues wait for a person.
 func (d Dashboard) Total() int { return len(d.Waiting) + d.Left }
 
-// Shown lists the states of a repository that hold an issue, or have a capacity.
-func (r DashboardRepository) Shown() (shown []DashboardState) {
-	for _, s := range r.States {
-		if s.Open > 0 || s.AtMost > 0 {
-			shown = append(shown, s)
-		}
+// LeftOut says which repositories are not in it; empty if all are.
+func (d Dashboard) LeftOut() string {
+	var out []string
+	if d.Further > 0 {
+		out = append(out, Counted(d.Further, "more repository", "more repositories"))
 	}
-	return shown
+	if d.Hidden > 0 {
+		out = append(out, Counted(d.Hidden, "repository", "repositories")+" that not everybody here may read")
+	}
+	for _, name := range d.Apart {
+		out = append(out, "`"+name+"`, which cannot be read")
+	}
+	return strings.Join(out, "; ")
 }
 
 // Line tells the states of a repository in one line.
-func (d Dashboard) Line(of DashboardRepository) string {
+func (r DashboardRepository) Line() string {
 	var states []string
-	for _, s := range of.Shown() {
+	for _, s := range r.States {
 		if s.Open > 0 {
-			states = append(states, "["+strconv.Itoa(s.Open)+"]("+d.States(of, s)+") `"+s.State+"`")
+			states = append(states, strconv.Itoa(s.Open)+" `"+s.State+"`")
 		}
-	}
-	if len(states) == 0 {
-		return "no open issue is in a state"
 	}
 	return strings.Join(states, ", ")
 }

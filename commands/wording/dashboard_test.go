@@ -36,8 +36,8 @@ func dashboard(web, title string) Dashboard {
 func ownersDashboard() Dashboard {
 	d := dashboard("https://github.com", "A widget that works")
 	d.Owner, d.Left = "acme", 0
-	d.Repositories = append(d.Repositories, DashboardRepository{Name: "acme/gadgets"})
-	d.Apart = []string{"acme/vault"}
+	d.Repositories = append(d.Repositories, DashboardRepository{Name: "acme/gadgets", States: []DashboardState{{State: "done", Open: 1}}})
+	d.Apart, d.Hidden, d.Further = []string{"acme/vault"}, 2, 3
 	return d
 }
 
