@@ -12,8 +12,10 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // onGitHubCom has Colony link to the pages of github.com.
@@ -95,6 +97,15 @@ func (w *world) undisturbed(all ...*issue) {
 	}
 }
 
+// afterAnUpdate lets time pass until just after the time at which the dashboard of acme/widgets is updated, so that it is not while a test acts.
+func (w *world) afterAnUpdate() {
+	w.t.Helper()
+	const interval = 5 * time.Minute
+	now, shift := w.clock.Now(), time.Duration(reconcile.DashboardKey(issues.Repository{Owner: "acme", Name: "widgets"})%int64(interval))
+	w.clock.Advance(now.Add(shift).Truncate(interval).Add(interval - shift + time.Second).Sub(now))
+	w.settle()
+}
+
 const dashboardOn = "dashboard: true\n"
 
 func TestADashboardShowsWhereIssuesAreAndWhatNeedsAPerson(t *testing.T) {
@@ -117,6 +128,7 @@ func TestADashboardShowsWhereIssuesAreAndWhatNeedsAPerson(t *testing.T) {
 			}
 
 			w.interval()
+			w.afterAnUpdate()
 			w.github.ResetCalls()
 			works.label("olivia", "colony:merge-pending")
 			w.settle()
@@ -389,6 +401,7 @@ func TestReplicasKeepOneDashboard(t *testing.T) {
 	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	w.interval()
 	d := w.dashboard()
+	w.afterAnUpdate()
 	w.github.ResetCalls()
 	for _, label := range []string{"colony:merge-pending", "colony:done"} {
 		i.label("olivia", label)
