@@ -19,7 +19,7 @@ var events = []Event{
 	{"installation_repositories", []string{"added", "removed"}},
 	{"issue_comment", []string{"created", "deleted", "edited"}},
 	{"issue_dependencies", []string{"blocked_by_added", "blocked_by_removed", "blocking_added", "blocking_removed"}},
-	{"issues", []string{"assigned", "closed", "deleted", "demilestoned", "edited", "labeled", "locked", "milestoned", "opened", "reopened", "transferred", "typed", "unassigned", "unlabeled", "unlocked", "untyped"}},
+	{"issues", []string{"assigned", "closed", "deleted", "demilestoned", "edited", "labeled", "locked", "milestoned", "opened", "pinned", "reopened", "transferred", "typed", "unassigned", "unlabeled", "unlocked", "unpinned", "untyped"}},
 	{"label", []string{"created", "deleted", "edited"}},
 	{"ping", nil},
 	{"pull_request", []string{"assigned", "closed", "converted_to_draft", "edited", "labeled", "locked", "opened", "ready_for_review", "reopened", "synchronize", "unassigned", "unlabeled", "unlocked"}},

@@ -24,17 +24,21 @@ type reference struct {
 // referencePattern: a keyword (https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue#linking-a-pull-request-to-an-issue-using-a-keyword),
 // and #26, GH-26, owner/name#26, or an address.
 var referencePattern = regexp.MustCompile(`(?i)(?:^|[^\w/#&.-])(?:(clos(?:e|es|ed)|fix(?:es|ed)?|resolv(?:e|es|ed)):?[ \t\n]+)?` +
-	`(?:([\w.-]+/[\w.-]+)?#(\d+)|GH-(\d+)|https?://[^/\s]+/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+))\b`)
+	`(?:([\w.-]+/[\w.-]+)?#(\d+)|GH-(\d+)|https?://([^/\s]+)/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+))\b`)
+
+// redirector begins the name of the host that leads to the same pages, and to which a link is no reference:
+// https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls#avoiding-backlinks-to-linked-references.
+const redirector = "redirect."
 
 // referencesIn finds the references in Markdown: not those in code, comments and the texts of links.
 func referencesIn(markdown string) []reference {
 	var found []reference
 	for _, match := range referencePattern.FindAllStringSubmatch(plainText(markdown), -1) {
-		number, err := strconv.Atoi(match[3] + match[4] + match[6])
-		if err != nil {
-			continue // more digits than any issue has
+		number, err := strconv.Atoi(match[3] + match[4] + match[7])
+		if err != nil || strings.HasPrefix(match[5], redirector) {
+			continue // more digits than any issue has, or no reference
 		}
-		found = append(found, reference{repository: match[2] + match[5], number: number, closing: match[1] != ""})
+		found = append(found, reference{repository: match[2] + match[6], number: number, closing: match[1] != ""})
 	}
 	return found
 }
@@ -53,8 +57,11 @@ func plainText(markdown string) string {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
-		case *ast.CodeSpan, *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock, *ast.RawHTML, *ast.Link, *ast.Image:
+		case *ast.CodeSpan, *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock, *ast.RawHTML, *ast.Image:
 			plain.WriteString(" | ") // parts what is before from what is behind
+			return ast.WalkSkipChildren, nil
+		case *ast.Link: // where it leads counts, and not its text
+			plain.WriteString(" | " + string(n.Destination) + " | ")
 			return ast.WalkSkipChildren, nil
 		case *ast.AutoLink:
 			plain.Write(n.URL(source))

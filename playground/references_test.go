@@ -29,10 +29,12 @@ func TestReferencesIn(t *testing.T) {
 		"word#7":                          {},
 		"#7th":                            {},
 		"[fixes #7](https://x.test)":      {},
-		"| a |\n|---|\n| fixes #7 |":      {{number: 7, closing: true}},
-		"- [ ] #7\n- [x] #8":              {{number: 7}, {number: 8}},
-		"**Fixes #7**":                    {{number: 7, closing: true}},
-		"#99999999999999999999":           {},
+		"[it](https://x.test/a/b/pull/7)": {{repository: "a/b", number: 7}},
+		"[it](https://redirect.x.test/a/b/issues/7), https://redirect.x.test/a/b/issues/8": {},
+		"| a |\n|---|\n| fixes #7 |": {{number: 7, closing: true}},
+		"- [ ] #7\n- [x] #8":         {{number: 7}, {number: 8}},
+		"**Fixes #7**":               {{number: 7, closing: true}},
+		"#99999999999999999999":      {},
 	} {
 		got := append([]reference{}, referencesIn(text)...)
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(reference{})); diff != "" {

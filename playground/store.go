@@ -44,6 +44,7 @@ type repository struct {
 
 	commitComments []*commitComment
 	milestones     []*milestone
+	pinned         []*issue
 }
 
 func (r *repository) fullName() string { return r.owner.login + "/" + r.name }

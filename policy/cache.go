@@ -93,7 +93,7 @@ func (c *Cache) Instead(files map[string][]byte) *Cache {
 func (c *Cache) Get(ctx context.Context, repo issues.Repository) (Effective, error) {
 	below := c.server
 	if !SpeaksForOthers(repo.Name) {
-		owner, err := c.level(ctx, ownerOf(repo), below)
+		owner, err := c.level(ctx, OwnerOf(repo), below)
 		if err != nil {
 			return Effective{}, err
 		}
@@ -115,7 +115,7 @@ type knownPolicy struct {
 func (c *Cache) Known(repo issues.Repository) (found Policy, known bool) {
 	found = c.server
 	if !SpeaksForOthers(repo.Name) {
-		if found, known = c.knownLevel(ownerOf(repo), found); !known {
+		if found, known = c.knownLevel(OwnerOf(repo), found); !known {
 			return Policy{}, false
 		}
 	}
@@ -134,7 +134,7 @@ func (c *Cache) knownLevel(repo issues.Repository, below Policy) (Policy, bool) 
 // Refresh returns the policy of a repository as GitHub shows them now.
 func (c *Cache) Refresh(ctx context.Context, repo issues.Repository) (Effective, error) {
 	c.Invalidate(repo)
-	c.Invalidate(ownerOf(repo))
+	c.Invalidate(OwnerOf(repo))
 	return c.Get(ctx, repo)
 }
 
@@ -143,7 +143,7 @@ func (c *Cache) Invalidate(repo issues.Repository) { c.entry(repo).generation.Ad
 
 // InvalidateOlder forgets what was read of a repository, and of the one that speaks for it, longer ago than that.
 func (c *Cache) InvalidateOlder(repo issues.Repository, than time.Duration) {
-	for _, r := range []issues.Repository{repo, ownerOf(repo)} {
+	for _, r := range []issues.Repository{repo, OwnerOf(repo)} {
 		entry := c.entry(r)
 		entry.mu.Lock()
 		if entry.loaded && c.clock.Since(entry.loadedAt) > than {
@@ -166,7 +166,8 @@ func (c *Cache) InvalidFiles() int {
 	return n
 }
 
-func ownerOf(repo issues.Repository) issues.Repository {
+// OwnerOf returns the repository whose files hold for all repositories of the owner of one. Its id is not known.
+func OwnerOf(repo issues.Repository) issues.Repository {
 	return issues.Repository{Installation: repo.Installation, Owner: repo.Owner, Name: SettingsFolder}
 }
 
@@ -251,6 +252,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	}
 	var logins map[string][]string
 	var text *[]byte
+	dashboard := false
 	automation, automated := below.automation, false
 	if head, there := entry.files[SettingsFile]; there {
 		choice, broken, err := c.settings(ctx, repo, entry, head, s)
@@ -261,7 +263,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 			found.InvalidFiles = append(found.InvalidFiles, *broken)
 		}
 		if choice != nil {
-			life, logins, text = choice.lifecycle, choice.logins, &choice.text
+			life, logins, text, dashboard = choice.lifecycle, choice.logins, &choice.text, choice.dashboard
 			if choice.named {
 				from = repo.String() + "/" + SettingsFile
 			}
@@ -277,6 +279,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	if life != below.Lifecycle || len(logins) > 0 || automated {
 		found.Policy = New(life, layered(below.listed, logins), from).Automate(automation)
 	}
+	found.Policy = found.within(below, dashboard)
 	found.OptedIn = s.own != nil || text != nil
 	return found, nil
 }

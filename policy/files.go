@@ -25,6 +25,7 @@ type fileSettings struct {
 	Comments  *Comments         `yaml:"comments"`
 	Mentions  Mentions          `yaml:"mentions"`
 	Notify    *[]Notify         `yaml:"notify"`
+	Dashboard bool              `yaml:"dashboard"`
 	Close     *bool             `yaml:"close"`
 	Adopt     *bool             `yaml:"adopt"`
 }
@@ -49,6 +50,8 @@ type chosen struct {
 	adopts   *bool
 	// mentions is empty if the file does not speak of them.
 	mentions Mentions
+	// dashboard says that the repository of the file wants one.
+	dashboard bool
 	// mode is empty if the file names none.
 	mode statemachine.Mode
 	// ignored are settings without effect.
@@ -74,6 +77,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
 	c.intake, c.dispatch, c.follow, c.limits, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Limits, file.Close, file.Adopt
 	c.timeOuts, c.commands, c.comments, c.mode, c.mentions, c.notify = file.TimeOuts, file.Commands, file.Comments, file.Mode, file.Mentions, file.Notify
+	c.dashboard = file.Dashboard
 	var wrong []statemachine.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)

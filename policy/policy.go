@@ -58,6 +58,9 @@ type Policy struct {
 	Mentions bool
 	// Notify says whom Colony tells.
 	Notify []Notify
+	// Dashboard says that Colony keeps an issue with the figures: of the repository, or of all repositories of the owner if it speaks for
+	// them. OfOwner says that the one that speaks for this one has such an issue.
+	Dashboard, OfOwner bool
 	// automation is as it is set, of which a lifecycle above may take more.
 	automation Automation
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
@@ -91,6 +94,16 @@ func (r Policy) Table() issues.Table {
 		Marks: append(r.Lifecycle.Labels(), r.Intake.marks()...), Adopts: r.Lifecycle.Adopts(), Fingerprint: r.Fingerprint,
 		Lazy: !r.OptedIn, Asking: r.Intake.Requests(),
 	}
+}
+
+// within returns the policy of a repository that wants a dashboard of its own, or does not, where another one holds below. A policy does not
+// hand its dashboard on to those above.
+func (r Policy) within(below Policy, dashboard bool) Policy {
+	r.Dashboard, r.OfOwner = dashboard, below.Dashboard
+	if dashboard {
+		r.version = statemachine.Fingerprint([]any{r.version, "dashboard"})
+	}
+	return r
 }
 
 // MayTakeIn reports whether an issue may have to be taken in because it was opened or, if a label or an assignee is named, because it got

@@ -55,7 +55,7 @@ func ListMetrics() []metric.Metric { return new(Metrics).rows() }
 
 // NewMetrics registers the metrics with r. The events are the names of those that can cause a request.
 func NewMetrics(r prometheus.Registerer, events []string) *Metrics {
-	m := &Metrics{causes: append([]string{CauseSweep, CauseDispatch, CauseRetry, CauseLabels}, events...)}
+	m := &Metrics{causes: append([]string{CauseSweep, CauseDispatch, CauseRetry, CauseLabels, CauseDashboard}, events...)}
 	r.MustRegister(metric.Make(m.rows())...)
 	return m
 }
@@ -180,6 +180,8 @@ const (
 	CauseRetry = "retry"
 	// CauseLabels is the cause of what asks for the labels of a repository that are missing or look otherwise.
 	CauseLabels = "labels"
+	// CauseDashboard is the cause of what brings a dashboard up to date.
+	CauseDashboard = "dashboard"
 )
 
 // causeOf leaves out the action of an event, and says "other" of an event that Colony does not subscribe to.

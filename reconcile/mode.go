@@ -154,8 +154,8 @@ func (r *Reconciler) Modes() map[statemachine.Mode]int {
 	return count
 }
 
-// noteMode remembers the mode of a repository, and logs it where it changed.
-func (r *Reconciler) noteMode(repo issues.Repository, found policy.Effective) {
+// NoteMode remembers the mode of a repository, and logs it where it changed. Nothing is written to one whose mode is not known.
+func (r *Reconciler) NoteMode(repo issues.Repository, found policy.Effective) {
 	if r.modes.note(repo, found.Mode) {
 		r.Log.Info().Str("repo", repo.String()).Str("mode", string(found.Mode)).Str("decided_by", found.ModeBy).Msg("the mode of a repository")
 	}
@@ -164,7 +164,7 @@ func (r *Reconciler) noteMode(repo issues.Repository, found policy.Effective) {
 // begin takes over what is in force for a repository: since when it is judged. Where nothing is written, that is since this process has
 // first seen it so; what was written there before, while Colony enforced, is ended.
 func (r *Reconciler) begin(ctx context.Context, repo issues.Repository, found policy.Effective, sure bool) (issues.Epoch, error) {
-	r.noteMode(repo, found)
+	r.NoteMode(repo, found)
 	if !found.Mode.Writes() {
 		return r.Labels.WatchedSince(ctx, repo, found.Fingerprint, sure)
 	}

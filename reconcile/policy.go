@@ -20,6 +20,7 @@ func (r Settings) under(found policy.Effective) Settings {
 	r.MoveNeeds, r.ForceNeeds = cmp.Or(found.Commands.Move, r.MoveNeeds), cmp.Or(found.Commands.Force, r.ForceNeeds)
 	r.House, r.Mode, r.Mentions, r.Notify = found.House, found.Mode, found.Mentions, found.Notify
 	r.Lifecycle, r.Intake, r.Adopt = found.Lifecycle, found.Intake, found.Adopt
+	r.Dashboard, r.OfOwner = found.Dashboard, found.OfOwner
 	return r
 }
 
@@ -80,7 +81,7 @@ func (r *Reconciler) provision(ctx context.Context, repo issues.Repository, foun
 		}
 		return r.ReportInvalidFiles(ctx, repo, found)
 	}
-	r.noteMode(repo, found)
+	r.NoteMode(repo, found)
 	if err := r.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
 		return err
 	}

@@ -35,6 +35,8 @@ type Settings struct {
 	Mentions bool
 	// Notify says whom Colony tells.
 	Notify []policy.Notify
+	// Dashboard says that the repository has a dashboard, OfOwner that its owner has one.
+	Dashboard, OfOwner bool
 	// LagAttempts is how often a request is requeued because GitHub does not show yet what it told; LagWait is how long
 	// before the first of them. Each further one waits twice as long.
 	LagAttempts int
@@ -72,8 +74,10 @@ type Reconciler struct {
 	refusedWrites *refusedWrites
 	// hidden has the comments that this process hid.
 	hidden *lru.Cache[string, bool]
-	shares *shares
-	movers *movers
+	// attended remembers why issues wait for a person, as of when they changed last.
+	attended *lru.Cache[string, []statemachine.Attention]
+	shares   *shares
+	movers   *movers
 	// Reflections remembers on which issues the reflection was checked.
 	Reflections *CleanCache
 }
@@ -109,6 +113,8 @@ type Options struct {
 	// OnPolicy is called when what the issues of a repository are judged by may have changed, or Colony was given the repository. Nil:
 	// nobody needs to know.
 	OnPolicy func(repo issues.Repository)
+	// OnFigures is called when an issue was reconciled that a dashboard may show otherwise now; nil: nobody has to know.
+	OnFigures func(ctx context.Context, repo issues.Repository, settings Settings) error
 	// OnVerdict is called with each verdict that is carried out, before anything is written for it; nil: nobody has to know. It may be
 	// called again with a verdict of the same Key, by another process or after an error.
 	OnVerdict func(ctx context.Context, v Verdict, about Subject) error
@@ -121,6 +127,7 @@ func New(o Options) *Reconciler {
 	r := &Reconciler{
 		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
+		attended:    bounded.New[string, []statemachine.Attention](attendedKept),
 		hidden:      bounded.New[string, bool](hiddenKept),
 		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
 		audited: newAudited(), unmeasured: newAudited(), reminded: newReminded(), withdrawn: newReminded(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),
@@ -188,7 +195,7 @@ func (r *Reconciler) Repository(ctx context.Context, request Request) error {
 		if !found.Mode.Writes() {
 			return r.provision(ctx, repo, found)
 		}
-		r.noteMode(repo, found)
+		r.NoteMode(repo, found)
 		if request.Renamed != nil {
 			if err := r.Labels.Rename(ctx, repo, found.Table(), request.Renamed.From, request.Renamed.To); err != nil {
 				return err

@@ -95,7 +95,7 @@ func (rc *reconciliation) execute(ctx context.Context) (*Result, error) {
 }
 
 // load reads by which policy the issue is judged, the issue, and its log. Where it is sure that the comments are needed, they are read
-// before the log: then little time is left between reading the log and writing. there is false for a pull request. The error is
+// before the log: then little time is left between reading the log and writing. there is false for a pull request and for a dashboard. The error is
 // errLagging if GitHub does not show yet what it told, or what Colony wrote.
 func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
 	ref := rc.request.Ref
@@ -114,7 +114,7 @@ func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
 			return false, err
 		}
 	}
-	if err := rc.readIssue(ctx, ref, since); err != nil || rc.view.PullRequest {
+	if err := rc.readIssue(ctx, ref, since); err != nil || rc.view.PullRequest || rc.view.Dashboard {
 		return false, err
 	}
 	if rc.hidesOwn() || rc.mayWait && !rc.eventVisible() { // what was written is sure to be there, however often this request has waited
@@ -385,6 +385,9 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 		}
 	}
 	if err := rc.announceCapacity(ctx); err != nil {
+		return err
+	}
+	if err := rc.FiguresChanged(ctx, rc.request.Repository, rc.settings); err != nil {
 		return err
 	}
 	if result == nil && !rc.wrote && len(rc.standing.Pending) == 0 {

@@ -100,6 +100,8 @@ const (
 	KindDependents Kind = "dependents"
 	// KindInstallation does KindPolicy for every repository of an installation, or those that it was given, one after the other.
 	KindInstallation Kind = "installation"
+	// KindDashboard brings the dashboard of a repository, or of an owner, up to date.
+	KindDashboard Kind = "dashboard"
 	// KindSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
 	// whichever the request names.
 	KindSweep Kind = "sweep"

@@ -106,7 +106,7 @@ func refusalOf(err error) *refusal {
 		return &refusal{http.StatusServiceUnavailable, "Colony leaves the rest of GitHub's limits to people for now.", limited.Wait}
 	case errors.As(err, &unknown):
 		return badRequest(unknownSays(unknown))
-	case errors.Is(err, inspect.ErrNotInstalled), errors.Is(err, inspect.ErrNoIssue), errors.Is(err, inspect.ErrNotAnIssue), issues.IsGone(err):
+	case errors.Is(err, inspect.ErrNotInstalled), errors.Is(err, inspect.ErrNoIssue), errors.Is(err, inspect.ErrNotAnIssue), errors.Is(err, inspect.ErrDashboard), issues.IsGone(err):
 		return errNothing
 	}
 	return errUnread

@@ -124,20 +124,12 @@ var says = map[statemachine.Need]string{
 
 // waits tells why an open issue waits for a person.
 func (r *repositoryAudit) waits(ctx context.Context, v *reconcile.Inspection, i issues.Entry) error {
-	halted, err := v.Halted(ctx)
+	attention, err := v.Attention(ctx)
 	if err != nil {
 		return err
 	}
-	life, view := r.basis.Settings.Lifecycle, v.View()
-	on := statemachine.Attended{Labels: view.Labels, Closed: i.Closed, Author: view.Author.Login, Now: v.Read(), Halted: halted}
-	if statemachine.HasLabel(view.Labels, statemachine.NeedsHuman) {
-		for _, c := range view.Log() {
-			if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(on.Marked) {
-				on.Marked = c.At
-			}
-		}
-	}
-	for _, a := range life.Attention(v.Standing(), on) {
+	life := r.basis.Settings.Lifecycle
+	for _, a := range attention {
 		f := Finding{Irregular: Irregular(a.Need), State: a.State, Since: a.Since, By: a.By.Login, Says: says[a.Need], Do: wording.Typed(a.Action)}
 		if strings.Contains(f.Says, "%s") {
 			f.Says = fmt.Sprintf(f.Says, a.State)

@@ -32,6 +32,8 @@ var (
 	ErrNoIssue = errors.New("there is no such issue")
 	// ErrNotAnIssue says that a number is that of a pull request.
 	ErrNotAnIssue = errors.New("it is a pull request; Colony keeps issues")
+	// ErrDashboard says that a number is that of the dashboard.
+	ErrDashboard = errors.New("it is Colony's dashboard; Colony keeps the other issues")
 )
 
 // Installation finds the App's installation on a repository. The error is ErrNotInstalled if there is none.
@@ -77,7 +79,8 @@ func (i *Inspector) Policy(ctx context.Context, repo issues.Repository) (policy.
 	return found, r.Basis(found, since, now.Add(-r.ServerSettings.Horizon)), nil
 }
 
-// read reads an issue. The error is ErrNoIssue if there is none, and ErrNotAnIssue if it is a pull request.
+// read reads an issue. The error is ErrNoIssue if there is none, ErrNotAnIssue if it is a pull request, and ErrDashboard if
+// Colony shows figures in it.
 func (i *Inspector) read(ctx context.Context, ref issues.Ref, basis reconcile.Basis) (*reconcile.Inspection, error) {
 	issue, err := i.Reconciler.Inspect(ctx, ref, basis)
 	switch {
@@ -87,6 +90,8 @@ func (i *Inspector) read(ctx context.Context, ref issues.Ref, basis reconcile.Ba
 		return nil, fmt.Errorf("read %s: %w", ref, err)
 	case issue.View().PullRequest:
 		return nil, fmt.Errorf("read %s: %w", ref, ErrNotAnIssue)
+	case issue.View().Dashboard:
+		return nil, fmt.Errorf("read %s: %w", ref, ErrDashboard)
 	}
 	return issue, nil
 }

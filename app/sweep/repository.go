@@ -224,6 +224,9 @@ func (s *Sweeper) endSweep(ctx context.Context, t *Task, known record) error {
 	if err := s.publisher.DispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", t.Delivery, t.ID), t.Request); err != nil {
 		return err
 	}
+	if err := s.publisher.DashboardIfSet(ctx, t.Request); err != nil {
+		return err
+	}
 	if held > 0 || len(p.Unread) > s.brake {
 		known.Until = time.Time{} // the next sweep checks them again
 	}

@@ -60,6 +60,8 @@ type Publisher interface {
 	PublishSweep(ctx context.Context, id string, request reconcile.Request, progress *Progress) error
 	// DispatchIfSet asks to fill the states of a repository that have a capacity, if there are any.
 	DispatchIfSet(ctx context.Context, id string, request reconcile.Request) error
+	// DashboardIfSet asks to bring the dashboard of a repository up to date, if it has one, or its owner does.
+	DashboardIfSet(ctx context.Context, request reconcile.Request) error
 	// BroadcastSwept tells the other replicas that this one has swept a repository.
 	BroadcastSwept(repo issues.Repository)
 }

@@ -40,7 +40,7 @@ var peopleCause = []string{"issues.", "issue_comment."}
 
 func (i *Item) rank() int {
 	switch i.Kind {
-	case reconcile.KindSweep:
+	case reconcile.KindSweep, reconcile.KindDashboard:
 		return rankSweep
 	case reconcile.KindRepository, reconcile.KindPolicy, reconcile.KindInstallation,
 		reconcile.KindConflicts: // a push to the default branch, which also brings the repository's own file

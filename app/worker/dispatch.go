@@ -133,6 +133,9 @@ func (w *Worker) moveOn(ctx context.Context, item *Item, row statemachine.Dispat
 			w.recentMoves.add(one.Ref, row.To, w.clock.Now())
 			w.broadcastMove(one.Ref, row.To)
 			w.Reconciler.Metrics.Dispatched()
+			if err := w.DashboardIfSet(ctx, one); err != nil {
+				return nil, err
+			}
 		}
 		if sent.Finish != "" {
 			return nil, w.finish(ctx, item, number, sent.Finish)

@@ -27,6 +27,10 @@ type Item struct {
 	Sweep *sweep.Progress `json:"sweep,omitempty"`
 	// Onboarding is how far an onboarding has come.
 	Onboarding *Onboarding `json:"onboarding,omitempty"`
+	// Figures is how far an update of the dashboard of an owner has come.
+	Figures *OwnerFigures `json:"figures,omitempty"`
+	// Due is when the request is carried out at the earliest.
+	Due time.Time `json:"due,omitzero"`
 	// Notify is what is to be sent to a webhook.
 	Notify *notify.Message `json:"notify,omitempty"`
 
@@ -66,10 +70,13 @@ func (i *Item) encode() ([]byte, error) {
 }
 
 // line is what the queue keeps the tasks of in order: the issue, or the repository. Each installation is onboarded on its own, and each
-// webhook has a line.
+// webhook and each dashboard has a line.
 func (i *Item) line() (repository int64, issue int) {
 	if i.Notify != nil {
 		return lineOf(i.Notify.Webhook), 0
+	}
+	if i.Kind == reconcile.KindDashboard {
+		return reconcile.DashboardKey(i.Repository), 0
 	}
 	return i.key(), i.Number
 }

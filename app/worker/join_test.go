@@ -94,7 +94,7 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 		// What is the first one's, for logs.
 		"Cause", "Delivery",
 		// What items about issues do not have.
-		"AllOfOwner", "Commit", "Added", "Renamed", "Sweep", "Onboarding", "Notify",
+		"AllOfOwner", "Commit", "Added", "Renamed", "Sweep", "Onboarding", "Due", "Figures", "Notify",
 		// What the task says.
 		"asked", "failures",
 	}

@@ -24,6 +24,9 @@ func (w *Worker) afterPolicy(ctx context.Context, request reconcile.Request, wai
 	if err := w.DispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d/%d", request.Delivery, request.ID, waited), request); err != nil {
 		return err
 	}
+	if err := w.dashboardAfterPolicy(ctx, request, waited); err != nil {
+		return err
+	}
 	if !request.AllOfOwner || !policy.SpeaksForOthers(request.Name) {
 		return nil
 	}

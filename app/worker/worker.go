@@ -39,6 +39,7 @@ type Worker struct {
 	recentMoves recentMoves
 	onboardings onboardings
 	pace        paceLog
+	dashboards  dashboards
 	sender      *notify.Sender // nil: there is no webhook
 	sendings    *Sendings
 	clock       clockwork.Clock
@@ -83,6 +84,7 @@ func New(o Options) *Worker {
 	})
 	w.Reconciler.OnForbidden = w.doubtGrants
 	w.Reconciler.Notes, w.Reconciler.OnCapacity, w.Reconciler.OnIncomplete = o.Queue, w.requestDispatch, w.requestLabels
+	w.Reconciler.OnFigures = w.requestDashboards
 	if o.Sender != nil {
 		w.Reconciler.OnVerdict = w.notifyWebhooks
 	}
@@ -124,6 +126,9 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 		return nil, outcomeDone, nil
 	}
 	untouched := item
+	if wait := item.Due.Sub(w.clock.Now()); wait > 0 {
+		return w.requeue(task, &item, whyWait, wait)
+	}
 	wait, passed := w.Reconciler.WaitOfShare(item.Request, item.Shares)
 	if item.Shares = passed; wait > 0 {
 		return w.requeue(task, &item, reconcile.WaitShare, wait)
@@ -140,7 +145,7 @@ func (w *Worker) process(ctx context.Context, task queue.Task, item Item) (reque
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
-		if item.Kind == reconcile.KindSweep || item.Kind == reconcile.KindInstallation { // it goes on where it was; anything else begins anew
+		if item.Kind == reconcile.KindSweep || item.Kind == reconcile.KindInstallation || item.Kind == reconcile.KindDashboard { // it goes on where it was; anything else begins anew
 			untouched = item
 		}
 		return w.limited(task, untouched, limited)
@@ -228,6 +233,8 @@ func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, er
 			return nil, err
 		}
 		return nil, w.DispatchIfSet(ctx, item.Delivery+"/dispatch", item.Request) // an issue that is closed frees capacity
+	case reconcile.KindDashboard:
+		return w.updateDashboard(ctx, item)
 	case reconcile.KindSweep:
 		return w.sweep(ctx, item)
 	}

@@ -43,7 +43,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 		return View{}, err
 	}
 	v := s.viewOf(ref, issue)
-	if v.PullRequest {
+	if v.PullRequest || v.Dashboard {
 		return v, nil
 	}
 	err = s.log(ctx, client, &v, issue.ID)
@@ -68,7 +68,7 @@ func (s *Store) viewOf(ref Ref, issue *related) View {
 		Ref: ref, ID: issue.ID, NodeID: issue.NodeID, Title: issue.Title, Body: issue.Body,
 		Author: s.actors.actorOf(issue.User), Association: issue.Association,
 		Created: issue.Created, Updated: issue.Updated,
-		PullRequest: issue.isPullRequest(), Closed: issue.State == "closed", Locked: issue.Locked,
+		PullRequest: issue.isPullRequest(), Dashboard: s.isDashboard(issue), Closed: issue.State == "closed", Locked: issue.Locked,
 		Reactions: issue.Reactions.Total, Milestone: issue.Milestone.Title, Type: issue.Type.Name,
 	}
 	for _, a := range issue.Assignees {

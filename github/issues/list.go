@@ -67,6 +67,7 @@ type Filter struct {
 	State string
 	Label string    // empty: whatever labels they have
 	Since time.Time // that changed since; zero: whenever they changed
+	By    string    // the login of who opened them; empty: whoever did
 	Order Order
 	// Page is the first page to read, from 1 on, and Pages is how many at most; 0 is 1 of either. Size is how many issues a page has; 0
 	// is as many as GitHub gives.
@@ -117,13 +118,16 @@ func (f Filter) query(page int) string {
 	if f.Label != "" {
 		query.Set("labels", f.Label)
 	}
+	if f.By != "" {
+		query.Set("creator", f.By)
+	}
 	if !f.Since.IsZero() {
 		query.Set("since", f.Since.Format(time.RFC3339))
 	}
 	return query.Encode()
 }
 
-// List lists issues of a repository; more says that there are more than it read. Pull requests are left out.
+// List lists issues of a repository; more says that there are more than it read. Pull requests and dashboards are left out.
 func (s *Store) List(ctx context.Context, repo Repository, f Filter) (list []Entry, more bool, err error) {
 	found, more, err := s.page(ctx, repo, f)
 	for _, issue := range found {
@@ -154,7 +158,7 @@ func (s *Store) page(ctx context.Context, repo Repository, f Filter) (list []rel
 			return nil, false, fmt.Errorf("%s: %w", what, asNotFound(err))
 		}
 		for _, issue := range batch {
-			if !issue.isPullRequest() {
+			if !issue.isPullRequest() && !s.isDashboard(&issue) {
 				list = append(list, issue)
 			}
 		}

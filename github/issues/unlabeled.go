@@ -9,7 +9,7 @@ import (
 )
 
 // Unlabeled lists the issues that lost a label since a time, of those labels that a test finds worth it, as they are now: the page
-// with that number of the repository's events, newest first, and whether there are more of that time. Pull requests are left out.
+// with that number of the repository's events, newest first, and whether there are more of that time. Pull requests and dashboards are left out.
 // See https://docs.github.com/rest/issues/events#list-issue-events-for-a-repository: GitHub has no such list since a time.
 func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Entry, more bool, err error) {
 	client, err := s.client(repo)
@@ -33,7 +33,7 @@ func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time,
 		switch {
 		case e.Created.Before(since):
 			more = false
-		case e.Event != "unlabeled", issue == nil, issue.isPullRequest(), !worth(e.Label.Name):
+		case e.Event != "unlabeled", issue == nil, issue.isPullRequest(), s.isDashboard(issue), !worth(e.Label.Name):
 		case !slices.ContainsFunc(list, func(e Entry) bool { return e.Number == issue.Number }):
 			list = append(list, entryOf(issue))
 		}

@@ -24,7 +24,9 @@ type View struct {
 	// Updated is when GitHub last changed anything about the issue.
 	Updated     time.Time
 	PullRequest bool
-	Closed      bool
+	// Dashboard says that Colony shows figures in it, and that it is no work.
+	Dashboard bool
+	Closed    bool
 	// Reopened is when the issue was last opened again; zero if it never was.
 	Reopened time.Time
 	// Locked says that only people with write access may talk there; Unlocked is when that ended last, zero if it never did.

@@ -152,6 +152,7 @@ func configFacets() []statemachine.Facet {
 		{Path: "notify.remind", Meaning: "How long before the time-out of these states Colony writes a comment that reminds people, written like 30m or 24h."},
 		{Path: "notify.mention", Meaning: "Who is mentioned at the end of these comments: a login, or a team written OWNER/TEAM.", Pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(/[a-z0-9][a-z0-9_-]{0,98})?$`, Most: 10, Once: true},
 		{Path: "notify.assign", Meaning: "Who is assigned to an issue as long as it is in one of these states, by login.", Pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`, Once: true},
+		{Path: "dashboard", Meaning: "Whether Colony keeps one pinned issue with how many issues are in each state and which of them wait for a person. In the owner's " + policy.SettingsFolder + " repository it is about all repositories of the owner; it does not switch on theirs."},
 		{Path: "close", Meaning: "Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."},
 		{Path: "adopt", Meaning: "Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."},
 	}

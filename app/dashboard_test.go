@@ -1,0 +1,443 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// onGitHubCom has Colony link to the pages of github.com.
+func onGitHubCom(c *config.Config) { c.GitHub.WebURL = "https://github.com" }
+
+// dashboards lists the issues that Colony opened in a repository.
+func (w *world) dashboards(repo string) []*github.Issue {
+	w.t.Helper()
+	list, _, err := w.as("mona").Issues.ListByRepo(ctx, "acme", repo, &github.IssueListByRepoOptions{State: "all", Creator: "colony[bot]"})
+	w.must(err)
+	return list
+}
+
+// dashboard returns the only dashboard of acme/widgets.
+func (w *world) dashboard() *github.Issue {
+	w.t.Helper()
+	all := w.dashboards("widgets")
+	if len(all) != 1 {
+		w.t.Fatalf("there are %d dashboards", len(all))
+	}
+	return all[0]
+}
+
+// shows asserts that a dashboard has some lines, and says nothing of others.
+func (w *world) shows(d *github.Issue, lines ...string) {
+	w.t.Helper()
+	for _, line := range lines {
+		if !strings.Contains(d.GetBody(), line) {
+			w.t.Errorf("the dashboard does not show %q:\n%s", line, d.GetBody())
+		}
+	}
+}
+
+// pinned reports whether an issue of acme/widgets is pinned, by its log.
+func (w *world) pinned(number int) (is bool) {
+	w.t.Helper()
+	events, _, err := w.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", number, &github.ListOptions{PerPage: 100})
+	w.must(err)
+	for _, e := range events {
+		switch e.GetEvent() {
+		case "pinned":
+			is = true
+		case "unpinned":
+			is = false
+		}
+	}
+	return is
+}
+
+// written counts what Colony wrote to a dashboard.
+func (w *world) dashboardWrites(number int) (n int) {
+	w.t.Helper()
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && c.Method == http.MethodPatch && c.Path == fmt.Sprintf("/repos/acme/widgets/issues/%d", number) {
+			n++
+		}
+	}
+	return n
+}
+
+// interval lets the time pass in which a dashboard is brought up to date.
+func (w *world) interval() {
+	w.t.Helper()
+	w.pass(6, time.Minute)
+	w.settle()
+}
+
+// undisturbed asserts that no issue tells of a dashboard.
+func (w *world) undisturbed(all ...*issue) {
+	w.t.Helper()
+	for _, i := range all {
+		timeline, _, err := w.as("mona").Issues.ListIssueTimeline(ctx, "acme", "widgets", i.number, &github.ListOptions{PerPage: 100})
+		w.must(err)
+		for _, e := range timeline {
+			if e.GetEvent() == "cross-referenced" || e.GetEvent() == "mentioned" || e.GetEvent() == "subscribed" {
+				w.t.Errorf("#%d tells of the dashboard: %s", i.number, e.GetEvent())
+			}
+		}
+	}
+}
+
+// afterAnUpdate lets time pass until just after the time at which the dashboard of acme/widgets is updated, so that it is not while a test acts.
+func (w *world) afterAnUpdate() {
+	w.t.Helper()
+	const interval = 5 * time.Minute
+	now, shift := w.clock.Now(), time.Duration(reconcile.DashboardKey(issues.Repository{Owner: "acme", Name: "widgets"})%int64(interval))
+	w.clock.Advance(now.Add(shift).Truncate(interval).Add(interval - shift + time.Second).Sub(now))
+	w.settle()
+}
+
+const dashboardOn = "dashboard: true\n"
+
+func TestADashboardShowsWhereIssuesAreAndWhatNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*config.Config){"github.com": onGitHubCom, "a server": func(*config.Config) {}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, change)
+			waits, works := w.stateful("colony:needs-clarification"), w.stateful("colony:in-review")
+			w.stateful("colony:in-review")
+			w.open("ada", "Not Colony's business")
+			w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn+"dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
+			d := w.dashboard()
+			w.shows(d, "One issue waits", "No. 1", "`needs-clarification`", "Waits for people who may edit labels. Recommended: `/colony:move ", "%3Ain-review%22) | 2 | – |", "%3Ain-development%22) | 0 | 3 |", "%3Anew%22) | 0 | – |")
+			if d.GetTitle() != wording.DashboardTitle || len(d.Labels) > 0 || !w.pinned(d.GetNumber()) || strings.Contains(d.GetBody(), "unpinned") {
+				t.Errorf("%s %v, pinned %t:\n%s", d.GetTitle(), d.Labels, w.pinned(d.GetNumber()), d.GetBody())
+			}
+			if linked := strings.Contains(d.GetBody(), "(https://redirect.github.com/acme/widgets/issues/1)"); linked != (name == "github.com") {
+				t.Errorf("a link to an issue is there: %t", linked)
+			}
+
+			w.interval()
+			w.afterAnUpdate()
+			w.github.ResetCalls()
+			works.label("olivia", "colony:merge-pending")
+			w.settle()
+			waits.comment("olivia", "/colony:move planning")
+			w.settle()
+			if n := w.dashboardWrites(d.GetNumber()); n > 0 {
+				t.Errorf("it was updated %d times at once", n)
+			}
+			w.interval()
+			if n := w.dashboardWrites(d.GetNumber()); n != 1 {
+				t.Errorf("it was updated %d times for two moves", n)
+			}
+			w.shows(w.dashboard(), "Nothing waits for a person", "%3Ain-review%22) | 1 |", "%3Amerge-pending%22) | 1 |", "%3Aplanning%22) | 1 |")
+			waits.reads()
+			w.undisturbed(waits, works)
+
+			works.comment("ada", "This changes no figure")
+			w.sweep()
+			w.interval()
+			if n := w.dashboardWrites(d.GetNumber()); n != 1 {
+				t.Errorf("it was written although nothing in it changed")
+			}
+		})
+	}
+}
+
+// Who closes it silences it, and who deletes it gets another one. Switched off, Colony closes it; switched on again, it opens it again.
+func TestADashboardIsClosedDeletedAndSwitchedOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	first := w.dashboard().GetNumber()
+	set := func(state string) {
+		w.must(func() error {
+			_, _, err := w.as("mona").Issues.Edit(ctx, "acme", "widgets", first, &github.IssueRequest{State: &state})
+			return err
+		}())
+		w.settle()
+	}
+	set("closed")
+	i.label("olivia", "colony:merge-pending")
+	w.settle()
+	w.interval()
+	if d := w.dashboard(); d.GetState() != "closed" || !strings.Contains(d.GetBody(), "%3Ain-review%22) | 1 |") {
+		t.Errorf("%s:\n%s", d.GetState(), d.GetBody())
+	}
+	w.commitAndSettle("widgets", policy.SettingsFile, "dashboard: false\n")
+	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	if d := w.dashboard(); d.GetState() != "closed" {
+		t.Error("Colony opens what somebody closed")
+	}
+	set("open")
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	w.interval()
+	i.label("olivia", "colony:merge-pending")
+	w.settle()
+	w.interval()
+	w.shows(w.dashboard(), "%3Amerge-pending%22) | 1 |")
+
+	for range 2 {
+		w.commitAndSettle("widgets", policy.SettingsFile, "dashboard: false\n")
+		if d := w.dashboard(); d.GetState() != "closed" || w.pinned(first) || !strings.Contains(d.GetBody(), "switched off") {
+			t.Errorf("%s, pinned %t:\n%s", d.GetState(), w.pinned(first), d.GetBody())
+		}
+		w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+		d := w.dashboard()
+		w.shows(d, "%3Amerge-pending%22) | 1 |")
+		if d.GetState() != "open" || !w.pinned(first) {
+			t.Errorf("%s, pinned %t", d.GetState(), w.pinned(first))
+		}
+	}
+
+	w.must(w.github.DeleteIssue("acme", "widgets", first, "mona"))
+	i.label("olivia", "colony:in-review")
+	w.settle()
+	w.interval()
+	d := w.dashboard()
+	w.shows(d, "%3Ain-review%22) | 1 |")
+	if d.GetNumber() == first {
+		t.Error("it was not deleted")
+	}
+	i.reads()
+}
+
+// A file that is gone switches the dashboard off too, also if nobody heard of it.
+func TestADashboardIsClosedByASweep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.stopColony()
+	w.commit("widgets", policy.SettingsFile, "close: true\n")
+	w.start()
+	w.settle()
+	w.interval()
+	if d := w.dashboard(); d.GetState() != "closed" {
+		t.Error("it is open")
+	}
+}
+
+// Where three issues are pinned already, the dashboard does without.
+func TestADashboardThatCannotBePinned(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t)
+	w.journal = &journal{}
+	w.start()
+	w.install()
+	for range 3 {
+		i := w.open("ada", "")
+		is, _, err := w.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
+		w.must(err)
+		request, err := w.as("mona").NewRequest(http.MethodPost, "../graphql", map[string]any{
+			"query": "mutation($id: ID!) { pinIssue(input: {issueId: $id}) { clientMutationId } }", "variables": map[string]any{"id": is.GetNodeID()},
+		})
+		w.must(err)
+		_, err = w.as("mona").Do(ctx, request, nil)
+		w.must(err)
+	}
+	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	for range 3 {
+		w.sweep()
+		w.interval()
+	}
+	d := w.dashboard()
+	if w.pinned(d.GetNumber()) || strings.Contains(d.GetBody(), "unpinned") {
+		t.Errorf("pinned %t:\n%s", w.pinned(d.GetNumber()), d.GetBody())
+	}
+	if n := w.journal.count("GitHub does not pin the dashboard; it stays unpinned"); n != 1 {
+		t.Errorf("that was logged %d times", n)
+	}
+}
+
+// Nothing that people do to a dashboard makes it work.
+func TestADashboardIsNoWork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn+"intake: {when: every}\ndispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
+	d := w.dashboard()
+	seen := &issue{world: w, number: d.GetNumber(), comments: map[int64]bool{}, reactions: map[int64]bool{}}
+	w.issues = append(w.issues, seen)
+	seen.label("olivia", "colony:ready-for-dev")
+	w.settle()
+	seen.label("olivia", "colony:done", "colony:needs-human")
+	w.settle()
+	seen.comment("olivia", "/colony:status")
+	seen.comment("olivia", "/colony:move new")
+	w.settle()
+	w.clock.Advance(10 * time.Minute)
+	w.sweep()
+	w.interval()
+	seen.has("colony:done", "colony:needs-human", "colony:ready-for-dev")
+	w.shows(w.dashboard(), "Nothing waits for a person", "%3Aready-for-dev%22) | 0 |", "%3Adone%22) | 0 |")
+	if lines, _ := w.audit(); len(lines) > 0 {
+		t.Errorf("the audit finds %v", lines)
+	}
+}
+
+// A title cannot do anything in the dashboard but be read.
+func TestADashboardOfHostileTitles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, onGitHubCom)
+	victim := w.open("ada", "")
+	var all []*issue
+	for _, title := range []string{
+		"Fixes #1 and GH-1, ask @mona and @acme/platform", "https://github.com/acme/widgets/issues/1", "[x](https://github.com/acme/widgets/issues/1)",
+		"<!-- colony:dashboard off -->", "| a |\n|---|", "<img src=x onerror=alert(1)>", "`acme/widgets#1` `", "acme/widgets#1", "\u202eacme",
+	} {
+		i := w.open("ada", "")
+		_, _, err := w.as("mona").Issues.Edit(ctx, "acme", "widgets", i.number, &github.IssueRequest{Title: &title})
+		w.must(err)
+		i.label("olivia", "colony:new", "colony:needs-clarification")
+		all = append(all, i)
+		w.settle()
+	}
+	for _, i := range all {
+		i.reads()
+	}
+	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	d := w.dashboard()
+	w.shows(d, fmt.Sprintf("%d issues wait", len(all)), "`@mona`")
+	if strings.Contains(d.GetBody(), "<img") && !strings.Contains(d.GetBody(), "`<img") || d.GetState() != "open" {
+		t.Error(d.GetBody())
+	}
+	w.undisturbed(append(all, victim)...)
+}
+
+func TestADashboardOfManyIssues(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, func(c *config.Config) { c.GitHub.Pace.Points = 0 })
+	w.makeLabels()
+	for n := range 300 {
+		label := "colony:new"
+		if n%10 == 0 {
+			label = "colony:needs-clarification"
+		}
+		i := w.open("ada", "")
+		i.label("olivia", label)
+	}
+	w.start()
+	w.install()
+	w.clock.Advance(time.Hour)
+	w.settle()
+	w.github.ResetCalls()
+	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	d := w.dashboard()
+	w.shows(d, "30 issues wait", "10 more wait.", "%3Anew%22) | 270 |")
+	opening := 0
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && c.Method != http.MethodGet && (strings.HasSuffix(c.Path, "/graphql") || strings.Contains(c.Path, "/issues")) {
+			opening++
+		}
+	}
+	if opening != 3 {
+		t.Errorf("to open and pin it took %d writes", opening)
+	}
+	w.interval()
+	w.github.ResetCalls()
+	w.issues[1].label("olivia", "colony:planning")
+	w.settle()
+	before := w.spent()
+	w.interval()
+	// The dashboard, and the open issues: three hundred and one. Nothing that waits changed, and so none of it is read.
+	if got := w.spent(); got.reads-before.reads > 1+4 || got.writes-before.writes > 1 || got.questions > before.questions {
+		t.Errorf("an update cost %+v after %+v", got, before)
+	}
+	w.shows(w.dashboard(), "%3Anew%22) | 269 |")
+	w.issues[1].reads()
+}
+
+// Whatever call Colony stops after, there is one dashboard in the end, and it is pinned and right.
+func TestADashboardAfterACrash(t *testing.T) {
+	t.Parallel()
+	calls := 1
+	for k := 0; k <= calls; k++ {
+		w := newWorldWithoutColony(t)
+		g := &guillotine{}
+		w.transport = g
+		w.start()
+		w.install()
+		i := w.stateful("colony:in-review")
+		g.fallAfter(k)
+		w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+		if k == 0 {
+			calls = g.count()
+		}
+		w.stopColony()
+		w.transport = nil
+		w.start()
+		for range 3 {
+			w.interval()
+		}
+		d := w.dashboard()
+		w.shows(d, "%3Ain-review%22) | 1 |")
+		if !w.pinned(d.GetNumber()) || strings.Contains(d.GetBody(), "unpinned") {
+			t.Errorf("stopped after call %d of %d: pinned %t\n%s", k, calls, w.pinned(d.GetNumber()), d.GetBody())
+		}
+		i.reads()
+		w.stopColony()
+	}
+	if calls < 6 {
+		t.Errorf("Colony made %d calls, so this test proves nothing", calls)
+	}
+}
+
+func TestReplicasKeepOneDashboard(t *testing.T) {
+	t.Parallel()
+	w, _, _ := newReplicas(t)
+	i := w.stateful("colony:in-review")
+	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.interval()
+	d := w.dashboard()
+	w.afterAnUpdate()
+	w.github.ResetCalls()
+	for _, label := range []string{"colony:merge-pending", "colony:done"} {
+		i.label("olivia", label)
+		w.settle()
+	}
+	w.interval()
+	if n := w.dashboardWrites(d.GetNumber()); n != 1 {
+		t.Errorf("two replicas wrote %d times", n)
+	}
+	w.dashboard()
+	i.reads()
+}
+
+// Where Colony does not write, there is no dashboard, and where nobody wants one, there is not one call for it.
+func TestNoDashboard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.commitAndSettle("widgets", policy.SettingsFile, "mode: observe\n"+dashboardOn)
+	w.stateful("colony:new")
+	w.sweep()
+	w.interval()
+	if all := w.dashboards("widgets"); len(all) > 0 {
+		t.Errorf("there is %s", all[0].GetTitle())
+	}
+	w.commitAndSettle("widgets", policy.SettingsFile, "mode: enforce\n")
+	w.github.ResetCalls()
+	w.sweep()
+	w.interval()
+	if calls := w.github.Calls(); slices.ContainsFunc(calls, func(c playground.Call) bool { return strings.Contains(c.Query, "creator") }) {
+		t.Errorf("Colony looked for a dashboard: %v", calls)
+	}
+}
+
+// count says how often something was logged.
+func (j *journal) count(message string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return strings.Count(j.text.String(), message)
+}

@@ -1,0 +1,155 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// A dashboard is an issue with figures, which Colony keeps up to date where a repository wants that. The figures come from one list of the open
+// issues and the logs of those that wait for a person: they are the same after a restart, and for every replica.
+
+// Bounds of what is read for a dashboard.
+const (
+	dashboardPages = 20 // of open issues, a hundred each, the oldest first
+	dashboardLogs  = 50 // of issues that wait for a person, those first to which nothing happened for the longest time
+)
+
+// attendedKept bounds what is remembered of issues that wait to about a megabyte.
+const attendedKept = 5_000
+
+// Figures are what a dashboard shows of a repository.
+type Figures struct {
+	Of wording.DashboardRepository
+	// Waiting are the issues that wait for a person, those first that have waited the longest: as many as a dashboard shows.
+	Waiting []wording.DashboardIssue
+}
+
+// ReadFigures reads the figures of a repository. What it read of an issue that waits it does not read again until the issue changes.
+func (r *Reconciler) ReadFigures(ctx context.Context, repo issues.Repository) (Figures, error) {
+	found, since, err := r.PolicyOf(ctx, repo)
+	if err != nil {
+		return Figures{}, err
+	}
+	basis := r.Basis(found, since, r.Clock.Now().Add(-r.ServerSettings.Horizon))
+	list, more, err := basis.Store.List(ctx, repo, issues.Filter{State: issues.Open, Order: issues.OldestFirst, Pages: dashboardPages})
+	if err != nil {
+		return Figures{}, err
+	}
+	life := found.Lifecycle
+	f := Figures{Of: wording.DashboardRepository{Name: repo.String(), States: r.statesOf(repo, life)}}
+	if more {
+		f.Of.Read = len(list)
+	}
+	var waiting []issues.Entry
+	for _, e := range list {
+		if f.count(life, e) {
+			waiting = append(waiting, e)
+		}
+	}
+	f.Of.Waiting = len(waiting)
+	slices.SortStableFunc(waiting, func(a, b issues.Entry) int { return a.Updated.Compare(b.Updated) })
+	for _, e := range waiting[:min(dashboardLogs, len(waiting))] {
+		attention, err := r.attention(ctx, issues.Ref{Repository: repo, Number: e.Number}, e.Updated, found, basis)
+		switch {
+		case issues.IsGone(err):
+			f.Of.Waiting--
+		case err != nil:
+			return Figures{}, err
+		case len(attention) == 0: // its log says otherwise: a reconciliation of it is under way
+			f.Of.Waiting--
+		default:
+			f.Waiting = append(f.Waiting, waitingIssue(repo, e, attention))
+		}
+	}
+	f.Waiting = wording.FirstWaiting(f.Waiting)
+	return f, nil
+}
+
+// statesOf lists the states of a lifecycle that have a label, each with its capacity.
+func (r *Reconciler) statesOf(repo issues.Repository, life *statemachine.Lifecycle) (states []wording.DashboardState) {
+	for _, s := range life.States {
+		if s.Label == "" {
+			continue
+		}
+		shown := wording.DashboardState{State: s.Name, Labels: r.Labels.NamesOf(repo, life, s.Name)}
+		for _, row := range life.Dispatch {
+			if row.To == s.Name {
+				shown.AtMost = row.AtMost
+			}
+		}
+		states = append(states, shown)
+	}
+	return states
+}
+
+// count counts an issue in each state whose label it has, and reports whether the labels say that it waits for a person.
+func (f *Figures) count(life *statemachine.Lifecycle, e issues.Entry) (waits bool) {
+	waits = statemachine.HasLabel(e.Labels, statemachine.NeedsHuman)
+	for n := range f.Of.States {
+		s := &f.Of.States[n]
+		if len(life.OnIssue(e.Labels, s.State)) > 0 {
+			s.Open++
+			waits = waits || len(life.Attention(statemachine.Standing{State: s.State}, statemachine.Attended{})) > 0
+		}
+	}
+	return waits
+}
+
+func waitingIssue(repo issues.Repository, e issues.Entry, attention []statemachine.Attention) wording.DashboardIssue {
+	first := attention[0]
+	i := wording.DashboardIssue{
+		Repository: repo.String(), Number: e.Number, Title: e.Title, State: first.State, Need: first.Need, Since: first.Since, Who: first.Who, Typed: wording.Typed(first.Action),
+	}
+	for _, a := range attention[1:] {
+		if a.Since.Before(i.Since) {
+			i.Since = a.Since
+		}
+	}
+	return i
+}
+
+// attention says why an issue waits for a person, as of when GitHub last changed it.
+func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time.Time, found policy.Effective, basis Basis) ([]statemachine.Attention, error) {
+	key := fmt.Sprintf("%s %s %s", ref, updated.Format(time.RFC3339), found.Version())
+	if known, ok := r.attended.Get(key); ok {
+		return known, nil
+	}
+	inspected, err := r.Inspect(ctx, ref, basis)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", ref, err)
+	}
+	attention, err := inspected.Attention(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read why %s waits: %w", ref, err)
+	}
+	if !inspected.rc.mayBeBlind() {
+		r.attended.Add(key, attention)
+	}
+	return attention, nil
+}
+
+// Attention says why the issue waits for a person, the most pressing reason first; nothing if it does not. Whether a reflection is overdue
+// LacksReflection tells.
+func (i *Inspection) Attention(ctx context.Context) ([]statemachine.Attention, error) {
+	halted, err := i.Halted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	view := i.View()
+	on := statemachine.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: i.Read(), Halted: halted}
+	if statemachine.HasLabel(view.Labels, statemachine.NeedsHuman) {
+		for _, c := range view.Log() {
+			if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(on.Marked) {
+				on.Marked = c.At
+			}
+		}
+	}
+	return i.rc.settings.Lifecycle.Attention(i.Standing(), on), nil
+}
