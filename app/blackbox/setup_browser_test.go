@@ -25,7 +25,7 @@ var (
 	installLink = regexp.MustCompile(`(?m)^link (http://\S+)$`)
 )
 
-// From "colony setup" to the first move, in Chromium: browser/setup.mjs says what has to be seen.
+// From "colony setup" to the first move and the sign-in to the board, in Chromium: browser/setup.mjs says what has to be seen.
 func TestSetupInBrowser(t *testing.T) {
 	p := playground.New(playground.Options{})
 	base, err := p.Start("127.0.0.1:0")
@@ -69,6 +69,7 @@ func TestSetupInBrowser(t *testing.T) {
 	}
 
 	serve := exec.Command(program, "serve", "--config", filepath.Join(folder, "config.yml"), "--address", "127.0.0.1:0", "--queue-dir", t.TempDir())
+	serve.Env = append(os.Environ(), "COLONY_BOARD_ENABLED=true")
 	log := stderrOf(t, serve)
 	for colony.Load() == nil && log.Scan() {
 		var line struct{ Message, Address string }
@@ -83,6 +84,7 @@ func TestSetupInBrowser(t *testing.T) {
 		ended <- serve.Wait()
 	}()
 	inBrowser(t, "setup.mjs", "move", link[1], t.ArtifactDir())
+	inBrowser(t, "setup.mjs", "board", proxy.URL, t.ArtifactDir())
 	if err := serve.Process.Signal(os.Interrupt); err != nil {
 		t.Error(err)
 	}

@@ -8,9 +8,8 @@
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import axe from 'axe-core'
 import { patience, withPage } from './chromium.mjs'
-import { end, id, must, step } from './steps.mjs'
+import { end, id, must, step, violations } from './steps.mjs'
 
 const [url, folder, ...rest] = process.argv.slice(2)
 if (!url || !folder || rest.length > 0) {
@@ -20,13 +19,6 @@ if (!url || !folder || rest.length > 0) {
 await mkdir(folder, { recursive: true })
 
 const appears = (locator) => locator.first().waitFor({ state: 'visible' })
-
-// violations are what axe finds on a page.
-const violations = async (page) => {
-  await page.evaluate(axe.source)
-  const { violations: found } = await page.evaluate(() => window.axe.run())
-  return found.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target.join(' ')} (${n.any[0]?.message ?? v.help})`).slice(0, 3).join('; ')}`)
-}
 
 const over = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 

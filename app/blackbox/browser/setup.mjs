@@ -2,6 +2,7 @@
 //
 //   node setup.mjs create URL FOLDER WEBHOOK     creates the App; the last line is the link that installs it
 //   node setup.mjs move LINK FOLDER              installs it on acme, and moves a new issue of acme/widgets
+//   node setup.mjs board COLONY FOLDER           signs in to the board of the Colony that has the App, and out again
 //
 // URL is the address that colony setup prints; screenshots go to FOLDER. Prints one line for each thing that was seen or missed,
 // and exits with 1 if anything was missed or a page complained.
@@ -9,11 +10,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { patience, withPage } from './chromium.mjs'
-import { end, id, must, step } from './steps.mjs'
+import { end, id, must, step, violations } from './steps.mjs'
 
 const [part, url, folder, webhook, ...rest] = process.argv.slice(2)
-if (!['create', 'move'].includes(part) || !url || !folder || (part === 'create') !== !!webhook || rest.length > 0) {
-  process.stderr.write('usage: node setup.mjs create URL FOLDER WEBHOOK | node setup.mjs move LINK FOLDER\n')
+if (!['create', 'move', 'board'].includes(part) || !url || !folder || (part === 'create') !== !!webhook || rest.length > 0) {
+  process.stderr.write('usage: node setup.mjs create URL FOLDER WEBHOOK | node setup.mjs move LINK FOLDER | node setup.mjs board COLONY FOLDER\n')
   process.exit(2)
 }
 await mkdir(folder, { recursive: true })
@@ -111,5 +112,52 @@ const move = async (page, complaints) => {
   })
 }
 
-await withPage(url, part === 'create' ? create : move)
+const board = async (page, complaints) => {
+  const github = []
+  const looks = async (name) => {
+    for (const colorScheme of ['light', 'dark']) {
+      for (const [size, width] of [['wide', 1280], ['narrow', 390]]) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.setViewportSize({ width, height: 900 })
+        await shoot(page, `${name}-${size}-${colorScheme}`)
+        const found = await violations(page)
+        must(found.length === 0, `${name}, ${size}, ${colorScheme}: ${found.join(' | ')}`)
+      }
+    }
+  }
+
+  await step('who is not signed in is asked to, and sees nothing', async () => {
+    const response = await page.goto(new URL('/board/acme/widgets/1', url).href)
+    must(response?.status() === 401, `status ${response?.status()}`)
+    must(!(await page.content()).includes('It squeaks'), 'the page tells of the issue')
+    await looks('sign-in')
+  })
+
+  await step('GitHub asks, and leads back to the page', async () => {
+    await page.click(id('sign-in'))
+    await page.locator(id('authorize')).waitFor()
+    github.push(new URL(page.url()).origin)
+    await looks('authorize')
+    await page.selectOption(id('authorize-account'), 'olivia')
+    await page.click(id('authorize'))
+    await page.getByRole('heading', { name: 'It squeaks' }).waitFor()
+    must(new URL(page.url()).pathname === '/board/acme/widgets/1', `it leads to ${page.url()}`)
+    must((await page.locator(id('viewer')).textContent()) === 'olivia', 'it does not say who is signed in')
+    await looks('signed-in')
+  })
+
+  await step('signing out ends it', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator(id('sign-in')).waitFor()
+    const response = await page.goto(new URL('/board', url).href)
+    must(response?.status() === 401, `status ${response?.status()}`)
+  })
+
+  await step('no page complained', async () => {
+    const left = complaints.filter((c) => !github.some((g) => c.startsWith(`elsewhere: ${g}/`)) && !c.includes('status of 401') && !/ net::ERR_ABORTED$/.test(c))
+    must(left.length === 0, left.join('; '))
+  })
+}
+
+await withPage(url, { create, move, board }[part])
 end()
