@@ -441,3 +441,11 @@ func (j *journal) count(message string) int {
 	defer j.mu.Unlock()
 	return strings.Count(j.text.String(), message)
 }
+
+// Where Colony has pages of its own, a dashboard leads there.
+func TestADashboardLeadsToTheBoard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withSignIn)
+	w.commitAndSettle("widgets", policy.SettingsFile, "dashboard: true\n")
+	w.shows(w.dashboard(), "[The board]("+boardURL+"/board/acme/widgets)")
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/colony-app/colony/app/board"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -49,4 +51,12 @@ func (s *Server) signIn(o Options) (*board.SignIn, error) {
 		return nil, fmt.Errorf("make the sign-in of the board: %w", err)
 	}
 	return made, nil
+}
+
+// boardOf is where browsers reach the board; empty if there is none.
+func boardOf(c config.Config) string {
+	if !c.Board.Enabled {
+		return ""
+	}
+	return strings.TrimSuffix(c.Board.URL, "/") + board.Root
 }

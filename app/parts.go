@@ -80,7 +80,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p.Reconciler = reconcile.New(reconcile.Options{
 		Store: store, Teams: teams.NewReader(p.Clients, p.granted()), Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, o.Clock, o.Log),
-		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL,
+		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Board: boardOf(c),
 		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 	})
 	return p, nil

@@ -104,7 +104,10 @@ func IsSilenced(d *issues.Dashboard) bool {
 
 // ShowDashboard brings a dashboard in line with its figures: it opens and pins one if there is none, and writes only if something changed.
 func (r *Reconciler) ShowDashboard(ctx context.Context, repo issues.Repository, d *issues.Dashboard, shows wording.Dashboard) error {
-	shows.Web, shows.Changed = r.Web, r.Clock.Now()
+	shows.Web, shows.Changed, shows.Board = r.Web, r.Clock.Now(), r.Board
+	if shows.Owner == "" && r.Board != "" {
+		shows.Board += "/" + repo.String()
+	}
 	if d == nil {
 		opened, err := r.Store.OpenDashboard(ctx, repo, wording.RenderDashboard(shows, true))
 		if err != nil {

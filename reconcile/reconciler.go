@@ -98,6 +98,7 @@ type Options struct {
 	Clock   clockwork.Clock
 	Log     zerolog.Logger
 	Web     string   // the address of GitHub's pages
+	Board   string   // the address of the board, with nothing behind it; empty if there is none
 	Metrics *Metrics // nil: nothing is measured
 	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: nobody needs to know.
 	OnCapacity func(ctx context.Context, request Request) error

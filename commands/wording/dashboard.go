@@ -17,6 +17,8 @@ const DashboardTitle = "Colony dashboard"
 type Dashboard struct {
 	// Web is the address of GitHub's pages.
 	Web string
+	// Board is the address of Colony's own pages for those who may read them; empty if there are none.
+	Board string
 	// Owner is set if it is about all repositories of an owner.
 	Owner string
 	// Repositories are those it is about, by name.

@@ -10,8 +10,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// dashboardLink is where links of dashboards lead: to an issue by the redirector, or to a list.
-var dashboardLink = regexp.MustCompile(`^dashboard\S* https://(redirect\.github\.com/acme/widgets/issues/\d+|github\.(com|example\.com)/acme/widgets/issues\?q=\S+)$`)
+// dashboardLink is where links of dashboards lead: to an issue by the redirector, to a list, or to the board.
+var dashboardLink = regexp.MustCompile(`^dashboard\S* https://(redirect\.github\.com/acme/widgets/issues/\d+|github\.(com|example\.com)/acme/widgets/issues\?q=\S+|colony\.example\.com/board/acme/widgets)$`)
 
 // dashboard is the dashboard of a repository in which issues with a title wait.
 func dashboard(web, title string) Dashboard {

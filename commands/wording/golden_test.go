@@ -360,7 +360,7 @@ func texts(t testing.TB) map[string]string {
 		"reminder":          RenderReminder(l, at("in-review"), Reminder{State: "in-review", To: "failure-blocked", At: noon}, 71),
 		"dashboard":         RenderDashboard(dashboard("https://github.com", "A widget that works"), false),
 		"dashboard-server":  RenderDashboard(dashboard("https://github.example.com", "Fixes #7, ask @mona"), true),
-		"dashboard-nothing": RenderDashboard(Dashboard{Web: "https://github.com", Repositories: []DashboardRepository{{Name: "acme/widgets", States: []DashboardState{{State: "new", Labels: []string{"colony:new"}}}}}, Changed: noon}, false),
+		"dashboard-nothing": RenderDashboard(Dashboard{Web: "https://github.com", Board: "https://colony.example.com/board/acme/widgets", Repositories: []DashboardRepository{{Name: "acme/widgets", States: []DashboardState{{State: "new", Labels: []string{"colony:new"}}}}}, Changed: noon}, false),
 		"dashboard-owner":   RenderDashboard(ownersDashboard(), false),
 		"dashboard-off":     RenderDashboardOff(),
 		"orphan":            RenderOrphan(Orphan{State: "done", By: olivia, At: noon, Words: "Reflection:", EventID: 71}),
