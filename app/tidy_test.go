@@ -65,7 +65,7 @@ func TestOneRefusalIsOpen(t *testing.T) {
 	w := newWorld(t)
 	i := w.open("olivia", "", "colony:in-review")
 	w.settle()
-	const refusals = 12
+	const refusals = 50
 	var want []string
 	for n := range refusals {
 		w.clock.Advance(time.Hour) // not so often that Colony stops
