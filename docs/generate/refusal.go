@@ -51,7 +51,7 @@ func fold(life *statemachine.Lifecycle, log ...labelled) statemachine.Standing {
 // said quotes Colony's comment on what it does not grant.
 func said(life *statemachine.Lifecycle, log ...labelled) string {
 	standing := fold(life, log...)
-	comment, _, _ := strings.Cut(wording.Rejections(life, standing, standing.Rejections, false), "<!--")
+	comment, _, _ := strings.Cut(wording.Rejections(life, standing, standing.Rejections, true), "<!--")
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimSpace(comment) + "\n") {
 		b.WriteString(strings.TrimRight("> "+line, " \n") + "\n")
