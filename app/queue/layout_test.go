@@ -36,6 +36,23 @@ func (j *journal) all() map[int][]string {
 	return maps.Clone(j.ran)
 }
 
+// without leaves out the tasks of a round that were done before the queue was closed, where they ran first. The embedded server can forget an
+// acknowledgement that it hears between encoding a consumer's state and writing it (consumerFileStore.flushLoop marks the state as written
+// that it encoded before), if it is stopped within a tenth of a second. That is a task or two, and never a round.
+func (j *journal) without(t *testing.T, round string) map[int][]string {
+	t.Helper()
+	all, again := j.all(), 0
+	for issue, ran := range all {
+		if ran[0] == fmt.Sprintf("%s-%d", round, issue) {
+			all[issue], again = ran[1:], again+1
+		}
+	}
+	if again > 2 {
+		t.Errorf("%d tasks of %s ran again", again, round)
+	}
+	return all
+}
+
 func consumers(t *testing.T, q *Queue) (n int) {
 	t.Helper()
 	info, err := q.tasks.Info(t.Context())
@@ -83,7 +100,7 @@ func TestPartitionsCanBeChanged(t *testing.T) {
 		j := &journal{}
 		stop := start(t, q, j.work)
 		idle(t, q)
-		if diff := cmp.Diff(step.want, j.all()); diff != "" {
+		if diff := cmp.Diff(step.want, j.without(t, fmt.Sprint(n-1, "-done"))); diff != "" {
 			t.Fatalf("with %d partitions (-want +ran):\n%s", step.partitions, diff)
 		}
 		if err := stop(); err != nil {
