@@ -65,7 +65,7 @@ type Server struct {
 	board    *board.Pages // nil: there is none
 	digester *digester    // nil: nobody wants a digest
 	filler   *board.Filler
-	news     handlers.News // for the board
+	news     handlers.News
 	// heedBoard heeds what other replicas tell the board; nil: there is none.
 	heedBoard func(record []byte)
 	handler   http.Handler
@@ -89,6 +89,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 		}
 	}
 	s.worker = parts.NewWorker(s.queue, s.identity)
+	s.news.Gone = parts.Reconciler.Gone
 	if o.Login != "" {
 		parts.Actors.SetSelf(o.Login)
 		close(s.identity)

@@ -114,3 +114,26 @@ func TestRepositoriesOfAnInstallationThatIsGoneDoNotCount(t *testing.T) {
 		t.Errorf("%v repositories", n)
 	}
 }
+
+// A repository counts once, by the name that it has now, for as long as Colony is installed on it.
+func TestARepositoryCountsWhileColonyHasIt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		happens func(w *world) error
+		count   float64
+	}{
+		"renamed": {func(w *world) error { return w.github.RenameRepository("acme", "widgets", "gizmos") }, 1},
+		"removed": {func(w *world) error { return w.github.RemoveFromInstallation(w.installation, "acme/widgets") }, 0},
+		"deleted": {func(w *world) error { return w.github.DeleteRepository("acme", "widgets") }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.must(c.happens(w))
+			w.quiet()
+			if n := value(w.metrics(), "colony_repositories", "mode=enforce"); n != c.count {
+				t.Errorf("%v repositories", n)
+			}
+		})
+	}
+}

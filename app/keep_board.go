@@ -6,7 +6,6 @@ import (
 
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -29,11 +28,11 @@ func (s *Server) keepUp(index *board.Index) {
 			s.tellBoards(board.RecordGone(ref))
 		}
 	}
-	s.news = handlers.News{Gone: r.OnGone, Closed: func(ref issues.Ref) {
+	s.news.Closed = func(ref issues.Ref) {
 		if i, known := index.Close(ref); known && s.config.Queue.URL != "" {
 			s.tellBoards(i.Record())
 		}
-	}}
+	}
 	s.heedBoard = func(word []byte) {
 		unknown, is, err := index.Heed(word)
 		switch {

@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -87,29 +86,54 @@ func WithoutMark(mode statemachine.Mode, writes []issues.Write) []issues.Write {
 
 // modes remembers in which mode each repository is, as this process knows. The zero value is ready. It is safe for concurrent use.
 type modes struct {
-	mu sync.Mutex
-	of map[string]statemachine.Mode // by OWNER/NAME in lower case
-	at map[string]int64             // the installation, by the same
+	mu    sync.Mutex
+	of    map[string]modeOf // by OWNER/NAME in lower case
+	named map[int64]string  // the key of of, by GitHub's id of the repository: names change
 }
+
+type modeOf struct {
+	mode       statemachine.Mode
+	repository issues.Repository
+}
+
+func nameOf(owner, name string) string { return strings.ToLower(owner + "/" + name) }
 
 // note takes over the mode of a repository, and reports whether it was another one.
 func (m *modes) note(repo issues.Repository, mode statemachine.Mode) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil {
-		m.of, m.at = map[string]statemachine.Mode{}, map[string]int64{}
+		m.of, m.named = map[string]modeOf{}, map[int64]string{}
 	}
-	key := strings.ToLower(repo.String())
-	before, known := m.of[key]
-	m.of[key], m.at[key] = mode, repo.Installation
-	return !known || before != mode
+	name := nameOf(repo.Owner, repo.Name)
+	if repo.ID != 0 {
+		if former := m.named[repo.ID]; former != name {
+			delete(m.of, former)
+		}
+		m.named[repo.ID] = name
+	}
+	before, known := m.of[name]
+	m.of[name] = modeOf{mode, repo}
+	return !known || before.mode != mode
+}
+
+// forget drops the repositories for which gone says so.
+func (m *modes) forget(gone func(repo issues.Repository) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, of := range m.of {
+		if gone(of.repository) {
+			delete(m.of, name)
+			delete(m.named, of.repository.ID)
+		}
+	}
 }
 
 // MayWrite reports whether a repository may be written to, as far as this process knows its mode. It is the last gate before GitHub: what
 // comes before decides by the same policy, and asks for no write where there is to be none.
 func (r *Reconciler) MayWrite(ctx context.Context, owner, name string) bool {
 	r.modes.mu.Lock()
-	mode := r.modes.of[strings.ToLower(owner+"/"+name)]
+	mode := r.modes.of[nameOf(owner, name)].mode
 	r.modes.mu.Unlock()
 	return mode.Writes() || issues.IsExempt(ctx)
 }
@@ -134,13 +158,19 @@ func (r *Reconciler) Leave(ctx context.Context, repo issues.Repository) error {
 
 // KeepModes forgets the modes of repositories of all installations but some: Colony was uninstalled there.
 func (r *Reconciler) KeepModes(installations []int64) {
-	if r.modes == nil { // it reconciles nothing
+	if r.modes != nil { // else it reconciles nothing
+		r.modes.forget(func(repo issues.Repository) bool { return !slices.Contains(installations, repo.Installation) })
+	}
+}
+
+// forgetMode forgets the mode of a repository that is gone; of all of an installation if ref names none.
+func (r *Reconciler) forgetMode(ref issues.Ref) {
+	if r.modes == nil || ref.Number != 0 {
 		return
 	}
-	r.modes.mu.Lock()
-	defer r.modes.mu.Unlock()
-	maps.DeleteFunc(r.modes.of, func(key string, _ statemachine.Mode) bool { return !slices.Contains(installations, r.modes.at[key]) })
-	maps.DeleteFunc(r.modes.at, func(_ string, at int64) bool { return !slices.Contains(installations, at) })
+	r.modes.forget(func(repo issues.Repository) bool {
+		return repo.Installation == ref.Installation && (ref.Owner == "" || repo.Same(ref.Repository))
+	})
 }
 
 // Modes counts the repositories in each mode, as far as this process knows.
@@ -148,8 +178,8 @@ func (r *Reconciler) Modes() map[statemachine.Mode]int {
 	r.modes.mu.Lock()
 	defer r.modes.mu.Unlock()
 	count := map[statemachine.Mode]int{}
-	for _, mode := range r.modes.of {
-		count[mode]++
+	for _, of := range r.modes.of {
+		count[of.mode]++
 	}
 	return count
 }

@@ -17,8 +17,8 @@ type Repository struct {
 
 func (r Repository) String() string { return r.Owner + "/" + r.Name }
 
-// same reports whether two names are of the same repository.
-func (r Repository) same(other Repository) bool {
+// Same reports whether two names are of the same repository.
+func (r Repository) Same(other Repository) bool {
 	return strings.EqualFold(r.Owner, other.Owner) && strings.EqualFold(r.Name, other.Name)
 }
 

@@ -112,7 +112,7 @@ func (s *Store) Counted(ctx context.Context, of Ref, opening Comment) ([]command
 // writer could read it where it was.
 func (r *factReader) counts(ctx context.Context, t *text, to commands.Reference) (bool, error) {
 	repo := r.repository(to)
-	if t != nil && repo.same(t.of.Repository) {
+	if t != nil && repo.Same(t.of.Repository) {
 		return true, nil
 	}
 	is, err := r.visibility(ctx, repo)
@@ -132,7 +132,7 @@ func (r *factReader) counts(ctx context.Context, t *text, to commands.Reference)
 // shown is how everybody who can read the issue at hand may hear of another one.
 func (r *factReader) shown(ctx context.Context, to commands.Reference) (string, error) {
 	repo := r.repository(to)
-	if repo.same(r.view.Ref.Repository) {
+	if repo.Same(r.view.Ref.Repository) {
 		return commands.Reference{Number: to.Number}.String(), nil
 	}
 	is, err := r.visibility(ctx, repo)
