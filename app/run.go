@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Run receives webhooks at a listener and carries out what they ask for until ctx ends; then it answers what it has begun to receive
@@ -48,7 +51,8 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		}
 	}()
 	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).
-		Str("mode", string(s.config.Mode)).Str("mode_ceiling", string(s.config.ModeCeiling)).Msg("Colony is listening")
+		Str("mode", cmp.Or(string(s.config.Mode), policy.UnnamedMode)).
+		Str("mode_ceiling", string(cmp.Or(s.config.ModeCeiling, statemachine.ModeEnforce))).Msg("Colony is listening")
 
 	err := firstEnd(work, webDone, workDone)
 	stop(err)

@@ -35,6 +35,9 @@ func (m Mode) Effective() (mode statemachine.Mode, by string) {
 	return mode, by
 }
 
+// UnnamedMode says which mode holds where nobody names one; see Mode.Effective.
+const UnnamedMode = "enforce where the repository or its owner has a file for Colony, else observe"
+
 // Decision is the mode that holds in a repository: who decided it, and how to have another one, for people.
 type Decision struct {
 	Mode       statemachine.Mode
