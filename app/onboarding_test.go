@@ -174,6 +174,32 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	w.within()
 }
 
+// Somebody waits for what the API answers, so that it does not wait for the end of an onboarding.
+func TestTheAPIAnswersWhileRepositoriesAreOnboarded(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, withAdmin, withAPI)
+	w.optedIn(30)
+	w.start()
+	w.quiet()
+	issue := w.openAt("widgets", "colony:new")
+	w.installation = w.github.Install(appID, "acme")
+	w.quiet()
+	answers := 0
+	for w.delayed() > 0 {
+		w.clock.Advance(6 * time.Second)
+		w.quiet()
+		path := fmt.Sprintf("issues/acme/widgets/%d/allowed?as=olivia&to=analyzing", issue.number)
+		if answer := w.asksAPI(adminToken, http.MethodGet, path, ""); answer.Code != http.StatusOK {
+			t.Fatalf("after %d answers: %d %s", answers, answer.Code, answer.Body)
+		}
+		answers++
+	}
+	if answers < 10 {
+		t.Errorf("the onboarding took %d questions: this test shows nothing", answers)
+	}
+	w.within()
+}
+
 // showsOnboarding asserts that /readyz, the metrics and the doctor tell of an onboarding and of what waits for it.
 func (w *world) showsOnboarding(of int) {
 	w.t.Helper()

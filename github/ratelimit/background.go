@@ -29,10 +29,19 @@ const (
 	Onboarding   Background = iota // labels of all repositories of an installation
 	Provisioning                   // labels and settings of a repository
 	Sweeping
-	Asking  // answers to programs
+	Asking  // answers to programs, which somebody waits for
 	Filling // what the board shows, after a start
 	backgroundKinds
 )
+
+// leaves is the part of what can be used at once that has to be there beside what work of a kind needs to begin. Somebody waits for an answer:
+// questions begin where what nobody waits for has to pause, or a long onboarding would leave them nothing.
+func (k Background) leaves() float64 {
+	if k == Asking {
+		return leftByRead
+	}
+	return leftAtBegin
+}
 
 // pointsOf is the budget of points that a call is counted against.
 func (c Caller) pointsOf() Budget {
@@ -75,7 +84,7 @@ func (l *Limiter) WaitInBackground(installation int64, kind Background, needs, u
 		return 0
 	}
 	burst := float64(b.points.Burst())
-	wait := b.until(now, min(burst, burst*leftAtBegin+needs))
+	wait := b.until(now, min(burst, burst*kind.leaves()+needs))
 	if wait == 0 {
 		return 0
 	}
