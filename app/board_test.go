@@ -101,7 +101,7 @@ func TestTheBoardShowsWhereIssuesStandAndWhatWasRefused(t *testing.T) {
 	w.settle()
 	i.has("colony:waiting-for-subtasks", "colony:needs-human")
 
-	_, _, root := w.page("", "/board")
+	_, _, root := w.page("", "/") // leads to the board
 	waiting := texts(root, "waiting-issue")
 	if len(waiting) != 1 {
 		t.Fatalf("%d issues wait for a person: %s", len(waiting), textOf(root))
@@ -258,7 +258,9 @@ func TestTheBoardIsKeptToItself(t *testing.T) {
 
 func TestThereIsNoBoardUnlessSomebodyMayLook(t *testing.T) {
 	w := newWorld(t)
-	if status, _, _ := w.page("", "/board"); status != http.StatusNotFound {
-		t.Errorf("it is answered with %d", status)
+	for _, path := range []string{"/board", "/"} {
+		if status, _, _ := w.page("", path); status != http.StatusNotFound {
+			t.Errorf("%s is answered with %d", path, status)
+		}
 	}
 }

@@ -36,6 +36,7 @@ func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 	if s.board != nil {
 		mux.Handle(board.Root, s.board.Handler())
 		mux.Handle(board.Root+"/", s.board.Handler())
+		mux.Handle("GET /{$}", http.RedirectHandler(board.Root, http.StatusFound))
 	}
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	return mux

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/demo"
 	"github.com/colony-app/colony/playground/page"
 )
@@ -107,6 +108,7 @@ func (c demoCommand) picture(w io.Writer, world *demo.World, production demo.Pro
 	fmt.Fprintf(t, "  page\t%s/%s/%s/issues\n", world.GitHubURL, demo.Owner, demo.Repository)
 	fmt.Fprintf(t, "  REST API\t%s/api/v3\n", world.GitHubURL)
 	fmt.Fprintf(t, "  Colony\t%s/board, and %s/readyz, %s/metrics\n", world.ColonyURL, world.ColonyURL, world.ColonyURL)
+	fmt.Fprintf(t, "  Colony's API\t%s%sissues/%s/%s/1, for any of these tokens (Authorization: Bearer TOKEN)\n", world.ColonyURL, api.Prefix, demo.Owner, demo.Repository)
 	printPeople(t, world.Playground, production.People)
 	fmt.Fprintf(t, "\nWhat to try:\n\n")
 	for i, try := range production.Tries {

@@ -21,6 +21,7 @@ func TestDemoShowsWhereEverythingIsAndEndsCleanly(t *testing.T) {
 	demo := start(t, true, []string{"TMPDIR=" + folder}, "demo", "--address", "127.0.0.1:0", "--host", "demo.test")
 	github := addressOf.FindString(demo.until(t, "REST API"))
 	colony := addressOf.FindString(demo.until(t, "readyz"))
+	api := regexp.MustCompile(`http://\S+/api/v1/[\w/]+`).FindString(demo.until(t, "Colony's API"))
 	token := regexp.MustCompile(`ghp_\w+`).FindString(demo.until(t, "tara"))
 	demo.until(t, "Ctrl-C ends it")
 	for _, url := range []string{colony + "/readyz", github + "/api/v3/repos/acme/widgets/issues/6", github + "/acme/widgets/issues/6"} {
@@ -38,8 +39,11 @@ func TestDemoShowsWhereEverythingIsAndEndsCleanly(t *testing.T) {
 	if _, labels := get(t, github+"/api/v3/repos/acme/widgets/labels?per_page=100"); strings.Count(labels, `"colony:`) != 17 {
 		t.Errorf("the labels are not provisioned: %s", labels)
 	}
-	if token == "" {
-		t.Error("no token is printed")
+	if status, body := getWith(t, api, token); status != 200 || !strings.Contains(body, `"trail"`) {
+		t.Errorf("Colony's API answers %d at %s: %s", status, api, body)
+	}
+	if status, _ := get(t, api); status != http.StatusUnauthorized {
+		t.Errorf("Colony's API answers %d to nobody", status)
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 		t.Errorf("the queue is not in the folder for temporary files: %v, %v", left, err)

@@ -144,9 +144,18 @@ func (p *process) listening(t *testing.T) string {
 
 func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
+	return getWith(t, url, "")
+}
+
+// getWith asks with a token; with none if it is empty.
+func getWith(t *testing.T, url, token string) (status int, body string) {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

@@ -49,7 +49,7 @@ type Options struct {
 type World struct {
 	Playground *playground.Playground
 	GitHubURL  string // the playground: its page, and its REST API below /api/v3
-	ColonyURL  string // Colony: its board, /readyz, /metrics, and the webhook at /api/github/hook
+	ColonyURL  string // Colony: its board, the JSON API, /readyz, /metrics, and the webhook at /api/github/hook
 
 	colony  *app.Server
 	clock   clockwork.Clock
@@ -157,6 +157,7 @@ func (w *World) config(secret string, d Production) config.Config {
 	c := config.Default()
 	c.Mode = statemachine.ModeEnforce
 	c.Adopt = true // the issues of the story were there before
+	c.API.Enabled = true
 	c.GitHub.WebURL = w.GitHubURL
 	c.GitHub.V3APIURL = w.GitHubURL + "/api/v3/"
 	c.GitHub.App.IntegrationID = AppID
