@@ -174,30 +174,55 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	w.within()
 }
 
-// Somebody waits for what the API answers, so that it does not wait for the end of an onboarding.
+// Somebody waits for what the API answers, so that it does not wait for the end of an onboarding; and programs that ask as much as they get
+// answers do not keep an onboarding from its end.
 func TestTheAPIAnswersWhileRepositoriesAreOnboarded(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, withAdmin, withAPI)
-	w.optedIn(30)
-	w.start()
-	w.quiet()
-	issue := w.openAt("widgets", "colony:new")
-	w.installation = w.github.Install(appID, "acme")
-	w.quiet()
-	answers := 0
-	for w.delayed() > 0 {
-		w.clock.Advance(6 * time.Second)
+	onboard := func(t *testing.T, asks func(w *world, path string)) (took time.Duration) {
+		t.Helper()
+		w := newWorldWithoutColony(t, withAdmin, withAPI)
+		w.optedIn(30)
+		w.start()
 		w.quiet()
-		path := fmt.Sprintf("issues/acme/widgets/%d/allowed?as=olivia&to=analyzing", issue.number)
+		issue := w.openAt("widgets", "colony:new")
+		w.installation = w.github.Install(appID, "acme")
+		w.quiet()
+		began := w.clock.Now()
+		for w.delayed() > 0 {
+			if took = w.clock.Since(began); took > time.Hour {
+				t.Fatal("the onboarding does not end")
+			}
+			w.clock.Advance(6 * time.Second)
+			w.quiet()
+			asks(w, fmt.Sprintf("issues/acme/widgets/%d/allowed?as=olivia&to=analyzing", issue.number))
+		}
+		w.within()
+		return took
+	}
+	answers, refusals := 0, 0
+	alone := onboard(t, func(w *world, path string) {
 		if answer := w.asksAPI(adminToken, http.MethodGet, path, ""); answer.Code != http.StatusOK {
 			t.Fatalf("after %d answers: %d %s", answers, answer.Code, answer.Body)
 		}
 		answers++
-	}
+	})
 	if answers < 10 {
 		t.Errorf("the onboarding took %d questions: this test shows nothing", answers)
 	}
-	w.within()
+	busy := onboard(t, func(w *world, path string) {
+		for _, token := range []string{adminToken, w.github.Token("olivia"), w.github.Token("tara"), w.github.Token("rita")} { // each gets six answers in that time
+			for range 10 {
+				if w.asksAPI(token, http.MethodGet, path, "").Code == http.StatusServiceUnavailable {
+					refusals++
+					return
+				}
+			}
+		}
+	})
+	t.Logf("%d answers; the onboarding took %s, and %s with questions without end (%d refused)", answers, alone, busy, refusals)
+	if refusals == 0 || busy > 3*alone {
+		t.Errorf("the onboarding took %s, and %s with questions without end (%d refused)", alone, busy, refusals)
+	}
 }
 
 // showsOnboarding asserts that /readyz, the metrics and the doctor tell of an onboarding and of what waits for it.

@@ -162,7 +162,7 @@ func (c *call) admitTo(installation int64) error {
 		wait = c.Limiter.ReservedFor(installation)
 	}
 	if wait == 0 {
-		wait = c.Limiter.WaitInBackground(installation, ratelimit.Asking, ratelimit.PointsOfReconciliation, 0)
+		wait = c.Limiter.WaitToAnswer(installation)
 	}
 	if wait > 0 {
 		return &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: wait}

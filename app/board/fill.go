@@ -66,8 +66,6 @@ const (
 	fillPauseAtMost = time.Hour
 	// filledAtOnce is how many installations are read at the same time.
 	filledAtOnce = 4
-	// pointsOfFilling is what must be there beside what background work leaves to others.
-	pointsOfFilling = 4
 )
 
 // NewFiller returns a filler that was asked for everything.
@@ -477,7 +475,7 @@ func (p *pass) admit(ctx context.Context) error {
 			wait = p.Limiter.SparedFor(p.installation)
 		}
 		if wait == 0 {
-			wait = p.Limiter.WaitInBackground(p.installation, ratelimit.Filling, pointsOfFilling, 0)
+			wait = p.Limiter.WaitToFill(p.installation)
 		}
 		if wait == 0 {
 			break

@@ -21,6 +21,13 @@ const (
 // and as many writes as a lifecycle has states.
 const PointsOfProvisioning = 90
 
+const (
+	// pointsOfQuestion is about what it costs to answer a program: the issue, its log, its comments, and who asks.
+	pointsOfQuestion = 5
+	// pointsOfFilling is at least what a call costs that fills the board.
+	pointsOfFilling = 4
+)
+
 // Background is a kind of background work. Work of one kind that waits is spaced, and does not hold up that of another.
 type Background int
 
@@ -33,15 +40,6 @@ const (
 	Filling // what the board shows, after a start
 	backgroundKinds
 )
-
-// leaves is the part of what can be used at once that has to be there beside what work of a kind needs to begin. Somebody waits for an answer:
-// questions begin where what nobody waits for has to pause, or a long onboarding would leave them nothing.
-func (k Background) leaves() float64 {
-	if k == Asking {
-		return leftByRead
-	}
-	return leftAtBegin
-}
 
 // pointsOf is the budget of points that a call is counted against.
 func (c Caller) pointsOf() Budget {
@@ -84,13 +82,70 @@ func (l *Limiter) WaitInBackground(installation int64, kind Background, needs, u
 		return 0
 	}
 	burst := float64(b.points.Burst())
-	wait := b.until(now, min(burst, burst*kind.leaves()+needs))
+	wait := b.until(now, min(burst, burst*leftAtBegin+needs))
 	if wait == 0 {
 		return 0
 	}
 	spacing := time.Duration(uses / float64(b.points.Limit()) * float64(time.Second))
 	b.backgroundUntil[kind] = later(now.Add(wait), b.backgroundUntil[kind].Add(spacing))
 	return b.backgroundUntil[kind].Sub(now)
+}
+
+// WaitToAnswer returns how long a question has to wait, 0 if it need not. Somebody waits for the answer: it begins also where what nobody waits
+// for has to pause, or a long onboarding would leave it nothing.
+func (l *Limiter) WaitToAnswer(installation int64) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, now := l.budget(installation), l.clock.Now()
+	if b.points == nil {
+		return 0
+	}
+	burst := float64(b.points.Burst())
+	wait := b.until(now, min(burst, burst*leftByRead+PointsOfReconciliation))
+	if wait == 0 && (b.isShared(now) || b.until(now, min(burst, burst*leftAtBegin+PointsOfReconciliation)) > 0) {
+		wait = b.takeShare(now, pointsOfQuestion)
+	}
+	b.backgroundUntil[Asking] = later(now.Add(wait), b.backgroundUntil[Asking])
+	return wait
+}
+
+// WaitToFill returns how long the next call that fills the board has to wait, 0 if it need not.
+func (l *Limiter) WaitToFill(installation int64) time.Duration {
+	wait := l.WaitInBackground(installation, Filling, pointsOfFilling, 0)
+	if wait > 0 {
+		return wait
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, now := l.budget(installation), l.clock.Now()
+	if b.points == nil || !b.isShared(now) {
+		return 0
+	}
+	return b.takeShare(now, pointsOfFilling)
+}
+
+// comesBack is how long after its time work that waited has begun, or waits again.
+const comesBack = 2 * time.Second
+
+// isShared reports whether background work waits that needs more points at once than questions and the board do: these would take what comes
+// back before there is enough.
+func (b *budget) isShared(now time.Time) bool {
+	for _, kind := range []Background{Onboarding, Provisioning, Sweeping} {
+		if now.Before(b.backgroundUntil[kind].Add(comesBack)) {
+			return true
+		}
+	}
+	return false
+}
+
+// takeShare takes points out of the half of what comes back that questions and the board may have, or returns how long that takes.
+func (b *budget) takeShare(now time.Time, points int) time.Duration {
+	reserved := b.share.ReserveN(now, points)
+	wait := reserved.DelayFrom(now)
+	if wait > 0 {
+		reserved.CancelAt(now)
+	}
+	return wait
 }
 
 // waitForComments returns how long background work has to wait before it may write a comment: half of those that can be written at once

@@ -59,6 +59,7 @@ func NewLimiter(settings Settings, clock clockwork.Clock) *Limiter {
 // budget is what is left of one installation.
 type budget struct {
 	points        *rate.Limiter   // nil: no bound
+	share         *rate.Limiter   // what questions and the board may have while other background work waits; nil like points
 	content       []*rate.Limiter // none may be used up
 	requestsUntil time.Time       // until when requests wait for points
 	commentsUntil time.Time       // until when comments wait
@@ -98,6 +99,9 @@ func (l *Limiter) budget(installation int64) *budget {
 	b := l.of[installation]
 	if b == nil {
 		b = &budget{points: newSmoothedLimiter(l.settings.Points, time.Minute), reserved: bounded.New[string, time.Time](reservationsKept)}
+		if b.points != nil {
+			b.share = rate.NewLimiter(b.points.Limit()/2, max(pointsOfQuestion, b.points.Burst()/8))
+		}
 		for _, l := range []*rate.Limiter{newSmoothedLimiter(l.settings.ContentMinute, time.Minute), newSmoothedLimiter(l.settings.ContentHour, time.Hour)} {
 			if l != nil {
 				b.content = append(b.content, l)
