@@ -181,7 +181,7 @@ func TestTheAPIAnswersWhileRepositoriesAreOnboarded(t *testing.T) {
 	onboard := func(t *testing.T, asks func(w *world, path string)) (took time.Duration) {
 		t.Helper()
 		w := newWorldWithoutColony(t, withAdmin, withAPI)
-		w.optedIn(30)
+		w.optedIn(14)
 		w.start()
 		w.quiet()
 		issue := w.openAt("widgets", "colony:new")
