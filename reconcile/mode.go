@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -86,9 +87,11 @@ func WithoutMark(mode statemachine.Mode, writes []issues.Write) []issues.Write {
 
 // modes remembers in which mode each repository is, as this process knows. The zero value is ready. It is safe for concurrent use.
 type modes struct {
-	mu    sync.Mutex
-	of    map[string]modeOf // by OWNER/NAME in lower case
-	named map[int64]string  // the key of of, by GitHub's id of the repository: names change
+	mu sync.Mutex
+	// of has each name that a repository had, by OWNER/NAME in lower case: what is under way may still use a former one.
+	of map[string]modeOf
+	// now has the repositories that are there, by GitHub's id.
+	now map[int64]modeOf
 }
 
 type modeOf struct {
@@ -103,30 +106,15 @@ func (m *modes) note(repo issues.Repository, mode statemachine.Mode) (changed bo
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil {
-		m.of, m.named = map[string]modeOf{}, map[int64]string{}
+		m.of, m.now = map[string]modeOf{}, map[int64]modeOf{}
 	}
 	name := nameOf(repo.Owner, repo.Name)
-	if repo.ID != 0 {
-		if former := m.named[repo.ID]; former != name {
-			delete(m.of, former)
-		}
-		m.named[repo.ID] = name
-	}
 	before, known := m.of[name]
 	m.of[name] = modeOf{mode, repo}
-	return !known || before.mode != mode
-}
-
-// forget drops the repositories for which gone says so.
-func (m *modes) forget(gone func(repo issues.Repository) bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for name, of := range m.of {
-		if gone(of.repository) {
-			delete(m.of, name)
-			delete(m.named, of.repository.ID)
-		}
+	if repo.ID != 0 { // the one that speaks for an owner has none, until an event of its own
+		m.now[repo.ID] = modeOf{mode, repo}
 	}
+	return !known || before.mode != mode
 }
 
 // MayWrite reports whether a repository may be written to, as far as this process knows its mode. It is the last gate before GitHub: what
@@ -158,18 +146,24 @@ func (r *Reconciler) Leave(ctx context.Context, repo issues.Repository) error {
 
 // KeepModes forgets the modes of repositories of all installations but some: Colony was uninstalled there.
 func (r *Reconciler) KeepModes(installations []int64) {
-	if r.modes != nil { // else it reconciles nothing
-		r.modes.forget(func(repo issues.Repository) bool { return !slices.Contains(installations, repo.Installation) })
+	if r.modes == nil { // it reconciles nothing
+		return
 	}
+	r.modes.mu.Lock()
+	defer r.modes.mu.Unlock()
+	maps.DeleteFunc(r.modes.of, func(_ string, of modeOf) bool { return !slices.Contains(installations, of.repository.Installation) })
+	maps.DeleteFunc(r.modes.now, func(_ int64, of modeOf) bool { return !slices.Contains(installations, of.repository.Installation) })
 }
 
-// forgetMode forgets the mode of a repository that is gone; of all of an installation if ref names none.
-func (r *Reconciler) forgetMode(ref issues.Ref) {
+// discount no longer counts a repository that is gone; all of an installation if ref names none.
+func (r *Reconciler) discount(ref issues.Ref) {
 	if r.modes == nil || ref.Number != 0 {
 		return
 	}
-	r.modes.forget(func(repo issues.Repository) bool {
-		return repo.Installation == ref.Installation && (ref.Owner == "" || repo.Same(ref.Repository))
+	r.modes.mu.Lock()
+	defer r.modes.mu.Unlock()
+	maps.DeleteFunc(r.modes.now, func(_ int64, of modeOf) bool {
+		return of.repository.Installation == ref.Installation && (ref.Owner == "" || of.repository.Same(ref.Repository))
 	})
 }
 
@@ -178,7 +172,7 @@ func (r *Reconciler) Modes() map[statemachine.Mode]int {
 	r.modes.mu.Lock()
 	defer r.modes.mu.Unlock()
 	count := map[statemachine.Mode]int{}
-	for _, of := range r.modes.of {
+	for _, of := range r.modes.now {
 		count[of.mode]++
 	}
 	return count

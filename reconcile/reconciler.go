@@ -166,7 +166,7 @@ type Carry struct {
 
 // Gone tells that something is out of reach; see Options.OnGone.
 func (r *Reconciler) Gone(ref issues.Ref) {
-	r.forgetMode(ref)
+	r.discount(ref)
 	if r.OnGone != nil {
 		r.OnGone(ref)
 	}
