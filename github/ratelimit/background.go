@@ -63,8 +63,7 @@ func (b *budget) leftByBackground(read bool) float64 {
 func (l *Limiter) MaySweepOn(installation int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.budget(installation)
-	return b.points == nil || b.points.TokensAt(l.clock.Now()) >= float64(b.points.Burst())*leftAtBegin
+	return l.budget(installation).untilThere(l.clock.Now(), leftAtBegin, 0) == 0
 }
 
 // WaitForSweep returns how long the next step of a sweep has to wait, 0 if it need not. A step needs the points of a reconciliation, doubled so many times.
@@ -77,12 +76,11 @@ func (l *Limiter) WaitForSweep(installation int64, doubled int) time.Duration {
 func (l *Limiter) WaitInBackground(installation int64, kind Background, needs, uses float64) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, now := l.budget(installation), l.clock.Now()
-	if b.points == nil {
-		return 0
-	}
-	burst := float64(b.points.Burst())
-	wait := b.until(now, min(burst, burst*leftAtBegin+needs))
+	return l.budget(installation).waitInBackground(l.clock.Now(), kind, needs, uses)
+}
+
+func (b *budget) waitInBackground(now time.Time, kind Background, needs, uses float64) time.Duration {
+	wait := b.untilThere(now, leftAtBegin, needs)
 	if wait == 0 {
 		return 0
 	}
@@ -97,12 +95,8 @@ func (l *Limiter) WaitToAnswer(installation int64) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.budget(installation), l.clock.Now()
-	if b.points == nil {
-		return 0
-	}
-	burst := float64(b.points.Burst())
-	wait := b.until(now, min(burst, burst*leftByRead+PointsOfReconciliation))
-	if wait == 0 && (b.isShared(now) || b.until(now, min(burst, burst*leftAtBegin+PointsOfReconciliation)) > 0) {
+	wait := b.untilThere(now, leftByRead, PointsOfReconciliation)
+	if wait == 0 && (b.isShared(now) || b.untilThere(now, leftAtBegin, PointsOfReconciliation) > 0) {
 		wait = b.takeShare(now, pointsOfQuestion)
 	}
 	b.backgroundUntil[Asking] = later(now.Add(wait), b.backgroundUntil[Asking])
@@ -111,17 +105,23 @@ func (l *Limiter) WaitToAnswer(installation int64) time.Duration {
 
 // WaitToFill returns how long the next call that fills the board has to wait, 0 if it need not.
 func (l *Limiter) WaitToFill(installation int64) time.Duration {
-	wait := l.WaitInBackground(installation, Filling, pointsOfFilling, 0)
-	if wait > 0 {
-		return wait
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.budget(installation), l.clock.Now()
-	if b.points == nil || !b.isShared(now) {
+	wait := b.waitInBackground(now, Filling, pointsOfFilling, 0)
+	if wait == 0 && b.isShared(now) {
+		wait = b.takeShare(now, pointsOfFilling)
+	}
+	return wait
+}
+
+// untilThere returns how long it takes until so many points are there beside a part of those that can be used at once.
+func (b *budget) untilThere(now time.Time, part, needs float64) time.Duration {
+	if b.points == nil {
 		return 0
 	}
-	return b.takeShare(now, pointsOfFilling)
+	burst := float64(b.points.Burst())
+	return b.until(now, min(burst, burst*part+needs))
 }
 
 // comesBack is how long after its time work that waited has begun, or waits again.
