@@ -52,7 +52,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	}()
 	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).
 		Str("mode", cmp.Or(string(s.config.Mode), policy.UnnamedMode)).
-		Str("mode_ceiling", string(cmp.Or(s.config.ModeCeiling, statemachine.ModeEnforce))).Msg("Colony is listening")
+		Str("mode_ceiling", string(statemachine.ModeEnforce.AtMost(s.config.ModeCeiling))).Msg("Colony is listening")
 
 	err := firstEnd(work, webDone, workDone)
 	stop(err)
