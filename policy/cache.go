@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -172,7 +171,7 @@ func OwnerOf(repo issues.Repository) issues.Repository {
 }
 
 func keyOf(repo issues.Repository) string {
-	return strconv.FormatInt(repo.Installation, 10) + "/" + strings.ToLower(repo.Owner+"/"+repo.Name)
+	return strconv.FormatInt(repo.Installation, 10) + "/" + issues.NameKey(repo.Owner, repo.Name)
 }
 
 func (c *Cache) entry(repo issues.Repository) *cacheEntry {

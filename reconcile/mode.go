@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -99,8 +98,6 @@ type modeOf struct {
 	repository issues.Repository
 }
 
-func nameOf(owner, name string) string { return strings.ToLower(owner + "/" + name) }
-
 // note takes over the mode of a repository, and reports whether it was another one.
 func (m *modes) note(repo issues.Repository, mode statemachine.Mode) (changed bool) {
 	m.mu.Lock()
@@ -108,7 +105,7 @@ func (m *modes) note(repo issues.Repository, mode statemachine.Mode) (changed bo
 	if m.of == nil {
 		m.of, m.now = map[string]modeOf{}, map[int64]modeOf{}
 	}
-	name := nameOf(repo.Owner, repo.Name)
+	name := issues.NameKey(repo.Owner, repo.Name)
 	before, known := m.of[name]
 	m.of[name] = modeOf{mode, repo}
 	if repo.ID != 0 { // the one that speaks for an owner has none, until an event of its own
@@ -121,7 +118,7 @@ func (m *modes) note(repo issues.Repository, mode statemachine.Mode) (changed bo
 // comes before decides by the same policy, and asks for no write where there is to be none.
 func (r *Reconciler) MayWrite(ctx context.Context, owner, name string) bool {
 	r.modes.mu.Lock()
-	mode := r.modes.of[nameOf(owner, name)].mode
+	mode := r.modes.of[issues.NameKey(owner, name)].mode
 	r.modes.mu.Unlock()
 	return mode.Writes() || issues.IsExempt(ctx)
 }

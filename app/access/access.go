@@ -19,6 +19,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
@@ -224,7 +225,7 @@ func (r *Reader) keep(v Viewer, owner, name string, a answer) {
 }
 
 func questionOf(v Viewer, owner, name string) question {
-	return question{v.key, strings.ToLower(owner + "/" + name)}
+	return question{v.key, issues.NameKey(owner, name)}
 }
 
 // askMay asks GitHub for a repository with the viewer's token.

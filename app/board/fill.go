@@ -88,7 +88,7 @@ func (f *Filler) Ask(repo issues.Repository) {
 	if repo.Owner == "" {
 		asked.all = true
 	} else {
-		asked.some[keyOf(repo.Owner, repo.Name)] = repo
+		asked.some[issues.NameKey(repo.Owner, repo.Name)] = repo
 	}
 	wake(f.wake)
 }
@@ -415,7 +415,7 @@ func (p *pass) read(ctx context.Context, i *Issue) error {
 
 // basis is by what the issues of a repository are judged now, which is read once.
 func (p *pass) basis(ctx context.Context, repo issues.Repository) (reconcile.Basis, error) {
-	key, now := keyOf(repo.Owner, repo.Name), p.Clock.Now()
+	key, now := issues.NameKey(repo.Owner, repo.Name), p.Clock.Now()
 	horizon := now.Add(-p.Reconciler.ServerSettings.Horizon)
 	if j, there := p.known[key]; there {
 		return p.Reconciler.Basis(j.found, j.since, horizon), nil

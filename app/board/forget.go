@@ -17,9 +17,9 @@ func (x *Index) Forget(ref issues.Ref) {
 	case ref.Owner == "":
 		x.keepOnly(ref.Installation, nil)
 	case ref.Number == 0:
-		x.drop(keyOf(ref.Owner, ref.Name))
+		x.drop(issues.NameKey(ref.Owner, ref.Name))
 	default:
-		key := keyOf(ref.Owner, ref.Name)
+		key := issues.NameKey(ref.Owner, ref.Name)
 		r := x.repositories[key]
 		if r == nil || r.issues[ref.Number] == nil {
 			return
@@ -39,7 +39,7 @@ func (x *Index) KeepOnly(installation int64, repositories []issues.Repository) {
 
 func (x *Index) keepOnly(installation int64, repositories []issues.Repository) {
 	for key, r := range x.repositories {
-		if r.named.Installation == installation && !slices.ContainsFunc(repositories, func(repo issues.Repository) bool { return keyOf(repo.Owner, repo.Name) == key }) {
+		if r.named.Installation == installation && !slices.ContainsFunc(repositories, func(repo issues.Repository) bool { return issues.NameKey(repo.Owner, repo.Name) == key }) {
 			x.drop(key)
 		}
 	}

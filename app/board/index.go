@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -65,8 +64,6 @@ func NewIndex(web string, window time.Duration, clock clockwork.Clock) *Index {
 	return &Index{web: web, window: window, clock: clock, most: kept, repositories: map[string]*repository{}, keys: map[int64]string{}, listeners: map[*listener]struct{}{}}
 }
 
-func keyOf(owner, name string) string { return strings.ToLower(owner + "/" + name) }
-
 // Observe takes note of what was seen of an issue, and returns what is kept of it.
 func (x *Index) Observe(o reconcile.Observed) *Issue {
 	now := x.clock.Now()
@@ -88,7 +85,7 @@ func (x *Index) Observe(o reconcile.Observed) *Issue {
 
 // at returns what is known of a repository, under the name that it has now.
 func (x *Index) at(repo issues.Repository) *repository {
-	key := keyOf(repo.Owner, repo.Name)
+	key := issues.NameKey(repo.Owner, repo.Name)
 	if before, known := x.keys[repo.ID]; known && before != key { // it was renamed or transferred
 		x.drop(before)
 	}
@@ -123,7 +120,7 @@ func (x *Index) keep(r *repository, i *Issue) {
 			x.makeRoom()
 		}
 	}
-	x.tell(keyOf(r.named.Owner, r.named.Name), i.Ref.Number)
+	x.tell(issues.NameKey(r.named.Owner, r.named.Name), i.Ref.Number)
 }
 
 // Close takes note that an issue was closed, which leads to no observation, and returns what is kept of it. What its state asks of a person
@@ -131,7 +128,7 @@ func (x *Index) keep(r *repository, i *Issue) {
 func (x *Index) Close(ref issues.Ref) (*Issue, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	r := x.repositories[keyOf(ref.Owner, ref.Name)]
+	r := x.repositories[issues.NameKey(ref.Owner, ref.Name)]
 	if r == nil || r.issues[ref.Number] == nil {
 		return nil, false
 	}
@@ -224,7 +221,7 @@ func (x *Index) Waiting(of []issues.Repository) []*Issue {
 	var all []waiting
 	x.mu.RLock()
 	for _, repo := range of {
-		if r := x.repositories[keyOf(repo.Owner, repo.Name)]; r != nil {
+		if r := x.repositories[issues.NameKey(repo.Owner, repo.Name)]; r != nil {
 			for _, i := range r.issues {
 				if since, ok := i.waits(now); ok {
 					all = append(all, waiting{i, since})
@@ -247,13 +244,13 @@ func (x *Index) Waiting(of []issues.Repository) []*Issue {
 }
 
 func byName(a, b *Issue) int {
-	return cmp.Or(cmp.Compare(keyOf(a.Ref.Owner, a.Ref.Name), keyOf(b.Ref.Owner, b.Ref.Name)), cmp.Compare(a.Ref.Number, b.Ref.Number))
+	return cmp.Or(cmp.Compare(issues.NameKey(a.Ref.Owner, a.Ref.Name), issues.NameKey(b.Ref.Owner, b.Ref.Name)), cmp.Compare(a.Ref.Number, b.Ref.Number))
 }
 
 // Issues lists what is known of a repository, the longest in its state first, and the lifecycle that it has; ok is false if nothing is known.
 func (x *Index) Issues(owner, name string) (repo issues.Repository, life *statemachine.Lifecycle, all []*Issue, ok bool) {
 	x.mu.RLock()
-	r := x.repositories[keyOf(owner, name)]
+	r := x.repositories[issues.NameKey(owner, name)]
 	if r == nil || r.life == nil {
 		x.mu.RUnlock()
 		return issues.Repository{}, nil, nil, false
@@ -270,7 +267,7 @@ func (x *Index) Issues(owner, name string) (repo issues.Repository, life *statem
 func (x *Index) Issue(owner, name string, number int) (*Issue, *statemachine.Lifecycle, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	r := x.repositories[keyOf(owner, name)]
+	r := x.repositories[issues.NameKey(owner, name)]
 	if r == nil || r.life == nil || r.issues[number] == nil {
 		return nil, nil, false
 	}

@@ -99,7 +99,7 @@ func (x *Index) Missed(repo issues.Repository, before time.Time, listed map[int]
 	start := x.clock.Now().Add(-x.window)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	r := x.repositories[keyOf(repo.Owner, repo.Name)]
+	r := x.repositories[issues.NameKey(repo.Owner, repo.Name)]
 	if r == nil {
 		return
 	}
@@ -142,7 +142,7 @@ func (x *Index) Unread(installation int64, since time.Time) []*Issue {
 func (x *Index) isUnread(i *Issue) bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	r := x.repositories[keyOf(i.Ref.Owner, i.Ref.Name)]
+	r := x.repositories[issues.NameKey(i.Ref.Owner, i.Ref.Name)]
 	return r != nil && r.issues[i.Ref.Number] == i
 }
 
@@ -150,7 +150,7 @@ func (x *Index) isUnread(i *Issue) bool {
 func (x *Index) leave(i *Issue) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	r := x.repositories[keyOf(i.Ref.Owner, i.Ref.Name)]
+	r := x.repositories[issues.NameKey(i.Ref.Owner, i.Ref.Name)]
 	if r == nil || r.issues[i.Ref.Number] != i {
 		return
 	}

@@ -285,7 +285,7 @@ func (v *visit) concerns() (func(key string, number int) bool, error) {
 			return nil, missingError{}
 		}
 		only, _ := strconv.Atoi(v.r.URL.Query().Get("issue"))
-		key := keyOf(owner, name)
+		key := issues.NameKey(owner, name)
 		return func(of string, number int) bool { return of == key && (only == 0 || only == number) }, nil
 	}
 	readable, err := v.viewer.Among(v.r.Context(), v.Index.Repositories())
@@ -294,7 +294,7 @@ func (v *visit) concerns() (func(key string, number int) bool, error) {
 	}
 	keys := map[string]bool{}
 	for _, repo := range readable {
-		keys[keyOf(repo.Owner, repo.Name)] = true
+		keys[issues.NameKey(repo.Owner, repo.Name)] = true
 	}
 	return func(of string, _ int) bool { return keys[of] }, nil
 }

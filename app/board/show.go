@@ -117,7 +117,7 @@ func (x *Index) countUnread(of []issues.Repository) (n int) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for _, repo := range of {
-		if r := x.repositories[keyOf(repo.Owner, repo.Name)]; r != nil {
+		if r := x.repositories[issues.NameKey(repo.Owner, repo.Name)]; r != nil {
 			for _, i := range r.issues {
 				n += boolean(i.unread != nil && !i.unread.left)
 			}
@@ -133,7 +133,7 @@ func (x *Index) summaries(of []issues.Repository) []summary {
 	defer x.mu.RUnlock()
 	var all []summary
 	for _, repo := range of {
-		r := x.repositories[keyOf(repo.Owner, repo.Name)]
+		r := x.repositories[issues.NameKey(repo.Owner, repo.Name)]
 		if r == nil {
 			continue
 		}

@@ -17,6 +17,9 @@ type Repository struct {
 
 func (r Repository) String() string { return r.Owner + "/" + r.Name }
 
+// NameKey returns what all spellings of a repository's name have in common: GitHub takes capital and small letters for the same.
+func NameKey(owner, name string) string { return strings.ToLower(owner + "/" + name) }
+
 // Same reports whether two names are of the same repository.
 func (r Repository) Same(other Repository) bool {
 	return strings.EqualFold(r.Owner, other.Owner) && strings.EqualFold(r.Name, other.Name)
