@@ -10,7 +10,6 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // openBoard makes the pages of the board, if there is one, and lets it see what this process sees, and what others tell. Nothing is told or
@@ -38,15 +37,10 @@ func (s *Server) openBoard(o Options) error {
 	s.board = board.NewPages(board.Options{
 		Index: index, Gate: gate, SignIn: signIn, GitHub: s.config.GitHub.WebURL, Clock: s.clock, Log: s.log,
 		Read: func(ctx context.Context, ref issues.Ref) (board.Story, error) {
-			return board.ReadStory(onlyAsking(ctx, ref.Installation), r, ref)
+			return board.ReadStory(client.OnlyAsking(ctx, ref.Installation), r, ref)
 		},
 	})
 	return nil
-}
-
-// onlyAsking makes the calls for a page leave to the issues what they need, and change nothing.
-func onlyAsking(ctx context.Context, installation int64) context.Context {
-	return client.OnlyReading(ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true}))
 }
 
 // signIn makes what lets people look at the board who sign in with GitHub.

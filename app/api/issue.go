@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/colony-app/colony/app/inspect"
@@ -66,14 +65,14 @@ func ofIssue[A any](c *call, answer func(context.Context, issues.Ref) (A, error)
 		if err := c.admitTo(ref.Installation); err != nil {
 			return nil, err
 		}
-		found, err := answer(c.inBackground(ctx, ref.Installation), ref)
+		found, err := answer(client.OnlyAsking(ctx, ref.Installation), ref)
 		if err == nil {
 			return found, nil
 		}
 		if err = c.heed(ref.Installation, err); fresh || !c.mayBeElsewhere(err) {
 			return nil, err
 		}
-		c.located.Remove(locationKey(owner, name))
+		c.located.Remove(issues.NameKey(owner, name))
 	}
 }
 
@@ -103,17 +102,15 @@ type location struct {
 // it does not find is not remembered. Fresh says that GitHub was just asked.
 func (c *call) locate(ctx context.Context, owner, name string) (repo issues.Repository, fresh bool, err error) {
 	now := c.Clock.Now()
-	if l, ok := c.located.Get(locationKey(owner, name)); ok && now.Before(l.until) {
+	if l, ok := c.located.Get(issues.NameKey(owner, name)); ok && now.Before(l.until) {
 		return l.repo, false, nil
 	}
 	if repo, err = c.find(ctx, owner, name); err != nil {
 		return repo, true, err
 	}
-	c.located.Add(locationKey(owner, name), location{repo, now.Add(locationHolds)})
+	c.located.Add(issues.NameKey(owner, name), location{repo, now.Add(locationHolds)})
 	return repo, true, nil
 }
-
-func locationKey(owner, name string) string { return strings.ToLower(owner + "/" + name) }
 
 // find asks GitHub where a repository is, and whether Colony works there.
 func (c *call) find(ctx context.Context, owner, name string) (issues.Repository, error) {
@@ -130,14 +127,14 @@ func (c *call) find(ctx context.Context, owner, name string) (issues.Repository,
 	if err := c.admitTo(found.GetID()); err != nil {
 		return issues.Repository{}, err
 	}
-	ctx = c.inBackground(ctx, found.GetID())
+	ctx = client.OnlyAsking(ctx, found.GetID())
 	repo, err := c.Inspector.Repository(ctx, found.GetID(), owner, name)
 	switch {
 	case issues.IsMissing(err):
 		return repo, inspect.ErrNotInstalled
 	case err != nil:
 		return repo, c.heed(found.GetID(), err)
-	case locationKey(repo.Owner, repo.Name) != locationKey(owner, name): // it was renamed since the viewer's right was found out
+	case issues.NameKey(repo.Owner, repo.Name) != issues.NameKey(owner, name): // it was renamed since the viewer's right was found out
 		return repo, inspect.ErrNotInstalled
 	}
 	policy, err := c.Inspector.Reconciler.Policies.Get(ctx, repo)
@@ -148,11 +145,6 @@ func (c *call) find(ctx context.Context, owner, name string) (issues.Repository,
 		return repo, inspect.ErrNotInstalled
 	}
 	return repo, nil
-}
-
-// inBackground makes the calls for an answer leave to people what they need, and change nothing.
-func (c *call) inBackground(ctx context.Context, installation int64) context.Context {
-	return client.OnlyReading(ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true}))
 }
 
 // admitTo refuses what an installation has no room for.

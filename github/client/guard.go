@@ -24,6 +24,12 @@ func OnlyReading(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onlyReading{}, true)
 }
 
+// OnlyAsking makes the calls of a context, which read what somebody wants to see, change no repository, and leave the points of the
+// installation to the issues that need them.
+func OnlyAsking(ctx context.Context, installation int64) context.Context {
+	return OnlyReading(ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true}))
+}
+
 // Guard returns a transport that sends what would change a repository only if it may be written to. Everything else it sends.
 func Guard(next http.RoundTripper, mayWrite func(ctx context.Context, owner, name string) bool) http.RoundTripper {
 	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
