@@ -45,7 +45,7 @@ type restDescription struct {
 	name   string
 	doc    *openapi3.T
 	shapes map[string]string // method and path with variables unnamed → the description's path
-	fields fieldNames
+	fields *fieldNames
 }
 
 func mustLoadREST(name string) *restDescription {

@@ -24,7 +24,7 @@ type webhookDescription struct {
 	name    string
 	schemas map[string]*jsonschema.Schema
 	headers map[string][]string
-	fields  fieldNames
+	fields  *fieldNames
 }
 
 func mustLoadWebhooks(name string) *webhookDescription {
