@@ -162,7 +162,7 @@ func TestStopWhileALimitEndsACommand(t *testing.T) {
 	if !strings.Contains(want, "[colony:failure-blocked colony:needs-human], reactions [confused]") {
 		t.Errorf("it ends with %s", want)
 	}
-	for k := 1; k <= calls; k++ {
+	for k := range crashPoints(calls) {
 		if got, _ := endOf(t, scenario, k, reviewOnce); got != want {
 			t.Errorf("stopped after call %d of %d:\ngot  %s\nwant %s", k, calls, got, want)
 		}

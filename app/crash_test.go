@@ -3,6 +3,7 @@ package app_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,34 +16,52 @@ import (
 
 var errKilled = errors.New("this Colony was killed")
 
-// guillotine lets a number of calls to GitHub through and none after them, as if the process had ended there.
-type guillotine struct {
-	mu    sync.Mutex
-	calls int
-	after int // 0: never
+// crashingTransport lets a number of calls to GitHub through and none after them, as if the process had ended there.
+type crashingTransport struct {
+	mu   sync.Mutex
+	made int
+	last int // 0: all are let through
 }
 
-func (g *guillotine) RoundTrip(r *http.Request) (*http.Response, error) {
-	g.mu.Lock()
-	g.calls++
-	fell := g.after > 0 && g.calls > g.after
-	g.mu.Unlock()
-	if fell {
+func (c *crashingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.mu.Lock()
+	c.made++
+	crashed := c.last > 0 && c.made > c.last
+	c.mu.Unlock()
+	if crashed {
 		return nil, errKilled
 	}
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func (g *guillotine) fallAfter(k int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.calls, g.after = 0, k
+// after lets k more calls through; 0: all.
+func (c *crashingTransport) after(k int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made, c.last = 0, k
 }
 
-func (g *guillotine) count() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.calls
+// calls is how many there were since the last call of after.
+func (c *crashingTransport) calls() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.made
+}
+
+// crashPoints are the calls after which a scenario of so many is cut off: each of them, and under the race detector every third. The
+// stage after it plays all.
+func crashPoints(calls int) iter.Seq[int] {
+	step := 1
+	if underRace {
+		step = 3
+	}
+	return func(yield func(int) bool) {
+		for k := 1; k <= calls; k += step {
+			if !yield(k) {
+				return
+			}
+		}
+	}
 }
 
 // endOf plays a scenario on an issue in development, kills Colony after its k-th call (0: never), starts another one, and
@@ -67,8 +86,8 @@ func endAfter(t *testing.T, before, scenario func(*world), k int) (end string, c
 func endFrom(t *testing.T, before, scenario func(*world), k int, meanwhile func(*issue), change ...func(*config.Config)) (end string, calls int) {
 	t.Helper()
 	w := newWorldWithoutColony(t, change...)
-	g := &guillotine{}
-	w.transport = g
+	crash := &crashingTransport{}
+	w.transport = crash
 	w.start()
 	w.install()
 	before(w)
@@ -76,10 +95,10 @@ func endFrom(t *testing.T, before, scenario func(*world), k int, meanwhile func(
 	i.label("olivia", "colony:in-development")
 	w.settle()
 
-	g.fallAfter(k)
+	crash.after(k)
 	scenario(w)
 	w.settle()
-	calls = g.count()
+	calls = crash.calls()
 	w.stopColony()
 	meanwhile(i)
 	w.transport = nil

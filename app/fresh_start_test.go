@@ -89,7 +89,7 @@ func TestFreshStartWithoutThePermission(t *testing.T) {
 func TestFreshStartSurvivesACrash(t *testing.T) {
 	t.Parallel()
 	calls := freshStart(t, 0)
-	for k := 1; k <= calls; k++ {
+	for k := range crashPoints(calls) {
 		freshStart(t, k)
 	}
 }
@@ -98,18 +98,18 @@ func TestFreshStartSurvivesACrash(t *testing.T) {
 func freshStart(t *testing.T, k int) int {
 	t.Helper()
 	w := newWorldWithoutColony(t, follows)
-	g := &guillotine{}
-	w.transport = g
+	crash := &crashingTransport{}
+	w.transport = crash
 	w.start()
 	w.install()
 	i := w.stateful("colony:in-development")
 	pull := i.fixed()
 	i.label("dev[bot]", "colony:in-review")
 	w.settle()
-	g.fallAfter(k)
+	crash.after(k)
 	asked := i.comment("olivia", "/colony:reimplement")
 	w.settle()
-	calls := g.count()
+	calls := crash.calls()
 	w.stopColony()
 	w.transport = nil
 	w.start()

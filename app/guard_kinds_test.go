@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -157,9 +158,14 @@ func (i *issue) ask(who string, byCommand bool) int64 {
 // Each kind of condition: satisfied, not satisfied and unknown, by label and by command, for a person and for a bot.
 func TestKindsOfGuards(t *testing.T) {
 	t.Parallel()
-	for name, kind := range kindsOfGuards {
+	for n, name := range slices.Sorted(maps.Keys(kindsOfGuards)) {
+		kind := kindsOfGuards[name]
 		for _, who := range []string{"olivia", "reviewer[bot]"} {
 			for _, byCommand := range []bool{false, true} {
+				n++
+				if underRace && n%4 != 0 { // the stage after plays all
+					continue
+				}
 				how := map[bool]string{false: "label", true: "command"}[byCommand]
 				t.Run(strings.Join([]string{name, who, how}, "/"), func(t *testing.T) {
 					t.Parallel()

@@ -235,7 +235,7 @@ func TestACrashWhereColonyWarnsChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want, calls := endOf(t, scenario, 0, inMode(statemachine.ModeWarn))
-			for k := 1; k <= calls; k++ {
+			for k := range crashPoints(calls) {
 				if got, _ := endOf(t, scenario, k, inMode(statemachine.ModeWarn)); got != want {
 					t.Errorf("stopped after call %d of %d:\ngot  %s\nwant %s", k, calls, got, want)
 				}

@@ -269,8 +269,8 @@ func TestNoCrashLosesAnEvent(t *testing.T) {
 			play := func(k int) (told map[string]string, calls int) {
 				r := receive(t)
 				w := newWorldWithoutColony(t, tells(r.to("ops")))
-				g := &guillotine{}
-				w.transport = g
+				crash := &crashingTransport{}
+				w.transport = crash
 				w.makeLabels()
 				w.start()
 				w.install()
@@ -278,10 +278,10 @@ func TestNoCrashLosesAnEvent(t *testing.T) {
 				i.label("olivia", "colony:merge-pending")
 				w.settle()
 				before := len(w.verdictsOf(r))
-				g.fallAfter(k)
+				crash.after(k)
 				scenario(i)
 				w.settle()
-				calls = g.count()
+				calls = crash.calls()
 				w.stopColony()
 				w.transport = nil
 				w.start()
@@ -297,7 +297,7 @@ func TestNoCrashLosesAnEvent(t *testing.T) {
 				return told, calls
 			}
 			_, calls := play(0)
-			for k := 1; k <= calls; k++ {
+			for k := range crashPoints(calls) {
 				play(k)
 			}
 		})

@@ -18,9 +18,6 @@ import (
 	"github.com/colony-app/colony/playground"
 )
 
-// onboarded is how many repositories a large organisation gives to Colony at once.
-const onboarded = 200
-
 // optsIn commits the settings file of a repository.
 func (w *world) optsIn(repo string) { w.commit(repo, ".github/colony.yml", "close: true\n") }
 

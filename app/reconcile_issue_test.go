@@ -187,16 +187,16 @@ func everyCrash(t *testing.T, change func(*config.Config), before func(*world), 
 	t.Helper()
 	play := func(k int) (calls int) {
 		w := newWorldWithoutColony(t, change)
-		g := &guillotine{}
-		w.transport = g
+		crash := &crashingTransport{}
+		w.transport = crash
 		w.start()
 		w.install()
 		before(w)
 		w.settle()
-		g.fallAfter(k)
+		crash.after(k)
 		issues := scenario(w)
 		w.settle()
-		calls = g.count()
+		calls = crash.calls()
 		w.stopColony()
 		w.transport = nil
 		w.start()
@@ -214,7 +214,7 @@ func everyCrash(t *testing.T, change func(*config.Config), before func(*world), 
 	if calls < 4 {
 		t.Fatalf("only %d calls: nothing to end in between", calls)
 	}
-	for k := 1; k < calls; k++ {
+	for k := range crashPoints(calls - 1) {
 		play(k)
 		if t.Failed() {
 			t.Fatalf("after a crash behind call %d of %d", k, calls)

@@ -110,8 +110,8 @@ func TestACrashLeavesOneReminder(t *testing.T) {
 	t.Parallel()
 	play := func(k int) (reminders, calls int) {
 		w := newWorldWithoutColony(t)
-		g := &guillotine{}
-		w.transport = g
+		crash := &crashingTransport{}
+		w.transport = crash
 		w.start()
 		w.install()
 		w.commitAndSettle("widgets", policy.SettingsFile, reminding)
@@ -119,10 +119,10 @@ func TestACrashLeavesOneReminder(t *testing.T) {
 		i.label("olivia", "colony:in-review")
 		w.settle()
 		w.clock.Advance(49 * time.Hour)
-		g.fallAfter(k)
+		crash.after(k)
 		w.must(w.colony.server.Sweep(ctx))
 		w.settle()
-		calls = g.count()
+		calls = crash.calls()
 		w.stopColony()
 		w.transport = nil
 		w.start()
@@ -136,7 +136,7 @@ func TestACrashLeavesOneReminder(t *testing.T) {
 	if want != 1 || calls < 3 {
 		t.Fatalf("%d reminders after %d calls", want, calls)
 	}
-	for k := 1; k <= calls; k++ {
+	for k := range crashPoints(calls) {
 		if got, _ := play(k); got != 1 {
 			t.Errorf("stopped after call %d of %d: %d reminders", k, calls, got)
 		}

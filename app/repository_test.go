@@ -367,8 +367,8 @@ func TestCommandThatWaitsRunsUnderTheNewTable(t *testing.T) {
 func TestCommandIsNotRunAgainBecauseTheTableChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	g := &guillotine{}
-	w.transport = g
+	crash := &crashingTransport{}
+	w.transport = crash
 	w.commit("widgets", policy.LifecycleFile, worker)
 	w.start()
 	w.install()
@@ -506,7 +506,7 @@ executors:
 	if !strings.Contains(want, "paused") {
 		t.Fatalf("the scenario ends with %s", want)
 	}
-	for k := 1; k <= calls; k++ {
+	for k := range crashPoints(calls) {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			t.Parallel()
 			if got, _ := endOf(t, scenario, k); got != want {

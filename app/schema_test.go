@@ -2,10 +2,15 @@ package app_test
 
 import (
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"github.com/colony-app/colony/playground/schematest"
 )
 
-// TestMain holds everything that Colony and the people of these tests say and hear against GitHub's descriptions.
-func TestMain(m *testing.M) { os.Exit(schematest.RunThinned(m, 500, 50)) }
+// TestMain holds everything that Colony and the people of these tests say and hear against GitHub's descriptions. The worlds are many and
+// short-lived: to clean up after each would take an eighth of the time.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(schematest.RunThinned(m, 500, 50))
+}

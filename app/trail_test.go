@@ -66,8 +66,8 @@ func TestACrashLeavesOneReason(t *testing.T) {
 	t.Parallel()
 	play := func(k int) (trail []string, calls int) {
 		w := newWorldWithoutColony(t, follows)
-		g := &guillotine{}
-		w.transport = g
+		crash := &crashingTransport{}
+		w.transport = crash
 		w.start()
 		w.install()
 		i := w.open("ada", "Paint it.")
@@ -76,10 +76,10 @@ func TestACrashLeavesOneReason(t *testing.T) {
 		w.settle()
 		w.clock.Advance(time.Hour)
 		w.settle()
-		g.fallAfter(k)
+		crash.after(k)
 		i.must(i.github.MergePullRequest("acme", "widgets", pull, "mona"))
 		w.settle()
-		calls = g.count()
+		calls = crash.calls()
 		w.stopColony()
 		w.transport = nil
 		w.start()
@@ -94,7 +94,7 @@ func TestACrashLeavesOneReason(t *testing.T) {
 	if len(want) != 1 || calls < 5 {
 		t.Fatalf("the trail is %q after %d calls", want, calls)
 	}
-	for k := 1; k <= calls; k++ {
+	for k := range crashPoints(calls) {
 		got, _ := play(k)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("stopped after call %d of %d: %s", k, calls, diff)

@@ -123,9 +123,9 @@ func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Conf
 	for _, bot := range []string{"analyzer", "dev", "reviewer"} {
 		w.github.AddBot(bot)
 	}
-	w.must(w.github.RegisterApp(apptest.App(apptest.Key())))
+	w.must(w.github.RegisterApp(apptest.App(apptest.ShortKey())))
 
-	c := apptest.ConfigAt(base, apptest.Key())
+	c := apptest.ConfigAt(base, apptest.ShortKey())
 	c.Queue.Dir = t.TempDir()
 	c.Queue.Concurrency = 4
 	c.Sweep.Interval = 0 // but the one at the start: those by the timer come when their goroutine gets round to it; see sweep
