@@ -1,12 +1,9 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -23,11 +20,8 @@ type delayQueue struct {
 	wake   chan struct{} // the earliest due time may have changed
 
 	mu       sync.Mutex
-	entries  map[uint64]*delayed // by sequence in the stream; see firstHeld for those that are held
-	due      lane                // those that wait for their time only
-	gates    map[string]*gate    // those at which somebody waits
-	watched  uint64              // highest sequence up to which the watch has entered everything
-	changes  uint64              // counts additions and removals
+	schedule        // by sequence in the stream; see firstHeld for those that are held
+	watched  uint64 // highest sequence up to which the watch has entered everything
 	watching jetstream.ConsumeContext
 	loop     sync.WaitGroup
 }
@@ -36,7 +30,7 @@ type delayQueue struct {
 const retryAfter = 5 * time.Second
 
 func newDelayQueue(q *Queue, s jetstream.Stream) *delayQueue {
-	return &delayQueue{q: q, stream: s, wake: make(chan struct{}, 1), entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}}
+	return &delayQueue{q: q, stream: s, wake: make(chan struct{}, 1), schedule: newSchedule()}
 }
 
 // watch reads back what is delayed, follows what any replica adds, and publishes what falls due, until ctx ends.
@@ -111,31 +105,8 @@ func (l *delayQueue) add(d delayed) {
 	if _, known := l.entries[d.seq]; known { // our own put and the watch both bring it
 		return
 	}
-	l.enter(d)
-}
-
-// enter is add for those who hold the lock.
-func (l *delayQueue) enter(d delayed) {
-	l.entries[d.seq] = &d
-	if d.gate == "" {
-		l.due.add(&d)
-	} else {
-		l.wait(&d)
-	}
-	l.changes++
+	l.enter(d, l.q.opts.Clock.Now())
 	l.rouse()
-}
-
-// wait puts a task behind its gate, which closes until the task is due.
-func (l *delayQueue) wait(d *delayed) {
-	g := l.gates[d.gate]
-	if g == nil {
-		g = newGate()
-		g.close(l.q.opts.Clock.Now()) // after a restart, too, one passes after the other
-		l.gates[d.gate] = g
-	}
-	g.close(d.due)
-	g.waiting.add(d)
 }
 
 func (l *delayQueue) rouse() {
@@ -174,20 +145,6 @@ func (l *delayQueue) earliest() (next delayed, at time.Time, ok bool) {
 	return l.next()
 }
 
-// next is earliest for those who hold the lock.
-func (l *delayQueue) next() (next delayed, at time.Time, ok bool) {
-	if l.due.Len() > 0 {
-		next, at, ok = *l.due.first(), l.due.first().due, true
-	}
-	for _, g := range l.gates {
-		if opens := g.opens(); !ok || opens.Before(at) {
-			next, at, ok = *g.waiting.first(), opens, true
-			next.due = g.from // see left
-		}
-	}
-	return next, at, ok
-}
-
 // settle moves one due task to the others. It leaves the memory last: until then it keeps Idle waiting.
 func (l *delayQueue) settle(ctx context.Context, d delayed) {
 	if d.held != nil {
@@ -205,41 +162,12 @@ func (l *delayQueue) settle(ctx context.Context, d delayed) {
 		} else {
 			l.holdUp(entry, l.q.opts.Clock.Now().Add(retryAfter))
 		}
-		l.changes++
 	}
 	l.mu.Unlock()
 	if err != nil {
 		l.q.opts.Log.Warn().Err(err).Dur("wait", retryAfter).Msg("queue: a delayed task is due but cannot be moved")
 	}
 	l.q.changed.all()
-}
-
-// left forgets a task that went back to the others, as it was when that began: its gate may have closed since.
-func (l *delayQueue) left(d delayed) {
-	entry := l.entries[d.seq]
-	delete(l.entries, d.seq)
-	g := l.gates[d.gate]
-	if g == nil {
-		l.due.drop(entry)
-		return
-	}
-	g.waiting.drop(entry)
-	if g.from.Equal(d.due) {
-		g.passed++
-	}
-	if g.waiting.Len() == 0 {
-		delete(l.gates, d.gate)
-	}
-}
-
-// holdUp lets a task wait that could not be moved, and with it those that wait at its gate.
-func (l *delayQueue) holdUp(d *delayed, until time.Time) {
-	if g := l.gates[d.gate]; g != nil {
-		g.close(until)
-		return
-	}
-	d.due = until
-	l.due.moved(d)
 }
 
 func (l *delayQueue) move(ctx context.Context, seq uint64) error {
@@ -289,30 +217,9 @@ func (l *delayQueue) quiet(ctx context.Context) (quiet bool, changes uint64, err
 	return true, l.changes, nil
 }
 
-// Delay is what waits for one reason.
-type Delay struct {
-	Reason string // see Requeue; empty: a failed task is tried again, or makes room for others
-	Tasks  int
-	Until  time.Time // when the last of them is due
-}
-
 // Delays tells why tasks are put back, over all replicas, in the order of the reasons.
 func (q *Queue) Delays() []Delay {
-	l := q.delayed
-	l.mu.Lock()
-	by := map[string]Delay{}
-	for _, d := range l.entries {
-		sum := by[d.reason]
-		sum.Reason, sum.Tasks = d.reason, sum.Tasks+1
-		due := d.due
-		if g := l.gates[d.gate]; g != nil && g.opens().After(due) {
-			due = g.opens()
-		}
-		if due.After(sum.Until) {
-			sum.Until = due
-		}
-		by[d.reason] = sum
-	}
-	l.mu.Unlock()
-	return slices.SortedFunc(maps.Values(by), func(a, b Delay) int { return cmp.Compare(a.Reason, b.Reason) })
+	q.delayed.mu.Lock()
+	defer q.delayed.mu.Unlock()
+	return q.delayed.delays()
 }

@@ -13,6 +13,10 @@ import (
 )
 
 func TestRequeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T) {
+	contract(t, requeuedTaskComesWhenDueAndDelaysNoOther)
+}
+
+func requeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Partitions: 1})
 	began := clock.Now()
@@ -58,7 +62,9 @@ func TestRequeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T) {
 	}
 }
 
-func TestRequeueAtOnce(t *testing.T) {
+func TestRequeueAtOnce(t *testing.T) { contract(t, requeueAtOnce) }
+
+func requeueAtOnce(t *testing.T, open opener) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock()})
 	ran := make(chan int, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
@@ -93,6 +99,10 @@ func (h *hasty) NewTimer(d time.Duration) clockwork.Timer {
 }
 
 func TestDelayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T) {
+	contract(t, delayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet)
+}
+
+func delayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T, open opener) {
 	clock := &hasty{FakeClock: clockwork.NewFakeClock(), moved: make(chan struct{})}
 	q := open(t, Options{Clock: clock})
 	ran := make(chan int, 10)
@@ -111,7 +121,9 @@ func TestDelayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T) {
 	}
 }
 
-func TestErrorsBackOffUntilDead(t *testing.T) {
+func TestErrorsBackOffUntilDead(t *testing.T) { contract(t, errorsBackOffUntilDead) }
+
+func errorsBackOffUntilDead(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 5, Partitions: 1})
 	ran := make(chan Task, 10)
@@ -153,7 +165,9 @@ func TestErrorsBackOffUntilDead(t *testing.T) {
 	}
 }
 
-func TestRequeueForgivesFailures(t *testing.T) {
+func TestRequeueForgivesFailures(t *testing.T) { contract(t, requeueForgivesFailures) }
+
+func requeueForgivesFailures(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 2})
 	failures := make(chan int, 10)

@@ -25,9 +25,12 @@ func (s *sequencer) isCrowded() bool { return len(s.held) > s.run.q.opts.window*
 // firstHeld is added to the place in the stream of what is held, so that it is no place in the stream of what is delayed.
 const firstHeld = uint64(1) << 63
 
+// mayHold reports whether a task that comes back so waits for a short time only.
+func (a Requeue) mayHold() bool { return a.Hold && a.Gate != "" && a.After <= holdAtMost }
+
 // mayHold reports whether a task that comes back is held.
 func (s *sequencer) mayHold(again Requeue) bool {
-	if s.run.q.server == nil || !again.Hold || again.Gate == "" || again.After > holdAtMost {
+	if s.run.q.server == nil || !again.mayHold() {
 		return false
 	}
 	s.mu.Lock()
@@ -50,6 +53,7 @@ func (s *sequencer) crowds(subject string) time.Duration {
 type held struct {
 	turn   chan struct{} // closed when it may go on
 	onHold func(bool)    // counts it among those that are held, or no longer
+	line   *inLine       // of Memory, which has no other field
 }
 
 // hold keeps a task until it may go on. It reports false if the run is over.
@@ -111,7 +115,8 @@ func (l *delayQueue) hold(d delayed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d.held.onHold(true)
-	l.enter(d)
+	l.enter(d, l.q.opts.Clock.Now())
+	l.rouse()
 }
 
 // goOn lets a task go on that was held.
@@ -123,7 +128,6 @@ func (l *delayQueue) goOn(d delayed) {
 	}
 	d.held.onHold(false) // before it is forgotten: until then it keeps Idle waiting
 	l.left(d)
-	l.changes++
 	close(d.held.turn)
 }
 
@@ -131,16 +135,8 @@ func (l *delayQueue) goOn(d delayed) {
 func (l *delayQueue) forget(seq uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	entry, ok := l.entries[seq]
-	if !ok {
-		return
-	}
-	entry.held.onHold(false)
-	delete(l.entries, seq)
-	l.changes++
-	g := l.gates[entry.gate]
-	g.waiting.drop(entry)
-	if g.waiting.Len() == 0 {
-		delete(l.gates, entry.gate)
+	if entry, ok := l.entries[seq]; ok {
+		entry.held.onHold(false)
+		l.drop(entry)
 	}
 }

@@ -40,39 +40,6 @@ type waiting struct {
 // joined is what one task took along: their places in the stream.
 type joined []uint64
 
-// join takes along what waits behind a task. A task that failed is tried alone, so that none fails because of another.
-func (r *run) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
-	if r.q.opts.Join == nil || t.Failures > 0 {
-		return t, nil
-	}
-	var whole Joining
-	var with joined
-	for next := range behind {
-		if next.Failures > 0 {
-			break
-		}
-		if whole == nil {
-			whole = r.q.opts.Join(t)
-		}
-		if !whole.Add(next.Task) {
-			break
-		}
-		if with = append(with, next.place); len(with) == maxJoined {
-			break
-		}
-	}
-	if len(with) == 0 {
-		return t, nil
-	}
-	body, err := whole.Body()
-	if err != nil {
-		r.log(t).Warn().Err(err).Msg("queue: a task cannot take others along; it runs alone")
-		return t, nil
-	}
-	t.Body = body
-	return t, with
-}
-
 // inStream reads what waits behind a task without having it delivered: the consumer still has it, in its order.
 func (r *run) inStream(ctx context.Context, m jetstream.Msg) iter.Seq[waiting] {
 	return func(yield func(waiting) bool) {

@@ -55,7 +55,7 @@ func (f *first) work(_ context.Context, t Task) (*Requeue, error) {
 }
 
 // behind publishes a task that runs and, while it does, others.
-func (f *first) behind(t *testing.T, q *Queue, tasks ...Task) {
+func (f *first) behind(t *testing.T, q engine, tasks ...Task) {
 	t.Helper()
 	publish(t, q, Task{ID: "first", Issue: 1, Body: []byte("first!")})
 	receive(t, f.began)
@@ -67,11 +67,14 @@ func (f *first) behind(t *testing.T, q *Queue, tasks ...Task) {
 
 // counted waits until the server counts so many waiting tasks. It does so a moment after it has stored them, and says with each task that
 // it delivers how many wait behind it.
-func counted(t *testing.T, q *Queue, want int) {
+func counted(t *testing.T, q engine, want int) {
 	t.Helper()
 	for n := -1; n < want; {
 		n = 0
-		for _, w := range q.workers {
+		if _, ok := q.(*Memory); ok {
+			return // it counts what it has stored
+		}
+		for _, w := range q.(*Queue).workers {
 			info, err := w.Info(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -89,12 +92,21 @@ func named(issue int, names ...string) (tasks []Task) {
 }
 
 func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
+	contract(t, whatWaitsForOneIssueIsDoneAtOnce)
+}
+
+func whatWaitsForOneIssueIsDoneAtOnce(t *testing.T, open opener) {
 	q := open(t, Options{window: 1, Join: together})
 	f := newFirst(nil)
 	start(t, q, f.work)
 	tasks := slices.Concat(named(1, "a", "b"), named(2, "x"), named(1, "c", "d!", "e"), named(2, "y"))
 	f.behind(t, q, tasks...)
-	if diff := cmp.Diff([]string{"first!", "a+b+c", "x+y", "d!", "e"}, drained(f.ran)); diff != "" {
+	ran := drained(f.ran)
+	other := slices.Index(ran, "x+y") // no order is promised between issues
+	if other < 0 {
+		t.Fatalf("the other issue's tasks did not run together: %v", ran)
+	}
+	if diff := cmp.Diff([]string{"first!", "a+b+c", "d!", "e"}, slices.Delete(ran, other, other+1)); diff != "" {
 		t.Errorf("(-want +ran):\n%s", diff)
 	}
 	for _, task := range tasks {
@@ -109,7 +121,9 @@ func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
 }
 
 // A requeued task asks for all that was joined; nothing of it runs meanwhile.
-func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
+func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) { contract(t, whatWasJoinedIsPutBackAsOne) }
+
+func whatWasJoinedIsPutBackAsOne(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{window: 1, Join: together, Clock: clock})
 	f := newFirst(func(task Task) (*Requeue, error) {
@@ -131,7 +145,9 @@ func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 }
 
 // A task that fails does so for itself: the others are not given up with it, and it is tried again alone.
-func TestWhatFailsFailsAlone(t *testing.T) {
+func TestWhatFailsFailsAlone(t *testing.T) { contract(t, whatFailsFailsAlone) }
+
+func whatFailsFailsAlone(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{window: 1, Join: together, Clock: clock, backoff: plainBackoff(), attempts: 2})
 	f := newFirst(func(task Task) (*Requeue, error) {
@@ -171,7 +187,7 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{q: q, ctx: t.Context()}
+	r := &run{q: q, worker: newWorker(t.Context(), q.opts, q.measured, nil), ctx: t.Context()}
 	whole, with := r.join(task, r.inStream(t.Context(), m))
 	if string(whole.Body) != "a+b+c" || len(with) != 2 {
 		t.Fatalf("took along %v: %s", with, whole.Body)
@@ -203,7 +219,7 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{q: one, ctx: t.Context()}
+	r := &run{q: one, worker: newWorker(t.Context(), one.opts, one.measured, nil), ctx: t.Context()}
 	whole, with := r.join(task, r.inStream(t.Context(), m))
 	one.note(with)
 	for another.joined.Len() < len(with) { // the broadcast arrives in its own time
@@ -224,6 +240,10 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 }
 
 func TestATaskTakesNoMoreAlongThanItsBodyHolds(t *testing.T) {
+	contract(t, aTaskTakesNoMoreAlongThanItsBodyHolds)
+}
+
+func aTaskTakesNoMoreAlongThanItsBodyHolds(t *testing.T, open opener) {
 	q := open(t, Options{window: 1, Join: together})
 	f := newFirst(nil)
 	start(t, q, f.work)

@@ -43,7 +43,10 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	workCtx, endWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWork()
 
-	r := &run{q: q, work: work, ctx: ctx, workCtx: workCtx, slots: make(chan struct{}, q.opts.Concurrency), behind: make(chan struct{}, max(1, q.opts.Concurrency/2)), leave: make(chan struct{})}
+	r := &run{
+		q: q, worker: newWorker(workCtx, q.opts, q.measured, work), ctx: ctx,
+		slots: make(chan struct{}, q.opts.Concurrency), behind: make(chan struct{}, max(1, q.opts.Concurrency/2)),
+	}
 	ended := make(chan struct{})
 	var failed atomic.Pointer[error]
 	fail := func(err error) {
@@ -62,7 +65,7 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	}()
 
 	<-ctx.Done()
-	left := r.drain(ended, endWork)
+	left := r.drain(ended, endWork, func() int { return len(r.slots) })
 	if err := failed.Load(); err != nil {
 		return *err
 	}
@@ -74,32 +77,11 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 
 // run is one call of Run.
 type run struct {
-	q       *Queue
-	work    Handler
-	ctx     context.Context // ends when nothing more is to be taken
-	workCtx context.Context // ends when running work is to end
-	slots   chan struct{}   // one held for each task until it is answered or left behind
-	behind  chan struct{}   // one held for each of those that nobody waits for; fewer than slots, so that the others find one
-	leave   chan struct{}   // closed when running work is no longer waited for
-}
-
-// drain waits for running work and returns how many did not end.
-func (r *run) drain(ended <-chan struct{}, endWork context.CancelFunc) (left int) {
-	select {
-	case <-ended:
-		return 0
-	case <-r.q.opts.Clock.After(r.q.opts.Drain):
-	}
-	endWork()
-	select {
-	case <-ended:
-		return 0
-	case <-r.q.opts.Clock.After(r.q.opts.Drain/10 + time.Millisecond):
-	}
-	left = len(r.slots)
-	close(r.leave)
-	<-ended
-	return left
+	worker
+	q      *Queue
+	ctx    context.Context // ends when nothing more is to be taken
+	slots  chan struct{}   // one held for each task until it is answered or left behind
+	behind chan struct{}   // one held for each of those that nobody waits for; fewer than slots, so that the others find one
 }
 
 // pullAll takes the tasks of partitions until ctx ends, or one fails. The channel is closed when all have ended.

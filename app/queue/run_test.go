@@ -97,7 +97,9 @@ func TestIssuesAreWorkedOnInOrderByThreeReplicas(t *testing.T) {
 	t.Logf("tasks by replica: %v", workers)
 }
 
-func TestTaskArrivesWhole(t *testing.T) {
+func TestTaskArrivesWhole(t *testing.T) { contract(t, taskArrivesWhole) }
+
+func taskArrivesWhole(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock})
 	got := make(chan Task, 1)
@@ -111,7 +113,9 @@ func TestTaskArrivesWhole(t *testing.T) {
 	}
 }
 
-func TestSlowIssueDelaysNoOther(t *testing.T) {
+func TestSlowIssueDelaysNoOther(t *testing.T) { contract(t, slowIssueDelaysNoOther) }
+
+func slowIssueDelaysNoOther(t *testing.T, open opener) {
 	q := open(t, Options{})
 	slow, release := make(chan struct{}), make(chan struct{})
 	fast := make(chan int, 100)
@@ -144,7 +148,9 @@ func TestSlowIssueDelaysNoOther(t *testing.T) {
 	}
 }
 
-func TestConcurrencyIsBounded(t *testing.T) {
+func TestConcurrencyIsBounded(t *testing.T) { contract(t, concurrencyIsBounded) }
+
+func concurrencyIsBounded(t *testing.T, open opener) {
 	q := open(t, Options{Concurrency: 2})
 	var running, most atomic.Int32
 	gate := make(chan struct{})
@@ -170,7 +176,9 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	}
 }
 
-func TestPanicIsAFailure(t *testing.T) {
+func TestPanicIsAFailure(t *testing.T) { contract(t, panicIsAFailure) }
+
+func panicIsAFailure(t *testing.T, open opener) {
 	var log bytes.Buffer
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, backoff: plainBackoff(), Log: zerolog.New(zerolog.SyncWriter(&log))})
@@ -203,7 +211,9 @@ func TestPanicIsAFailure(t *testing.T) {
 
 func panicking() { panic("out of cheese") }
 
-func TestStopLetsRunningWorkEnd(t *testing.T) {
+func TestStopLetsRunningWorkEnd(t *testing.T) { contract(t, stopLetsRunningWorkEnd) }
+
+func stopLetsRunningWorkEnd(t *testing.T, open opener) {
 	q := open(t, Options{Partitions: 1})
 	began, release := make(chan Task, 10), make(chan struct{})
 	stop := start(t, q, func(ctx context.Context, task Task) (*Requeue, error) {
@@ -234,7 +244,9 @@ func TestStopLetsRunningWorkEnd(t *testing.T) {
 	}
 }
 
-func TestStopEndsWorkThatTakesTooLong(t *testing.T) {
+func TestStopEndsWorkThatTakesTooLong(t *testing.T) { contract(t, stopEndsWorkThatTakesTooLong) }
+
+func stopEndsWorkThatTakesTooLong(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Drain: time.Minute})
 	began, ended := make(chan struct{}), make(chan error, 1)
@@ -271,7 +283,9 @@ func TestStopEndsWorkThatTakesTooLong(t *testing.T) {
 	idle(t, q)
 }
 
-func TestStopLeavesWorkThatDoesNotListen(t *testing.T) {
+func TestStopLeavesWorkThatDoesNotListen(t *testing.T) { contract(t, stopLeavesWorkThatDoesNotListen) }
+
+func stopLeavesWorkThatDoesNotListen(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Drain: time.Minute})
 	began, release := make(chan struct{}), make(chan struct{})
@@ -293,12 +307,14 @@ func TestStopLeavesWorkThatDoesNotListen(t *testing.T) {
 	if err := receive(t, stopped); !errors.Is(err, ErrStillRunning) {
 		t.Errorf("Run: %v", err)
 	}
-	if c, err := q.Pending(t.Context()); err != nil || c.Running != 1 {
+	if c, err := q.Pending(t.Context()); err != nil || c.Running+c.Waiting != 1 {
 		t.Errorf("what was not done was acknowledged: %+v, %v", c, err)
 	}
 }
 
-func TestWorkHasADeadlineWithinTheLease(t *testing.T) {
+func TestWorkHasADeadlineWithinTheLease(t *testing.T) { contract(t, workHasADeadlineWithinTheLease) }
+
+func workHasADeadlineWithinTheLease(t *testing.T, open opener) {
 	const lease = 2 * time.Second
 	q := open(t, Options{lease: lease, Clock: clockwork.NewFakeClock(), attempts: 1})
 	cause := make(chan error, 10)
@@ -344,7 +360,9 @@ func TestStuckWorkIsLeftBehind(t *testing.T) {
 	idle(t, q)
 }
 
-func TestMetrics(t *testing.T) {
+func TestMetrics(t *testing.T) { contract(t, metrics) }
+
+func metrics(t *testing.T, open opener) {
 	registry := prometheus.NewRegistry()
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Registerer: registry, Clock: clock, backoff: plainBackoff(), attempts: 2})

@@ -1,0 +1,110 @@
+package queue
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// schedule says which of the tasks that were put back goes on next, and when: those without a gate when they are due, the others by the
+// rules of their gate. It is for one goroutine at a time.
+type schedule struct {
+	entries map[uint64]*delayed
+	due     lane             // those that wait for their time only
+	gates   map[string]*gate // those at which a task waits
+	changes uint64           // counts additions and removals
+}
+
+func newSchedule() schedule {
+	return schedule{entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}}
+}
+
+func (s *schedule) enter(d delayed, now time.Time) {
+	s.entries[d.seq] = &d
+	s.changes++
+	if d.gate == "" {
+		s.due.add(&d)
+		return
+	}
+	g := s.gates[d.gate]
+	if g == nil {
+		g = newGate()
+		g.close(now) // after a restart, too, one passes after the other
+		s.gates[d.gate] = g
+	}
+	g.close(d.due)
+	g.waiting.add(&d)
+}
+
+// next returns the task that goes on next, and when.
+func (s *schedule) next() (next delayed, at time.Time, ok bool) {
+	if s.due.Len() > 0 {
+		next, at, ok = *s.due.first(), s.due.first().due, true
+	}
+	for _, g := range s.gates {
+		if opens := g.opens(); !ok || opens.Before(at) {
+			next, at, ok = *g.waiting.first(), opens, true
+			next.due = g.from // see left
+		}
+	}
+	return next, at, ok
+}
+
+// left forgets a task that went on, as it was when that began: its gate may have closed since.
+func (s *schedule) left(d delayed) {
+	if g := s.gates[d.gate]; g != nil && g.from.Equal(d.due) {
+		g.passed++
+	}
+	s.drop(s.entries[d.seq])
+}
+
+// drop forgets a task.
+func (s *schedule) drop(entry *delayed) {
+	delete(s.entries, entry.seq)
+	s.changes++
+	g := s.gates[entry.gate]
+	if g == nil {
+		s.due.drop(entry)
+		return
+	}
+	g.waiting.drop(entry)
+	if g.waiting.Len() == 0 {
+		delete(s.gates, entry.gate)
+	}
+}
+
+// holdUp lets a task wait that could not be moved, and with it those that wait at its gate.
+func (s *schedule) holdUp(d *delayed, until time.Time) {
+	s.changes++
+	if g := s.gates[d.gate]; g != nil {
+		g.close(until)
+		return
+	}
+	d.due = until
+	s.due.moved(d)
+}
+
+// Delay is what waits for one reason.
+type Delay struct {
+	Reason string // see Requeue; empty: a failed task is tried again, or makes room for others
+	Tasks  int
+	Until  time.Time // when the last of them is due
+}
+
+func (s *schedule) delays() []Delay {
+	by := map[string]Delay{}
+	for _, d := range s.entries {
+		sum := by[d.reason]
+		sum.Reason, sum.Tasks = d.reason, sum.Tasks+1
+		due := d.due
+		if g := s.gates[d.gate]; g != nil && g.opens().After(due) {
+			due = g.opens()
+		}
+		if due.After(sum.Until) {
+			sum.Until = due
+		}
+		by[d.reason] = sum
+	}
+	return slices.SortedFunc(maps.Values(by), func(a, b Delay) int { return cmp.Compare(a.Reason, b.Reason) })
+}
