@@ -270,7 +270,7 @@ func TestAdoptingIsInterruptedBetweenAnyTwoWrites(t *testing.T) {
 // A Colony that moves issues while the migration runs: what is in another state by its log is left to it.
 func TestAdoptingLeavesARequestToColony(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	w.bring(adoptingLifecycle(t))
 	i := w.open("olivia", "", "In review")
 	w.settle()

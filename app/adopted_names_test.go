@@ -62,7 +62,7 @@ func TestLabelsWithNamesOfTheirOwn(t *testing.T) {
 // A Colony that has just begun has read no repository's lifecycle: the labels of a state reach it all the same, on and off.
 func TestLabelsWithNamesThatAreNotKnownYet(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	w.bring(adoptingLifecycle(t))
 	i, other := w.open("ada", ""), w.open("ada", "")
 	i.label("olivia", "In development")
@@ -116,7 +116,7 @@ func TestAnOldNameMeansItsState(t *testing.T) {
 // An issue that carries the old name alone keeps its state; once Colony has to do with it, it gets the present name.
 func TestAnIssueWithTheOldNameAloneKeepsItsState(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	i, both := w.open("olivia", "", "status: in development", "bug"), w.open("olivia", "", "status: in review")
 	w.settle()
 	i.has("status: in development", "bug")

@@ -26,10 +26,11 @@ type Options struct {
 	Transport http.RoundTripper // to GitHub
 	Log       zerolog.Logger
 	Guard     func(http.Handler) http.Handler // around Handler; nil: every request is answered, as behind a proxy
-	Queue     Queue                           // nil: the one of the configuration, on JetStream
 	Login     string                          // of the App's bot; empty: Run asks GitHub for it before anything else
 	Token     string                          // acts with it, and not for the App's installations; empty for a server
 	Board     board.Gate                      // says who may look at the board; nil: there is none
+
+	OpenQueue func(context.Context, queue.Options) (Queue, error) // nil: on JetStream
 }
 
 // WithDefaults returns the options with what every process needs.
@@ -82,11 +83,9 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, clock: o.Clock, log: o.Log, parts: parts, queue: o.Queue, identity: make(chan struct{}), begun: make(chan struct{})}
-	if s.queue == nil {
-		if s.queue, err = openQueue(ctx, c, o, metrics); err != nil {
-			return nil, fmt.Errorf("open the queue: %w", err)
-		}
+	s := &Server{config: c, clock: o.Clock, log: o.Log, parts: parts, identity: make(chan struct{}), begun: make(chan struct{})}
+	if s.queue, err = openQueue(ctx, c, o, metrics); err != nil {
+		return nil, fmt.Errorf("open the queue: %w", err)
 	}
 	s.worker = parts.NewWorker(s.queue, s.identity)
 	s.news.Gone = parts.Reconciler.Gone
@@ -115,6 +114,9 @@ func openQueue(ctx context.Context, c config.Config, o Options, metrics promethe
 	}
 	if c.Queue.URL != "" {
 		options.Partitions = c.Queue.Partitions
+	}
+	if o.OpenQueue != nil {
+		return o.OpenQueue(ctx, options)
 	}
 	return queue.Open(ctx, options)
 }

@@ -96,7 +96,7 @@ func withJournal(t *testing.T, change ...func(*config.Config)) *world {
 
 func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 	t.Parallel()
-	w := withJournal(t, func(c *config.Config) { c.Follow = policy.Follow{statemachine.ReadComments} })
+	w := withJournal(t, onDisk(t), func(c *config.Config) { c.Follow = policy.Follow{statemachine.ReadComments} })
 	i := w.open("ada", "")
 	i.label("olivia", "colony:new")
 	w.settle()

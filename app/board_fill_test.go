@@ -79,7 +79,7 @@ func (w *world) issueReads() (lists, whole int, logs []string) {
 // newOldWorld is a world with issues that were moved long ago, and no Colony runs.
 func newOldWorld(t *testing.T, change ...func(*config.Config)) (w *world, first, second *issue) {
 	t.Helper()
-	w = newWorld(t, append([]func(*config.Config){func(c *config.Config) { c.Sweep.Watch = 0 }}, change...)...)
+	w = newWorld(t, append([]func(*config.Config){onDisk(t), func(c *config.Config) { c.Sweep.Watch = 0 }}, change...)...)
 	first = w.open("olivia", "", "colony:needs-clarification")
 	w.settle()
 	w.clock.Advance(time.Hour)
@@ -225,7 +225,7 @@ func TestWhatIsGoneIsGoneFromTheBoard(t *testing.T) {
 
 func TestAnOrphanWaitsForItsReflection(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, colibri)
+	w := newWorldWithoutColony(t, onDisk(t), colibri)
 	w.board = board.Open{}
 	w.makeLabels()
 	w.start()
@@ -252,7 +252,7 @@ func TestAnOrphanWaitsForItsReflection(t *testing.T) {
 
 func TestWhatIsHaltedWaitsForAPerson(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, onDisk(t))
 	w.board = board.Open{}
 	w.makeLabels()
 	w.start()
@@ -272,7 +272,7 @@ func TestWhatIsHaltedWaitsForAPerson(t *testing.T) {
 func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 	t.Parallel()
 	const issues, limit = 80, 100
-	w := newWorld(t, func(c *config.Config) { c.Sweep.Watch = 0 })
+	w := newWorld(t, onDisk(t), func(c *config.Config) { c.Sweep.Watch = 0 })
 	w.stopColony()
 	w.deaf() // nothing is to be delivered again
 	for range issues {

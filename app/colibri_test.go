@@ -291,7 +291,7 @@ func TestALinkThatGitHubDoesNotTakeIsRecordedAllTheSame(t *testing.T) {
 
 func TestAnEndWithoutAReflectionIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, colibri)
+	w := newWorld(t, onDisk(t), colibri)
 	i := w.verified()
 	i.label("olivia", "colony:done")
 	w.settle()

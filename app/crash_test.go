@@ -85,7 +85,7 @@ func endAfter(t *testing.T, before, scenario func(*world), k int) (end string, c
 
 func endFrom(t *testing.T, before, scenario func(*world), k int, meanwhile func(*issue), change ...func(*config.Config)) (end string, calls int) {
 	t.Helper()
-	w := newWorldWithoutColony(t, change...)
+	w := newWorldWithoutColony(t, append(change, onDisk(t))...)
 	crash := &crashingTransport{}
 	w.transport = crash
 	w.start()

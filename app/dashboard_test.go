@@ -218,7 +218,7 @@ func TestADashboardIsClosedDeletedAndSwitchedOff(t *testing.T) {
 // A file that is gone switches the dashboard off too, also if nobody heard of it.
 func TestADashboardIsClosedByASweep(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	w.stopColony()
 	w.commit("widgets", policy.SettingsFile, "close: true\n")
@@ -363,7 +363,7 @@ func TestADashboardOfManyIssues(t *testing.T) {
 func TestADashboardAfterACrash(t *testing.T) {
 	t.Parallel()
 	play := func(k int) (calls int) {
-		w := newWorldWithoutColony(t)
+		w := newWorldWithoutColony(t, onDisk(t))
 		crash := &crashingTransport{}
 		w.transport = crash
 		w.start()

@@ -51,7 +51,7 @@ func TestADigestEachDay(t *testing.T) {
 		hook.Digest, hook.Verdicts = "06:00", []reconcile.VerdictKind{}
 	}
 	few.Format, few.Digest, other.Repositories = notify.Slack, "06:00 UTC", []string{"acme/gadgets"}
-	w := newWorld(t, tells(all, few, other))
+	w := newWorld(t, onDisk(t), tells(all, few, other))
 	w.untilHour(6) // nothing waits
 	w.settle()
 

@@ -31,7 +31,9 @@ func (w *world) doctor(server string, repositories ...string) (lines []string, w
 			w.t.Errorf("more than a line: %q", f)
 		}
 		line := regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(f.String(), "HOST")
-		line = strings.ReplaceAll(line, w.config.Queue.Dir, "DIR")
+		if dir := w.config.Queue.Dir; dir != "" {
+			line = strings.ReplaceAll(line, dir, "DIR")
+		}
 		lines = append(lines, regexp.MustCompile(`(installations?[ /])\d+`).ReplaceAllString(line, "${1}N"))
 	}
 	return lines, doctor.Worst(found)
@@ -39,6 +41,10 @@ func (w *world) doctor(server string, repositories ...string) (lines []string, w
 
 func (w *world) findings(server string, repositories ...string) (found []doctor.Finding) {
 	w.t.Helper()
+	if w.config.Queue.Dir == "" { // the doctor tries whether one can write there
+		defer func() { w.config.Queue.Dir = "" }()
+		w.config.Queue.Dir = w.t.TempDir()
+	}
 	doctor.Run(ctx, w.config, app.Options{Clock: clockwork.NewRealClock()}, doctor.Options{Server: server, Repositories: repositories}, func(f doctor.Finding) { found = append(found, f) })
 	return found
 }
@@ -204,7 +210,7 @@ func TestDoctor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			c.ail(w)
 			got, worst := w.doctor("")
 			for i, line := range got {

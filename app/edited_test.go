@@ -139,7 +139,7 @@ func TestCommandAddedByAnEditIsNotRun(t *testing.T) {
 // Commands that were run and whose text is edited later are nobody's mistake.
 func TestCommandThatWasRunAndIsEditedLater(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	i := w.open("mona", "/colony:move new")
 	w.settle()
 	i.colonyReacts(0, "+1")

@@ -179,7 +179,7 @@ func TestPersonWhoMovesOnBeforeColonysLabelIsThere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldWithoutColony(t)
+			w := newWorldWithoutColony(t, onDisk(t))
 			between := &meanwhile{}
 			w.transport = between
 			w.start()

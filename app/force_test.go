@@ -117,7 +117,7 @@ func TestAForcedMoveOfTheTableIsRecordedAsForced(t *testing.T) {
 // A mark that somebody else put there before opens no bracket, and keeps Colony from none.
 func TestForceWorksBesideSomebodyElsesMark(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	i := w.stateful("colony:done")
 	w.clock.Advance(time.Minute)
 	w.stopColony()

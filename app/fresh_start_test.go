@@ -97,7 +97,7 @@ func TestFreshStartSurvivesACrash(t *testing.T) {
 // freshStart plays it with a Colony that is killed after its k-th call (0: never), and returns how many calls it made.
 func freshStart(t *testing.T, k int) int {
 	t.Helper()
-	w := newWorldWithoutColony(t, follows)
+	w := newWorldWithoutColony(t, follows, onDisk(t))
 	crash := &crashingTransport{}
 	w.transport = crash
 	w.start()

@@ -134,7 +134,7 @@ func TestAGuardOfWhichNothingIsKnown(t *testing.T) {
 	t.Parallel()
 	for who, end := range map[string]string{"mona": "colony:merge-pending", "tara": "colony:in-review"} {
 		for _, both := range []bool{false, true} {
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			w.guard(leads)
 			i := w.stateful("colony:in-review")
 			again := w.noPermissions()
@@ -283,7 +283,7 @@ func TestFourEyesWhileNobodyKnowsWhoMovedBefore(t *testing.T) {
 		for _, byCommand := range []bool{false, true} {
 			t.Run(fmt.Sprint(who, byCommand), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t)
+				w := newWorld(t, onDisk(t))
 				w.guard(otherEyes)
 				i := w.stateful("colony:in-development")
 				ordered := i.comment("tara", "/colony:move in-review")

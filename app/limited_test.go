@@ -85,7 +85,7 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 // What waits for a short limit is not stored again, and what is waited for when the process ends, the next one does.
 func TestWhatWaitsForALimitOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	edited, asked := w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:new")
 	w.settle()
 	w.github.Fault(playground.Fault{

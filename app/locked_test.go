@@ -40,7 +40,7 @@ func TestRefusedInALockedConversationStaysRefused(t *testing.T) {
 	for name, forget := range map[string]bool{"with the queue's folder": false, "without": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			i := w.stateful("colony:in-review")
 			i.lock(true)
 			w.clock.Advance(time.Minute)
@@ -82,7 +82,7 @@ func TestRefusedInALockedConversationStaysRefused(t *testing.T) {
 // Colony runs what was written there while it was away, as long as its memory reaches that far.
 func TestCommandInALockedConversationWhileColonyWasAway(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	i := w.stateful("colony:in-review")
 	i.lock(true)
 	w.stopColony()
@@ -138,7 +138,7 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			i := w.stateful("colony:in-review")
 			i.lock(true)
 			w.clock.Advance(time.Minute)

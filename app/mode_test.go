@@ -156,7 +156,7 @@ func TestTheLastWriteOfEnforcingEndsTheStamp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			w.stopColony()
 			w.github.ResetCalls()
 			change(&w.config)

@@ -125,7 +125,7 @@ func TestWebhooksAreToldOfEachVerdictOnce(t *testing.T) {
 	few.Verdicts, few.Repositories = []reconcile.VerdictKind{reconcile.VerdictRefused}, []string{"acme/*"}
 	other.Repositories = []string{"acme/gadgets"}
 	slack.Format = notify.Slack
-	w := newWorld(t, tells(all.to("all"), few, other, slack))
+	w := newWorld(t, onDisk(t), tells(all.to("all"), few, other, slack))
 	i := w.open("ada", "")
 	i.label("olivia", "colony:merge-pending")
 	w.settle()
@@ -268,7 +268,7 @@ func TestNoCrashLosesAnEvent(t *testing.T) {
 			kinds := map[string]string{"refusal": "refused", "command": "command", "move": "finished"}
 			play := func(k int) (told map[string]string, calls int) {
 				r := receive(t)
-				w := newWorldWithoutColony(t, tells(r.to("ops")))
+				w := newWorldWithoutColony(t, onDisk(t), tells(r.to("ops")))
 				crash := &crashingTransport{}
 				w.transport = crash
 				w.makeLabels()

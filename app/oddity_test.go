@@ -290,7 +290,7 @@ func TestClosedAndReopenedWhileAMoveIsUnderWay(t *testing.T) {
 // In a locked conversation those with write access may comment, and no App: Colony labels there, and neither explains nor reacts.
 func TestLockedConversation(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	i := w.stateful("colony:in-review")
 	_, err := w.as("mona").Issues.Lock(ctx, "acme", "widgets", i.number, nil)
 	w.must(err)

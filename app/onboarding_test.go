@@ -258,7 +258,7 @@ func (w *world) showsOnboarding(of int) {
 // does not hold up the others.
 func TestAnOnboardingGoesOnAfterARestart(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, onDisk(t))
 	var log lockedBuffer
 	start := func() {
 		server, err := app.New(ctx, w.config, app.Options{Clock: w.clock, Log: zerolog.New(&log)})

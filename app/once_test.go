@@ -227,7 +227,7 @@ func TestLimitsDivertNoPersonsCommand(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		t.Run(fmt.Sprintf("restart=%t", restart), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, follows)
+			w := newWorld(t, onDisk(t), follows)
 			i := w.open("ada", "Paint it.")
 			i.label("olivia", "colony:in-review")
 			i.fixed()

@@ -24,7 +24,7 @@ func (w *world) form(by string, labels ...string) *issue {
 // A form puts labels on whatever role the author has: from people without triage they are requests.
 func TestLabelOfAnIssueFormIsTheAuthorsRequest(t *testing.T) {
 	t.Parallel()
-	notifiedAndSwept(t, func(*config.Config) {}, func(w *world, after func()) {
+	notifiedAndSwept(t, onDisk(t), func(w *world, after func()) {
 		done, two := w.form("ada", "colony:done"), w.form("ada", "colony:new", "colony:in-review", "bug")
 		triaged, written := w.form("tara", "colony:ready-for-dev"), w.form("olivia", "colony:in-review")
 		after()
@@ -65,7 +65,7 @@ func TestFormOfAWantedIssueTakesItIn(t *testing.T) {
 		other.label("olivia", "colony:analyzing")
 		after()
 		other.has("colony:analyzing")
-	})
+	}, onDisk(t))
 }
 
 func TestFormOfAnIssueThatOthersMovedMeanwhile(t *testing.T) {
@@ -155,7 +155,7 @@ func TestRefusalOfAFormSurvivesACrash(t *testing.T) {
 		for _, method := range []string{http.MethodDelete, http.MethodPost} {
 			t.Run(name+", without "+method, func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, func(c *config.Config) {
+				w := newWorld(t, onDisk(t), func(c *config.Config) {
 					if taken {
 						c.Intake.When = policy.Every
 					}

@@ -45,7 +45,7 @@ func TestLabelsWithAnotherPrefix(t *testing.T) {
 // A Colony that has just begun has read no repository's lifecycle: the label of a state reaches it all the same.
 func TestLabelsWithAPrefixThatIsNotKnownYet(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	w.bring(statusLifecycle(t))
 	i := w.open("ada", "")
 	i.label("olivia", "status/in-development")

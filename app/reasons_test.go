@@ -25,7 +25,7 @@ func TestReasonOfADeletedCommandIsNotInvented(t *testing.T) {
 		for _, forget := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, forgotten=%t", name, forget), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, follows)
+				w := newWorld(t, onDisk(t), follows)
 				i := w.open("ada", "Paint it.")
 				i.through("colony", "ready-for-dev")
 				w.settle()

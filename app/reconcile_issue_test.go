@@ -17,12 +17,12 @@ func takesIn(when policy.When, authors ...string) func(*config.Config) {
 }
 
 // notifiedAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can notice.
-func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *world, after func())) {
+func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *world, after func()), more ...func(*config.Config)) {
 	t.Helper()
 	for _, way := range []string{"told", "swept"} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, change)
+			w := newWorld(t, append(more, change)...)
 			after := w.settle
 			if way == "swept" {
 				w.github.SetWebhookURL(appID, "")
@@ -186,7 +186,7 @@ func TestCrashWhileAnIssueIsTakenIn(t *testing.T) {
 func everyCrash(t *testing.T, change func(*config.Config), before func(*world), scenario func(*world) []*issue, holds func(*world, []*issue)) {
 	t.Helper()
 	play := func(k int) (calls int) {
-		w := newWorldWithoutColony(t, change)
+		w := newWorldWithoutColony(t, change, onDisk(t))
 		crash := &crashingTransport{}
 		w.transport = crash
 		w.start()

@@ -197,7 +197,7 @@ func TestWhatIsGoneIsCountedByCause(t *testing.T) {
 	} {
 		t.Run(cause, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			i := w.stateful("colony:in-review")
 			w.issues = nil
 			if cause == "suspended" || cause == "uninstalled" { // the token that there is has to come to its end

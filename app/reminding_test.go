@@ -109,7 +109,7 @@ time-outs:
 func TestACrashLeavesOneReminder(t *testing.T) {
 	t.Parallel()
 	play := func(k int) (reminders, calls int) {
-		w := newWorldWithoutColony(t)
+		w := newWorldWithoutColony(t, onDisk(t))
 		crash := &crashingTransport{}
 		w.transport = crash
 		w.start()
@@ -158,7 +158,7 @@ func TestNobodyIsRemindedInVain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, i := reviewed(t, reminding)
+			w, i := reviewed(t, reminding, onDisk(t))
 			prepare(w, i)
 			w.later(50 * time.Hour)
 			for _, c := range i.colonyComments() {

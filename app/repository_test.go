@@ -181,7 +181,7 @@ func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
 
 func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 	w.commitAndSettle("widgets", policy.LifecycleFile, strings.Replace(worker, "type: terminal", "type: over", 1))
 	w.saidOnce("widgets", policy.LifecycleFile, "Colony cannot use this version of `.github/colony-lifecycle.yml`", "line 10, column ", "over", "keeps using the version of", "name: answered")
@@ -312,7 +312,7 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 			i, j := w.open("ada", ""), w.open("ada", "")
 			i.label("olivia", "colony:open")
@@ -366,7 +366,7 @@ func TestCommandThatWaitsRunsUnderTheNewTable(t *testing.T) {
 // A command whose move was made, but not its receipt, is not run once more because the table changed in between.
 func TestCommandIsNotRunAgainBecauseTheTableChanged(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, onDisk(t))
 	crash := &crashingTransport{}
 	w.transport = crash
 	w.commit("widgets", policy.LifecycleFile, worker)
@@ -393,7 +393,7 @@ func TestCommandIsNotRunAgainBecauseTheTableChanged(t *testing.T) {
 
 func TestServerPolicyIsChanged(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	i := w.open("ada", "")
 	i.label("olivia", "colony:in-review")
 	w.settle()
@@ -590,7 +590,7 @@ func TestRemovedFileIsInForceNoMore(t *testing.T) {
 // A file that is broken more often than Colony follows the history keeps its last good version as long as a replica remembers it.
 func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
 	for n := range 10 {
 		w.commit("widgets", policy.LifecycleFile, fmt.Sprintf("name: broken-%d\n", n))
@@ -614,7 +614,7 @@ func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
 // A file of the owner is broken for all of its repositories at once. The person who broke it learns it there, and nobody else.
 func TestBrokenFileOfTheOrganisationChangesNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, onDisk(t))
 	w.github.AddRepository("acme", ".github")
 	w.settle()
 	w.commitAndSettle(".github", policy.LifecycleFile, worker)

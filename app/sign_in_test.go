@@ -186,7 +186,7 @@ func (b *browser) signsIn(login, page string) *browser {
 
 func TestSigningInToTheBoard(t *testing.T) {
 	t.Parallel()
-	w := newSignInWorld(t)
+	w := newSignInWorld(t, onDisk(t))
 	b := w.browser().signsIn("olivia", "/board/acme/widgets/1?x=1").sees(http.StatusOK, "needs-clarification", "olivia", "Sign out")
 	for _, name := range []string{"Content-Security-Policy", "X-Frame-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy"} {
 		if b.last.Header.Get(name) == "" {

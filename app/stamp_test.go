@@ -33,7 +33,7 @@ func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			before := w.forcedDescription()
 			m := forcedDescription.FindStringSubmatch(before)
 			if m == nil {
@@ -64,7 +64,7 @@ func TestStampOfTheFutureIsALostOne(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		t.Run(fmt.Sprintf("restarts %t", restarts), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, onDisk(t))
 			i := w.stateful("colony:in-review")
 			m := forcedDescription.FindStringSubmatch(w.forcedDescription())
 			ahead := w.clock.Now().AddDate(1, 0, 0).UTC().Format(time.RFC3339)

@@ -11,7 +11,7 @@ import (
 // page of the list.
 func TestSweepWatchesNoMoreThanItMay(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *config.Config) { c.GitHub.Pace.Points, c.Sweep.Watch = 0, 20 })
+	w := newWorld(t, onDisk(t), follows, func(c *config.Config) { c.GitHub.Pace.Points, c.Sweep.Watch = 0, 20 })
 	w.deaf()
 	for range 45 {
 		w.open("olivia", "", "colony:human-review-ready")

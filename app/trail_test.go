@@ -65,7 +65,7 @@ func TestTheTrailTellsWhyColonyMovedAnIssue(t *testing.T) {
 func TestACrashLeavesOneReason(t *testing.T) {
 	t.Parallel()
 	play := func(k int) (trail []string, calls int) {
-		w := newWorldWithoutColony(t, follows)
+		w := newWorldWithoutColony(t, onDisk(t), follows)
 		crash := &crashingTransport{}
 		w.transport = crash
 		w.start()

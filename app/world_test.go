@@ -21,6 +21,7 @@ import (
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
@@ -51,6 +52,8 @@ type world struct {
 	// board says who may look at the board; nil: there is none.
 	board  board.Gate
 	issues []*issue
+	// inMemory says that a Colony with a queue in memory was started: what it has is gone with it.
+	inMemory bool
 	// installation is the App's, on acme.
 	installation int64
 	patience     time.Duration
@@ -126,7 +129,7 @@ func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Conf
 	w.must(w.github.RegisterApp(apptest.App(apptest.ShortKey())))
 
 	c := apptest.ConfigAt(base, apptest.ShortKey())
-	c.Queue.Dir = t.TempDir()
+	c.Queue.Dir = "" // in memory; see onDisk
 	c.Queue.Concurrency = 4
 	c.Sweep.Interval = 0 // but the one at the start: those by the timer come when their goroutine gets round to it; see sweep
 	c.Follow = nil       // most conversations are about labels and commands; see follows
@@ -135,6 +138,12 @@ func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Conf
 	}
 	w.config = c
 	return w
+}
+
+// onDisk keeps the queue on JetStream, for what restarts, crashes, loses or replicates. Everything else has one in memory, which promises the
+// same (see the contract in app/queue) and costs a hundredth.
+func onDisk(t testing.TB) func(*config.Config) {
+	return func(c *config.Config) { c.Queue.Dir = t.TempDir() }
 }
 
 // start runs a Colony; the App's webhooks go to it.
@@ -147,9 +156,21 @@ func (w *world) start() {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true})
 	}
-	server, err := app.New(context.Background(), w.config, app.Options{Clock: w.clock, Log: log, Transport: w.transport, Board: w.board})
+	server, err := app.New(context.Background(), w.config, app.Options{Clock: w.clock, Log: log, Transport: w.transport, Board: w.board, OpenQueue: w.openQueue()})
 	w.must(err)
 	w.run(server)
+}
+
+// openQueue says how the next Colony opens its queue.
+func (w *world) openQueue() func(context.Context, queue.Options) (app.Queue, error) {
+	if w.config.Queue.Dir != "" || w.config.Queue.URL != "" {
+		return nil
+	}
+	if w.inMemory {
+		w.t.Fatal("a Colony that starts again needs a queue that outlives it: newWorld(t, onDisk(t))")
+	}
+	w.inMemory = true
+	return func(_ context.Context, o queue.Options) (app.Queue, error) { return queue.OpenMemory(o) }
 }
 
 // run runs a server; the App's webhooks go to it, at the address that it returns.

@@ -29,6 +29,7 @@ type Filler struct {
 	mu sync.Mutex
 	// of holds what was asked for, by installation; 0 are the installations themselves.
 	of      map[int64]*filling
+	again   time.Time     // when everything is to be listed again; zero before Run
 	changed chan struct{} // closed when it becomes idle, and replaced
 }
 
@@ -99,6 +100,7 @@ func (f *Filler) Run(ctx context.Context) {
 	defer under.Wait()
 	again := f.Clock.NewTicker(fillAgain)
 	defer again.Stop()
+	f.listAgain()
 	for {
 		select {
 		case <-ctx.Done():
@@ -106,12 +108,20 @@ func (f *Filler) Run(ctx context.Context) {
 		case <-again.Chan():
 			f.Index.Age()
 			f.Ask(issues.Repository{})
+			f.listAgain()
 		case <-f.wake:
 			for _, installation := range f.take() {
 				under.Go(func() { f.fill(ctx, installation) })
 			}
 		}
 	}
+}
+
+// listAgain notes when everything is to be listed again.
+func (f *Filler) listAgain() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.again = f.Clock.Now().Add(fillAgain)
 }
 
 // take returns for which installations somebody has to begin.
@@ -196,7 +206,7 @@ func (f *Filler) tellIdle() {
 func (f *Filler) Idle(ctx context.Context) error {
 	for {
 		f.mu.Lock()
-		busy, changed := false, f.changed
+		busy, changed := !f.again.IsZero() && !f.Clock.Now().Before(f.again), f.changed
 		for _, asked := range f.of {
 			busy = busy || !asked.waiting
 		}

@@ -61,6 +61,11 @@ func (q *memoryQueue) lose() {
 	}
 }
 
+// openQueue gives every Colony of a simulation the one queue.
+func (s *simulation) openQueue(context.Context, queue.Options) (app.Queue, error) {
+	return s.queue, nil
+}
+
 // Note implements app.Queue.
 func (q *memoryQueue) Note(_ context.Context, key string, note []byte) error {
 	q.noted[key] = note
