@@ -172,15 +172,3 @@ func TestWhatIsSuggestedCanBeTyped(t *testing.T) {
 		t.Errorf("only %d suggestions were tried", typed)
 	}
 }
-
-// Help is read by people in a hurry.
-func TestHelpIsInPlainEnglish(t *testing.T) {
-	translated := regexp.MustCompile(`(?i)\b(whoever|goes by|is told|none is|by itself|put off|of those|round the table)\b`)
-	for _, name := range statemachine.ShippedNames() {
-		for _, s := range commands.Registry(lifecycle(t, name)) {
-			if found := translated.FindString(s.Help + " " + s.Needs.String()); found != "" {
-				t.Errorf("%s: %s says %q", name, s.Usage, found)
-			}
-		}
-	}
-}

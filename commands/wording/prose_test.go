@@ -9,8 +9,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // mostWords is how much prose of one text is open to the eye.
@@ -69,34 +67,6 @@ func TestOpenProseIsWhatIsOpen(t *testing.T) {
 	}
 	if got := openProse("one\n\n---\n\ntwo"); len(got) != 2 {
 		t.Errorf("two answers are %q", got)
-	}
-}
-
-// translated are phrases that nobody says who speaks plain English.
-var translated = regexp.MustCompile(`(?i)\b(whoever|goes by|is told|none is|by itself|put off|of those|there is none|round the table)\b`)
-
-// TestTextsAreInPlainEnglish looks through everything that Colony writes on GitHub: comments, and the descriptions of labels.
-func TestTextsAreInPlainEnglish(t *testing.T) {
-	plain := func(where, text string) {
-		if found := translated.FindString(text); found != "" {
-			t.Errorf("%s says %q: %s", where, found, text)
-		}
-	}
-	eachTemplate(t, func(name, text string) { plain(name, text) })
-	for name, text := range texts(t) {
-		plain(name, text)
-	}
-	for _, name := range statemachine.ShippedNames() {
-		life := shipped(t, name)
-		for _, label := range life.Labels() {
-			plain(name+", label "+label.Label, label.Description)
-		}
-		for _, c := range life.Commands {
-			plain(name+", /colony:"+c.Verb, c.Help)
-		}
-		for _, s := range life.States {
-			plain(name+", state "+s.Name, s.Meaning)
-		}
 	}
 }
 
