@@ -29,7 +29,7 @@ type Filler struct {
 	mu sync.Mutex
 	// of holds what was asked for, by installation; 0 are the installations themselves.
 	of      map[int64]*filling
-	again   time.Time     // when everything is to be listed again; zero before Run
+	again   time.Time     // of the next whole listing; zero before Run
 	changed chan struct{} // closed when it becomes idle, and replaced
 }
 
@@ -117,7 +117,7 @@ func (f *Filler) Run(ctx context.Context) {
 	}
 }
 
-// listAgain notes when everything is to be listed again.
+// listAgain sets the time of the next whole listing.
 func (f *Filler) listAgain() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

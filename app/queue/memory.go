@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// Memory keeps the promises of Queue but one: what it has ends with the process. It is for tests that are not about the queue, which it
-// makes many times cheaper; the same tests hold both (contract_test.go). It has no replicas and room for everything, and remembers each
-// ID for good.
+// Memory keeps the promises of Queue but one: its tasks end with the process. Tests of other things use it, because it is many times
+// cheaper; contract_test.go holds both. It has no replicas, no limit of size, and remembers each ID forever.
 type Memory struct {
 	opts   Options
 	opened time.Time
 	life   context.Context // ends with Close
 	end    context.CancelFunc
 	loops  sync.WaitGroup
-	wake   chan struct{} // the earliest due time may have changed
+	wake   chan struct{} // the earliest due time might have changed
 
 	measured *measured
 	changed  signal
@@ -26,10 +25,10 @@ type Memory struct {
 	place    uint64              // of the last task that was stored
 	seen     map[string]struct{} // message ids, behind where they were stored
 	lines    map[line]*inLine    // of the issues that have a task
-	order    []*inLine           // those whose first task waits for a place at work
-	run      *memoryRun          // nil: nobody works
+	order    []*inLine           // issues whose first task waits for a place at work
+	run      *memoryRun          // nil between runs
 	running  int
-	behind   int // of those that run, how many nobody waits for
+	behind   int // running background tasks
 	schedule     // by place
 	later    map[uint64]Task
 	letters  uint64
@@ -48,18 +47,18 @@ type inLine struct {
 	line
 	tasks  []waiting
 	busy   bool // the first one runs, or waits for a place at work
-	onHold bool // the first one is held
-	held   bool // it was until now
+	onHold bool // the first one is held in memory
+	held   bool // the first one was held before this run
 }
 
 // memoryRun is one call of Run.
 type memoryRun struct {
 	worker
-	ctx     context.Context // ends when nothing more is to be taken
+	ctx     context.Context // ends when no task can be taken
 	working sync.WaitGroup
 }
 
-// OpenMemory opens a queue in memory. It heeds the options about work: Concurrency, Join, Background, Drain, Clock, Log and Registerer.
+// OpenMemory opens a queue in memory. It uses the options about work: Concurrency, Join, Background, Drain, Clock, Log and Registerer.
 func OpenMemory(o Options) (*Memory, error) {
 	o = o.withDefaults()
 	m := &Memory{
@@ -106,7 +105,7 @@ func (m *Memory) Publish(_ context.Context, t Task) (duplicate bool, err error) 
 	return false, nil
 }
 
-// isNew remembers a task as it is now, and reports whether it was not there.
+// isNew remembers a task with its number of attempts, and reports whether the place had none like it.
 func (m *Memory) isNew(where string, t Task) bool {
 	id := where + t.messageID()
 	if _, known := m.seen[id]; known {
@@ -143,7 +142,7 @@ func (m *Memory) goOn(l *inLine) {
 	m.dispatch()
 }
 
-// dispatch starts work as long as there is a place for it.
+// dispatch starts work until no place is left.
 func (m *Memory) dispatch() {
 	r := m.run
 	if r == nil || r.ctx.Err() != nil {
@@ -167,7 +166,7 @@ func (m *Memory) count(background bool, one int) {
 	}
 }
 
-// attend does the first task of an issue, with those that it takes along.
+// attend does the first task of an issue, and takes along the tasks behind it.
 func (m *Memory) attend(r *memoryRun, l *inLine, background bool) {
 	m.mu.Lock()
 	t := l.tasks[0].Task
@@ -277,7 +276,7 @@ func (m *Memory) publishDue() {
 	}
 }
 
-// moveDue lets go on what is due. It returns how long the next one waits, if there is one.
+// moveDue lets go on what is due. It returns how long the next task waits; ok is false without one.
 func (m *Memory) moveDue() (wait time.Duration, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -353,14 +352,14 @@ func (m *Memory) Pending(context.Context) (Counts, error) {
 	return c, nil
 }
 
-// Delays tells why tasks are put back, in the order of the reasons.
+// Delays lists why tasks are delayed, sorted by reason.
 func (m *Memory) Delays() []Delay {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.delays()
 }
 
-// Idle returns when every task published so far is done, dead or put back to a time that has not come.
+// Idle returns when every task published so far is done, dead or delayed beyond now.
 func (m *Memory) Idle(ctx context.Context) error {
 	for {
 		changed := m.changed.next()
@@ -381,7 +380,7 @@ func (m *Memory) isIdle() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, at, ok := m.next(); ok && !at.After(m.opts.Clock.Now()) {
-		m.rouse() // a clock that somebody moves may have moved while the timer was being set
+		m.rouse() // a test can move the clock while the timer is being set
 		return false
 	}
 	for _, l := range m.lines {
@@ -399,7 +398,7 @@ func (m *Memory) DeadLetters(context.Context) ([]DeadLetter, error) {
 	return slices.Clone(m.dead), nil
 }
 
-// RetryDeadLetter puts a dead letter back at the end of its issue's line; see Queue.RetryDeadLetter.
+// RetryDeadLetter requeues a dead letter at the end of its issue's line; see Queue.RetryDeadLetter.
 func (m *Memory) RetryDeadLetter(_ context.Context, letter uint64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -422,7 +421,7 @@ func (m *Memory) Note(_ context.Context, key string, note []byte) error {
 	return nil
 }
 
-// Noted returns the last note of a key; ok is false if there is none.
+// Noted returns the last note of a key; ok is false without one.
 func (m *Memory) Noted(_ context.Context, key string) (note []byte, ok bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -430,7 +429,7 @@ func (m *Memory) Noted(_ context.Context, key string) (note []byte, ok bool, err
 	return note, ok, nil
 }
 
-// NotesSince is since when nothing that was noted is forgotten.
+// NotesSince is the time from which every note is kept.
 func (m *Memory) NotesSince() time.Time {
 	if kept := m.opts.Clock.Now().Add(-DedupeWindow); kept.After(m.opened) {
 		return kept
@@ -438,7 +437,7 @@ func (m *Memory) NotesSince() time.Time {
 	return m.opened
 }
 
-// Broadcast says something to every other replica: there is none.
+// Broadcast reaches no one: Memory has no replicas.
 func (m *Memory) Broadcast([]byte) error {
 	if m.life.Err() != nil {
 		return ErrClosed
@@ -446,5 +445,5 @@ func (m *Memory) Broadcast([]byte) error {
 	return nil
 }
 
-// Subscribe calls a function with what other replicas broadcast: there is none.
+// Subscribe never calls the function: Memory has no replicas.
 func (m *Memory) Subscribe(func([]byte)) error { return nil }

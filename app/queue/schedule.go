@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// schedule says which of the tasks that were put back goes on next, and when: those without a gate when they are due, the others by the
-// rules of their gate. It is for one goroutine at a time.
+// schedule orders the delayed tasks: a task without a gate goes on when it is due, another by the rules of its gate. Callers hold a lock.
 type schedule struct {
 	entries map[uint64]*delayed
-	due     lane             // those that wait for their time only
+	due     lane             // tasks without a gate
 	gates   map[string]*gate // those at which a task waits
 	changes uint64           // counts additions and removals
 }

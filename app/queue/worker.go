@@ -92,7 +92,7 @@ func (w *worker) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
 	return t, with
 }
 
-// again is the task as it is put back.
+// again is the task as it is requeued.
 func (t Task) again(a Requeue) Task {
 	t.Attempt++
 	t.Failures = 0

@@ -145,7 +145,7 @@ func TestTestsThatDocumentsNameExist(t *testing.T) {
 	}
 }
 
-var testFunction = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\) \{\n(?s:.*?)\n\}$`)
+var testFunction = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\) \{(?: .* \}|\n(?s:.*?)\n\})$`)
 
 // testBodies returns the text of every test that documents may name, by its name.
 func testBodies(t *testing.T, folder string) map[string]string {
