@@ -112,7 +112,10 @@ func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Conf
 	w.github = playground.New(playground.Options{Clock: clock, AuthClock: clockwork.NewRealClock()})
 	base, err := w.github.Start("127.0.0.1:0")
 	w.must(err)
-	t.Cleanup(func() { w.must(w.github.Close()) })
+	t.Cleanup(func() {
+		w.must(w.github.Close())
+		*w = world{t: t} // package testing keeps what a cleanup refers to until all tests have ended
+	})
 	w.url = base
 
 	w.github.AddOrganization("acme")
