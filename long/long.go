@@ -29,7 +29,7 @@ func Whole() bool { return *whole }
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	t.Logf("-rapid.seed=%d", seed())
-	rapid.Check(repeatable{t}, property)
+	rapid.Check(repeatable{t}, property) //nolint:forbidigo // here
 }
 
 // seed is what all properties of a package start from. It sets rapid's flag once, before rapid reads it.
@@ -38,7 +38,7 @@ var seed = sync.OnceValue(func() uint64 {
 	if given.Value.String() == "0" {
 		chosen := uint64(fixedSeed)
 		if Whole() {
-			chosen = rand.Uint64()
+			chosen = rand.Uint64() //nolint:gosec // it has to be new, not secret
 		}
 		if err := given.Value.Set(strconv.FormatUint(chosen, 10)); err != nil {
 			panic(err) // rapid's flag is a number
@@ -64,7 +64,7 @@ func (r repeatable) Errorf(format string, args ...any) {
 	if found := failedSeed.FindStringSubmatch(message); found != nil {
 		message = "Play it again:\n\t" + command(r.Name(), found[1]) + "\n" + message
 	}
-	r.T.Error(message)
+	r.Error(message)
 }
 
 // command is what draws the input of a seed again.
