@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/long"
 )
 
 var errKilled = errors.New("this Colony was killed")
@@ -48,12 +49,11 @@ func (c *crashingTransport) calls() int {
 	return c.made
 }
 
-// crashPoints are the calls after which a scenario of so many is cut off: each of them, and under the race detector every third. The
-// stage after it plays all.
+// crashPoints are the calls after which a scenario of so many is cut off: every third, or with -long each.
 func crashPoints(calls int) iter.Seq[int] {
-	step := 1
-	if underRace {
-		step = 3
+	step := 3
+	if long.Whole() {
+		step = 1
 	}
 	return func(yield func(int) bool) {
 		for k := 1; k <= calls; k += step {

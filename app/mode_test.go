@@ -299,7 +299,7 @@ func TestOnlyThoseThatOptInAreWrittenTo(t *testing.T) {
 func TestTwentyOfTwoHundredOptIn(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t, inMode(""))
-	names := w.withRepositories(onboarded)
+	names := w.withRepositories(onboarded())
 	opting, others := names[:20], names[20:]
 	var moves []*partIssue
 	for _, name := range opting {

@@ -33,8 +33,8 @@ func BenchmarkMoveDuringOnboarding(b *testing.B) {
 		unbegun      bool
 	}{
 		{"floor", 0, false},
-		{"in a repository that is done", onboarded, false},
-		{"in one that was not begun", onboarded, true},
+		{"in a repository that is done", onboardedAtMost, false},
+		{"in one that was not begun", onboardedAtMost, true},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			w := newWorldAt(b, clockwork.NewRealClock(), func(c *config.Config) { c.Queue.Concurrency = queue.DefaultConcurrency })

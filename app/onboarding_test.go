@@ -15,11 +15,23 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
 )
 
 // optsIn commits the settings file of a repository.
 func (w *world) optsIn(repo string) { w.commit(repo, ".github/colony.yml", "close: true\n") }
+
+// onboardedAtMost is how many repositories a large organisation gives to Colony at the same time.
+const onboardedAtMost = 200
+
+// onboarded is too many repositories for a minute, or with -long as many as a large organisation has.
+func onboarded() int {
+	if long.Whole() {
+		return onboardedAtMost
+	}
+	return 60
+}
 
 // optedIn is withRepositories of such that opt in, as the first one does.
 func (w *world) optedIn(n int) []string {
@@ -117,7 +129,7 @@ func (w *world) callsIn(repo string) (n int) {
 func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	names := w.optedIn(onboarded)
+	names := w.optedIn(onboarded())
 	last := names[len(names)-1]
 	w.start()
 	w.quiet() // the sweep of the start finds nothing yet

@@ -21,6 +21,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/simulate"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/reconcile/replay"
 	"github.com/colony-app/colony/statemachine"
@@ -121,7 +122,7 @@ func (w *world) openAll(life *statemachine.Lifecycle) {
 	}
 }
 
-// month draws a month (under the race detector ten days) of what people and bots do in a repository without Colony, does it, and returns it.
+// month draws ten days, or with -long a month, of what people and bots do in a repository without Colony, does it, and returns it.
 func (w *world) month(seed uint64, life *statemachine.Lifecycle) []deed {
 	w.t.Helper()
 	random := rand.New(rand.NewPCG(seed, 12))
@@ -132,7 +133,7 @@ func (w *world) month(seed uint64, life *statemachine.Lifecycle) []deed {
 		verbs = append(verbs, c.Verb)
 	}
 	length := 30 * 24 * time.Hour
-	if underRace {
+	if !long.Whole() {
 		length /= 3
 	}
 	start := w.clock.Now()
@@ -291,7 +292,7 @@ func simulateMonths(t *testing.T, first uint64, mode statemachine.Mode) {
 	t.Helper()
 	names := []string{"colony", "autoralph", "prp", "colibri"}
 	months := uint64(len(names))
-	if underRace {
+	if !long.Whole() {
 		months = 1
 	}
 	if word := os.Getenv("COLONY_TEST_MONTHS"); word != "" {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -242,7 +243,7 @@ func (s *scene) apply(writes []write, killed *int) bool {
 // command that AttributeMoves knows exactly which ones were run.
 func TestACommandRunsOnce(t *testing.T) {
 	life := colonyLifecycle(t)
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		s := &scene{t: t, life: life, now: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)}
 		s.add(operator, life.Label(rapid.SampledFrom([]string{"in-development", "in-review", "analyzing", "needs-clarification"}).Draw(t, "start")))
 		for range rapid.IntRange(2, 24).Draw(t, "steps") {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 func TestParseReadsTheLine(t *testing.T) {
@@ -275,7 +277,7 @@ func TestParseBeyondItsLimits(t *testing.T) {
 // No matter what surrounds it, a command that stands alone between empty lines after ordinary prose is found, and
 // its line is right.
 func TestParseFindsEveryCommandBetweenProse(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		blocks := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"prose", "two\nlines", "# heading", "> quote", "- item\n- item", "```\n/colony:no\n```", "a|b\n-|-\n1|2", "<!-- /colony:no -->", "<div>\n/colony:no\n</div>",
 			"    /colony:no", "[x]: /y", "text[^n]", "[^n]: /colony:no", "***", "<details>\n\n/colony:no\n\n</details>", "`/colony:no`", "é 漢\r\n字",

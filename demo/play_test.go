@@ -57,14 +57,8 @@ func (f facts) Scene(p Played) {
 	f.Transcript.Scene(p)
 }
 
-// longStory is how many scenes are too many for the race detector.
-const longStory = 30
-
 func TestTheStoriesGoAsTheyMust(t *testing.T) {
 	for _, production := range Productions() {
-		if underRace && len(production.story) > longStory {
-			continue
-		}
 		t.Run(production.Lifecycle, func(t *testing.T) {
 			t.Parallel()
 			goesAsItMust(t, production)

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 func TestSwapInEitherOrder(t *testing.T) {
@@ -31,7 +33,7 @@ func TestTheLogFoldsToTheLabels(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	alice := w.as("alice")
-	rapid.Check(t, func(rt *rapid.T) {
+	long.Check(t, func(rt *rapid.T) {
 		n := w.open("alice", "Busy").GetNumber()
 		name := rapid.SampledFrom([]string{"bug", "Question", "new one", "a/b"})
 		for range rapid.IntRange(1, 8).Draw(rt, "steps") {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 // The fold, sentence by sentence of its description (docs/design.md, sections 1 and 3).
@@ -400,7 +402,7 @@ func TestFoldDoesNotDependOnTheOrderOfTheList(t *testing.T) {
 	life := colony(t)
 	log := changes(t, "olga +new @0s", "olga +analyzing @0s", "bot +ready-for-dev @0s", "bot -analyzing @0s", "dev +in-development @1s", "dev +done @1s", "olga +in-review @1s")
 	want := life.Fold(History{Changes: log, Labels: labelsAfter(log)})
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		shuffled := rapid.Permutation(log).Draw(t, "list")
 		before := slices.Clone(shuffled)
 		if diff := cmp.Diff(want, life.Fold(History{Changes: shuffled, Labels: labelsAfter(log)})); diff != "" {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 var histories = flag.Int("histories", 3000, "how many random histories TestModel plays")
@@ -23,7 +25,7 @@ func TestModel(t *testing.T) {
 	defer setFlag(t, "rapid.checks", strconv.Itoa(*histories))()
 	for _, name := range append(ShippedNames(), "errands") {
 		life := lifeOf(t, name)
-		t.Run(name, func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { playHistory(t, life) }) })
+		t.Run(name, func(t *testing.T) { long.Check(t, func(t *rapid.T) { playHistory(t, life) }) })
 	}
 }
 

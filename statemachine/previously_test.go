@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 // adopting is a shipped lifecycle whose labels were called otherwise.
@@ -54,7 +56,7 @@ func TestALogSaysTheSameWheneverItsLabelsWereRenamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			drawn, compared := 0, 0
-			rapid.Check(t, func(t *rapid.T) {
+			long.Check(t, func(t *rapid.T) {
 				d := drawSummedUp(t, plain)
 				drawn++
 				if d.repeats() || d.hurries() {
@@ -133,7 +135,7 @@ func tidied(h History, life *Lifecycle, old func() bool) History {
 // What Colony puts in order moves nothing: the trail is as if everybody had used the present names.
 func TestPuttingThePresentNameInPlaceOfAnOldOneMovesNothing(t *testing.T) {
 	life := adopting(t, "colony")
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		// Only what is legal, so that there is something to put in order: a refused label is taken off and not replaced.
 		h := History{JudgedSince: morning, Ordered: func(int64) (Actor, bool) { return Actor{}, true }}
 		there := labelSet{}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 func problemsIn(text string) []Problem {
@@ -59,7 +61,7 @@ func TestPositionsAreWithinTheFile(t *testing.T) {
 		"\n", "\n", "\n  ", "\n\n", "\t", " ", "  ", "# ä\n", "é", "漢", "🐜", ": ", "- ", "{", "}", "[", "]", ",", "\"", "'", "|\n", ">\n", "foo", "foo: bar\n", "\x01", "\u2028", "\u0085",
 		"\"a\tb\t\té\"", "limits:\n  - {count:\tx, to: é,\tfoo: y}\n", "time-outs: \"a\n b\"\n", "states: 3\n", "name: again\n", "color:\t'x'\n", "---\n", "&a ", "*a", "!t ", "? ", "%YAML 1.1\n",
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		text := tiny
 		for range rapid.IntRange(1, 4).Draw(t, "changes") {
 			at := rapid.IntRange(0, len(text)).Draw(t, "at")

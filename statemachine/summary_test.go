@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 // summedUp draws a log and what else a fold reads, of an issue that is much older than the horizon.
@@ -151,7 +153,7 @@ func TestWhatGoesOnAfterASummarySaysWhatTheWholeLogSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			served, summed, drawn := 0, 0, 0
-			rapid.Check(t, func(t *rapid.T) {
+			long.Check(t, func(t *rapid.T) {
 				d := drawSummedUp(t, life)
 				n := d.settled()
 				first := rapid.IntRange(0, n).Draw(t, "first")

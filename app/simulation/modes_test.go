@@ -37,7 +37,7 @@ var modeScene = scene{
 // ceiling. Where nothing is to be written Colony writes nothing, where it warns it undoes nothing, and what was done before a mode began is
 // not judged.
 func TestSimulationOfModes(t *testing.T) {
-	simulate(t, modeScene, max(1, *simulationRuns/pullShare))
+	simulate(t, modeScene, max(1, histories()/pullShare))
 }
 
 // heldMode is a mode that held since a time.

@@ -23,19 +23,25 @@ import (
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
-var simulationRuns = flag.Int("simulation.runs", simulationDefaultRuns, "how many random histories TestSimulation plays; more than the default are new ones each time")
+var simulationRuns = flag.Int("simulation.runs", 0, "how many random histories TestSimulation plays, 0: 300, and with -long 2000")
 
-// A check of a change has to say the same each time, so the histories of the default run are always the same; the long form
-// looks for new ones. Under the race detector, which makes a history about six times as long, it is fewer (simulationDefaultRuns).
-const (
-	simulationHistories   = 2000
-	simulationDefaultSeed = "20261121"
-)
+// histories is how many random histories of labels there are.
+func histories() int {
+	switch {
+	case *simulationRuns > 0:
+		return *simulationRuns
+	case long.Whole():
+		return 2000
+	default:
+		return 300
+	}
+}
 
 // simulationShards is how many rows of histories are played side by side.
 const simulationShards = 2
@@ -45,33 +51,33 @@ const simulationShards = 2
 // in memory. What people and bots do in between Colony's calls, which call fails and how, which delivery is lost, and where
 // a Colony is killed are drawn by rapid. Once everybody is quiet, one sweep has to bring every issue to what its log says.
 //
-//	go test ./app/simulation -run TestSimulation -simulation.runs=100000 -timeout 0       # a long one
-//	go test ./app/simulation -run TestSimulation/1 -simulation.runs=1 -rapid.seed=N       # the one that failed, by its number
+//	go test ./app/simulation -run TestSimulation -long -simulation.runs=100000 -timeout 0
 //
+// A history that fails ends with the command that plays it again.
 // COLONY_TEST_LOG=1 shows Colony's log, and what everybody did.
 func TestSimulation(t *testing.T) {
-	simulate(t, labelScene, *simulationRuns)
+	simulate(t, labelScene, histories())
 }
 
 // TestSimulationOfNames plays what TestSimulation does where labels have names of their own, and people use the names of before as well.
 func TestSimulationOfNames(t *testing.T) {
-	simulate(t, namesScene, max(1, *simulationRuns/pullShare))
+	simulate(t, namesScene, max(1, histories()/pullShare))
 }
 
 // TestSimulationOfGuards plays what TestSimulation does where moves have conditions that come and go: who asks, and a label that is no
 // state. In two states what was approved has to stay as it was, and people edit it.
 func TestSimulationOfGuards(t *testing.T) {
-	simulate(t, guardsScene, max(1, *simulationRuns/pullShare))
+	simulate(t, guardsScene, max(1, histories()/pullShare))
 }
 
 // TestSimulationOfPullRequests plays what TestSimulation does on a lifecycle whose issues move when their pull requests do.
 func TestSimulationOfPullRequests(t *testing.T) {
-	simulate(t, pullScene, max(1, *simulationRuns/pullShare))
+	simulate(t, pullScene, max(1, histories()/pullShare))
 }
 
 // TestSimulationOfSprints plays histories of issues that hang together, on a lifecycle with all of its triggers on: see sprintScene.
 func TestSimulationOfSprints(t *testing.T) {
-	simulate(t, sprintScene, max(1, *simulationRuns/sprintShare))
+	simulate(t, sprintScene, max(1, histories()/sprintShare))
 }
 
 // sprintShare is how many histories of labels there are for one of sprints.
@@ -90,16 +96,13 @@ func simulate(t *testing.T, about scene, runs int) {
 		t.Cleanup(func() { _ = flag.Set(name, before) }) // what was read can be set
 	}
 	set("rapid.steps", "25")
-	if seed := flag.Lookup("rapid.seed"); *simulationRuns == simulationDefaultRuns && seed.Value.String() == "0" {
-		set("rapid.seed", simulationDefaultSeed)
-	}
 	set("rapid.checks", strconv.Itoa(max(1, runs/simulationShards)))
 	collect := debug.SetGCPercent(800) // a history is short-lived: to clean up after each costs more than to play it
 	t.Cleanup(func() { debug.SetGCPercent(collect) })
 	for shard := range simulationShards {
 		t.Run(strconv.Itoa(shard+1), func(t *testing.T) {
 			t.Parallel()
-			rapid.Check(t, func(t *rapid.T) {
+			long.Check(t, func(t *rapid.T) {
 				for range shard { // the seed is that of all shards: what is drawn from it is not
 					rapid.Uint64().Draw(t, "another history")
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -58,7 +59,7 @@ func TestChangesOfStrangersStayCode(t *testing.T) {
 	} {
 		checkChanged(t, life, "Paint it.", after)
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	long.Check(t, func(rt *rapid.T) {
 		draw := func(name string) string {
 			return strings.Join(rapid.SliceOfN(rapid.OneOf(mischief, rapid.SampledFrom([]string{"\n", "```\n", "\n```", "~~~\n", " "})), 1, 8).Draw(rt, name), "")
 		}

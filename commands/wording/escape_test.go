@@ -12,6 +12,8 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 func TestInline(t *testing.T) {
@@ -194,7 +196,7 @@ var mischief = rapid.OneOf(
 )
 
 func TestNothingComesToLife(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		checkHarmless(t, strings.Join(rapid.SliceOfN(mischief, 0, 12).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(t, "glue")))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -84,7 +85,7 @@ func TestHostileWordsStayWords(t *testing.T) {
 
 func TestNoStrangerShapesAText(t *testing.T) {
 	l := colonyLifecycle(t)
-	rapid.Check(t, func(rt *rapid.T) {
+	long.Check(t, func(rt *rapid.T) {
 		untrusted := strings.Join(rapid.SliceOfN(mischief, 1, 8).Draw(rt, "pieces"), "")
 		if clean(untrusted) == "" {
 			rt.Skip("nothing to see")
@@ -165,7 +166,7 @@ func eachTemplate(t *testing.T, check func(name, text string)) {
 }
 
 func TestMarkersComeBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		want := map[MarkerKind][]int64{}
 		var comment strings.Builder
 		for range rapid.IntRange(0, 4).Draw(t, "markers") {

@@ -18,6 +18,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -100,7 +101,7 @@ var theIssue = Ref{Repository: Repository{Installation: 12, ID: 7, Owner: "acme"
 // However the log grows or shrinks, the store reads what is there.
 func TestWhatIsRememberedOfALogIsTheLog(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		server := &logServer{id: 1}
 		store, clock, stop := newLogStore(t, server)
 		defer stop()

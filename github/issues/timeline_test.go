@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 // timelineServer is a GitHub that has the timeline of one issue.
@@ -57,7 +59,7 @@ func (s *timelineServer) mention(at time.Time, repository, body string) {
 // However a timeline and the texts of pull requests change, the store finds the pull requests that name the issue now.
 func TestWhatIsRememberedOfATimelineIsTheTimeline(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		server := &timelineServer{}
 		store, clock, stop := newLogStore(t, server)
 		defer stop()

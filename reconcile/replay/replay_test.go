@@ -12,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/reconcile/replay"
@@ -194,7 +195,7 @@ func TestLegalHistoriesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"colony", "prp"} {
 		life := shipped(t, name)
-		rapid.Check(t, func(t *rapid.T) {
+		long.Check(t, func(t *rapid.T) {
 			h := drawHistory(t, life, true)
 			by := rules(life)
 			by.Until = h.at.Add(time.Minute)
@@ -219,7 +220,7 @@ func TestReplays(t *testing.T) {
 	t.Parallel()
 	for _, name := range statemachine.ShippedNames() {
 		life := shipped(t, name)
-		rapid.Check(t, func(t *rapid.T) {
+		long.Check(t, func(t *rapid.T) {
 			h := drawHistory(t, life, false)
 			given := h.issue()
 			kept := h.issue()
