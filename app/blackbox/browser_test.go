@@ -106,7 +106,7 @@ func TestPictureOfReadme(t *testing.T) {
 	}
 	if *update {
 		for name, content := range files {
-			if err := os.WriteFile(filepath.Join(pictures, name), content, 0o644); err != nil { //nolint:gosec // documents are for everyone
+			if err := os.WriteFile(filepath.Join(pictures, name), content, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -42,7 +42,7 @@ func compact(t *testing.T, file string) []byte {
 	}
 	nearest := map[color.NRGBA]uint8{}
 	for c := range pixels {
-		nearest[c] = uint8(palette.Index(c)) //nolint:gosec // a palette of 256
+		nearest[c] = uint8(palette.Index(c))
 	}
 	few := image.NewPaletted(bounds, palette)
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {

@@ -52,7 +52,8 @@ func TestThePictureOfReadmeShowsWhatColonySays(t *testing.T) {
 		if strings.HasPrefix(text, "<details>") {
 			break // what is folded is not in the picture
 		}
-		if said++; !strings.Contains(shows, text) {
+		said++
+		if !strings.Contains(shows, text) {
 			t.Errorf("the picture does not show %q: run TestPictureOfReadme of app/blackbox with -update", text)
 		}
 	}
