@@ -4,12 +4,17 @@ package blackbox_test
 
 import (
 	"bufio"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "replace README's picture in docs/pictures by what the demo shows")
 
 // built is the program.
 func built(t *testing.T) string {
@@ -78,4 +83,40 @@ func inBrowser(t *testing.T, script string, arguments ...string) string {
 // Both tabs of the demo, in Chromium: browser/board.mjs says what has to be seen.
 func TestBoardInBrowser(t *testing.T) {
 	inBrowser(t, "board.mjs", startDemo(t), t.ArtifactDir())
+}
+
+// README's picture shows what the demo shows now. Pixels differ between versions of Chromium and of fonts, so that the texts are compared.
+func TestPictureOfReadme(t *testing.T) {
+	const pictures = "../../docs/pictures"
+	drawn := t.ArtifactDir()
+	inBrowser(t, "picture.mjs", startDemo(t), drawn)
+	if t.Failed() {
+		return
+	}
+	shows, err := os.ReadFile(filepath.Join(drawn, "refused.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{"refused.txt": shows}
+	for _, name := range []string{"refused-light.png", "refused-dark.png"} {
+		files[name] = compact(t, filepath.Join(drawn, name))
+		if size := len(files[name]); size > 150_000 {
+			t.Errorf("%s has %d bytes, which is too much for a page", name, size)
+		}
+	}
+	if *update {
+		for name, content := range files {
+			if err := os.WriteFile(filepath.Join(pictures, name), content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	was, err := os.ReadFile(filepath.Join(pictures, "refused.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(was), string(shows)); diff != "" {
+		t.Errorf("README's picture is not what the demo shows: go test -tags browser -run TestPictureOfReadme ./app/blackbox -update (-picture +demo):\n%s", diff)
+	}
 }

@@ -21,7 +21,6 @@ type block struct {
 // blocks lists every generated part, in the order of the documents.
 func blocks() []block {
 	return []block{
-		{"README.md", "refusal", refusal},
 		{"docs/commands.md", "commands", commandTable},
 		{"docs/commands.md", "who", whoTable},
 		{"docs/commands.md", "examples", exampleTable},

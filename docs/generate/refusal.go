@@ -8,16 +8,6 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// refusal shows what Colony says about a change of a person, by judging a small log.
-func refusal(string) (string, error) {
-	life, err := shown()
-	if err != nil {
-		return "", err
-	}
-	tara := statemachine.Actor{Login: "tara", Kind: statemachine.Operator}
-	return said(life, labelled{tara, "in-review"}, labelled{tara, "new"}), nil
-}
-
 // executorRefusal shows what Colony says about a change of a bot.
 func executorRefusal(string) (string, error) {
 	life, err := shown()
