@@ -3,10 +3,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 )
@@ -45,12 +42,8 @@ Each subcommand says with --help which exit status means what: 0 is success, 2 a
 // Main runs the subcommand that the arguments of the process name. A failure ends the process, with the exit code that errors.go has
 // for it.
 func Main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background(), os.Stderr, os.Exit)
 	defer stop()
-	defer context.AfterFunc(ctx, func() {
-		stop()
-		fmt.Fprintln(os.Stderr, "Stopping. A second signal ends the process at once.")
-	})()
 
 	parser := kong.Must(&commandLine{},
 		kong.Name("colony"),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -17,10 +16,10 @@ import (
 	"github.com/colony-app/colony/playground/page"
 )
 
-const demoAddress = "127.0.0.1:7777"
+const demoAddress usualAddress = "127.0.0.1:7777"
 
 type demoCommand struct {
-	Address   string   `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777)."`
+	Address   string   `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777, or a free port if that is in use)."`
 	Host      []string `sep:"none" placeholder:"NAME" help:"A further name by which you call the demo; may be repeated. On a loopback address the demo answers only to localhost, loopback addresses and these names."`
 	Lifecycle string   `default:"colony" placeholder:"NAME" help:"The lifecycle to show: colony, autoralph, colibri or prp, or the example four-eyes (default: ${default})."`
 	Headless  bool     `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
@@ -48,20 +47,13 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if c.Headless {
 		return story(ctx, k.Stdout, production)
 	}
-	if c.Address == "" {
-		c.Address = demoAddress
-	}
-	world, err := demo.Open(ctx, demo.Options{
-		Production: production,
-		Address:    c.Address,
-		Hosts:      c.Host,
-		Log:        newConsole(k.Stderr),
+	var world *demo.World
+	address, err := demoAddress.listen(c.Address, func(address string) (err error) {
+		world, err = demo.Open(ctx, demo.Options{Production: production, Address: address, Hosts: c.Host, Log: newConsole(k.Stderr)})
+		return err
 	})
-	if listen := (*net.OpError)(nil); errors.As(err, &listen) && listen.Op == "listen" {
-		return wrongUsage{"--address: " + err.Error()}
-	}
 	if err != nil {
-		return c.unless(ctx, k, err)
+		return c.unless(ctx, k, takenAddress("--address", err))
 	}
 	world.Playground.SetPage(page.New(world.Playground, page.Options{
 		Title: "GitHub", Beside: page.Beside{Name: "Colony", URL: world.ColonyURL + "/board"}, Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara", Glyphs: glyphs(life),
@@ -70,7 +62,7 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err := world.Rest(ctx); err != nil {
 		return c.unless(ctx, k, errors.Join(err, world.Close()))
 	}
-	if err := c.picture(k.Stdout, world, production); err != nil {
+	if err := c.picture(k.Stdout, world, production, address); err != nil {
 		return errors.Join(err, world.Close())
 	}
 	select {
@@ -102,7 +94,7 @@ func story(ctx context.Context, w io.Writer, production demo.Production) error {
 }
 
 // picture says where everything is, who is there, and what to try.
-func (c demoCommand) picture(w io.Writer, world *demo.World, production demo.Production) error {
+func (c demoCommand) picture(w io.Writer, world *demo.World, production demo.Production, address string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Colony runs, on a GitHub of its own:\n\n")
 	fmt.Fprintf(t, "  page\t%s/%s/%s/issues\n", world.GitHubURL, demo.Owner, demo.Repository)
@@ -114,7 +106,8 @@ func (c demoCommand) picture(w io.Writer, world *demo.World, production demo.Pro
 	for i, try := range production.Tries {
 		fmt.Fprintf(t, "  %d. %s\n", i+1, strings.ReplaceAll(try, "`", ""))
 	}
-	printReach(t, c.Address)
+	demoAddress.printMoved(t, c.Address, address)
+	printReach(t, address)
 	fmt.Fprintf(t, "\nCtrl-C ends it.\n")
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("print what there is: %w", err)

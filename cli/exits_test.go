@@ -51,7 +51,7 @@ func TestExitStatusesAreThoseOfTheHelp(t *testing.T) {
 		{[]string{"labels", "prune", "--former", "kanban"}, 2},
 		{[]string{"demo", "--lifecycle", "kanban"}, 2},
 		{[]string{"demo", "--address", taken}, 2},
-		{[]string{"playground"}, 2},
+		{[]string{"playground", "--app-id", "7"}, 2},
 		{[]string{"playground", "--app-id", "7", "--private-key", "nowhere.pem"}, 2},
 		{[]string{"playground", "--app-id", "7", "--private-key", key, "--address", taken}, 2},
 		{[]string{"bench", "--scenario", "nonsense"}, 2},

@@ -21,15 +21,17 @@ import (
 	"github.com/colony-app/colony/playground/page"
 )
 
+const playgroundAddress usualAddress = "127.0.0.1:7700"
+
 type playgroundCommand struct {
-	Address       string            `placeholder:"HOST:PORT" default:"127.0.0.1:7700" help:"Where the playground listens (default: ${default})."`
+	Address       string            `placeholder:"HOST:PORT" help:"Where the playground listens (default: 127.0.0.1:7700, or a free port if that is in use)."`
 	Host          []string          `sep:"none" placeholder:"NAME" help:"A further name by which clients call it, and to which it may send webhooks that clients set up over HTTP; may be repeated."`
 	TLSDir        string            `name:"tls-dir" placeholder:"DIR" help:"Listen over TLS too, and write the certificate to trust into this folder, as ca.pem."`
 	TLSAddress    string            `name:"tls-address" placeholder:"HOST:PORT" help:"Where it listens over TLS, with --tls-dir (default: 127.0.0.1:7743)."`
 	WebhookURL    string            `placeholder:"URL" help:"Where the App receives its webhooks. Without it, the App gets none until it sets the address over HTTP."`
-	WebhookSecret string            `placeholder:"SECRET" help:"The secret that signs the webhooks; required with --webhook-url."`
-	AppID         int64             `required:"" placeholder:"ID" help:"The App's id."`
-	PrivateKey    string            `required:"" placeholder:"FILE" help:"The App's private key in PEM form; - reads it from standard input. The playground keeps only its public half."`
+	WebhookSecret string            `placeholder:"SECRET" help:"The secret that signs the webhooks; required with --webhook-url and --app-id (default: a new one)."`
+	AppID         int64             `placeholder:"ID" help:"The App's id, with --private-key (default: a new App with a new key and secret)."`
+	PrivateKey    string            `placeholder:"FILE" help:"The App's private key in PEM form; - reads it from standard input. The playground keeps only its public half."`
 	Slug          string            `default:"colony" placeholder:"SLUG" help:"The App's slug: it acts as SLUG[bot] (default: ${default})."`
 	Permission    map[string]string `mapsep:"none" placeholder:"NAME=LEVEL" help:"What the App may do: read, write or admin; may be repeated. Without it, what Colony needs."`
 	Event         []string          `sep:"none" placeholder:"NAME" help:"A webhook event that the App subscribes to; may be repeated. Without it, Colony's."`
@@ -45,12 +47,11 @@ It answers 501 to what it does not have. Under /playground/ you can do what GitH
 
 Anyone who reaches it can act as anyone. So it listens on this machine only, unless --address says otherwise, and there it answers only to localhost, loopback addresses and the names of --host: it refuses a web page that makes its own name lead here.
 
-For example, with Colony beside it:
+For example, with Colony as a second program:
 
-    openssl genrsa -out key.pem 2048
-    colony playground --webhook-url http://127.0.0.1:8080/api/github/hook --webhook-secret s3cret --app-id 7 --private-key key.pem
+    colony playground --webhook-url http://127.0.0.1:8080/api/github/hook
 
-Or with an App of your own, for clients that speak TLS only:
+It makes an App, prints its id, the file of its key and its secret, and deletes the file when it ends. Or with an App of your own, for clients that speak TLS only:
 
     colony playground --app-id 8 --private-key key.pem --slug helper --permission issues=write --event issues --install acme/widgets --tls-dir trust
 
@@ -59,6 +60,11 @@ Or with an App of your own, for clients that speak TLS only:
 
 // Run runs the playground until ctx ends.
 func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
+	made, err := c.makeApp()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, made.remove()) }()
 	app, err := c.app()
 	if err != nil {
 		return wrongUsage{err.Error()}
@@ -68,7 +74,7 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 	defer func() { err = errors.Join(err, p.Close()) }()
 	addresses, err := c.listen(p)
 	if err != nil {
-		return wrongUsage{err.Error()}
+		return err
 	}
 	if !c.Empty {
 		if err := demo.Productions()[0].Seed(ctx, p); ctx.Err() != nil {
@@ -83,7 +89,7 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 	if err := c.install(p); err != nil {
 		return wrongUsage{fmt.Sprintf("--install: %v", err)}
 	}
-	if err := c.picture(k.Stdout, addresses, p); err != nil {
+	if err := c.picture(k.Stdout, addresses, p, made); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -92,22 +98,26 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 
 // addresses are where a playground listens.
 type addresses struct {
+	asked   string // the address that was asked for
 	plain   string
 	secured string // empty: not over TLS
 }
 
 func (c playgroundCommand) listen(p *playground.Playground) (at addresses, err error) {
 	if c.TLSAddress != "" && c.TLSDir == "" {
-		return at, errors.New("--tls-address: --tls-dir has to say where the certificate goes")
+		return at, wrongUsage{"--tls-address: --tls-dir has to say where the certificate goes"}
 	}
-	if at.plain, err = p.Start(c.Address); err != nil {
-		return at, fmt.Errorf("--address: %w", err)
+	if at.asked, err = playgroundAddress.listen(c.Address, func(address string) (err error) {
+		at.plain, err = p.Start(address)
+		return err
+	}); err != nil {
+		return at, takenAddress("--address", err)
 	}
 	if c.TLSDir == "" {
 		return at, nil
 	}
 	if at.secured, err = p.StartTLS(c.tlsAddress(), c.TLSDir); err != nil {
-		return at, fmt.Errorf("--tls-dir, --tls-address: %w", err)
+		return at, wrongUsage{fmt.Sprintf("--tls-dir, --tls-address: %v", err)}
 	}
 	return at, nil
 }
@@ -132,7 +142,7 @@ func (c playgroundCommand) publicKey() (*rsa.PublicKey, error) {
 	return &key.PublicKey, nil
 }
 
-func (c playgroundCommand) picture(w io.Writer, at addresses, p *playground.Playground) error {
+func (c playgroundCommand) picture(w io.Writer, at addresses, p *playground.Playground, made madeApp) error {
 	url := at.plain
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "The playground is a GitHub with the App %d on it:\n\n", c.AppID)
@@ -141,13 +151,15 @@ func (c playgroundCommand) picture(w io.Writer, at addresses, p *playground.Play
 		fmt.Fprintf(t, "  over TLS\t%s\n  to be trusted\t%s\n", at.secured, filepath.Join(c.TLSDir, playground.CAFile))
 	}
 	fmt.Fprintf(t, "  webhooks go to\t%s\n", cmp.Or(c.WebhookURL, "nowhere yet"))
+	made.print(t, c)
 	if !c.Empty {
 		printPeople(t, p, demo.Productions()[0].People)
 	}
 	if c.Slug == "colony" {
-		c.printEnvironment(t, url)
+		c.printEnvironment(t, url, made)
 	}
-	printReach(t, c.Address)
+	playgroundAddress.printMoved(t, c.Address, at.asked)
+	printReach(t, at.asked)
 	if at.secured != "" {
 		printReach(t, c.tlsAddress())
 	}
@@ -159,9 +171,13 @@ func (c playgroundCommand) picture(w io.Writer, at addresses, p *playground.Play
 }
 
 // printEnvironment says how to run a Colony on this playground.
-func (c playgroundCommand) printEnvironment(t io.Writer, url string) {
+func (c playgroundCommand) printEnvironment(t io.Writer, url string, made madeApp) {
 	fmt.Fprintf(t, "\nTo run Colony on it, set:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, c.AppID)
-	fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET and COLONY_GITHUB_APP_PRIVATE_KEY_FILE, as given here\n")
+	if made.file == "" {
+		fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET and COLONY_GITHUB_APP_PRIVATE_KEY_FILE, as given here\n")
+		return
+	}
+	fmt.Fprintf(t, "  COLONY_GITHUB_APP_WEBHOOK_SECRET=%s\n  COLONY_GITHUB_APP_PRIVATE_KEY_FILE=%s\n", c.WebhookSecret, made.file)
 }
 
 // printReach warns of an address that is not on this machine only.

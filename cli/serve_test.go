@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -212,8 +213,20 @@ func TestServeThatWaitsForItsQueueStopsWhenAsked(t *testing.T) {
 	}
 }
 
-// A request whose body never comes holds up the drain for as long as server.drain allows.
+// A request whose body never comes holds up the drain for as long as server.drain allows. It ends the process also where a shell without job
+// control started it, which has it ignore SIGINT.
 func TestASecondSignalEndsServeAtOnce(t *testing.T) {
+	for name, interrupt := range map[string]func(){"by default": func() {}, "ignored by the parent": func() { signal.Ignore(os.Interrupt) }} {
+		t.Run(name, func(t *testing.T) {
+			interrupt()
+			defer signal.Reset(os.Interrupt)
+			endsAtTheSecondSignal(t)
+		})
+	}
+}
+
+func endsAtTheSecondSignal(t *testing.T) {
+	t.Helper()
 	_, environment := github(t)
 	file := filepath.Join(t.TempDir(), "config.yml")
 	if err := os.WriteFile(file, []byte("server: {drain: 1h}\n"), 0o600); err != nil {
@@ -231,11 +244,11 @@ func TestASecondSignalEndsServeAtOnce(t *testing.T) {
 		t.Fatalf("it does not read the body: %q, %v", answer, err)
 	}
 	colony.signal(t, os.Interrupt)
-	colony.until(t, "A second signal ends the process at once")
+	colony.until(t, "A second signal ends the process immediately")
 	colony.signal(t, os.Interrupt)
 	err = colony.exits()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT {
+	if !errors.As(err, &exit) || exit.ExitCode() != 128+int(syscall.SIGINT) {
 		t.Errorf("it ended with %v", err)
 	}
 }
