@@ -60,7 +60,7 @@ It makes an App, prints its id, the file of its key and its secret, and deletes 
 
 // Run runs the playground until ctx ends.
 func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
-	made, err := c.makeApp()
+	made, err := makeApp(&c)
 	if err != nil {
 		return err
 	}

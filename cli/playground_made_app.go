@@ -21,7 +21,7 @@ type madeApp struct {
 }
 
 // makeApp gives the command an App of its own, with a new key and a new secret, unless flags name one.
-func (c *playgroundCommand) makeApp() (made madeApp, err error) {
+func makeApp(c *playgroundCommand) (made madeApp, err error) {
 	switch {
 	case c.AppID != 0 && c.PrivateKey != "":
 		return made, nil

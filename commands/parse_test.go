@@ -188,7 +188,7 @@ var doubts = []string{
 	"text[^0]\n\n[^0]: <s>\n\n/colony:v1", "<div title=\"\n\n/colony:v1\n\n\">", "<details>\n\n> </details>\n\n/colony:v1", "<details><s></details>\n\n/colony:v1", "<q><div></q>\n\n/colony:v1", "text <s>\n\n/colony:v1",
 	"<del>\n\ntext </del> x\n\n/colony:v1", "<li>\n\n/colony:v1", "<svg>\n\n/colony:v1", "text <![CDATA[ x ]]>\n/colony:v1", "text <!-- a -- <s> -->\n/colony:v1", "<!-- a --!> <s> -->\n/colony:v1",
 	"text <!X x>\n/colony:v1", "text <? x ?>\n/colony:v1", "<a href=x>\n\n/colony:v1", "<search>\n\n/colony:v1", "/colony:v1\n<search>\n---", "text\n<textarea></textarea>\n\n/colony:v1", "text\n<source>\n/colony:v1", "text\n<!x>\n\n/colony:v1", "</pre>\nx\n\n/colony:v1", "></s/>\n\n/colony:v1", "<script></textarea>\n\n/colony:v1", "</q>\t\nx <s title=\"\n/colony:v1\n>",
-	"<s> ![</s>](x)\n\n/colony:v1", "<select>\n\n/colony:v1",
+	"<s> ![</s>](x)\n\n/colony:v1", "<select>\n\n/colony:v1", "/colony:v1 <!-- a -- b -->",
 }
 
 // A command below HTML that is not complete is found, but does not run.
@@ -207,7 +207,7 @@ func TestCommandsBesideCompleteHTMLRun(t *testing.T) {
 		"<details>\n<summary>Log</summary>\n\ntext\n\n</details>\n\n/colony:v1", "text <kbd>Ctrl</kbd> <s>x</s><br>\n/colony:v1", "<p align=center><img src=\"a\"alt='b'></p>\n\n/colony:v1", "<div><b>\n\n/colony:v1",
 		"- <details>\n\n  text\n\n  </details>\n\n/colony:v1", "> <s>x</s>\n\n/colony:v1", "a < b, and a<b\n/colony:v1", "replace <name>\n/colony:v1", "<!-- a -- b -->\n/colony:v1", "```\n<s>\n```\n/colony:v1", "`<s>` and \\<s>\n/colony:v1",
 		"<a name=x>\n\n/colony:v1", "<table><tr><td>x</td></tr></table>\n\n/colony:v1", "![<s>](x)\n\n/colony:v1", "<https://x.test> <x@example.org>\n/colony:v1", "<title>\n\n/colony:v1", "</details>\n\n/colony:v1",
-		"/colony:v1\n<s>", "/colony:v1 <details>", "# \n\n]\n> - \n/colony:v1\n~~```",
+		"/colony:v1\n<s>", "/colony:v1 <details>", "/colony:v1\ntext <!-- a -- b -->", "# \n\n]\n> - \n/colony:v1\n~~```",
 	} {
 		if got := Parse(markdown); len(got) != 1 || got[0].Verb != "v1" {
 			t.Errorf("%q: %+v", markdown, got)

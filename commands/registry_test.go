@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,5 +13,14 @@ import (
 func TestTheVerbsThatEveryLifecycleHasAreThoseOfTheRegistry(t *testing.T) {
 	if diff := cmp.Diff(statemachine.BuiltInVerbs(), verbs(Registry(&statemachine.Lifecycle{}))); diff != "" {
 		t.Errorf("verbs (-statemachine/verb.go +commands/registry.go):\n%s", diff)
+	}
+}
+
+// A lifecycle that turns force off has every command but that one.
+func TestForceCanBeOff(t *testing.T) {
+	want := slices.DeleteFunc(verbs(Registry(&statemachine.Lifecycle{})), func(verb string) bool { return verb == Force })
+	got := verbs(Registry(&statemachine.Lifecycle{Force: statemachine.Force{Off: true}}))
+	if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
+		t.Errorf("verbs (-want +got):\n%s", diff)
 	}
 }

@@ -117,3 +117,12 @@ func BenchmarkFilledInBombs(b *testing.B) {
 		})
 	}
 }
+
+// The name of a section can stand on two lines.
+func TestFilledInBelowANameOnTwoLines(t *testing.T) {
+	for _, heading := range []string{"Steps to\ntake\n=====\n", "Steps to  \ntake\n=====\n", "Steps to\\\ntake\n=====\n"} {
+		if !FilledIn(heading+"\nstart it", "steps to take") {
+			t.Errorf("%q is not found", heading)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -80,6 +81,29 @@ func TestApproval(t *testing.T) {
 		if got := m.Maker().Login; ok && doubt.IsZero() && got != c.by {
 			t.Errorf("%s: approved by %q, not by %q", name, got, c.by)
 		}
+	}
+}
+
+// A row that asks nothing of what was approved breaks no seal: to come back from where it led approves nothing.
+func TestAMoveForAnotherReasonBreaksNoSeal(t *testing.T) {
+	rows := strings.NewReplacer(
+		"  - {name: end,", "  - {name: held, type: blocked, recovery: auto, label: \"colony:held\", color: cccccc, description: Held., meaning: It waits for another.}\n  - {name: end,",
+		"{from: [ready, work], to: paused, why: It rests}", "{from: [ready, work], to: [paused, held], why: It rests}",
+		"{from: paused, to: [ready, work], only: previous, why: Go on}", "{from: [paused, held], to: [ready, work], only: previous, why: Go on}",
+		"triggers:\n", "triggers:\n  - {on: dependency-open, in: ready, to: held, why: It waits}\n",
+	).Replace(sealedRows)
+	life, err := Parse("x.yml", []byte(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	olivia, tara, colony := Actor{Login: "olivia", Kind: Operator}, Actor{Login: "tara", Kind: Operator}, Actor{Login: "colony[bot]", Kind: Colony}
+	s := Standing{State: "start"}.
+		Move(Move{From: "start", To: "ready", Kind: Moved, By: olivia, At: at, EventID: 1}).
+		Move(Move{From: "ready", To: "held", Kind: Moved, By: colony, Traced: true, At: at.Add(time.Minute), EventID: 2}).
+		Move(Move{From: "held", To: "ready", Kind: Moved, By: tara, At: at.Add(2 * time.Minute), EventID: 3})
+	if m, ok, doubt := life.Approval(s); !ok || m.EventID != 1 || !doubt.IsZero() {
+		t.Errorf("the approval is %+v, %t, doubt %s", m, ok, doubt)
 	}
 }
 

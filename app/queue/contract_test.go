@@ -34,7 +34,10 @@ type opener func(t testing.TB, o Options) engine
 func contract(t *testing.T, test func(t *testing.T, open opener)) {
 	t.Helper()
 	t.Run("jetstream", func(t *testing.T) {
-		test(t, func(t testing.TB, o Options) engine { return open(t, o) })
+		test(t, func(t testing.TB, o Options) engine {
+			t.Helper()
+			return open(t, o)
+		})
 	})
 	t.Run("memory", func(t *testing.T) { test(t, openMemory) })
 }

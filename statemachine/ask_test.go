@@ -1,0 +1,45 @@
+package statemachine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A row that leads nowhere asks once: before Colony asks, it has to know what it asked.
+func TestARowThatAsksAsksOnce(t *testing.T) {
+	life, err := Parse("x.yml", []byte(strings.Replace(errands, "\ntriggers:\n", `
+triggers:
+  - {on: sub-issues-closed, in: doing, asks-person: true, why: Nobody knows whether it is over}
+`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	olga := Actor{Login: "olga", Kind: Operator}
+	in := Input{
+		Standing: Standing{State: "todo"}.Move(Move{From: "todo", To: "doing", Kind: Moved, By: olga, At: at, EventID: 1}),
+		Labels:   []string{"colony:doing"}, Now: at.Add(time.Minute),
+		Facts: Facts{Read: []Reading{ReadDependencies, ReadPullRequests, ReadSubIssues}},
+	}
+	if d := life.Decide(Thresholds{}, in); d.NeedAnswers || len(d.Ask) > 0 || len(d.Add) > 0 {
+		t.Errorf("without the fact there is nothing to ask: %+v", d)
+	}
+	in.Facts.Observed = []Observation{{Fact: "sub-issues-closed", At: at, About: "#7"}}
+	if d := life.Decide(Thresholds{}, in); !d.NeedAnswers || len(d.Ask) > 0 || len(d.Add) > 0 {
+		t.Errorf("before it is known what was asked: %+v", d)
+	}
+	var asked bool
+	in.Answered, in.Asked = func(int64) bool { return false }, func(int64) bool { return asked }
+	want := []Asked{{State: "doing", Why: "Nobody knows whether it is over", AsksPerson: true, About: "#7", ID: at.Unix()}}
+	d := life.Decide(Thresholds{}, in)
+	if diff := cmp.Diff(want, d.Ask); diff != "" || d.NeedAnswers || !HasLabel(d.Add, NeedsHuman) {
+		t.Errorf("once it is known (-want +asked):\n%s\n%+v", diff, d)
+	}
+	asked = true
+	if d := life.Decide(Thresholds{}, in); d.NeedAnswers || len(d.Ask) > 0 {
+		t.Errorf("a second time: %+v", d)
+	}
+}
