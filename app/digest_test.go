@@ -1,12 +1,10 @@
 package app_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/reconcile"
 )
@@ -96,19 +94,4 @@ func TestADigestEachDay(t *testing.T) {
 	}
 	first.readsAll()
 	second.readsAll()
-}
-
-func TestDigestsThatAreWrong(t *testing.T) {
-	t.Parallel()
-	for _, at := range []string{"8", "24:00", "08:00 Mars/Olympus", "08:00 Local", "8 o'clock"} {
-		c := runnable()
-		c.Notify.Webhooks = []notify.Webhook{{Name: "ops", URL: "https://example.com", Secret: notifySecret, Digest: at}}
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "digest") {
-			t.Errorf("%s: %v", at, err)
-		}
-	}
-	c, err := config.Load(file(t, "notify: {webhooks: [{name: a, digest: \"08:00 Europe/Berlin\", verdicts: []}, {name: b}]}"), environment(nil))
-	if err != nil || c.Notify.Webhooks[0].Verdicts == nil || c.Notify.Webhooks[1].Verdicts != nil || !slices.Equal(c.Notify.Webhooks[0].Verdicts, nil) {
-		t.Errorf("%+v, %v", c.Notify.Webhooks, err)
-	}
 }

@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -47,16 +46,5 @@ func TestLimitsAreSettings(t *testing.T) {
 			i.has("colony:paused", "colony:needs-human")
 			i.colonySays("fix attempts are used up", fmt.Sprintf("(`#%d` (build))", pull))
 		})
-	}
-}
-
-func TestLimitsHaveToFitTheLifecycle(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{"naps": `no limit "naps"; there are: "review cycles"`, "review cycles": "0 is not from 1 to 1000"} {
-		c := config.Default()
-		c.Limits = policy.Limits{name: 0}
-		if _, err := c.Settings(); err == nil || !strings.Contains(err.Error(), "limits."+name) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }

@@ -19,7 +19,6 @@ import (
 
 	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/app/apptest"
-	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
@@ -437,14 +436,5 @@ func TestASecretThatGitHubDoesNotTake(t *testing.T) {
 	defer w.journal.mu.Unlock()
 	if log := w.journal.text.String(); !strings.Contains(log, "incorrect_client_credentials") || !strings.Contains(log, "github.oauth") || strings.Contains(log, "another") {
 		t.Errorf("the log: %s", log)
-	}
-}
-
-func TestTheCallbackURL(t *testing.T) {
-	t.Parallel()
-	for _, address := range []string{boardURL, boardURL + "/"} {
-		if got := board.CallbackURL(address); got != boardURL+"/board/-/callback" {
-			t.Errorf("%s: %s", address, got)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package app_test
+package config_test
 
 import (
 	"fmt"
@@ -603,5 +603,31 @@ func TestUnknownVariableOfColonysIsAnError(t *testing.T) {
 	_, err := config.Load("", environment(map[string]string{"COLONY_ONE": "1", "COLONY_TWO": "2"}))
 	if err == nil || !strings.Contains(err.Error(), "COLONY_ONE") || !strings.Contains(err.Error(), "COLONY_TWO") {
 		t.Errorf("the error does not name all unknown variables: %v", err)
+	}
+}
+
+func TestDigestsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"8", "24:00", "08:00 Mars/Olympus", "08:00 Local", "8 o'clock"} {
+		c := runnable()
+		c.Notify.Webhooks = []notify.Webhook{{Name: "ops", URL: "https://example.com", Secret: strings.Repeat("s", 32), Digest: at}}
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "digest") {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	c, err := config.Load(file(t, "notify: {webhooks: [{name: a, digest: \"08:00 Europe/Berlin\", verdicts: []}, {name: b}]}"), environment(nil))
+	if err != nil || c.Notify.Webhooks[0].Verdicts == nil || c.Notify.Webhooks[1].Verdicts != nil || len(c.Notify.Webhooks[0].Verdicts) > 0 {
+		t.Errorf("%+v, %v", c.Notify.Webhooks, err)
+	}
+}
+
+func TestLimitsHaveToFitTheLifecycle(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"naps": `no limit "naps"; there are: "review cycles"`, "review cycles": "0 is not from 1 to 1000"} {
+		c := config.Default()
+		c.Limits = policy.Limits{name: 0}
+		if _, err := c.Settings(); err == nil || !strings.Contains(err.Error(), "limits."+name) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
