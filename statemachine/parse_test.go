@@ -116,6 +116,8 @@ func FuzzParse(f *testing.F) {
 	for i := 0; i < len(archive.Files); i += 2 {
 		f.Add(archive.Files[i].Data)
 	}
+	f.Add([]byte(strings.Repeat("[", 60_000)))
+	f.Add([]byte("name: x\r\n\rstates:\r- {"))
 	for _, name := range ShippedNames() {
 		text, err := ShippedFile(name)
 		if err != nil {

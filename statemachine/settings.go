@@ -1,7 +1,5 @@
 package statemachine
 
-import "strings"
-
 // Settings is a YAML file that a repository supplies beside or instead of a lifecycle file. It is read as those are: one
 // document, bounded in bytes, depth and values before it is decoded; unknown and repeated settings are errors.
 type Settings struct{ source *source }
@@ -24,15 +22,18 @@ func (s *Settings) Problem(message string, path ...any) Problem {
 	return s.source.at(line, column, message)
 }
 
-// Positions returns the positions in a file that needs no bounds, because its reader wrote it; it may have anchors and tags. Where it is
-// not YAML, everything is at its beginning.
-func Positions(file string, text []byte) *Settings {
-	s := &source{file: file, lines: strings.Split(lineEnds.Replace(string(text)), "\n")}
-	if document, _, err := documentsIn(string(text)); err == nil && len(document.Content) > 0 {
-		s.root = document.Content[0]
+// ReadOwn bounds a file that its reader wrote, as ReadSettings does, before another decoder reads Text. The file may be empty, and have
+// anchors and tags. Every error is a *FileError.
+func ReadOwn(file string, text []byte) (*Settings, error) {
+	src, err := (&source{file: file, own: true}).bounded(text)
+	if err != nil {
+		return nil, err
 	}
-	return &Settings{s}
+	return &Settings{src}, nil
 }
+
+// Text is the bounded file, with one kind of line end and no byte order mark: the positions are those of this text.
+func (s *Settings) Text() []byte { return s.source.text }
 
 // Explain lists what the strict decoder complained of when it decoded the file into a value: every unknown setting, or the first other
 // mistake.

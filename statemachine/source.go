@@ -30,6 +30,7 @@ type source struct {
 	text  []byte
 	lines []string
 	root  *yamlguard.Node
+	own   bool // the reader's own file: it may be empty, and have anchors and tags
 }
 
 // byteOrderMark begins the files of some editors, and belongs to no line.
@@ -41,10 +42,15 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // readSource bounds a file and finds the positions in it.
 func readSource(file string, text []byte) (*source, error) {
-	s := &source{file: file, text: []byte(lineEnds.Replace(string(bytes.TrimPrefix(text, []byte(byteOrderMark)))))}
+	return (&source{file: file}).bounded(text)
+}
+
+// bounded takes a text in which no decoder finds too much.
+func (s *source) bounded(text []byte) (*source, error) {
 	if len(text) > maxFileBytes {
 		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), maxFileBytes))
 	}
+	s.text = []byte(lineEnds.Replace(string(bytes.TrimPrefix(text, []byte(byteOrderMark)))))
 	s.lines = strings.Split(string(s.text), "\n")
 	for i, line := range s.lines {
 		if !utf8.ValidString(line) {
@@ -70,8 +76,12 @@ func (s *source) onlyDocument() (*yamlguard.Node, error) {
 	switch {
 	case err != nil:
 		return nil, s.unreadable(err)
+	case len(document.Content) == 0 && s.own:
+		return &yamlguard.Node{Kind: yamlguard.MappingNode, Line: 1, Column: 1}, nil
 	case len(document.Content) == 0:
 		return nil, s.problem(1, 1, "the file is empty")
+	case s.own && second.Kind == 0: // the strict decoder says what is no mapping
+		return document.Content[0], nil
 	case len(document.Content) != 1 || document.Content[0].Kind != yamlguard.MappingNode:
 		return nil, s.problem(1, 1, "the file is not a mapping of settings")
 	case second.Kind != 0:
@@ -109,9 +119,11 @@ func (s *source) unreadable(err error) error {
 func (s *source) tooMuch(n *yamlguard.Node, depth int, nodes *int) (*yamlguard.Node, string) {
 	*nodes++
 	switch {
-	case n.Kind == yamlguard.AliasNode || n.Anchor != "":
+	case n.Kind == yamlguard.AliasNode && s.own:
+		return s.tooMuch(n.Alias, depth+1, nodes)
+	case n.Anchor != "" && !s.own || n.Kind == yamlguard.AliasNode:
 		return n, "anchors and aliases are not supported"
-	case n.Style&yamlguard.TaggedStyle != 0:
+	case n.Style&yamlguard.TaggedStyle != 0 && !s.own:
 		return n, "tags are not supported"
 	case depth > maxFileDepth:
 		return n, fmt.Sprintf("nested more than %d levels deep", maxFileDepth)

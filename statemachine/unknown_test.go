@@ -15,8 +15,12 @@ func TestEveryUnknownSettingIsNamedWithTheNearestOneThatThereIs(t *testing.T) {
 		`x.yml:4:15: unknown setting "meening": did you mean "meaning"?`,
 		`x.yml:4:27: unknown setting "7": there are name, type, recovery, label, previously, color, description, meaning, glyph, closes, recommended, sealed`,
 	}
+	own, err := ReadOwn("x.yml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, problems := range map[string][]Problem{
-		"as the file of a lifecycle": problemsIn(text), "alone": Positions("x.yml", []byte(text)).Explain(&yaml.UnknownFieldError{}, &fileDocument{}),
+		"as the file of a lifecycle": problemsIn(text), "alone": own.Explain(&yaml.UnknownFieldError{}, &fileDocument{}),
 	} {
 		var got []string
 		for _, p := range problems {

@@ -54,14 +54,17 @@ func (e notDurationError) where(file []byte, at *statemachine.Settings) statemac
 // readFile puts a file over the settings. Unknown settings are errors; every problem has its line, but does not show it: it may hold a
 // secret.
 func readFile(name string, text []byte, c *Config) ([]statemachine.Problem, *statemachine.Settings) {
-	at := statemachine.Positions(name, text)
-	err := yaml.UnmarshalWithOptions(text, c, yaml.Strict(), readDurations)
+	at, err := statemachine.ReadOwn(name, text)
+	if tooMuch, ok := errors.AsType[*statemachine.FileError](err); ok {
+		return withoutExcerpts(tooMuch.Problems), nil
+	}
+	err = yaml.UnmarshalWithOptions(at.Text(), c, yaml.Strict(), readDurations)
 	if err == nil {
 		return nil, at
 	}
 	found := at.Explain(err, c)
 	if notDuration, ok := errors.AsType[notDurationError](err); ok {
-		found = []statemachine.Problem{notDuration.where(text, at)}
+		found = []statemachine.Problem{notDuration.where(at.Text(), at)}
 	}
 	return withoutExcerpts(found), at
 }
