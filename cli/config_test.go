@@ -164,7 +164,7 @@ func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
 		t.Fatal(err)
 	}
 	config.GitHub.App.IntegrationID = 7
-	config.GitHub.App.WebhookSecret = "s3cret"
+	config.GitHub.App.WebhookSecret = "s3cret-of-the-webhooks"
 	config.GitHub.App.PrivateKey = string(newKey())
 	if err := config.Validate(); err != nil {
 		t.Error(err)

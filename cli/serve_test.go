@@ -98,7 +98,7 @@ func (p *process) exits() error {
 	return p.Wait()
 }
 
-const testSecret = "s3cret"
+const testSecret = "s3cret-of-the-webhooks"
 
 // github is a playground in the test on which the App 7 is registered, and the environment with which Colony reaches it.
 func github(t *testing.T) (p *playground.Playground, environment []string) {

@@ -268,7 +268,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	t.Parallel()
 	key := appKeyPEM()
 	files := map[string]string{
-		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": file(t, "the secret\n"),
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": file(t, "the secret of webhooks\n"),
 		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":    file(t, key),
 		"COLONY_SERVER_ADMIN_TOKEN_FILE":        file(t, "the admin's token\n"),
 		"COLONY_GITHUB_APP_INTEGRATION_ID":      "7",
@@ -277,7 +277,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.GitHub.App.WebhookSecret != "the secret" {
+	if c.GitHub.App.WebhookSecret != "the secret of webhooks" {
 		t.Errorf("the secret is %q", c.GitHub.App.WebhookSecret)
 	}
 	if c.Server.AdminToken != "the admin's token" {
@@ -391,12 +391,21 @@ func TestValidateNamesTheSetting(t *testing.T) {
 			func(c *config.Config) { c.GitHub.V3APIURL = "ssh://github.example.com" },
 			func(c *config.Config) { c.GitHub.V3APIURL = "https://[github" },
 		},
-		"github.app.webhook_secret": {func(c *config.Config) { c.GitHub.App.WebhookSecret = "" }},
+		"github.app.webhook_secret": {
+			func(c *config.Config) { c.GitHub.App.WebhookSecret = "" },
+			func(c *config.Config) { c.GitHub.App.WebhookSecret = strings.Repeat(" \t", 10) },
+			func(c *config.Config) { c.GitHub.App.WebhookSecret = "0123456789abcde" },
+			func(c *config.Config) { c.GitHub.App.WebhookSecret = "short" + strings.Repeat(" ", 20) },
+		},
 		"github.app.private_key": {
 			func(c *config.Config) { c.GitHub.App.PrivateKey = "" },
 			func(c *config.Config) { c.GitHub.App.PrivateKey = c.GitHub.App.PrivateKey[:100] },
 		},
-		"server.admin_token":         {func(c *config.Config) { c.Server.AdminToken = "0123456789abcde" }},
+		"server.admin_token":         {
+			func(c *config.Config) { c.Server.AdminToken = "0123456789abcde" },
+			func(c *config.Config) { c.Server.AdminToken = strings.Repeat(" ", 20) },
+			func(c *config.Config) { c.Server.AdminToken = " " },
+		},
 		"github.pace.points":         {func(c *config.Config) { c.GitHub.Pace.Points = 9 }, func(c *config.Config) { c.GitHub.Pace.Points = -1 }},
 		"github.pace.content_minute": {func(c *config.Config) { c.GitHub.Pace.ContentMinute = 9 }},
 		"github.pace.content_hour":   {func(c *config.Config) { c.GitHub.Pace.ContentHour = -10 }},

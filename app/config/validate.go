@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/golang-jwt/jwt/v4"
 	"github.com/rs/zerolog"
@@ -16,6 +18,9 @@ import (
 
 // shortestAdminToken is how many characters the token needs that opens what operators see and do.
 const shortestAdminToken = 16
+
+// shortestWebhookSecret is how many characters the secret needs that signs webhooks: who guesses it can send them.
+const shortestWebhookSecret = 16
 
 // Validate names every setting that Colony cannot run with. It never shows a secret.
 func (c Config) Validate() error { return c.validate(c.validateApp) }
@@ -70,6 +75,9 @@ func (c Config) validateApp(say complaint) {
 	}
 	if c.GitHub.App.WebhookSecret == "" {
 		say(absent("github.app.webhook_secret", "set it to the secret of the App's settings, General, Webhook", "is empty: everybody could send webhooks"))
+	} else if n := charactersOf(c.GitHub.App.WebhookSecret); n < shortestWebhookSecret {
+		do := fmt.Sprintf("set %d or more, for example of: openssl rand -hex 32; set the same in the App's settings, General, Webhook", shortestWebhookSecret)
+		say(wrong("github.app.webhook_secret", do, "%d characters without blanks around them can be guessed", n))
 	}
 	const makeKey = "make a key in the App's settings, General, Private keys, and set github.app.private_key_file to its file"
 	if c.GitHub.App.PrivateKey == "" {
@@ -77,10 +85,13 @@ func (c Config) validateApp(say complaint) {
 	} else if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.GitHub.App.PrivateKey)); err != nil {
 		say(wrong("github.app.private_key", makeKey, "is not an RSA private key in PEM form"))
 	}
-	if n := len(c.Server.AdminToken); n > 0 && n < shortestAdminToken {
+	if n := charactersOf(c.Server.AdminToken); c.Server.AdminToken != "" && n < shortestAdminToken {
 		say(wrong("server.admin_token", fmt.Sprintf("take %d or more, for example of: openssl rand -hex 32", shortestAdminToken), "%d characters can be guessed", n))
 	}
 }
+
+// charactersOf counts a secret's characters without the blanks around them, which are easy to guess.
+func charactersOf(secret string) int { return utf8.RuneCountInString(strings.TrimSpace(secret)) }
 
 // absent makes the error of a setting that is not there.
 func absent(setting, do, says string) SettingError {
