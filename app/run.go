@@ -24,6 +24,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	web := &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ReadTimeout:    10 * time.Second, // GitHub gives up after as long
+		WriteTimeout:   time.Minute,      // drops who never reads; a stream of the board bounds each write itself
 		MaxHeaderBytes: 32 << 10,
 		BaseContext:    func(net.Listener) context.Context { return s.log.WithContext(context.Background()) },
 	}

@@ -48,6 +48,7 @@ type Pages struct {
 	stories *lru.Cache[string, told]
 	ended   chan struct{}
 	end     sync.Once
+	streams streams
 }
 
 // NewPages returns the pages of an index.
@@ -226,6 +227,13 @@ func streamChanges(v *visit) error {
 	if err != nil {
 		return err
 	}
+	end, refused := v.streams.open(v.viewer.Name(), addressOf(v.r))
+	if refused != 0 {
+		v.w.Header().Set("Retry-After", strconv.Itoa(int(streamed.Seconds())))
+		http.Error(v.w, "Too many pages of the board are open. Close some.", refused)
+		return nil
+	}
+	defer end()
 	control := http.NewResponseController(v.w)
 	if err := control.SetReadDeadline(time.Time{}); err != nil { // the server's bounds are for requests
 		return fmt.Errorf("keep the stream open: %w", err)
@@ -253,6 +261,9 @@ func (v *visit) stream(control *http.ResponseController, concerns func(string, i
 	l, end := v.Index.listen(concerns)
 	defer end()
 	for {
+		if err := control.SetWriteDeadline(time.Now().Add(slowestRead)); err != nil { //nolint:forbidigo // the connection's clock is the machine's
+			return false, fmt.Errorf("bound the write of a stream: %w", err)
+		}
 		if _, err := v.w.Write([]byte("retry: 1000\nevent: change\ndata: \n\n")); err != nil {
 			return false, err //nolint:wrapcheck // nobody reads it
 		}
