@@ -49,11 +49,12 @@ type Pages struct {
 	ended   chan struct{}
 	end     sync.Once
 	streams streams
+	slowest time.Duration // that a write of a stream may take
 }
 
 // NewPages returns the pages of an index.
 func NewPages(o Options) *Pages {
-	return &Pages{Options: o, stories: bounded.New[string, told](storiesKept), ended: make(chan struct{})}
+	return &Pages{Options: o, stories: bounded.New[string, told](storiesKept), ended: make(chan struct{}), slowest: slowestRead}
 }
 
 // Close ends the streams of the pages that are open.
@@ -261,7 +262,7 @@ func (v *visit) stream(control *http.ResponseController, concerns func(string, i
 	l, end := v.Index.listen(concerns)
 	defer end()
 	for {
-		if err := control.SetWriteDeadline(time.Now().Add(slowestRead)); err != nil { //nolint:forbidigo // the connection's clock is the machine's
+		if err := control.SetWriteDeadline(time.Now().Add(v.slowest)); err != nil { //nolint:forbidigo // the connection's clock is the machine's
 			return false, fmt.Errorf("bound the write of a stream: %w", err)
 		}
 		if _, err := v.w.Write([]byte("retry: 1000\nevent: change\ndata: \n\n")); err != nil {
