@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/colony-app/colony/app/connections"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/client"
@@ -21,11 +22,13 @@ import (
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	work, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	bounds := connections.New(connections.OfAddress, connections.InAll)
 	web := &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ReadTimeout:    10 * time.Second, // GitHub gives up after as long
 		WriteTimeout:   time.Minute,      // drops who never reads; a stream of the board bounds each write itself
 		MaxHeaderBytes: 32 << 10,
+		ConnState:      bounds.Note,
 		BaseContext:    func(net.Listener) context.Context { return s.log.WithContext(context.Background()) },
 	}
 
@@ -33,7 +36,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		web.RegisterOnShutdown(s.board.Close)
 	}
 	webDone, workDone := make(chan error, 1), make(chan error, 1)
-	go func() { webDone <- web.Serve(listener) }()
+	go func() { webDone <- web.Serve(bounds.Listen(listener)) }()
 	go func() { workDone <- s.queue.Run(work, s.Work) }()
 	go func() {
 		if err := s.identify(work); err != nil {
