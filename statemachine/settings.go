@@ -22,7 +22,7 @@ func (s *Settings) Problem(message string, path ...any) Problem {
 	return s.source.at(line, column, message)
 }
 
-// ReadOwn bounds a file that its reader wrote, as ReadSettings does, before another decoder reads Text. The file may be empty, and have
+// ReadOwn bounds a file that its reader wrote, as ReadSettings does, before another decoder reads Text. The file can be empty, and have
 // anchors and tags. Every error is a *FileError.
 func ReadOwn(file string, text []byte) (*Settings, error) {
 	src, err := (&source{file: file, own: true}).bounded(text)

@@ -30,7 +30,7 @@ type source struct {
 	text  []byte
 	lines []string
 	root  *yamlguard.Node
-	own   bool // the reader's own file: it may be empty, and have anchors and tags
+	own   bool // the reader's own file: it can be empty, and have anchors and tags
 }
 
 // byteOrderMark begins the files of some editors, and belongs to no line.

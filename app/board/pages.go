@@ -49,7 +49,7 @@ type Pages struct {
 	ended   chan struct{}
 	end     sync.Once
 	streams streams
-	slowest time.Duration // that a write of a stream may take
+	slowest time.Duration // that a write of a stream can take
 }
 
 // NewPages returns the pages of an index.

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// slowestRead is how long a browser may take for one event of a stream.
+// slowestRead is how long a browser can take for one event of a stream.
 const slowestRead = 10 * time.Second
 
-// The streams that may be open at a time. An address can be that of a proxy, so it has room for many people.
+// The streams that can be open at a time. An address can be that of a proxy, so it has room for many people.
 const (
 	streamsOfPerson  = 32
 	streamsOfAddress = 256
@@ -25,7 +25,7 @@ type streams struct {
 	addresses map[string]int
 }
 
-// open counts one stream until its end is called, or returns the status that refuses it. A person without a name, where nobody signs in,
+// open counts one stream until its end is called, or returns the status that refuses it. A person without a name, on a board without sign-in,
 // is bounded by address only.
 func (s *streams) open(person, address string) (end func(), refused int) {
 	s.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// The connections that may be open at a time. An address can be that of a proxy, which needs room for the board's streams and for webhooks.
+// The connections that can be open at a time. An address can be that of a proxy, which needs room for the board's streams and for webhooks.
 const (
 	OfAddress = 512
 	InAll     = 2048
