@@ -153,6 +153,9 @@ func (c *call) mayRead(r *repository, permission string) bool {
 		through := c.actor.through(r)
 		return through != nil && grants(through.permissions, permission, "read")
 	}
+	if t := c.actor.personal(); t != nil && r.private {
+		return t.grantsAny([]string{permission}, "read")
+	}
 	return !c.actor.asApp() || !r.private || c.actor.reaches(r) && grants(c.actor.token.permissions, permission, "read")
 }
 
@@ -191,6 +194,19 @@ func (n *repositoryNode) Issue(args struct{ Number int32 }) (*issueNode, error) 
 		return nil, &graphqlRefusal{"NOT_FOUND", "Could not resolve to an Issue with the number of " + jsonText(args.Number) + "."}
 	}
 	return &issueNode{n.c, i}, nil
+}
+
+// Issues is the field issues of Repository, by number.
+func (n *repositoryNode) Issues(args struct {
+	After, Before *string
+	First, Last   *int32
+},
+) (*connection[*issueNode], error) {
+	if !n.c.mayRead(n.r, "issues") {
+		return nil, &graphqlRefusal{"FORBIDDEN", "Resource not accessible by integration"}
+	}
+	list := slices.DeleteFunc(slices.Clone(n.r.issues), func(i *issue) bool { return i.pull != nil || i.deleted || i.movedTo != nil })
+	return connect(list, "issues", bounds{args.First, args.Last, args.After, args.Before}, func(i *issue) *issueNode { return &issueNode{n.c, i} })
 }
 
 // PullRequest is the field pullRequest of Repository.
