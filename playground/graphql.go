@@ -196,19 +196,6 @@ func (n *repositoryNode) Issue(args struct{ Number int32 }) (*issueNode, error) 
 	return &issueNode{n.c, i}, nil
 }
 
-// Issues is the field issues of Repository, by number.
-func (n *repositoryNode) Issues(args struct {
-	After, Before *string
-	First, Last   *int32
-},
-) (*connection[*issueNode], error) {
-	if !n.c.mayRead(n.r, "issues") {
-		return nil, &graphqlRefusal{"FORBIDDEN", "Resource not accessible by integration"}
-	}
-	list := slices.DeleteFunc(slices.Clone(n.r.issues), func(i *issue) bool { return i.pull != nil || i.deleted || i.movedTo != nil })
-	return connect(list, "issues", bounds{args.First, args.Last, args.After, args.Before}, func(i *issue) *issueNode { return &issueNode{n.c, i} })
-}
-
 // PullRequest is the field pullRequest of Repository.
 func (n *repositoryNode) PullRequest(args struct{ Number int32 }) (*pullNode, error) {
 	if !n.c.mayRead(n.r, "pull_requests") {
@@ -432,7 +419,7 @@ func (n *pullNode) State() string {
 func (n *pullNode) ClosingIssuesReferences(args struct {
 	After, Before  *string
 	First, Last    *int32
-	OrderBy        *struct{ Direction, Field string }
+	OrderBy        *issueOrder
 	UserLinkedOnly bool
 },
 ) (*connection[*issueNode], error) {
@@ -442,16 +429,6 @@ func (n *pullNode) ClosingIssuesReferences(args struct {
 	}
 	linked = slices.DeleteFunc(linked, func(i *issue) bool { return !n.c.actor.sees(i.repo) || !n.c.mayRead(i.repo, "issues") })
 	slices.SortFunc(linked, func(a, b *issue) int { return cmp.Compare(a.id, b.id) })
-	if order := args.OrderBy; order != nil {
-		slices.SortStableFunc(linked, func(a, b *issue) int {
-			compared := map[string]int{
-				"COMMENTS": cmp.Compare(len(a.comments), len(b.comments)), "CREATED_AT": a.created.Compare(b.created), "UPDATED_AT": a.updated.Compare(b.updated),
-			}[order.Field]
-			if order.Direction == "DESC" {
-				return -compared
-			}
-			return compared
-		})
-	}
+	args.OrderBy.sort(linked)
 	return connect(linked, "closingIssuesReferences", bounds{args.First, args.Last, args.After, args.Before}, func(i *issue) *issueNode { return &issueNode{n.c, i} })
 }
