@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/queue"
@@ -39,5 +40,5 @@ func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
 		mux.Handle("GET /{$}", http.RedirectHandler(board.Root, http.StatusFound))
 	}
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
-	return mux
+	return access.WithAddresses(s.config.Server.Proxies(), mux)
 }

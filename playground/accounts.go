@@ -87,7 +87,7 @@ func (p *Playground) tokenFor(login string) (string, error) {
 		return "", fmt.Errorf("%s is the bot of a registered App, which signs in with its key", login)
 	}
 	for value, t := range p.tokens {
-		if t.user == a && t.installation == nil {
+		if t.user == a && t.installation == nil && t.client == nil && t.personal == nil {
 			return value, nil
 		}
 	}

@@ -153,6 +153,9 @@ func (c *call) mayRead(r *repository, permission string) bool {
 		through := c.actor.through(r)
 		return through != nil && grants(through.permissions, permission, "read")
 	}
+	if t := c.actor.personal(); t != nil && r.private {
+		return t.grantsAny([]string{permission}, "read")
+	}
 	return !c.actor.asApp() || !r.private || c.actor.reaches(r) && grants(c.actor.token.permissions, permission, "read")
 }
 
@@ -416,7 +419,7 @@ func (n *pullNode) State() string {
 func (n *pullNode) ClosingIssuesReferences(args struct {
 	After, Before  *string
 	First, Last    *int32
-	OrderBy        *struct{ Direction, Field string }
+	OrderBy        *issueOrder
 	UserLinkedOnly bool
 },
 ) (*connection[*issueNode], error) {
@@ -426,16 +429,6 @@ func (n *pullNode) ClosingIssuesReferences(args struct {
 	}
 	linked = slices.DeleteFunc(linked, func(i *issue) bool { return !n.c.actor.sees(i.repo) || !n.c.mayRead(i.repo, "issues") })
 	slices.SortFunc(linked, func(a, b *issue) int { return cmp.Compare(a.id, b.id) })
-	if order := args.OrderBy; order != nil {
-		slices.SortStableFunc(linked, func(a, b *issue) int {
-			compared := map[string]int{
-				"COMMENTS": cmp.Compare(len(a.comments), len(b.comments)), "CREATED_AT": a.created.Compare(b.created), "UPDATED_AT": a.updated.Compare(b.updated),
-			}[order.Field]
-			if order.Direction == "DESC" {
-				return -compared
-			}
-			return compared
-		})
-	}
+	args.OrderBy.sort(linked)
 	return connect(linked, "closingIssuesReferences", bounds{args.First, args.Last, args.After, args.Before}, func(i *issue) *issueNode { return &issueNode{n.c, i} })
 }

@@ -210,7 +210,7 @@ func (c *call) commonHeaders() {
 	} {
 		c.header.Set(name, value)
 	}
-	if c.actor.account != nil && !c.actor.asApp() && !c.actor.forUser() {
+	if c.actor.account != nil && !c.actor.asApp() && !c.actor.forUser() && c.actor.personal() == nil {
 		c.header.Set("X-OAuth-Scopes", "read:org, repo, user")
 	}
 }
@@ -419,6 +419,13 @@ func (c *call) authorize() error {
 
 // authorizeForUser checks what the App was granted that acts for a person.
 func (c *call) authorizeForUser() error {
+	if t := c.actor.personal(); t != nil {
+		public := c.route.Level == "read" && c.route.Method == get && !c.repo.private
+		if !public && !t.grantsAny(c.route.Permission, c.route.Level) {
+			return errNotPersonal
+		}
+		return nil
+	}
 	if !c.actor.forUser() || c.route.Level == "read" && c.route.Method == get && !c.repo.private {
 		return nil
 	}

@@ -220,8 +220,9 @@ type token struct {
 	client       *app // the App that acts for the user
 	installation *installation
 	permissions  map[string]string
-	repositories []*repository // empty: all that the installation covers
-	expires      time.Time     // zero: never
+	repositories []*repository  // empty: all that the installation covers
+	expires      time.Time      // zero: never
+	personal     *PersonalToken // a user's token that has less than the user's rights
 }
 
 // addEvent appends to the log and moves its date of change.

@@ -1,5 +1,5 @@
-// Package access says who may read what Colony shows: whoever comes with a token that GitHub lets read the repository, and operators with
-// the admin token. Colony's own right to read a repository is nobody else's.
+// Package access says who can read what Colony shows: a caller whose token GitHub lets read the issue, and operators with the admin token.
+// Colony's own right to read a repository is not the caller's.
 package access
 
 import (
@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
-	"golang.org/x/time/rate"
 
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
@@ -32,12 +31,19 @@ const (
 	answersKept = 50_000
 )
 
-// GitHub shuts out an address from which too many wrong tokens come
-// (https://docs.github.com/rest/authentication/authenticating-to-the-rest-api#failed-login-limit), and Colony works from the same. So after
-// so many of them at once, no unknown token is asked about until the next may.
+// GitHub refuses for some time after too many wrong tokens
+// (https://docs.github.com/rest/authentication/authenticating-to-the-rest-api#failed-login-limit). So Colony bounds the wrong tokens of each
+// address. A token that GitHub accepted before is outside of this bound.
 const (
 	wrongAtOnce = 10
 	wrongEvery  = 6 * time.Second
+)
+
+// While GitHub cannot be asked, Colony takes a known token for Prolonged after GitHub accepted it, and asks again after each retry. That is
+// about who the viewer is. What the viewer can read is never prolonged.
+const (
+	Prolonged = 15 * time.Minute
+	retry     = 10 * time.Second
 )
 
 // ErrRefused says that a token opens nothing: there is none, or GitHub does not accept it.
@@ -90,33 +96,35 @@ type Reader struct {
 	Options
 	admin   key
 	viewers *lru.Cache[key, known]
+	refused *lru.Cache[key, time.Time] // apart from viewers, because wrong tokens must not push out right ones
 	answers *lru.Cache[question, answer]
-	wrong   *rate.Limiter
+	wrong   *Mistakes
 }
 
-// known is what GitHub said of a token.
+// known is what GitHub said of a token that it accepts.
 type known struct {
-	login   string
-	refused bool
-	until   time.Time
+	login        string
+	asked, until time.Time
 }
 
-// question is whether a token may read a repository, in lower case.
+// question is whether a token can read an issue of a repository, in lower case; number 0: the repository's list of issues.
 type question struct {
 	token      key
 	repository string
+	number     int
 }
 
 type answer struct {
 	may   bool
 	until time.Time
+	tag   string // of GitHub's answer, for a conditional call; empty: it had none
 }
 
 // New returns a reader that knows nobody yet.
 func New(o Options) *Reader {
 	return &Reader{
-		Options: o, admin: sha256.Sum256([]byte(o.Admin)), viewers: bounded.New[key, known](tokensKept),
-		answers: bounded.New[question, answer](answersKept), wrong: rate.NewLimiter(rate.Every(wrongEvery), wrongAtOnce),
+		Options: o, admin: sha256.Sum256([]byte(o.Admin)), viewers: bounded.New[key, known](tokensKept), refused: bounded.New[key, time.Time](tokensKept),
+		answers: bounded.New[question, answer](answersKept), wrong: NewMistakes(wrongAtOnce, wrongEvery),
 	}
 }
 
@@ -125,8 +133,19 @@ func New(o Options) *Reader {
 // of forty digits included that Enterprise Servers still know. Anything else is not sent to GitHub.
 var tokenForm = regexp.MustCompile(`^(gh[a-z]_[A-Za-z0-9_.-]{20,1000}|github_pat_[A-Za-z0-9_]{20,1000}|[0-9a-f]{40})$`)
 
-// ViewerOf says whose token it is. The error is ErrRefused if it opens nothing; any other says that this could not be found out.
+// ViewerOf says whose token it is. The error is ErrRefused if it opens nothing; any other says that Colony could not find out.
 func (r *Reader) ViewerOf(ctx context.Context, token string) (Viewer, error) {
+	return r.viewerOf(ctx, token, r.wrong.Begin)
+}
+
+// Issued is ViewerOf for a token that GitHub has just issued to Colony: it counts as no mistake of the caller's address.
+func (r *Reader) Issued(ctx context.Context, token string) (Viewer, error) {
+	return r.viewerOf(ctx, token, unbounded)
+}
+
+func unbounded(context.Context, time.Time) (right func(), wait time.Duration) { return func() {}, 0 }
+
+func (r *Reader) viewerOf(ctx context.Context, token string, begin func(context.Context, time.Time) (func(), time.Duration)) (Viewer, error) {
 	v := Viewer{key: sha256.Sum256([]byte(token)), token: token} // of one length, so that the comparison does not tell the admin token's
 	if r.Admin != "" && subtle.ConstantTimeCompare(v.key[:], r.admin[:]) == 1 {
 		v.everything = true
@@ -136,48 +155,60 @@ func (r *Reader) ViewerOf(ctx context.Context, token string) (Viewer, error) {
 		return Viewer{}, ErrRefused
 	}
 	now := r.Clock.Now()
+	if until, ok := r.refused.Get(v.key); ok && now.Before(until) {
+		return Viewer{}, ErrRefused
+	}
 	found, ok := r.viewers.Get(v.key)
 	if !ok || !now.Before(found.until) {
-		if wait := r.untilNextWrong(now); wait > 0 {
-			return Viewer{}, fmt.Errorf("ask GitHub whose token it is: too many came that GitHub does not accept: %w", &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: wait})
+		if ok {
+			begin = unbounded
 		}
 		var err error
-		if found, err = r.askWho(ctx, token); err != nil {
+		if found, err = r.renew(ctx, v, found, now, begin); err != nil {
 			return Viewer{}, err
 		}
-		found.until = now.Add(Kept)
 		r.viewers.Add(v.key, found)
-		if found.refused {
-			r.wrong.AllowN(now, 1)
-		}
-	}
-	if found.refused {
-		return Viewer{}, ErrRefused
 	}
 	v.Login = found.login
 	return v, nil
 }
 
-// untilNextWrong returns how long it takes until another token may turn out to be wrong; 0 if it may now.
-func (r *Reader) untilNextWrong(now time.Time) time.Duration {
-	if left := r.wrong.TokensAt(now); left < 1 {
-		return max(time.Second, time.Duration((1-left)*float64(wrongEvery)))
+// renew asks GitHub whose token it is. Before is what GitHub said earlier; zero if the token is unknown.
+func (r *Reader) renew(ctx context.Context, v Viewer, before known, now time.Time, begin func(context.Context, time.Time) (func(), time.Duration)) (known, error) {
+	right, wait := begin(ctx, now)
+	if wait > 0 {
+		return known{}, fmt.Errorf("ask GitHub whose token it is: too many wrong tokens came from this address: %w", &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: wait})
 	}
-	return 0
+	login, err := r.askWho(ctx, v.token)
+	switch {
+	case err == nil:
+		right()
+		return known{login, now, now.Add(Kept)}, nil
+	case errors.Is(err, ErrRefused):
+		r.viewers.Remove(v.key)
+		r.refused.Add(v.key, now.Add(Kept))
+		return known{}, err
+	}
+	right()
+	if end := before.asked.Add(Prolonged); now.Before(end) && ctx.Err() == nil {
+		before.until = now.Add(retry)
+		return before, nil
+	}
+	return known{}, err
 }
 
 // askWho asks GitHub whose token it is.
-func (r *Reader) askWho(ctx context.Context, token string) (known, error) {
+func (r *Reader) askWho(ctx context.Context, token string) (login string, err error) {
 	user, _, err := r.Client(token).Users.Get(ctx, "")
 	switch status, says := statusOf(err); {
 	case err == nil:
-		return known{login: user.GetLogin()}, nil
+		return user.GetLogin(), nil
 	case status == http.StatusUnauthorized:
-		return known{refused: true}, nil
+		return "", ErrRefused
 	case status == http.StatusForbidden && strings.Contains(says, "not accessible by integration"): // an App's installation is nobody
-		return known{}, nil
+		return "", nil
 	}
-	return known{}, fmt.Errorf("ask GitHub whose token it is: %w", err)
+	return "", fmt.Errorf("ask GitHub whose token it is: %w", err)
 }
 
 // nameForm and ownerForm are what GitHub lets names of repositories and accounts be. Anything else is no repository.
@@ -191,56 +222,82 @@ func IsName(owner, name string) bool {
 	return ownerForm.MatchString(owner) && nameForm.MatchString(name) && name != "." && name != ".."
 }
 
-// MayRead reports whether a viewer may read a repository. It does not tell one that may not be read from one that does not exist. The error
-// is ErrRefused if GitHub does not accept the viewer's token any more; any other says that this could not be found out, and then nobody may.
+// MayRead reports whether a viewer can read the issues of a repository. It does not tell a repository that the viewer cannot read from one
+// that does not exist. The error is ErrRefused if GitHub does not accept the viewer's token; any other says that Colony could not find out.
 func (r *Reader) MayRead(ctx context.Context, v Viewer, owner, name string) (bool, error) {
+	return r.mayRead(ctx, v, owner, name, 0)
+}
+
+// MayReadIssue reports whether a viewer can read one issue, as GitHub answers to the viewer's own token. Errors are those of MayRead.
+func (r *Reader) MayReadIssue(ctx context.Context, v Viewer, owner, name string, number int) (bool, error) {
+	if number < 1 {
+		return false, nil
+	}
+	return r.mayRead(ctx, v, owner, name, number)
+}
+
+func (r *Reader) mayRead(ctx context.Context, v Viewer, owner, name string, number int) (bool, error) {
 	if !IsName(owner, name) {
 		return false, nil
 	}
 	if v.everything {
 		return true, nil
 	}
+	q := questionOf(v, owner, name, number)
 	now := r.Clock.Now()
-	if may, ok := r.kept(v, owner, name, now); ok {
+	if may, ok := r.kept(q, now); ok {
 		return may, nil
 	}
-	may, err := r.askMay(ctx, v, owner, name)
+	a, err := r.askMay(ctx, v, owner, name, number)
 	if err != nil {
 		return false, err
 	}
-	r.keep(v, owner, name, answer{may, now.Add(Kept)})
-	return may, nil
+	a.until = now.Add(Kept)
+	r.answers.Add(q, a)
+	return a.may, nil
 }
 
-func (r *Reader) kept(v Viewer, owner, name string, now time.Time) (may, ok bool) {
-	found, ok := r.answers.Get(questionOf(v, owner, name))
+func (r *Reader) kept(q question, now time.Time) (may, ok bool) {
+	found, ok := r.answers.Get(q)
 	if !ok || !now.Before(found.until) {
 		return false, false
 	}
 	return found.may, true
 }
 
-func (r *Reader) keep(v Viewer, owner, name string, a answer) {
-	r.answers.Add(questionOf(v, owner, name), a)
+func questionOf(v Viewer, owner, name string, number int) question {
+	return question{v.key, issues.NameKey(owner, name), number}
 }
 
-func questionOf(v Viewer, owner, name string) question {
-	return question{v.key, issues.NameKey(owner, name)}
-}
-
-// askMay asks GitHub for a repository with the viewer's token.
-func (r *Reader) askMay(ctx context.Context, v Viewer, owner, name string) (bool, error) {
-	_, _, err := r.Client(v.token).Repositories.Get(ctx, owner, name)
+// askMay asks GitHub for an issue with the viewer's token, or for the list of a repository's issues. A call whose answer is as before does not
+// count against the viewer's limit: https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate.
+func (r *Reader) askMay(ctx context.Context, v Viewer, owner, name string, number int) (answer, error) {
+	client := r.Client(v.token)
+	path := fmt.Sprintf("repos/%s/%s/issues?state=all&per_page=1", owner, name)
+	if number > 0 {
+		path = fmt.Sprintf("repos/%s/%s/issues/%d", owner, name, number)
+	}
+	request, err := client.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return answer{}, fmt.Errorf("ask GitHub whether %s can read issues of %s/%s: %w", v, owner, name, err)
+	}
+	before, _ := r.answers.Peek(questionOf(v, owner, name, number))
+	if before.may && before.tag != "" {
+		request.Header.Set("If-None-Match", before.tag)
+	}
+	response, err := client.Do(ctx, request, nil)
 	switch status, says := statusOf(err); {
 	case err == nil:
-		return true, nil
+		return answer{may: true, tag: response.Header.Get("ETag")}, nil
+	case status == http.StatusNotModified && before.may:
+		return before, nil
 	case status == http.StatusUnauthorized:
-		return false, r.forget(v)
+		return answer{}, r.forget(v)
 	case status == http.StatusForbidden && strings.Contains(says, "login attempts"): // GitHub judged nothing
-	case status == http.StatusForbidden, status == http.StatusNotFound, status == http.StatusMovedPermanently, status == http.StatusUnavailableForLegalReasons:
-		return false, nil
+	case status == http.StatusForbidden, status == http.StatusNotFound, status == http.StatusGone, status == http.StatusMovedPermanently, status == http.StatusUnavailableForLegalReasons:
+		return answer{}, nil
 	}
-	return false, fmt.Errorf("ask GitHub whether %s may read %s/%s: %w", v, owner, name, err)
+	return answer{}, fmt.Errorf("ask GitHub whether %s can read issues of %s/%s: %w", v, owner, name, err)
 }
 
 // Forget forgets what GitHub said of a token that was ended.

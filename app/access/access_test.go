@@ -31,6 +31,8 @@ type world struct {
 	clock  *clockwork.FakeClock
 	github *playground.Playground
 	reader *access.Reader
+
+	address string // of GitHub
 }
 
 func newWorld(t *testing.T) *world {
@@ -39,6 +41,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, clock: clock, github: playground.New(playground.Options{Clock: clock, AuthClock: clockwork.NewRealClock()})}
 	address, err := w.github.Start("127.0.0.1:0")
 	w.must(err)
+	w.address = address
 	t.Cleanup(func() { w.must(w.github.Close()) })
 	w.github.AddOrganization("acme")
 	for _, login := range []string{"rita", "pat"} {
@@ -216,6 +219,7 @@ func TestWhatCannotBeCheckedIsNotAllowedAndNotKept(t *testing.T) {
 		"odd answer": {Kind: playground.FaultStatus, Status: http.StatusTeapot},
 	} {
 		w.clock.Advance(access.Kept)
+		w.reader.Forget(token)
 		cancel := w.github.Fault(f)
 		if _, err := w.reader.ViewerOf(context.Background(), token); err == nil || errors.Is(err, access.ErrRefused) {
 			t.Errorf("%s: whose token: %v", name, err)

@@ -24,7 +24,7 @@ func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repo
 		if v.everything || !IsName(repo.Owner, repo.Name) {
 			continue
 		}
-		if _, ok := r.kept(v, repo.Owner, repo.Name, now); !ok {
+		if _, ok := r.kept(questionOf(v, repo.Owner, repo.Name, 0), now); !ok {
 			unknown = append(unknown, repo)
 		}
 	}
@@ -32,18 +32,20 @@ func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repo
 	for len(unknown) > 0 {
 		some := unknown[:min(askedAtOnce, len(unknown))]
 		unknown = unknown[len(some):]
-		may, err := r.askSome(ctx, v, some)
+		answers, err := r.askSome(ctx, v, some)
 		if err != nil {
 			return nil, err
 		}
 		for i, repo := range some {
-			r.keep(v, repo.Owner, repo.Name, answer{may[i], now.Add(Kept)})
-			said[questionOf(v, repo.Owner, repo.Name)] = may[i]
+			q := questionOf(v, repo.Owner, repo.Name, 0)
+			answers[i].until = now.Add(Kept)
+			r.answers.Add(q, answers[i])
+			said[q] = answers[i].may
 		}
 	}
 	var readable []issues.Repository
 	for _, repo := range repositories {
-		may, ok := said[questionOf(v, repo.Owner, repo.Name)] // what was just asked may be forgotten already
+		may, ok := said[questionOf(v, repo.Owner, repo.Name, 0)] // what was just asked may be forgotten already
 		if !ok {
 			var err error
 			if may, err = r.MayRead(ctx, v, repo.Owner, repo.Name); err != nil {
@@ -58,21 +60,27 @@ func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repo
 }
 
 // askSome asks GitHub which of some repositories a viewer may read.
-func (r *Reader) askSome(ctx context.Context, v Viewer, some []issues.Repository) ([]bool, error) {
+func (r *Reader) askSome(ctx context.Context, v Viewer, some []issues.Repository) ([]answer, error) {
+	answers := make([]answer, len(some))
 	if len(some) > 1 {
 		may, ok, err := r.askGraphQL(ctx, v, some)
-		if ok || err != nil {
-			return may, err
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			for i := range may {
+				answers[i].may = may[i]
+			}
+			return answers, nil
 		}
 	}
-	may := make([]bool, len(some))
 	for i, repo := range some {
 		var err error
-		if may[i], err = r.askMay(ctx, v, repo.Owner, repo.Name); err != nil {
+		if answers[i], err = r.askMay(ctx, v, repo.Owner, repo.Name, 0); err != nil {
 			return nil, err
 		}
 	}
-	return may, nil
+	return answers, nil
 }
 
 // askGraphQL asks for some repositories with one question. ok is false if the server does not have GraphQL.
@@ -117,12 +125,12 @@ func (r *Reader) askGraphQL(ctx context.Context, v Viewer, some []issues.Reposit
 	return may, true, nil
 }
 
-// questionFor asks for repositories, each under an alias. Names hold nothing that would end a string: see IsName.
+// questionFor asks for the issues of repositories, each under an alias: a token that can read the repository only gets an error for them. Names hold nothing that would end a string: see IsName.
 func questionFor(some []issues.Repository) string {
 	var b strings.Builder
 	b.WriteString("query {")
 	for i, repo := range some {
-		fmt.Fprintf(&b, " %s: repository(owner: %q, name: %q, followRenames: false) { id }", alias(i), repo.Owner, repo.Name)
+		fmt.Fprintf(&b, " %s: repository(owner: %q, name: %q, followRenames: false) { id issues(first: 1) { totalCount } }", alias(i), repo.Owner, repo.Name)
 	}
 	b.WriteString(" }")
 	return b.String()

@@ -42,15 +42,15 @@ func isLogin(word string) bool { return loginForm.MatchString(word) }
 // ofIssue answers about the issue of the path, if the viewer may read it. That is decided before anything else is read.
 func ofIssue[A any](c *call, answer func(context.Context, issues.Ref) (A, error)) (any, error) {
 	ctx, owner, name := c.request.Context(), c.request.PathValue("owner"), c.request.PathValue("repo")
-	may, err := c.Access.MayRead(ctx, c.viewer, owner, name)
+	number, err := strconv.Atoi(c.request.PathValue("number"))
+	if err != nil || number < 1 || number > maxNumber {
+		return nil, errNothing
+	}
+	may, err := c.Access.MayReadIssue(ctx, c.viewer, owner, name, number)
 	if err != nil {
 		return nil, unchecked{err}
 	}
 	if !may {
-		return nil, errNothing
-	}
-	number, err := strconv.Atoi(c.request.PathValue("number"))
-	if err != nil || number < 1 || number > maxNumber {
 		return nil, errNothing
 	}
 	if !c.Ready() {

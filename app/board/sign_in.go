@@ -16,7 +16,6 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 	"golang.org/x/oauth2"
-	"golang.org/x/time/rate"
 
 	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/github/issues"
@@ -46,14 +45,14 @@ type SignIn struct {
 	seal      seal
 	secure    bool
 	oauth     oauth2.Config
-	exchanges *rate.Limiter
+	wrong     *access.Mistakes
 	elsewhere *http.CrossOriginProtection
 }
 
-// Whoever begins to sign in can send as many codes as they like, and each costs a call to GitHub. So no more than these are exchanged.
+// Each code costs a call to GitHub. So an address can send this many codes that GitHub does not take. Codes that GitHub takes do not count.
 const (
-	exchangesAtOnce = 30
-	exchangesEvery  = time.Second
+	wrongAtOnce = 10
+	wrongEvery  = 10 * time.Second
 )
 
 // The pages of signing in.
@@ -79,7 +78,7 @@ func NewSignIn(o SignInOptions) (*SignIn, error) {
 			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: CallbackURL(o.URL),
 			Endpoint: oauth2.Endpoint{AuthURL: o.GitHub + "/login/oauth/authorize", TokenURL: o.GitHub + "/login/oauth/access_token", AuthStyle: oauth2.AuthStyleInParams},
 		},
-		exchanges: rate.NewLimiter(rate.Every(exchangesEvery), exchangesAtOnce),
+		wrong: access.NewMistakes(wrongAtOnce, wrongEvery),
 	}, nil
 }
 
@@ -208,9 +207,10 @@ func (s *SignIn) finish(w http.ResponseWriter, r *http.Request) {
 		s.say(w, http.StatusForbidden, "Not signed in", "GitHub did not let Colony know who you are, so Colony cannot tell what you may see.", again)
 		return
 	}
-	if !s.exchanges.AllowN(s.Clock.Now(), 1) {
+	right, wait := s.wrong.Begin(r.Context(), s.Clock.Now())
+	if wait > 0 {
 		w.Header().Set("Retry-After", "10")
-		s.say(w, http.StatusTooManyRequests, "Sign in again", "Too many people sign in at once. Sign in again in ten seconds.", again)
+		s.say(w, http.StatusTooManyRequests, "Sign in again", "Too many wrong codes came from your address. Sign in again in ten seconds.", again)
 		return
 	}
 	token, err := s.oauth.Exchange(context.WithValue(r.Context(), oauth2.HTTPClient, s.HTTP), query.Get("code"), oauth2.VerifierOption(a.Verifier))
@@ -218,7 +218,8 @@ func (s *SignIn) finish(w http.ResponseWriter, r *http.Request) {
 		s.notExchanged(w, err, again)
 		return
 	}
-	found, err := s.Access.ViewerOf(r.Context(), token.AccessToken)
+	right()
+	found, err := s.Access.Issued(r.Context(), token.AccessToken)
 	if err == nil && (found.Login == "" || found.ReadsEverything()) {
 		err = access.ErrRefused
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/netip"
 	"os"
 	"slices"
 	"time"
@@ -55,8 +56,20 @@ type ServerConfig struct {
 	// AdminToken opens what operators see and do; without it, that does not exist.
 	AdminToken     string `yaml:"admin_token"`
 	AdminTokenFile string `yaml:"admin_token_file"`
+	// TrustedProxies are the networks, as CIDRs, of the proxies whose X-Forwarded-For counts.
+	TrustedProxies []string `yaml:"trusted_proxies"`
 	// Drain is how long work under way may take once the process is asked to stop.
 	Drain time.Duration `yaml:"drain"`
+}
+
+// Proxies returns the networks of the trusted proxies. It leaves out what Validate refuses.
+func (c ServerConfig) Proxies() (networks []netip.Prefix) {
+	for _, text := range c.TrustedProxies {
+		if network, err := netip.ParsePrefix(text); err == nil {
+			networks = append(networks, network)
+		}
+	}
+	return networks
 }
 
 // APIConfig is about the JSON API.

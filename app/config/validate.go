@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -32,6 +33,11 @@ func (c Config) validate(more ...func(complaint)) error {
 	var problems []error
 	say := func(e SettingError) { problems = append(problems, e) }
 	c.validateAddresses(say)
+	for i, network := range c.Server.TrustedProxies {
+		if _, err := netip.ParsePrefix(network); err != nil {
+			say(SettingError{Path: []any{"server", "trusted_proxies", i}, Says: fmt.Sprintf("%q is not a network", network), Do: "write it like 10.0.0.0/8 or 2001:db8::/32"})
+		}
+	}
 	for _, check := range more {
 		check(say)
 	}

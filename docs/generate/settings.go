@@ -27,6 +27,7 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"server.address":                  "where webhooks are received",
 	"server.admin_token":              "the token for /api/dead-letters and /api/refused-writes, which answer 404 without one; it also opens all of the JSON API",
 	"server.admin_token_file":         "a file with that token",
+	"server.trusted_proxies":          "the networks, as CIDRs, of the proxies whose `X-Forwarded-For` says where a caller is",
 	"api.enabled":                     "whether there is the [JSON API](api.md), below /api/v1/",
 	"server.drain":                    "how long work under way may take after SIGTERM",
 	"github.web_url":                  "the pages of GitHub",

@@ -1,0 +1,95 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/colony-app/colony/app/access"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/playground"
+)
+
+// The API answers a token as GitHub's REST API does for the same issue.
+func TestTheAPIShowsATokenWhatGitHubShowsIt(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t)
+	w.open("ada", "")
+	w.settle()
+	for name, p := range map[string]playground.PersonalToken{
+		"metadata": {Permissions: map[string]string{"metadata": "read"}}, "contents": {Permissions: map[string]string{"contents": "read"}},
+		"issues": {Permissions: map[string]string{"issues": "read"}}, "repo": {Scopes: []string{"repo"}}, "public_repo": {Scopes: []string{"public_repo"}},
+	} {
+		p.Login = "rita"
+		token, err := w.github.AddPersonalToken(p)
+		w.must(err)
+		for _, repo := range []string{"widgets", "secret", "hidden", "nothing"} {
+			want := http.StatusNotFound
+			if repo == "widgets" || repo == "secret" && (name == "issues" || name == "repo") {
+				want = http.StatusOK
+			}
+			for _, path := range []string{"", "/allowed?as=olivia"} {
+				answer := w.asksAPI(token, http.MethodGet, "issues/acme/"+repo+"/1"+path, "")
+				if answer.Code != want || want != http.StatusOK && strings.Contains(answer.Body.String(), "Of ") {
+					t.Errorf("%s, %s%s: %d %s", name, repo, path, answer.Code, answer.Body)
+				}
+			}
+		}
+		w.clock.Advance(access.Kept)
+	}
+}
+
+// Wrong tokens of one address behind the proxy do not bound another's.
+func TestWrongTokensAreBoundedByTheAddressThatTheProxyReports(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t, func(c *config.Config) { c.Server.TrustedProxies = []string{"192.0.2.0/24"} })
+	asks := func(from, token string) int {
+		request := httptest.NewRequest(http.MethodGet, "/api/v1/issues/acme/widgets/1", http.NoBody) // from 192.0.2.1
+		request.Header.Set("Authorization", "Bearer "+token)
+		request.Header.Set("X-Forwarded-For", "1.2.3.4, "+from)
+		answer := httptest.NewRecorder()
+		w.colony.server.Handler().ServeHTTP(answer, request)
+		return answer.Code
+	}
+	for i := range 12 {
+		want := http.StatusUnauthorized
+		if i >= 10 {
+			want = http.StatusServiceUnavailable
+		}
+		if got := asks("203.0.113.1", fmt.Sprintf("ghp_%036d", i)); got != want {
+			t.Errorf("wrong token %d: %d", i, got)
+		}
+	}
+	if got := asks("203.0.113.2", w.github.Token("pat")); got == http.StatusServiceUnavailable || got == http.StatusUnauthorized {
+		t.Errorf("a right token from another address: %d", got)
+	}
+}
+
+// Junk codes are bounded, and people whose codes are right do not count. A callback without a state of Colony's costs no call.
+func TestJunkCodesDoNotBlockSigningIn(t *testing.T) {
+	t.Parallel()
+	w := newSignInWorld(t, func(c *config.Config) { c.Server.TrustedProxies = []string{"127.0.0.0/8", "::1/128"} })
+	from := func(b *browser, path, address string) *browser {
+		return b.does(http.MethodGet, path, nil, "X-Forwarded-For", address)
+	}
+	w.github.ResetCalls()
+	from(w.browser(), "/board/-/callback?code=x&state=y", "203.0.113.1").sees(http.StatusBadRequest)
+	if calls := w.github.Calls(); len(calls) > 0 {
+		t.Errorf("a callback without a state costs %+v", calls)
+	}
+	for i := range 12 {
+		b := w.browser()
+		state := b.begins("/board").Get("state")
+		want := http.StatusBadRequest
+		if i >= 10 {
+			want = http.StatusTooManyRequests
+		}
+		from(b, "/board/-/callback?code=junk&state="+state, "203.0.113.1").sees(want)
+	}
+	for range 12 {
+		b := w.browser()
+		from(b, b.authorizes("olivia", b.begins("/board")), "203.0.113.2").leadsTo("/board")
+	}
+}
