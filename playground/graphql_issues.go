@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Issues is the field issues of Repository, by number unless told otherwise. Filters by anything but the state are not built.
+// Issues is the field issues of Repository, sorted by number unless OrderBy is given. It refuses filters other than States.
 func (n *repositoryNode) Issues(args struct {
 	After, Before *string
 	FilterBy      *issueFilters
