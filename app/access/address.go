@@ -54,7 +54,7 @@ func addressIn(entry string) (netip.Addr, error) {
 		return withPort.Addr().Unmap(), nil
 	}
 	address, err := netip.ParseAddr(entry)
-	return address.Unmap(), err //nolint:wrapcheck // the caller only asks whether there is one
+	return address.Unmap(), err
 }
 
 func trusted(address netip.Addr, proxies []netip.Prefix) bool {

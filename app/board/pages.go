@@ -262,7 +262,7 @@ func (v *visit) stream(control *http.ResponseController, concerns func(string, i
 	l, end := v.Index.listen(concerns)
 	defer end()
 	for {
-		if err := control.SetWriteDeadline(time.Now().Add(v.slowest)); err != nil { //nolint:forbidigo // the connection's clock is the machine's
+		if err := control.SetWriteDeadline(time.Now().Add(v.slowest)); err != nil {
 			return false, fmt.Errorf("bound the write of a stream: %w", err)
 		}
 		if _, err := v.w.Write([]byte("retry: 1000\nevent: change\ndata: \n\n")); err != nil {

@@ -401,7 +401,7 @@ func TestValidateNamesTheSetting(t *testing.T) {
 			func(c *config.Config) { c.GitHub.App.PrivateKey = "" },
 			func(c *config.Config) { c.GitHub.App.PrivateKey = c.GitHub.App.PrivateKey[:100] },
 		},
-		"server.admin_token":         {
+		"server.admin_token": {
 			func(c *config.Config) { c.Server.AdminToken = "0123456789abcde" },
 			func(c *config.Config) { c.Server.AdminToken = strings.Repeat(" ", 20) },
 			func(c *config.Config) { c.Server.AdminToken = " " },

@@ -81,7 +81,8 @@ func (b *Bounds) remove(conn net.Conn) {
 		return
 	}
 	delete(b.open, conn)
-	if b.addresses[h.address]--; b.addresses[h.address] == 0 {
+	b.addresses[h.address]--
+	if b.addresses[h.address] == 0 {
 		delete(b.addresses, h.address)
 	}
 }

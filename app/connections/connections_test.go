@@ -48,7 +48,7 @@ func TestAWebhookFindsRoomAmongIdleConnections(t *testing.T) {
 	t.Parallel()
 	const room = 2
 	bounds := New(room, room)
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it lives as long as the test
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestAWebhookFindsRoomAmongIdleConnections(t *testing.T) {
 	t.Cleanup(func() { close(release); _ = server.Close() })
 	go func() { _ = server.Serve(bounds.Listen(l)) }()
 	connect := func(path string) *bufio.Reader {
-		c, err := net.Dial("tcp", l.Addr().String()) //nolint:noctx // the same
+		c, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
