@@ -141,7 +141,7 @@ func TestTheAPITellsOneWhatGitHubLetsOneRead(t *testing.T) {
 	}
 }
 
-// TestAccessIsDecidedBeforeAnythingElseIsRead asks for what may not be read: Colony asks GitHub nothing about it, so that neither time nor
+// TestAccessIsDecidedBeforeAnythingElseIsRead asks for what may not be read: Colony asks GitHub only with the caller's token, so that neither time nor
 // budget tells what there is.
 func TestAccessIsDecidedBeforeAnythingElseIsRead(t *testing.T) {
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestAccessIsDecidedBeforeAnythingElseIsRead(t *testing.T) {
 		for _, c := range w.github.Calls() {
 			asked = append(asked, c.Actor+" "+c.Method+" "+c.Path)
 		}
-		if diff := cmp.Diff([]string{"pat GET /user", "pat GET /repos/" + repo}, asked); diff != "" {
+		if diff := cmp.Diff([]string{"pat GET /user", "pat GET /repos/" + repo + "/issues/1", "pat GET /repos/" + repo + "/issues/999"}, asked); diff != "" {
 			t.Errorf("calls for %s (-want +got):\n%s", repo, diff)
 		}
 	}
@@ -326,7 +326,7 @@ func TestWhatCannotBeCheckedIsNotAnswered(t *testing.T) {
 	}
 	for _, f := range []struct{ actor, path, says string }{
 		{"rita", "^/user$", "could not ask GitHub what you may read"},
-		{"rita", "^/repos/acme/secret$", "could not ask GitHub what you may read"},
+		{"rita", "^/repos/acme/secret/issues/1$", "could not ask GitHub what you may read"},
 		{"", "^/repos/acme/secret/installation$", "could not read from GitHub"},
 		{"colony[bot]", "^/repos/acme/secret/issues/1$", "could not read from GitHub"},
 	} {
@@ -510,7 +510,7 @@ func TestWhatAnAnswerCosts(t *testing.T) {
 	}{
 		{"issues/acme/widgets/1", 2, 1, 5},
 		{"issues/acme/widgets/1", 0, 0, 4},
-		{"issues/acme/widgets/2", 0, 0, 4},
+		{"issues/acme/widgets/2", 1, 0, 4},
 		{"issues/acme/widgets/2/allowed?as=tara&to=merge-pending", 0, 0, 5},
 		{"issues/acme/widgets/2/allowed?as=tara", 0, 0, 5},
 	} {

@@ -399,17 +399,20 @@ func (w *world) answered(b *browser, path string) (answer string, calls []string
 	return fmt.Sprint(b.last.StatusCode, header, b.body), calls
 }
 
-// The pages say what is wrong, and show nothing, when GitHub cannot be asked.
+// A known viewer stays signed in while GitHub cannot be asked, for access.Prolonged. After that the pages say what is wrong, and show nothing.
 func TestTheBoardWithoutGitHub(t *testing.T) {
 	t.Parallel()
 	w := newSignInWorld(t)
 	b := w.browser().signsIn("olivia", "/board")
 	w.clock.Advance(access.Kept)
-	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile(`/user$`), Times: 1})
+	heals := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile(`/user$`)})
+	b.gets("/board").sees(http.StatusOK, "widgets")
+	w.clock.Advance(access.Prolonged)
 	b.gets("/board").sees(http.StatusBadGateway, "Colony could not ask GitHub who you are")
 	if strings.Contains(b.text(), "widgets") {
 		t.Errorf("it shows something: %s", b.text())
 	}
+	heals()
 	b.gets("/board").sees(http.StatusOK, "widgets")
 }
 
