@@ -93,9 +93,12 @@ func Start(ctx context.Context) (*Hub, error) {
 	return h, nil
 }
 
+// appKey is the App's key, one for all hubs of a process: making one takes longer than a hub needs to start.
+var appKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 // found makes the organization, its repository and the App, and records the playground's words.
 func (h *Hub) found(ctx context.Context) (err error) {
-	if h.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+	if h.key, err = appKey(); err != nil {
 		return fmt.Errorf("make the App's key: %w", err)
 	}
 	p := playground.New(playground.Options{BaseURL: h.URL})
