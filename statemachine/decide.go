@@ -329,8 +329,8 @@ func (l *Lifecycle) lagging(p Thresholds, in Input) bool {
 // answered reports whether a rejection has Colony's comment: one of its events is enough.
 func (in Input) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, in.Answered) }
 
-// explained reports whether a refusal was explained. Colony may have explained the removal of a state's label before it saw the label that
-// followed: that says nothing of what was asked for.
+// explained reports whether a refusal was explained. If Colony explained the removal of a state's label before it saw the label that
+// followed, the label still needs its explanation.
 func (in Input) explained(r Rejection) bool {
 	if r.Asked != 0 {
 		return in.Answered(r.Asked)
