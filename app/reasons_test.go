@@ -40,6 +40,7 @@ func TestBlockOfADeletedCommandStaysQuiet(t *testing.T) {
 				i.has("colony:failure-blocked")
 				status := i.commentAndSettle("olivia", "/colony:status")
 				i.colonyReacts(status, "+1")
+				i.colonySays("**`failure-blocked`**")
 				w.sweep()
 				i.has("colony:failure-blocked")
 				if said := i.colonyComments(); len(said) != 1 || strings.Contains(said[0].GetBody(), "lead back") {

@@ -105,34 +105,60 @@ const (
 func TestEveryRoleOfEveryLifecycle(t *testing.T) {
 	t.Parallel()
 	for _, p := range everyPlace {
-		t.Run(fmt.Sprint(p.lifecycle, " ", p.role, " from ", p.waits), func(t *testing.T) {
-			t.Parallel()
-			world := openOf(t, p.lifecycle)
-			withoutBoard(t, world)
-			for _, c := range []struct{ name, command string }{{"fails", fails}, {"hangs", hangs}, {"is killed", isKilled}, {"succeeds", succeeds}} {
+		for name, script := range map[string]string{"succeeds": succeeds, "fails": fails, "hangs": hangs, "is killed": isKilled} {
+			t.Run(fmt.Sprintf("%s %s from %s, a command that %s", p.lifecycle, p.role, p.waits, name), func(t *testing.T) {
+				t.Parallel()
+				world := openOf(t, p.lifecycle)
+				withoutBoard(t, world)
 				bring(t, world, p)
-				issue, state, err := p.pass(t, world, c.command)
+				issue, state, err := p.pass(t, world, script)
 				if state != p.works {
-					t.Errorf("a command that %s found the issue in %s", c.name, state)
+					t.Errorf("it found the issue in %s", state)
+				}
+				if (err == nil) != (script == succeeds) {
+					t.Errorf("the executor says %v", err)
 				}
 				want, open := []string{p.label(t, p.works), statemachine.NeedsHuman}, true
 				switch {
-				case c.command == succeeds && err == nil:
+				case script == succeeds:
 					next, _ := p.life(t).State(p.succeeds)
 					want, open = []string{next.Label}, next.Closes == ""
-				case c.command == succeeds || err == nil:
-					t.Errorf("a command that %s: the executor says %v", c.name, err)
 				case p.failed != "":
 					want[0] = p.label(t, p.failed)
 				}
 				if diff := cmp.Diff(want, stateLabels(t, world, issue)); diff != "" {
-					t.Errorf("labels of #%d after a command that %s (-want +got):\n%s", issue, c.name, diff)
+					t.Errorf("labels of #%d (-want +got):\n%s", issue, diff)
 				}
 				if is := isOpen(t, world, issue); is != open {
-					t.Errorf("after a command that %s, #%d is open: %t", c.name, issue, is)
+					t.Errorf("#%d is open: %t", issue, is)
 				}
-			}
-		})
+			})
+		}
+	}
+}
+
+// A role that cannot move an issue whose work failed leaves it to a person, and goes on with the next one.
+func TestFailedWorkThatNeedsAPersonIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	p := everyPlace[slices.IndexFunc(everyPlace, func(p place) bool { return p.role == "implementer" })]
+	world := openOf(t, p.lifecycle)
+	withoutBoard(t, world)
+	bring(t, world, p)
+	first, _, err := p.pass(t, world, fails)
+	if err == nil {
+		t.Error("it does not fail")
+	}
+	bring(t, world, p)
+	if next, _, err := p.pass(t, world, succeeds); err != nil || next == first {
+		t.Errorf("it works on #%d after #%d: %v", next, first, err)
+	}
+	maintainer := client(t, world, demo.Maintainer)
+	if _, err := maintainer.Issues.RemoveLabelForIssue(t.Context(), demo.Owner, demo.Repository, first, statemachine.NeedsHuman); err != nil {
+		t.Fatal(err)
+	}
+	rest(t, world)
+	if again, _, err := p.pass(t, world, succeeds); err != nil || again != first {
+		t.Errorf("it works on #%d and not on #%d: %v", again, first, err)
 	}
 }
 
