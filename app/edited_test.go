@@ -183,6 +183,21 @@ func TestEditLendsNoRights(t *testing.T) {
 	}
 }
 
+// Where GitHub does not tell edits, its times would lend a right to anyone who edits a text within its second, if the webhook is lost.
+func TestEditLendsNoRightsWithoutGraphQL(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.must(w.github.Lack(playground.GraphQL))
+	i := w.stateful("colony:in-review")
+	force := i.commentAndSettle("mona", "Hello.")
+	w.github.DropNext(1)
+	i.editComment("olivia", force, "/colony:force new because")
+	i.colonyReacts(i.commentAndSettle("tara", "/colony:pause"), "+1")
+	i.has("colony:paused")
+	i.colonySays("did not run", "does not say whether")
+	i.colonyReacts(force, "confused")
+}
+
 // In a text that nobody edited, force counts wherever it stands.
 func TestForceInTheOpeningText(t *testing.T) {
 	t.Parallel()

@@ -12,8 +12,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// If the command that moved an issue is gone, Colony does not mistake a trigger of the lifecycle for the reason.
-func TestReasonOfADeletedCommandIsNotInvented(t *testing.T) {
+// If the command that blocked an issue is gone, Colony neither invents a reason nor asks a person to look.
+func TestBlockOfADeletedCommandStaysQuiet(t *testing.T) {
 	t.Parallel()
 	for name, goes := range map[string]func(i *issue, comment int64){
 		"deleted": func(i *issue, comment int64) {
@@ -37,14 +37,37 @@ func TestReasonOfADeletedCommandIsNotInvented(t *testing.T) {
 				goes(i, block)
 				w.settle()
 				w.restart(forget)
-				i.has("colony:failure-blocked", statemachine.NeedsHuman)
-				i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "no longer knows why")
+				i.has("colony:failure-blocked")
+				status := i.commentAndSettle("olivia", "/colony:status")
+				i.colonyReacts(status, "+1")
+				i.colonySays("**`failure-blocked`**")
+				w.sweep()
+				i.has("colony:failure-blocked")
 				if said := i.colonyComments(); len(said) != 1 || strings.Contains(said[0].GetBody(), "lead back") {
-					t.Errorf("Colony invents a reason: %v", said)
+					t.Errorf("Colony says more than the status: %v", said)
 				}
 			})
 		}
 	}
+}
+
+// Colony says that it does not know the reason of its own move if it stopped before it said why, and the queue was lost.
+func TestReasonThatWasLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, onDisk(t), follows)
+	i := w.open("ada", "Paint it.")
+	i.through("colony", "ready-for-dev")
+	w.settle()
+	w.clock.Advance(time.Minute)
+	works := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/comments$`), Status: http.StatusBadGateway})
+	other := i.other()
+	i.blockedBy(other, i.number, true)
+	i.blockedBy(i.number, other, true)
+	w.quiet()
+	works()
+	w.restart(true)
+	i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "no longer knows why")
+	i.has("colony:failure-blocked", statemachine.NeedsHuman)
 }
 
 // A reconciliation between the move and the one that was to explain it knows the reason too.

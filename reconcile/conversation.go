@@ -23,9 +23,10 @@ type conversation struct {
 	commands  []commandComment
 	links     commands.Links // by the commands of these comments that were accepted
 	reminders []ownReminder
-	orphans   []int64      // the ends for which a reflection was asked
-	own       []ownComment // what Colony wrote that may be hidden
-	records   records      // why Colony moved the issue
+	orphans   []int64          // the ends for which a reflection was asked
+	own       []ownComment     // what Colony wrote that may be hidden
+	records   records          // why Colony moved the issue
+	edits     []issues.Comment // comments of others than Colony whose times show a possible edit
 }
 
 // commandComment is a comment with commands; its receipt is zero as long as they were not run.
@@ -53,6 +54,9 @@ func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Co
 		if comment.By.Kind == statemachine.Colony {
 			c.readOwn(comment)
 			continue
+		}
+		if comment.ID != 0 && comment.EditInDoubt() {
+			c.edits = append(c.edits, comment)
 		}
 		invocations := commands.Parse(comment.Body)
 		if isNew := !comment.Created.Before(rc.commandsSince); isNew && comment.ID != 0 && !OnlyCommands(comment.Body, invocations) {
@@ -114,6 +118,11 @@ func (c *conversation) refusedSince(at time.Time) bool {
 	return slices.ContainsFunc(c.commands, func(o commandComment) bool {
 		return o.pending() || o.receipt.Content == issues.Confused && !o.receipt.At.Before(at)
 	})
+}
+
+// editedSince reports whether the times of a comment that was there at a time show a possible edit since.
+func (c *conversation) editedSince(at time.Time) bool {
+	return slices.ContainsFunc(c.edits, func(e issues.Comment) bool { return !e.Created.After(at) && e.Updated.After(at) })
 }
 
 // forcePending reports whether a command that has not been run yet wants to go round the table.

@@ -37,7 +37,8 @@ func (rc *reconciliation) noteReason(ctx context.Context, a statemachine.Automat
 	return rc.note(ctx, noteOfMove(rc.view.Ref, a.To), reason{causeOf(a), rc.Clock.Now()})
 }
 
-// withReasons completes the announcements of moves, and takes out the reasons that are not known to be the real ones.
+// withReasons completes the announcements of moves, and takes out the reasons that are not known to be the real ones. It adds to lostOrders
+// the moves that a command made whose text is gone.
 func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.Announcement) ([]statemachine.Announcement, error) {
 	told = slices.Clone(told)
 	for i := range told {
@@ -56,6 +57,9 @@ func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.A
 				about = &noted.MoveCause
 			}
 		}
+		if about == nil && rc.isOrderLost(rc.movedAt(t.EventID), i == len(told)-1) {
+			rc.lostOrders = append(rc.lostOrders, t.EventID)
+		}
 		if about == nil {
 			t.Why, t.About, t.OnPullRequest = "", "", false
 			continue
@@ -63,6 +67,15 @@ func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.A
 		t.Why, t.About = about.Why, about.What
 	}
 	return told, nil
+}
+
+// isOrderLost reports whether a move of Colony's without a known reason was made for a command whose text is gone. The latest move has
+// a note of its reason if it was Colony's own, unless the notes were lost since. Otherwise a person deleted or edited a comment since.
+func (rc *reconciliation) isOrderLost(movedAt time.Time, latest bool) bool {
+	if latest && rc.Notes != nil && !rc.Notes.NotesSince().After(movedAt.Add(-madeWithin)) {
+		return true
+	}
+	return !rc.view.CommentDeleted.Before(movedAt) || rc.conversation.editedSince(movedAt)
 }
 
 // movedAt returns when an event of the issue happened.

@@ -41,6 +41,7 @@ type reconciliation struct {
 	requesters      map[int64]requester                // who ordered Colony's moves, as far as the comments tell
 	reattributed    bool                               // whose has moves of the settled part of the log otherwise than its summary
 	earlierComments []commands.CommandComment          // commands that were written before those of the conversation
+	lostOrders      []int64                            // Colony's moves for commands whose text is gone
 	wrote           bool
 	said            bool   // a verdict, for the first time
 	unsaid          bool   // GitHub did not take a comment or reaction of the last writes
@@ -168,7 +169,11 @@ func (rc *reconciliation) decide(ctx context.Context) (statemachine.Decision, er
 		err = errLagging
 	}
 	if err == nil && len(decision.Announce) > 0 {
+		lost := len(rc.lostOrders)
 		decision.Announce, err = rc.withReasons(ctx, decision.Announce)
+		if err == nil && len(rc.lostOrders) > lost {
+			return rc.decide(ctx)
+		}
 	}
 	if err == nil {
 		err = rc.showChanges(ctx, decision.Announce)
@@ -223,7 +228,10 @@ func (rc *reconciliation) decisionInput() statemachine.Input {
 		if rc.attributions == nil {
 			rc.attributions, _ = commands.AttributeMoves(rc.settings.Lifecycle, rc.standing, rc.conversation.written())
 		}
-		in.Commanded = func(id int64) bool { _, ok := rc.attributions[id]; return ok }
+		in.Commanded = func(id int64) bool {
+			_, ok := rc.attributions[id]
+			return ok || slices.Contains(rc.lostOrders, id)
+		}
 		in.ForcePending, in.RefusedCommand = rc.conversation.forcePending(), rc.conversation.refusedSince
 		in.LastAsked = slices.Max(append(rc.conversation.asked, 0))
 		in.Asked = func(id int64) bool {
@@ -308,6 +316,8 @@ func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 	}
 	for _, id := range rc.settings.Lifecycle.MayAnnounce(rc.standing) {
 		switch a, byCommand := rc.attributions[id]; {
+		case slices.Contains(rc.lostOrders, id):
+			rc.explained.command(rc.view.Ref, id)
 		case !byCommand:
 			rc.explained.add(rc.view.Ref, id)
 		case !rc.conversation.waits(a.CommentID): // one that still waits may turn out not to be permitted

@@ -155,7 +155,7 @@ func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
 	d.Halted = tripped
 	open = slices.DeleteFunc(open, func(r Rejection) bool { return slices.Contains(silenced, r.last()) })
 	for _, r := range open {
-		if !in.answered(r) {
+		if !in.explained(r) {
 			d.Explain = append(d.Explain, r)
 		}
 	}
@@ -328,6 +328,15 @@ func (l *Lifecycle) lagging(p Thresholds, in Input) bool {
 
 // answered reports whether a rejection has Colony's comment: one of its events is enough.
 func (in Input) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, in.Answered) }
+
+// explained reports whether a refusal was explained. If Colony explained the removal of a state's label before it saw the label that
+// followed, the label still needs its explanation.
+func (in Input) explained(r Rejection) bool {
+	if r.Asked != 0 {
+		return in.Answered(r.Asked)
+	}
+	return in.answered(r)
+}
 
 func (r Rejection) last() int64 { return slices.Max(r.IDs) }
 

@@ -426,7 +426,7 @@ func (f *folder) doubts(since time.Time) { f.doubt = earlier(f.doubt, since) }
 func (f *folder) exhaust(c Change, to string) {
 	o := f.outcome(c, to, LimitReached)
 	f.rejections = append(f.rejections, Rejection{
-		IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: o.LedTo, AsksPerson: o.AsksPerson,
+		IDs: []int64{c.ID}, Asked: c.ID, By: c.By, At: c.At, From: f.state, To: to, Verdict: LimitReached, LedTo: o.LedTo, AsksPerson: o.AsksPerson,
 	})
 	f.move(c, o.LedTo, o.Kind)
 	f.owes()
@@ -473,6 +473,9 @@ func (f *folder) beforeIsPresent() bool {
 func (f *folder) reject(c Change, to string, verdict Verdict) {
 	o := f.outcome(c, to, verdict)
 	r := Rejection{IDs: []int64{c.ID}, By: c.By, At: c.At, From: f.state, To: to, Verdict: verdict, Before: o.Before}
+	if to != "" {
+		r.Asked = c.ID
+	}
 	open, asked := to == "", false
 	if i := f.otherHalf(c, to); i >= 0 {
 		open = true
@@ -481,7 +484,7 @@ func (f *folder) reject(c Change, to string, verdict Verdict) {
 		r.IDs = append(slices.Clone(half.IDs), c.ID)
 		r.LedTo, asked = half.LedTo, half.AsksPerson
 		if to == "" {
-			r.To, r.Verdict, r.Before, r.Guards = half.To, half.Verdict, half.Before, half.Guards
+			r.To, r.Asked, r.Verdict, r.Before, r.Guards = half.To, half.Asked, half.Verdict, half.Before, half.Guards
 		}
 	}
 	if f.stands {
@@ -539,7 +542,7 @@ func (f *folder) takenBack() {
 func (f *folder) withdraw(c Change, x string) {
 	if f.removal > 0 && f.rejections[f.removal-1].To == x {
 		if r := &f.rejections[f.removal-1]; c.By.Kind != Colony {
-			r.To, r.Verdict, r.Before = "", NotInTable, ""
+			r.To, r.Asked, r.Verdict, r.Before = "", 0, NotInTable, ""
 		} else {
 			f.removal = 0 // it was refused, so nobody can take it back any more
 		}

@@ -91,8 +91,10 @@ type Withdrawal struct {
 type Rejection struct {
 	// IDs are the ids of the events it is made of.
 	IDs []int64
-	By  Actor
-	At  time.Time
+	// Asked is the event that put on the label of To; zero if a state label was only removed.
+	Asked int64
+	By    Actor
+	At    time.Time
 	// From is the state the issue was in. To is the state that was asked for, or the label if that names no state: then the verdict is
 	// NotAState. It is empty if a state label was only removed.
 	From, To string

@@ -3,9 +3,10 @@
 //
 //	GITHUB_TOKEN=… go run ./examples/executor -repo acme/widgets -role developer -- ./develop.sh
 //
-// makes one pass: one issue at most. The command finds the issue in ISSUE and TITLE; it ends with 0 and writes the next state as
-// the last line of its output. Whatever else it does is failed work. Run one executor of a role in a repository at a time, for
-// adding a label that is there already is no error, and so no lock. docs/write-an-executor.md tells the rest.
+// makes one pass, which moves one issue at most. The command finds the issue in ISSUE, TITLE and STATE; it ends with 0 and writes
+// the next state as the last line of its output. The state where the issue is leaves the issue there. Everything else is failed work,
+// and so is a command that runs longer than -timeout. Run one executor of a role in a repository at a time, for adding a label that is
+// there already is no error, and so no lock. docs/write-an-executor.md has the rest.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -28,7 +30,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -42,6 +44,7 @@ func run(ctx context.Context, arguments []string) error {
 	repository := flags.String("repo", "", "the repository, as OWNER/NAME")
 	role := flags.String("role", "developer", "the role of the lifecycle to act in")
 	lifecycle := flags.String("lifecycle", "colony", "one of the lifecycles that come with Colony")
+	timeout := flags.Duration("timeout", time.Hour, "how long the command can work on an issue")
 	if err := flags.Parse(arguments); err != nil {
 		return fmt.Errorf("read the flags: %w", err)
 	}
@@ -64,10 +67,10 @@ func run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	e.work = command(flags.Args())
-	told, err := e.once(ctx)
-	if told != "" {
-		fmt.Fprintln(os.Stdout, told)
+	e.work, e.timeout = command(flags.Args()), *timeout
+	report, err := e.once(ctx)
+	if report != "" {
+		fmt.Fprintln(os.Stdout, report)
 	}
 	return err
 }
@@ -79,87 +82,115 @@ type executor struct {
 	life        *statemachine.Lifecycle
 	role        statemachine.Role
 	me          statemachine.Actor
-	// work does the work on an issue that is claimed, and returns the state that is next.
+	// work does the work on an issue, and returns the state that is next.
 	work func(ctx context.Context, issue statemachine.Candidate) (next string, err error)
+	// timeout is how long work can take, by clock.
+	timeout time.Duration
+	clock   clockwork.Clock
 	// waits is called between two reads of an issue whose move Colony has not finished yet.
 	waits func(ctx context.Context, try int) error
 }
 
-// newExecutor refuses a role that may not say that its work failed. In colony each may.
 func newExecutor(client *github.Client, owner, name string, life *statemachine.Lifecycle, role string) (*executor, error) {
 	found, ok := life.Role(role)
 	if !ok {
 		return nil, fmt.Errorf("lifecycle %s has no role %q", life.Name, role)
 	}
-	for _, works := range found.WorksIn {
-		me := statemachine.Actor{Kind: statemachine.Executor, Roles: []string{role}}
-		if verdict := life.Judge(me, works, life.BadRequest); verdict != statemachine.Legal {
-			return nil, fmt.Errorf("a %s of lifecycle %s may not say that its work failed (%s)", role, life.Name, verdict)
-		}
-	}
 	return &executor{
 		github: client, owner: owner, name: name, life: life, role: found,
-		me: statemachine.Actor{Kind: statemachine.Executor, Roles: []string{role}}, waits: wait,
+		me:      statemachine.Actor{Kind: statemachine.Executor, Roles: []string{role}},
+		timeout: time.Hour, clock: clockwork.NewRealClock(), waits: wait,
 	}, nil
 }
 
-// once works on one issue, if there is one, and tells what became of it. What it left behind when it crashed, and what somebody
-// else put into a state that it works in, comes first.
-func (e *executor) once(ctx context.Context) (told string, err error) {
-	issue, found, err := e.next(ctx)
-	if err != nil || !found {
-		return "", err
-	}
-	for _, claim := range e.role.Claims {
-		if claim.From != issue.State || e.life.Judge(e.me, claim.From, claim.To) != statemachine.Legal {
-			continue
-		}
-		if err := e.put(ctx, issue.Number, claim.To); err != nil {
-			return "", err
-		}
-		granted, err := e.settled(ctx, issue.Number)
+// once works until it claims or moves an issue, and reports the result. What it left behind when it crashed, and what someone else put
+// into a state that it works in, comes first.
+func (e *executor) once(ctx context.Context) (report string, err error) {
+	for _, place := range e.places() {
+		waiting, err := e.in(ctx, place.From)
 		if err != nil {
 			return "", err
 		}
-		if granted != claim.To { // paused meanwhile, or claimed too often already
-			return fmt.Sprintf("#%d went to %s instead of %s", issue.Number, granted, claim.To), nil
+		for _, issue := range waiting {
+			if place.To == place.From && e.waitsForPerson(issue) {
+				continue
+			}
+			if place.To != place.From {
+				if report, err := e.claim(ctx, issue, place.To); report != "" || err != nil {
+					return report, err
+				}
+				issue.State = place.To
+			}
+			report, err := e.workOn(ctx, issue)
+			if report != "" || err != nil || place.To != place.From {
+				return report, err
+			}
 		}
-		issue.State = claim.To
-		break
 	}
-	next, err := e.work(ctx, issue)
-	if err == nil && e.life.Judge(e.me, issue.State, next) != statemachine.Legal {
-		err = fmt.Errorf("a %s may not move an issue from %s to %q, but to %s", e.role.Name, issue.State, next, e.may(issue.State))
+	return "", nil
+}
+
+// places lists the states from which the role takes issues, and in which it works on them. A claim comes before the work, so it must lead
+// to where the role works. A role that works in no state works where its claims begin.
+func (e *executor) places() []statemachine.Claim {
+	var places []statemachine.Claim
+	for _, state := range e.role.WorksIn {
+		places = append(places, statemachine.Claim{From: state, To: state})
+	}
+	for _, claim := range e.role.Claims {
+		to, _ := e.life.State(claim.To)
+		switch {
+		case len(e.role.WorksIn) == 0:
+			places = append(places, statemachine.Claim{From: claim.From, To: claim.From})
+		case slices.Contains(e.role.WorksIn, claim.To) && to.Type != statemachine.Terminal && !e.isOthers(claim):
+			places = append(places, claim)
+		}
+	}
+	return places
+}
+
+// isOthers reports whether the lifecycle recommends another role's claim in the state where a claim begins.
+func (e *executor) isOthers(claim statemachine.Claim) bool {
+	from, _ := e.life.State(claim.From)
+	return from.Recommended != claim.To && slices.ContainsFunc(e.life.Roles, func(r statemachine.Role) bool {
+		return slices.Contains(r.Claims, statemachine.Claim{From: claim.From, To: from.Recommended}) && slices.Contains(r.WorksIn, from.Recommended)
+	})
+}
+
+// claim moves an issue to where the role works. The report is empty if Colony grants that.
+func (e *executor) claim(ctx context.Context, issue statemachine.Candidate, to string) (report string, err error) {
+	if err := e.put(ctx, issue.Number, e.life.Label(to)); err != nil {
+		return "", err
+	}
+	granted, err := e.settled(ctx, issue.Number)
+	if err != nil || granted == to {
+		return "", err
+	}
+	return fmt.Sprintf("#%d went to %s instead of %s", issue.Number, granted, to), nil // paused, or claimed too often already
+}
+
+// workOn works on an issue and hands it on. The report is empty if the issue stays where it is.
+func (e *executor) workOn(ctx context.Context, issue statemachine.Candidate) (report string, err error) {
+	limited, stop := clockwork.WithTimeout(ctx, e.clock, e.timeout)
+	next, err := e.work(limited, issue)
+	stop()
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("stopped after %s: %w", e.timeout, err)
 	}
 	if ctx.Err() != nil { // the next pass finds the issue in the same state
 		return "", fmt.Errorf("#%d is left in %s: %w", issue.Number, issue.State, ctx.Err())
 	}
-	if err != nil {
-		next = e.life.BadRequest
+	if err == nil && next == issue.State {
+		return "", nil
 	}
-	told, handing := e.handOn(ctx, issue, next)
-	if err != nil {
-		err = fmt.Errorf("work on #%d: %w", issue.Number, err)
+	if err == nil && !e.allows(issue.State, next) {
+		err = fmt.Errorf("a %s may not move an issue from %s to %q, but to %s", e.role.Name, issue.State, next, e.choices(issue.State))
 	}
-	return told, errors.Join(err, handing)
-}
-
-// next returns the issue to work on.
-func (e *executor) next(ctx context.Context) (issue statemachine.Candidate, found bool, err error) {
-	states := slices.Clone(e.role.WorksIn)
-	for _, claim := range e.role.Claims {
-		states = append(states, claim.From)
+	if err == nil {
+		return e.handOn(ctx, issue, next)
 	}
-	for _, state := range states {
-		waiting, err := e.in(ctx, state)
-		if err != nil {
-			return statemachine.Candidate{}, false, err
-		}
-		if len(waiting) > 0 {
-			return waiting[0], true, nil
-		}
-	}
-	return statemachine.Candidate{}, false, nil
+	report, reporting := e.fail(ctx, issue)
+	return report, errors.Join(fmt.Errorf("work on #%d: %w", issue.Number, err), reporting)
 }
 
 // in lists the open issues in a state, in the order in which they are to be taken. An issue with two state labels is left out:
@@ -193,26 +224,54 @@ func (e *executor) in(ctx context.Context, state string) ([]statemachine.Candida
 	return found, nil
 }
 
-// handOn asks for the next state, unless somebody moved the issue meanwhile.
-func (e *executor) handOn(ctx context.Context, issue statemachine.Candidate, next string) (told string, err error) {
-	now, err := e.settled(ctx, issue.Number)
-	if err != nil {
-		return "", err
+// handOn asks for the next state, unless someone moved the issue since.
+func (e *executor) handOn(ctx context.Context, issue statemachine.Candidate, next string) (report string, err error) {
+	if report, err := e.moved(ctx, issue); report != "" || err != nil {
+		return report, err
 	}
-	if now != issue.State {
-		return fmt.Sprintf("#%d is in %s by now: nothing is handed on", issue.Number, now), nil
-	}
-	if err := e.put(ctx, issue.Number, next); err != nil {
+	if err := e.put(ctx, issue.Number, e.life.Label(next)); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("#%d: %s -> %s", issue.Number, issue.State, next), nil
 }
 
-// put adds the label of a state, and takes none off: Colony does, once it has granted the move.
-func (e *executor) put(ctx context.Context, issue int, state string) error {
-	_, _, err := e.github.Issues.AddLabelsToIssue(ctx, e.owner, e.name, issue, []string{e.life.Label(state)})
-	if err != nil {
-		return fmt.Errorf("put %s on #%d: %w", e.life.Label(state), issue, err)
+// fail reports failed work: by the lifecycle's state for it where the role can request that state, else by asking for a person where the
+// issue is. The log alone has the error, for others can influence the command's output.
+func (e *executor) fail(ctx context.Context, issue statemachine.Candidate) (report string, err error) {
+	if report, err := e.moved(ctx, issue); report != "" || err != nil {
+		return report, err
+	}
+	text := fmt.Sprintf("The %s's work failed in `%s`. Its log says why.", e.role.Name, issue.State)
+	if _, _, err := e.github.Issues.CreateComment(ctx, e.owner, e.name, issue.Number, &github.IssueComment{Body: &text}); err != nil {
+		return "", fmt.Errorf("comment on #%d: %w", issue.Number, err)
+	}
+	if e.allows(issue.State, e.life.BadRequest) {
+		return e.handOn(ctx, issue, e.life.BadRequest)
+	}
+	if err := e.put(ctx, issue.Number, statemachine.NeedsHuman); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("#%d stays in %s and needs a person", issue.Number, issue.State), nil
+}
+
+// waitsForPerson reports whether the role cannot move an issue when its work fails, and the issue needs a person already.
+func (e *executor) waitsForPerson(issue statemachine.Candidate) bool {
+	return !e.allows(issue.State, e.life.BadRequest) && statemachine.HasLabel(issue.Labels, statemachine.NeedsHuman)
+}
+
+// moved reports where an issue is if someone moved it since the work began.
+func (e *executor) moved(ctx context.Context, issue statemachine.Candidate) (report string, err error) {
+	now, err := e.settled(ctx, issue.Number)
+	if err != nil || now == issue.State {
+		return "", err
+	}
+	return fmt.Sprintf("#%d is in %s by now: nothing is handed on", issue.Number, now), nil
+}
+
+// put adds a label, and takes none off: Colony does, once it has granted the move.
+func (e *executor) put(ctx context.Context, issue int, label string) error {
+	if _, _, err := e.github.Issues.AddLabelsToIssue(ctx, e.owner, e.name, issue, []string{label}); err != nil {
+		return fmt.Errorf("put %s on #%d: %w", label, issue, err)
 	}
 	return nil
 }
@@ -250,7 +309,12 @@ func wait(ctx context.Context, try int) error {
 	}
 }
 
-func (e *executor) may(state string) string {
+// allows reports whether the role can move an issue.
+func (e *executor) allows(from, to string) bool {
+	return e.life.Judge(e.me, from, to) == statemachine.Legal
+}
+
+func (e *executor) choices(state string) string {
 	var names []string
 	for _, p := range e.life.Next(e.me, state) {
 		names = append(names, p.To)
@@ -270,8 +334,12 @@ func labels(issue *github.Issue) []string {
 func command(arguments []string) func(context.Context, statemachine.Candidate) (string, error) {
 	return func(ctx context.Context, issue statemachine.Candidate) (string, error) {
 		program := exec.CommandContext(ctx, arguments[0], arguments[1:]...) //nolint:gosec // who starts the executor names it
-		program.Env = append(os.Environ(), fmt.Sprint("ISSUE=", issue.Number), "TITLE="+issue.Title)
+		program.Env = append(os.Environ(), fmt.Sprint("ISSUE=", issue.Number), "TITLE="+issue.Title, "STATE="+issue.State)
 		program.Stderr = os.Stderr
+		// What the command started ends with it: a child that holds its output would keep Output waiting.
+		program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		program.Cancel = func() error { return syscall.Kill(-program.Process.Pid, syscall.SIGKILL) }
+		program.WaitDelay = 10 * time.Second // for a child that left the group
 		out, err := program.Output()
 		if err != nil {
 			return "", fmt.Errorf("run %s: %w", arguments[0], err)

@@ -52,11 +52,12 @@ const (
 	unlocked
 	assigned
 	unassigned
+	commentDeleted
 )
 
 var logEventKinds = map[string]logEventKind{
 	"labeled": labeled, "unlabeled": unlabeled, "reopened": reopened, "renamed": renamed, "blocked_by_removed": unblocked,
-	"unlocked": unlocked, "assigned": assigned, "unassigned": unassigned,
+	"unlocked": unlocked, "assigned": assigned, "unassigned": unassigned, "comment_deleted": commentDeleted,
 }
 
 // eventBytes is about what an event weighs.
@@ -129,6 +130,8 @@ func (s *Store) add(v *View, pages []logPage, settled int) {
 				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at, ByColony: s.actors.IsSelf(e.label.Value())})
 			case reopened:
 				v.Reopened = at
+			case commentDeleted:
+				v.CommentDeleted = at
 			case unlocked:
 				v.Unlocked = at
 			case unblocked:

@@ -29,6 +29,8 @@ type View struct {
 	Closed    bool
 	// Reopened is when the issue was last opened again; zero if it never was.
 	Reopened time.Time
+	// CommentDeleted is when a comment was last deleted; zero if none was.
+	CommentDeleted time.Time
 	// Locked says that only people with write access may talk there; Unlocked is when that ended last, zero if it never did.
 	Locked   bool
 	Unlocked time.Time
