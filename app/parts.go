@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/golang-jwt/jwt/v4"
 	"github.com/google/go-github/v62/github"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -75,6 +76,11 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	store := issues.NewStore(p.Clients, p.Actors)
 	store.Clock, store.Settled = o.Clock, settings.Horizon
+	if o.Token == "" {
+		if store.Signer, err = signer(c.GitHub.App.PrivateKey); err != nil {
+			return nil, err
+		}
+	}
 	if store.Branches, err = issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		return nil, fmt.Errorf("pull_requests.branches: %w", err)
 	}
@@ -84,6 +90,15 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 	})
 	return p, nil
+}
+
+// signer returns what signs Colony's comments, for an App with a private key.
+func signer(private string) (issues.Signer, error) {
+	key, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(private))
+	if err != nil {
+		return issues.Signer{}, fmt.Errorf("github.app.private_key: %w", err)
+	}
+	return issues.NewSigner(key)
 }
 
 // granted asks GitHub what an installation grants; nil for a process that is no App, which cannot.

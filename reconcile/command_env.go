@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -32,7 +33,7 @@ func (rc *reconciliation) reasonsFor(ctx context.Context, env commands.Env) (map
 	found, err := rc.reasonsOf(ctx, env.Standing.Whole(), func(id int64) bool { _, ok := env.Attributions[id]; return ok })
 	reasons := map[int64]commands.Reason{}
 	for id, cause := range found {
-		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: cause.Link}
+		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: wording.GitHubAddress(rc.Web, cause.Link)}
 	}
 	return reasons, err
 }

@@ -14,7 +14,8 @@ import (
 
 // conversation is what the comments of an issue say: what Colony explained and answered, and which commands there are.
 type conversation struct {
-	number    int // of the issue
+	number    int    // of the issue
+	web       string // the address of GitHub's pages
 	seen      map[int64]bool
 	explained []int64
 	asked     []int64 // what a person was asked about without a move
@@ -47,7 +48,7 @@ func (o commandComment) runs() bool { return o.pending() && o.void == "" }
 // readComments understands the comments since a time, and reads the receipts on those with commands. The opening text of
 // the issue is the first of them. Colony's own words are never commands.
 func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Comment) (*conversation, error) {
-	c := &conversation{seen: map[int64]bool{}, number: rc.view.Ref.Number}
+	c := &conversation{seen: map[int64]bool{}, number: rc.view.Ref.Number, web: rc.Web}
 	var orders []commandComment
 	for _, comment := range slices.Insert(comments, 0, rc.view.Opening()) {
 		c.seen[comment.ID] = true
@@ -84,7 +85,7 @@ func (c *conversation) readOwn(comment issues.Comment) {
 	if own, may := readOwnComment(comment); may {
 		c.own = append(c.own, own)
 	}
-	c.records.read(c.number, comment)
+	c.records.read(c.number, c.web, comment)
 	c.reminders = append(c.reminders, remindersIn(comment)...)
 	for kind, ids := range wording.Markers(comment.Body) {
 		switch kind {
@@ -94,7 +95,7 @@ func (c *conversation) readOwn(comment issues.Comment) {
 			c.asked = append(c.asked, ids...)
 		case wording.Orphans:
 			c.orphans = append(c.orphans, ids...)
-		case wording.Reminds:
+		case wording.Reminds, wording.Trail:
 		default:
 			c.explained = append(c.explained, ids...)
 		}

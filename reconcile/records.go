@@ -21,22 +21,32 @@ import (
 type records struct {
 	told  []wording.RecordedMove // by comments that tell of moves
 	trail []wording.RecordedMove
-	// trailID is the comment that is the trail; 0 if there is none.
+	// trailID is the comment that is the trail; 0 if there is none. One that a person edited has no moves: see issues.Store.Comments.
 	trailID int64
 }
 
-// read adds what a comment of Colony's says on an issue.
-func (r *records) read(number int, c issues.Comment) {
-	if moves, is := wording.TrailOf(number, c.Body); is {
-		if r.trailID == 0 {
-			r.trail, r.trailID = moves, c.ID
-		}
-		return
+// hasTrail reports whether the trail is among what was read.
+func (r *records) hasTrail() bool { return len(r.trail) > 0 }
+
+// read adds what a comment of Colony's says on an issue. Of the addresses in it, only those of GitHub's pages count, which are at web.
+func (r *records) read(number int, web string, c issues.Comment) {
+	moves, isTrail := wording.TrailOf(number, c.Body)
+	if !isTrail {
+		said, _ := wording.RecordOf(c.Body)
+		moves = said.Verdicts
 	}
-	said, _ := wording.RecordOf(c.Body)
-	for _, m := range said.Verdicts {
-		if m.Outcome == wording.AutomaticMove && m.Kind == statemachine.Colony {
-			r.told = append(r.told, m)
+	for i := range moves {
+		moves[i].Link = wording.GitHubAddress(web, moves[i].Link)
+	}
+	switch {
+	case isTrail && (r.trailID == 0 || !r.hasTrail() && len(moves) > 0):
+		r.trail, r.trailID = moves, c.ID
+	case isTrail:
+	default:
+		for _, m := range moves {
+			if m.Outcome == wording.AutomaticMove && m.Kind == statemachine.Colony {
+				r.told = append(r.told, m)
+			}
 		}
 	}
 }
@@ -63,7 +73,7 @@ func tells(t wording.RecordedMove, m statemachine.Move) bool {
 
 // readRecords reads what Colony's comments say about its moves: all of them, or only the latest if they have the trail.
 func (rc *reconciliation) readRecords(ctx context.Context, whole bool) (records, error) {
-	if rc.conversation != nil && !whole && rc.conversation.records.trailID != 0 {
+	if rc.conversation != nil && !whole && rc.conversation.records.hasTrail() {
 		return rc.conversation.records, nil
 	}
 	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.view.Created)
@@ -73,7 +83,7 @@ func (rc *reconciliation) readRecords(ctx context.Context, whole bool) (records,
 	var found records
 	for _, c := range comments {
 		if c.By.Kind == statemachine.Colony {
-			found.read(rc.view.Ref.Number, c)
+			found.read(rc.view.Ref.Number, rc.Web, c)
 		}
 	}
 	return found, nil
@@ -140,7 +150,7 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 			}
 			return ok
 		})
-		if rc.conversation == nil || rc.conversation.records.trailID == 0 { // all of them were read
+		if rc.conversation == nil || !rc.conversation.records.hasTrail() { // all of them were read
 			break
 		}
 	}
@@ -160,8 +170,8 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 
 // linkTo is where people see what caused a move; empty if there is no such place.
 func (rc *reconciliation) linkTo(a statemachine.Automatic) string {
-	if a.Link != "" {
-		return a.Link
+	if address := wording.GitHubAddress(rc.Web, a.Link); address != "" {
+		return address
 	}
 	repo := rc.view.Ref.Repository
 	if number, ok := numberIn(a.About); ok && rc.Web != "" {

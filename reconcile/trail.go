@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -45,7 +46,7 @@ func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
 			s.Who, s.Command, s.Reason, s.CommentID = a.By, a.Verb, a.Reason, a.CommentID
 			s.Kind = cmp.Or(a.Led, m.Kind)
 		} else if r, ok := reasons[m.EventID]; ok {
-			s.Why, s.About, s.Link = r.Why, r.What, r.Link
+			s.Why, s.About, s.Link = r.Why, r.What, wording.GitHubAddress(rc.Web, r.Link)
 		}
 		steps[n] = s
 	}

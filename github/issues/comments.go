@@ -34,7 +34,8 @@ func (v View) Opening() Comment {
 	return Comment{NodeID: v.NodeID, By: v.Author, Body: v.Body, Created: v.Created, Updated: v.Updated, Reactions: v.Reactions}
 }
 
-// Comments reads the comments that were written or changed since a time, oldest first.
+// Comments reads the comments that were written or changed since a time, oldest first. Those of Colony say for programs only what Colony
+// wrote there; see Store.disown.
 func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comment, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
@@ -51,7 +52,7 @@ func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comme
 		}
 		page = next
 	}
-	return comments, nil
+	return comments, s.disown(ctx, ref, comments)
 }
 
 func (s *Store) comment(c said) Comment {

@@ -65,11 +65,17 @@ func (c Comment) guessedEdit() Edit {
 // them, and not again for a text that is still the same. Where the server does not tell, the times decide. An error means that it
 // could not be found out now.
 func (s *Store) Edits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
+	return s.editsOf(ctx, ref, texts, Comment.EditInDoubt, Comment.guessedEdit)
+}
+
+// editsOf asks about some of the texts, once for all of them, and not again for a text that is still the same. The others count
+// as unedited. Where the server does not tell, guess decides.
+func (s *Store) editsOf(ctx context.Context, ref Ref, texts []Comment, asks func(Comment) bool, guess func(Comment) Edit) ([]Edit, error) {
 	edits := make([]Edit, len(texts))
 	var asked []Comment
 	var places []int
 	for i, c := range texts {
-		if !c.EditInDoubt() {
+		if !asks(c) {
 			continue
 		}
 		if known, ok := s.edits.Get(editKey(ref, c)); ok {
@@ -84,7 +90,7 @@ func (s *Store) Edits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, er
 	}
 	for i, place := range places {
 		if err != nil {
-			edits[place] = asked[i].guessedEdit()
+			edits[place] = guess(asked[i])
 			continue
 		}
 		edits[place] = told[i]

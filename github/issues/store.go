@@ -29,6 +29,8 @@ type Store struct {
 	heads    *lru.Cache[string, heads]
 	changed  *lru.Cache[string, []string] // the files of pull requests
 	edits    *lru.Cache[string, Edit]
+	// Signer signs what Colony's comments say for programs; set it before the first use.
+	Signer Signer
 	// Clock tells the time; set it before the first use.
 	Clock clockwork.Clock
 	// Settled is for how long nothing may have happened on a page of a log for it not to be read again each time: what is so old is

@@ -142,9 +142,10 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 			err = nil
 		}
 	case w.Comment != "" && w.Edits != 0:
-		_, err = ask(ctx, client, http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), map[string]string{"body": w.Comment}, nil)
+		_, err = ask(ctx, client, http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), map[string]string{"body": s.Signer.sign(ref, w.Comment)}, nil)
 	case w.Comment != "":
-		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", ref.Owner, ref.Name, cmp.Or(w.On, ref.Number)), map[string]string{"body": w.Comment}, nil)
+		on := Ref{Repository: ref.Repository, Number: cmp.Or(w.On, ref.Number)}
+		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", on.Owner, on.Name, on.Number), map[string]string{"body": s.Signer.sign(on, w.Comment)}, nil)
 	case len(w.Assign) > 0:
 		_, err = ask(ctx, client, http.MethodPost, assigneesOf(ref), map[string][]string{"assignees": w.Assign}, nil)
 	case len(w.Unassign) > 0:

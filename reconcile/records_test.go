@@ -1,0 +1,43 @@
+package reconcile
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Of a record's addresses only those of GitHub's pages count. A trail without moves is the place of the next one, unless another comment
+// has the moves.
+func TestRecordsOfComments(t *testing.T) {
+	const web, review = "https://github.com", "https://github.com/acme/widgets/pull/7#pullrequestreview-8"
+	move := func(link string) wording.RecordedMove {
+		return wording.RecordedMove{Outcome: wording.AutomaticMove, Kind: statemachine.Colony, From: "a", To: "b", Why: "it is merged", Link: link}
+	}
+	trail := func(id int64, moves ...wording.RecordedMove) issues.Comment {
+		return issues.Comment{ID: id, Body: wording.RenderTrail(12, moves)}
+	}
+	for name, c := range map[string]struct {
+		comments []issues.Comment
+		want     records
+	}{
+		"a review":                   {[]issues.Comment{trail(1, move(review))}, records{trail: []wording.RecordedMove{move(review)}, trailID: 1}},
+		"a script":                   {[]issues.Comment{trail(1, move("javascript:alert(1)"))}, records{trail: []wording.RecordedMove{move("")}, trailID: 1}},
+		"another host":               {[]issues.Comment{trail(1, move("https://evil.example/"))}, records{trail: []wording.RecordedMove{move("")}, trailID: 1}},
+		"disowned":                   {[]issues.Comment{{ID: 1, Body: wording.Disowned(trail(1, move(review)).Body)}}, records{trailID: 1}},
+		"disowned before the trail":  {[]issues.Comment{trail(1), trail(2, move(""))}, records{trail: []wording.RecordedMove{move("")}, trailID: 2}},
+		"disowned behind the trail":  {[]issues.Comment{trail(1, move("")), trail(2)}, records{trail: []wording.RecordedMove{move("")}, trailID: 1}},
+		"the trail of another issue": {[]issues.Comment{{ID: 1, Body: wording.RenderTrail(13, nil)}}, records{}},
+	} {
+		var got records
+		for _, comment := range c.comments {
+			got.read(12, web, comment)
+		}
+		if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(records{})); diff != "" {
+			t.Errorf("%s (-want +got): %s", name, diff)
+		}
+	}
+}
