@@ -78,7 +78,7 @@ func TestWhatSomebodyElseWroteForProgramsDoesNotCount(t *testing.T) {
 				_, _ = w.Write([]byte(`{"data":{"nodes":[` + c.edit + `]}}`))
 			}))
 			defer server.Close()
-			client := github.NewClient(nil)
+			client := github.NewClient(server.Client())
 			client.BaseURL, _ = url.Parse(server.URL + "/")
 			actors := &Actors{}
 			actors.SetSelf("colony[bot]")

@@ -44,7 +44,7 @@ func TestMoved(t *testing.T) {
 				}
 			}))
 			defer server.Close()
-			client := github.NewClient(nil)
+			client := github.NewClient(server.Client())
 			client.BaseURL, _ = url.Parse(server.URL + "/api/v3/")
 			ref := Ref{Repository: Repository{ID: row.id, Owner: "acme", Name: "widgets"}, Number: 5}
 			_, err := NewStore(oneClient{client}, &Actors{}).Load(t.Context(), ref)

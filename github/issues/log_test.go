@@ -85,7 +85,7 @@ func newLogStore(t interface {
 ) {
 	t.Helper()
 	at := httptest.NewServer(server)
-	client := github.NewClient(nil)
+	client := github.NewClient(at.Client()) // other tests close the connections of the default transport with their servers
 	base, err := url.Parse(at.URL + "/")
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package issues_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -23,16 +24,21 @@ type scene struct {
 	t     *testing.T
 	clock *clockwork.FakeClock
 	url   string
+	// wire has connections of its own: other tests close those of the default transport with their servers.
+	wire *http.Client
 }
 
 // NewInstallationClient implements issues.Clients: what is read is the same for everybody who may read it.
 func (s *scene) NewInstallationClient(int64) (*github.Client, error) {
-	return github.NewClient(nil).WithAuthToken(s.Token("mona")).WithEnterpriseURLs(s.url+"/api/v3/", s.url)
+	return github.NewClient(s.wire).WithAuthToken(s.Token("mona")).WithEnterpriseURLs(s.url+"/api/v3/", s.url)
 }
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	s := &scene{t: t, clock: clockwork.NewFakeClockAt(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	t.Cleanup(transport.CloseIdleConnections)
+	s.wire = &http.Client{Transport: transport}
 	s.Playground = playground.New(playground.Options{Clock: s.clock, AuthClock: clockwork.NewRealClock()})
 	var err error
 	s.url, err = s.Start("127.0.0.1:0")
@@ -62,7 +68,7 @@ func (s *scene) must(err error) {
 // issue opens an issue by ada.
 func (s *scene) issue(repository, body string) int {
 	s.t.Helper()
-	client, err := github.NewClient(nil).WithAuthToken(s.Token("ada")).WithEnterpriseURLs(s.url+"/api/v3/", s.url)
+	client, err := github.NewClient(s.wire).WithAuthToken(s.Token("ada")).WithEnterpriseURLs(s.url+"/api/v3/", s.url)
 	s.must(err)
 	opened, _, err := client.Issues.Create(context.Background(), "acme", repository, &github.IssueRequest{Title: new("An issue"), Body: &body})
 	s.must(err)
@@ -142,7 +148,7 @@ func (s *scene) changing(path, branch string) int {
 // says has ada, who opened #1, write its text anew.
 func (s *scene) says(text string) {
 	s.t.Helper()
-	client, err := github.NewClient(nil).WithAuthToken(s.Token("ada")).WithEnterpriseURLs(s.url+"/api/v3/", s.url)
+	client, err := github.NewClient(s.wire).WithAuthToken(s.Token("ada")).WithEnterpriseURLs(s.url+"/api/v3/", s.url)
 	s.must(err)
 	_, _, err = client.Issues.Edit(context.Background(), "acme", "widgets", 1, &github.IssueRequest{Body: &text})
 	s.must(err)

@@ -41,7 +41,7 @@ func TestPermission(t *testing.T) {
 				_, _ = w.Write([]byte(row.answer))
 			}))
 			defer server.Close()
-			client := github.NewClient(nil)
+			client := github.NewClient(server.Client())
 			client.BaseURL, _ = url.Parse(server.URL + "/")
 			got, err := NewStore(oneClient{client}, &Actors{}).Permission(context.Background(), Repository{Owner: "acme", Name: "widgets"}, "tara")
 			if err != nil {
@@ -57,7 +57,7 @@ func TestPermission(t *testing.T) {
 func TestPermissionThatCannotBeRead(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	defer server.Close()
-	client := github.NewClient(nil)
+	client := github.NewClient(server.Client())
 	client.BaseURL, _ = url.Parse(server.URL + "/")
 	got, err := NewStore(oneClient{client}, &Actors{}).Permission(context.Background(), Repository{Owner: "acme", Name: "widgets"}, "tara")
 	if err == nil {
