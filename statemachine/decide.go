@@ -353,6 +353,9 @@ func (l *Lifecycle) leftBehind(in Input, refused []Rejection) []string {
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
 		return nil
 	}
+	if granted := in.unrecorded(); len(granted) > 0 && !l.finishes(in, granted) { // it would pass for the refusal of one of these
+		return nil
+	}
 	return l.OnIssue(in.Labels, last.From)
 }
 
@@ -391,16 +394,24 @@ func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 
 // refusedFirst orders labels that go such that what a guard refused goes before the others: see record.
 func (l *Lifecycle) refusedFirst(s Standing, labels []string) {
-	refused := func(label string) int {
-		state, _ := l.StateOf(label)
-		if slices.ContainsFunc(s.Rejections, func(r Rejection) bool { return r.Verdict == Guarded && r.To == state.Name }) {
+	if len(l.Guards) == 0 {
+		return
+	}
+	rank := func(label string) int {
+		if l.refusedByGuard(s, label) {
 			return 0
 		}
 		return 1
 	}
-	if slices.ContainsFunc(s.Rejections, func(r Rejection) bool { return r.Verdict == Guarded }) {
-		slices.SortStableFunc(labels, func(a, b string) int { return cmp.Compare(refused(a), refused(b)) })
-	}
+	slices.SortStableFunc(labels, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// refusedByGuard reports whether a guard refused what a label asked for, and nobody was granted that since.
+func (l *Lifecycle) refusedByGuard(s Standing, label string) bool {
+	state, is := l.StateOf(label)
+	return is && slices.ContainsFunc(s.Rejections, func(r Rejection) bool {
+		return r.Verdict == Guarded && r.To == state.Name && !slices.ContainsFunc(s.Trail, func(m Move) bool { return m.To == r.To && m.EventID > r.last() })
+	})
 }
 
 // inOrder reports whether the label of a state, under its present name, is the only one of a state.

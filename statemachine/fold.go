@@ -540,7 +540,7 @@ func (f *folder) takenBack() {
 
 // withdraw marks a rejected label as taken off again by somebody else than Colony. Of a swap, the removal of the state's label is left.
 func (f *folder) withdraw(c Change, x string) {
-	if f.removal > 0 && f.rejections[f.removal-1].To == x {
+	if f.removal > 0 && f.rejections[f.removal-1].To == x && f.rejections[f.removal-1].Verdict != Guarded {
 		if r := &f.rejections[f.removal-1]; c.By.Kind != Colony {
 			r.To, r.Asked, r.Verdict, r.Before = "", 0, NotInTable, ""
 		} else {
@@ -553,7 +553,7 @@ func (f *folder) withdraw(c Change, x string) {
 	}
 	for i := range f.rejections {
 		r := &f.rejections[i]
-		if r.To == x && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == f.put[x] {
+		if r.To == x && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == f.put[x] && r.Verdict != Guarded {
 			r.Withdrawn = true
 		}
 	}

@@ -39,18 +39,15 @@ func (l *Lifecycle) recordGrant(in Input, d *Decision) {
 	if marked {
 		d.Remove = append(d.Remove, Checked)
 	}
-	granted := slices.DeleteFunc(slices.Clone(in.Standing.Granted), func(id int64) bool { // what was taken back needs no record
-		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.EventID == id })
-	})
-	if len(granted) == 0 {
-		return
-	}
-	last, _ := in.Standing.Since()
-	if len(granted) == 1 && last.EventID == granted[0] && last.From != last.To && len(l.OnIssue(in.Labels, last.From)) > 0 && d.Halted == nil {
+	granted := in.unrecorded()
+	if len(granted) == 0 || l.finishes(in, granted) && d.Halted == nil {
 		return
 	}
 	d.Held = true
+	refused := slices.DeleteFunc(slices.Clone(d.Remove), func(label string) bool { return !l.refusedByGuard(in.Standing, label) })
 	switch {
+	case len(refused) > 0: // a mark would pass for a grant of these
+		d.Add, d.Remove, d.Explain = nil, refused, nil
 	case marked: // only an event records anything
 		d.Add, d.Remove, d.Explain = nil, []string{Checked}, nil
 	case len(granted) > 1:
@@ -58,4 +55,17 @@ func (l *Lifecycle) recordGrant(in Input, d *Decision) {
 	default:
 		d.Add, d.Remove = slices.Insert(d.Add, 0, Checked), append(d.Remove, Checked)
 	}
+}
+
+// unrecorded returns the events of the moves that guards granted and of which the log has no record.
+func (in Input) unrecorded() []int64 {
+	return slices.DeleteFunc(slices.Clone(in.Standing.Granted), func(id int64) bool { // what was taken back needs no record
+		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.EventID == id })
+	})
+}
+
+// finishes reports whether taking off what the last move left behind records the only grant that has no record.
+func (l *Lifecycle) finishes(in Input, granted []int64) bool {
+	last, _ := in.Standing.Since()
+	return len(granted) == 1 && last.EventID == granted[0] && last.From != last.To && len(l.OnIssue(in.Labels, last.From)) > 0
 }
