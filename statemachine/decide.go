@@ -406,7 +406,7 @@ func (l *Lifecycle) refusedFirst(s Standing, labels []string) {
 	slices.SortStableFunc(labels, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
-// refusedByGuard reports whether a guard refused what a label asked for, and nobody was granted that since.
+// refusedByGuard reports whether a guard refused what a label asked for, and no later request for it was granted.
 func (l *Lifecycle) refusedByGuard(s Standing, label string) bool {
 	state, is := l.StateOf(label)
 	return is && slices.ContainsFunc(s.Rejections, func(r Rejection) bool {

@@ -96,8 +96,8 @@ func (l *Lifecycle) readingGuards(a Asking) []Guard {
 	})
 }
 
-// recordedWithin bounds how long after a settled change the record of its verdict is looked for. What Colony writes later, while it judges
-// other changes, says nothing of that one.
+// recordedWithin bounds how long after a change before the horizon the record of its verdict is looked for. What Colony writes later is about
+// other changes.
 const recordedWithin = time.Hour
 
 // recorded returns what became of the change before the rest, which asks for a state. The first thing that Colony did about it tells its

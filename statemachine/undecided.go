@@ -57,7 +57,7 @@ func (l *Lifecycle) recordGrant(in Input, d *Decision) {
 	}
 }
 
-// unrecorded returns the events of the moves that guards granted and of which the log has no record.
+// unrecorded returns the events of the moves that guards granted and that have no record in the log.
 func (in Input) unrecorded() []int64 {
 	return slices.DeleteFunc(slices.Clone(in.Standing.Granted), func(id int64) bool { // what was taken back needs no record
 		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.EventID == id })
