@@ -356,6 +356,9 @@ func (l *Lifecycle) leftBehind(in Input, refused []Rejection) []string {
 	if granted := in.unrecorded(); len(granted) > 0 && !l.finishes(in, granted) { // it would pass for the refusal of one of these
 		return nil
 	}
+	if slices.ContainsFunc(in.Labels, func(label string) bool { return l.refusedByGuard(in.Standing, label) }) { // or for the grant of this
+		return nil
+	}
 	return l.OnIssue(in.Labels, last.From)
 }
 

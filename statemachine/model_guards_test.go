@@ -154,16 +154,17 @@ func (w *world) verdicts(s Standing) map[int64]Answer {
 	return said
 }
 
-// checkGuards holds that a move that guards concern counts only if they granted it at a time when Colony looked, and is refused only if they
-// refused it then; and that what they read has no say any more in what is settled, unless Colony has stopped: then it writes nothing that records a verdict.
-func (w *world) checkGuards(s Standing, halted bool, fail func(string, ...any)) {
+// checkGuards holds that in a log that is judged whole a move that guards concern counts only if they granted it at a time when Colony looked, and is refused only if they
+// refused it then; and that what they read has no say any more in what is settled. Where Colony has stopped it writes nothing that
+// records a verdict.
+func (w *world) checkGuards(s Standing, fail func(string, ...any)) {
 	looked := func(id int64, by Actor, from, to string, verdict Answer) bool {
-		return w.unsure(id) || w.fromLog(by, from, to) || slices.ContainsFunc(w.guards.looks, func(l look) bool {
+		return w.unsure(id) || w.log[0].At.Before(s.JudgedSince) || w.fromLog(by, from, to) || slices.ContainsFunc(w.guards.looks, func(l look) bool {
 			says, concerned := w.guards.may(l, by, from, to)
-			return !concerned || !l.silent && says == verdict && l.events >= int(id)
+			return !concerned || l.events >= int(id) && (l.silent || says == verdict) // what is overtaken before it could be read is tidied in any order
 		})
 	}
-	if halted {
+	if _, silenced, _ := w.life.breaker(w.patience, Input{Standing: s, Answered: w.answered}); len(silenced) > 0 {
 		return
 	}
 	for _, m := range s.Trail {

@@ -45,9 +45,10 @@ func (l *Lifecycle) recordGrant(in Input, d *Decision) {
 	}
 	d.Held = true
 	refused := slices.DeleteFunc(slices.Clone(d.Remove), func(label string) bool { return !l.refusedByGuard(in.Standing, label) })
+	untold := slices.DeleteFunc(slices.Clone(d.Explain), func(r Rejection) bool { return r.Verdict != Guarded })
 	switch {
-	case len(refused) > 0: // a mark would pass for a grant of these
-		d.Add, d.Remove, d.Explain = nil, refused, nil
+	case len(refused)+len(untold) > 0: // a mark would pass for a grant of these
+		d.Add, d.Remove, d.Explain = nil, refused, untold
 	case marked: // only an event records anything
 		d.Add, d.Remove, d.Explain = nil, []string{Checked}, nil
 	case len(granted) > 1:
