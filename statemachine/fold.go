@@ -378,7 +378,7 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 	m := f.made(c, to, kind)
 	m.Reason = f.life.givenReason(c.By, f.state, to, kind)
 	f.trail = append(f.trail, m)
-	if !f.stands { // where it stands, the issue went on from there, and Colony is yet to say what guards make of it
+	if !f.stands { // otherwise the issue went on from there, and guards are still to be asked
 		f.pending = nil
 	}
 	if movedOn, owed := f.owed[f.state]; owed && movedOn.IsZero() {

@@ -89,8 +89,8 @@ type world struct {
 	// read and saw are after how many events the last reconciliation had the log and the labels.
 	read, saw int
 	guards    modelGuards
-	// stands says that Colony undoes nothing.
-	stands bool
+	// warns says that Colony undoes nothing.
+	warns bool
 	// reopened is when somebody last opened the issue again.
 	reopened time.Time
 }
@@ -121,7 +121,7 @@ func (w *world) history(logged, labelled int) History {
 	return History{
 		Changes: w.log[:logged], Labels: w.seen[labelled], JudgedSince: w.now.Add(-modelHorizon), Installed: w.installed,
 		Ordered: func(id int64) (Actor, bool) { return w.commanded[id], true },
-		Answers: w.guards.answer, Explained: w.answered, Stands: w.stands,
+		Answers: w.guards.answer, Explained: w.answered, Stands: w.warns,
 	}
 }
 
@@ -234,7 +234,7 @@ func (w *world) repair(add bool, label string, sure bool) {
 	if len(w.log) == before {
 		return
 	}
-	if _, isState := w.life.StateOf(label); w.stands && add && (isState || SameLabel(label, NeedsHuman)) {
+	if _, isState := w.life.StateOf(label); w.warns && add && (isState || SameLabel(label, NeedsHuman)) {
 		w.t.Fatalf("Colony adds %s where it only warns\n%s", label, w)
 	}
 	id := w.log[before].ID
@@ -269,14 +269,14 @@ func playHistory(t *rapid.T, life *Lifecycle) {
 	w := &world{t: t, life: life, guards: drawGuards(t, life), patience: modelThresholds, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, commanded: map[int64]Actor{}, known: map[int64]bool{}}
 	w.patience.BreakerRejections = rapid.SampledFrom([]int{5, 2, 1}).Draw(t, "breaker")
 	w.life = w.guards.guarded(life)
-	w.stands = rapid.IntRange(0, 3).Draw(t, "stands") == 0
+	w.warns = rapid.IntRange(0, 3).Draw(t, "warns") == 0
 	w.seen = [][]string{nil}
 	w.bots = []Actor{{Login: "any[bot]", Kind: Executor}, {Login: "one[bot]", Kind: Executor, Roles: []string{life.Roles[len(life.Roles)/2].Name}}}
 	for _, label := range rapid.SampledFrom(w.beginnings()).Draw(t, "created with") {
 		w.edit(modelPeople[0], true, label)
 	}
 	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Hour, modelHorizon + time.Hour}).Draw(t, "created before"))
-	if rapid.Bool().Draw(t, "settles what stands") {
+	if rapid.Bool().Draw(t, "settles what is there") {
 		w.installed = w.now
 	}
 	actions := rapid.SliceOfN(rapid.SampledFrom(modelActions), 1, 30).Draw(t, "actions")
@@ -589,18 +589,18 @@ func (w *world) check() {
 	if diff := cmp.Diff(foreign, w.foreign()); diff != "" {
 		fail("foreign labels changed:\n%s", diff)
 	}
-	if d.Halted == nil && !w.stands {
+	if d.Halted == nil && !w.warns {
 		w.checkLabels(d.State, fail)
 	}
 	want, kept := w.oracle(w.log, w.verdicts(after))
-	if w.stands {
-		want, kept = w.oracleWhereAllStands(w.log), nil
+	if w.warns {
+		want, kept = w.oracleOfWarning(w.log), nil
 	}
 	if want != after.State {
 		fail("the fold says %s, the oracle %s", after.State, want)
 	}
 	w.checkMoves(before, slices.DeleteFunc(kept, func(id int64) bool { return id > logged }), fail)
-	if w.stands && len(w.guards.rows) > 0 { // a refusal that somebody takes back in a chain of moves has no record there
+	if w.warns && len(w.guards.rows) > 0 { // a refusal that somebody takes back in a chain of moves has no record there
 		return
 	}
 	w.checkComments(after, fail)
@@ -886,7 +886,7 @@ func (w *world) String() string {
 		}
 		fmt.Fprintf(&b, "%3d %s %-12s %s%s%s\n", c.ID, c.At.Format("02 15:04:05"), c.By.Login, verb, c.Label, note)
 	}
-	fmt.Fprintf(&b, "all stands: %t\n", w.stands)
+	fmt.Fprintf(&b, "warns: %t\n", w.warns)
 	for _, row := range w.guards.rows {
 		fmt.Fprintf(&b, "guard %s of %q %v>%v requires %v, forbids %v, unless %v\n", row.Name, row.Of, row.From, row.To, row.Requires, row.Forbids, row.Unless)
 	}

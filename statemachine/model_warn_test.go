@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// oracleWhereAllStands is the fold where Colony undoes nothing, written from the row of warn in docs/repositories.md: an illegal change stands, so
+// oracleOfWarning is the fold where Colony undoes nothing, written from the row of warn in docs/repositories.md: an illegal change counts, so
 // the issue is in whatever state somebody put there last. A label that is taken off may be half of a swap for a minute; after that, or at the
 // end, the issue leaves its state by it, for the state that was put there last of those whose labels are left.
-func (w *world) oracleWhereAllStands(log []Change) string {
+func (w *world) oracleOfWarning(log []Change) string {
 	present, order := labelSet{}, w.before(log)
 	for _, name := range order {
 		present.add(w.life.Label(name))
