@@ -395,14 +395,19 @@ func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 	}
 }
 
-// refusedFirst orders labels that go such that what a guard refused goes before the others: see record.
+// refusedFirst orders labels that go such that what a guard refused goes before the others, and other names of the state's label after them:
+// see record.
 func (l *Lifecycle) refusedFirst(s Standing, labels []string) {
 	if len(l.Guards) == 0 {
 		return
 	}
 	rank := func(label string) int {
-		if l.refusedByGuard(s, label) {
+		state, _ := l.StateOf(label)
+		switch {
+		case l.refusedByGuard(s, label):
 			return 0
+		case state.Name == s.State:
+			return 2
 		}
 		return 1
 	}
