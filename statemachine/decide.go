@@ -516,11 +516,11 @@ func (l *Lifecycle) reportedFailure(s Standing) (eventID int64, doubt time.Time)
 // acted returns the latest legal move that a person made by label, and the event of the latest that a person made otherwise, as far as
 // they are later than what was asked. What is so old that it can take no mark off is left out.
 func (l *Lifecycle) acted(s Standing, asked int64) (byHand Move, otherwise int64) {
-	for place, m := range s.backward() {
+	for _, m := range slices.Backward(s.Trail) {
 		if m.Kind == Settled {
 			continue // it has no event
 		}
-		if m.EventID <= asked || m.EventID <= s.NeedsHumanID && place < s.Earlier.len() {
+		if m.EventID <= asked {
 			break
 		}
 		if l.byHand(m) {

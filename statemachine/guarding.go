@@ -34,11 +34,9 @@ func (f *folder) guard(c Change, x string) (g Guarding, counts bool) {
 		g.Answer, g.Refusing = verdict, f.life.readingGuards(a)
 		g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g Guard) bool { return g.NeedsHuman })
 	case f.isSettled(c):
-		f.unrecorded, g.Answer = true, Yes
+		g.Answer = Yes
 	case g.Answer == Yes:
 		f.granted = append(f.granted, c.ID)
-	case g.Answer == Unknown:
-		f.unrecorded = true
 	}
 	return g, true
 }

@@ -143,7 +143,7 @@ func (w *world) recorded() bool {
 // verdicts tells of each change that guards concern what the fold says that they said: Yes if it moved the issue, and No if it was refused.
 func (w *world) verdicts(s Standing) map[int64]Answer {
 	said := map[int64]Answer{}
-	for _, m := range s.Made(s.JudgedSince) {
+	for _, m := range s.Made() {
 		said[m.EventID] = Yes
 	}
 	for _, r := range s.Rejections {

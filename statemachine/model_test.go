@@ -177,7 +177,7 @@ func (w *world) decide(in Input, sure bool) Decision {
 			in.ConditionsRead = true
 			w.guards.reads(w.read)
 		}
-		for _, m := range in.Standing.Made(d.NeedAttribution) {
+		for _, m := range in.Standing.Made() {
 			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == Colony && !m.At.Before(d.NeedAttribution)
 		}
 		in.Standing = w.remembered()
