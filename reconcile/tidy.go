@@ -59,7 +59,7 @@ func (rc *reconciliation) hiding(writes []issues.Write, before int, comments []o
 	return slices.Insert(slices.Clone(writes), before, issues.Write{Minimize: &m})
 }
 
-// markedAt is since when a person is asked for; zero if nobody is.
+// markedAt is since when a person is asked for; zero if no one is.
 func (rc *reconciliation) markedAt() time.Time {
 	var at time.Time
 	for _, c := range rc.view.Changes {
