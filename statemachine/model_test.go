@@ -466,13 +466,21 @@ func (w *world) command() {
 	}
 	to := rapid.SampledFrom(next).Draw(w.t, "command to").To
 	w.writing, w.forcing = nil, false
+	own, others := 0, w.others // the events of the command, and those before it
+	write := func(what func()) {
+		w.guards.doubt(int64(len(w.log)), w.others == others+own)
+		before := w.others
+		what()
+		own += w.others - before
+	}
+	put := func() { write(func() { w.labelForCommand(by, w.life.Label(to)) }) }
+	remove := func(state string) { write(func() { w.edit(modelColony, false, w.life.Label(state)) }) }
 	if to == s.State { // one more round
-		w.write(func() { w.automatic(false, w.life.Label(to), true) })
-		w.write(func() { w.labelForCommand(by, w.life.Label(to)) })
+		w.write(func() { remove(to) })
+		w.write(put)
 	} else {
-		w.write(func() { w.labelForCommand(by, w.life.Label(to)) })
-		others := w.others + 1 // with that label
-		w.write(func() { w.automatic(false, w.life.Label(s.State), w.others == others) })
+		w.write(put)
+		w.write(func() { remove(s.State) })
 	}
 	w.begins()
 }
