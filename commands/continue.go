@@ -2,7 +2,6 @@ package commands
 
 import (
 	"cmp"
-	"time"
 
 	"github.com/colony-app/colony/statemachine"
 )
@@ -34,7 +33,7 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 
 // beforeOrder returns where the issue stood before the first move that a comment ordered.
 func beforeOrder(env Env, commentID int64) statemachine.Standing {
-	for _, m := range env.Standing.Made(time.Time{}) {
+	for _, m := range env.Standing.Made() {
 		if a, ok := env.Attributions[m.EventID]; ok && a.CommentID == commentID {
 			return m.Before
 		}

@@ -61,21 +61,10 @@ func AttributeMoves(l *statemachine.Lifecycle, standing statemachine.Standing, c
 
 // movesOfColony returns Colony's own moves that comments may have ordered, oldest first.
 func movesOfColony(standing statemachine.Standing, comments []CommandComment) []statemachine.Made {
-	since, some := FirstCommandAt(comments)
-	if !some {
+	if !slices.ContainsFunc(comments, func(w CommandComment) bool { return len(w.Invocations) > 0 }) {
 		return nil
 	}
-	return slices.DeleteFunc(standing.Made(since), func(m statemachine.Made) bool { return m.By.Kind != statemachine.Colony })
-}
-
-// FirstCommandAt returns when the first of the commands in comments was written; ok is false if there is none.
-func FirstCommandAt(comments []CommandComment) (at time.Time, ok bool) {
-	for _, w := range comments {
-		if len(w.Invocations) > 0 && (!ok || w.At.Before(at)) {
-			at, ok = w.At, true
-		}
-	}
-	return at, ok
+	return slices.DeleteFunc(standing.Made(), func(m statemachine.Made) bool { return m.By.Kind != statemachine.Colony })
 }
 
 // writtenCommand is one command, at its place in its comment, that may have made a move.

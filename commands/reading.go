@@ -54,7 +54,7 @@ func (e *execution) report(most int) wording.Status {
 	if last, ok := standing.Since(); ok {
 		s.Known, s.Entered = true, e.step(last)
 	}
-	trail := standing.Whole()
+	trail := standing.Trail
 	if len(trail) > most {
 		s.Left = len(trail) - most
 		trail = trail[s.Left:]

@@ -69,7 +69,7 @@ func (i Intake) Takes(v issues.View, since time.Time) bool {
 	case Every:
 		return !v.Created.Before(since) && i.of(v)
 	case Labelled:
-		return i.of(v) && slices.ContainsFunc(v.Labels, func(label string) bool { return i.asks(label) && !put(v, label, since).Before(since) })
+		return i.of(v) && slices.ContainsFunc(v.Labels, func(label string) bool { return i.asks(label) && !put(v, label).Before(since) })
 	case Assigned:
 		return i.of(v) && slices.ContainsFunc(v.Assignees, func(login string) bool { return i.names(login) && !v.AssignedAt(login).Before(since) })
 	case None:
@@ -77,14 +77,10 @@ func (i Intake) Takes(v issues.View, since time.Time) bool {
 	return false
 }
 
-// put returns when a label was put on an issue, if that was not before a time. Where the log does not tell, it was there from the
-// beginning.
-func put(v issues.View, label string, since time.Time) time.Time {
-	log, at := v.Changes, v.Created
-	if !v.Settled.Until().Before(since) {
-		log = v.Log()
-	}
-	for _, c := range log {
+// put returns when a label was put on an issue. Where the log does not tell, it was there from the beginning.
+func put(v issues.View, label string) time.Time {
+	at := v.Created
+	for _, c := range v.Changes {
 		if c.Added && statemachine.SameLabel(c.Label, label) && c.At.After(at) {
 			at = c.At
 		}

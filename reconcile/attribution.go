@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"time"
 
@@ -88,29 +87,15 @@ func (rc *reconciliation) attribute(since time.Time) {
 	if rc.requesters == nil {
 		rc.requesters = map[int64]requester{}
 	}
-	note := func(m statemachine.Move) {
-		if m.By.Kind != statemachine.Colony {
-			return
-		}
+	for _, m := range rc.standing.Made() {
 		a, found := orders[m.EventID]
-		if !found && m.At.Before(since) {
-			return
+		if m.By.Kind != statemachine.Colony || !found && m.At.Before(since) {
+			continue
 		}
 		rc.requesters[m.EventID] = requester{a.By, a.At}
-		if told := m.Traced && reflect.DeepEqual(m.Ordered, a.By); !told && rc.view.Settled.Has(m.EventID) {
-			rc.reattributed = true
-			rc.summaries.forget(rc.view.Ref)
-		}
 		if !found || !rc.conversation.waits(a.CommentID) { // one that still waits may turn out not to be permitted
 			rc.explained.setRequester(rc.view.Ref, m.EventID, requester{a.By, a.At})
 		}
-	}
-	from := since
-	if first, some := commands.FirstCommandAt(written); some && first.Before(from) {
-		from = first
-	}
-	for _, m := range rc.standing.Made(from) {
-		note(m.Move)
 	}
 	rc.fold()
 }

@@ -30,7 +30,7 @@ func (rc *reconciliation) completeEnv(ctx context.Context, env *commands.Env, re
 
 // reasonsFor finds out why Colony made the moves that no command ordered.
 func (rc *reconciliation) reasonsFor(ctx context.Context, env commands.Env) (map[int64]commands.Reason, error) {
-	found, err := rc.reasonsOf(ctx, env.Standing.Whole(), func(id int64) bool { _, ok := env.Attributions[id]; return ok })
+	found, err := rc.reasonsOf(ctx, env.Standing.Trail, func(id int64) bool { _, ok := env.Attributions[id]; return ok })
 	reasons := map[int64]commands.Reason{}
 	for id, cause := range found {
 		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: wording.GitHubAddress(rc.Web, cause.Link)}

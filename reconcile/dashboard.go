@@ -145,7 +145,7 @@ func (i *Inspection) Attention(ctx context.Context) ([]statemachine.Attention, e
 	view := i.View()
 	on := statemachine.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: i.Read(), Halted: halted}
 	if statemachine.HasLabel(view.Labels, statemachine.NeedsHuman) {
-		for _, c := range view.Log() {
+		for _, c := range view.Changes {
 			if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(on.Marked) {
 				on.Marked = c.At
 			}

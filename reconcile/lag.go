@@ -23,7 +23,7 @@ func (rc *reconciliation) requeueForLag() *Result {
 // eventVisible reports whether GitHub's answer shows the events of labels and assignees that this request is for.
 func (rc *reconciliation) eventVisible() bool {
 	return !slices.ContainsFunc(rc.request.Expected(), func(e ExpectedEvent) bool {
-		return e.Label != "" && !rc.logShows(e, rc.settings.Thresholds.Lag) ||
+		return e.Label != "" && !shows(rc.view.Changes, e, rc.settings.Thresholds.Lag) ||
 			e.Assignee != "" && !showsAssignment(rc.view.Assignments, e, rc.settings.Thresholds.Lag)
 	})
 }
@@ -71,13 +71,4 @@ func showsAssignment(log []issues.Assignment, awaited ExpectedEvent, lag time.Du
 	}
 	awaited.Label, awaited.Added = awaited.Assignee, true
 	return shows(changes, awaited, lag)
-}
-
-// logShows reports whether the log shows an awaited event; see shows.
-func (rc *reconciliation) logShows(awaited ExpectedEvent, lag time.Duration) bool {
-	if shows(rc.view.Changes, awaited, lag) {
-		return true
-	}
-	settled := rc.view.Settled
-	return settled.Pages() > 0 && !settled.Until().Before(awaited.At.Add(-lag)) && shows(rc.view.Log(), awaited, lag)
 }

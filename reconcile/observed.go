@@ -72,11 +72,8 @@ func (rc *reconciliation) withWritten() issues.View {
 	v := rc.view
 	v.Changes = slices.Clone(v.Changes)
 	self := rc.store.Self()
-	known, last := v.Changes, int64(0)
-	if len(known) == 0 {
-		known = v.Log()
-	}
-	for _, c := range known {
+	last := int64(0)
+	for _, c := range v.Changes {
 		last = max(last, c.ID)
 	}
 	note := func(label string, added bool) {

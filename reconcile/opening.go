@@ -32,10 +32,6 @@ const owner = "OWNER"
 // askForAuthorsRight finds out whether the author of an issue may set states, where the state depends on that. If it cannot be read,
 // nothing is decided.
 func (rc *reconciliation) askForAuthorsRight(ctx context.Context) error {
-	if settled := rc.view.Settled; settled.Pages() > 0 && settled.Until().Before(rc.judgedSince) &&
-		len(rc.settings.Lifecycle.OpenedWith(rc.view.Recent(rc.judgedSince))) == 0 {
-		return nil // what came with the opening, if anything did, is settled
-	}
 	history := rc.view.History(rc.judgedSince)
 	if !rc.settings.AsksForAuthorsRight(rc.view, history, rc.read) {
 		return nil

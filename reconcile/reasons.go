@@ -80,11 +80,7 @@ func (rc *reconciliation) isOrderLost(movedAt time.Time, latest bool) bool {
 
 // movedAt returns when an event of the issue happened.
 func (rc *reconciliation) movedAt(eventID int64) time.Time {
-	log := rc.view.Changes
-	if rc.view.Settled.Has(eventID) {
-		log = rc.view.Log()
-	}
-	for _, c := range log {
+	for _, c := range rc.view.Changes {
 		if c.ID == eventID {
 			return c.At
 		}

@@ -54,10 +54,8 @@ type Reconciler struct {
 	explained *explainedCache
 	Clean     *CleanCache
 	// recent holds what this process wrote to issues and GitHub may not show yet.
-	recent *recentWrites
-	// summaries remembers what the settled beginnings of logs come to; nil: they are folded each time.
-	summaries *summaries
-	reported  *reportedCache
+	recent   *recentWrites
+	reported *reportedCache
 	// verdicts and modes are about where Colony does not enforce.
 	verdicts *verdicts
 	modes    *modes
@@ -126,7 +124,7 @@ type Options struct {
 // New returns a reconciler that remembers nothing yet.
 func New(o Options) *Reconciler {
 	r := &Reconciler{
-		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(), summaries: newSummaries(),
+		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(),
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
 		attended:    bounded.New[string, []statemachine.Attention](attendedKept),
 		hidden:      bounded.New[string, bool](hiddenKept),

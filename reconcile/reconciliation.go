@@ -18,7 +18,6 @@ import (
 type reconciliation struct {
 	*Reconciler
 	settings       Settings      // in force for the repository
-	version        string        // of these rules; empty: it is not known
 	store          *issues.Store // knows the executors of the repository
 	request        Request
 	carry          Carry // what earlier reconciliations for the request found out
@@ -39,7 +38,6 @@ type reconciliation struct {
 	conversation    *conversation                      // nil as long as the comments were not read
 	attributions    map[int64]commands.MoveAttribution // by which command a move was made, as of the first decision that knew the comments
 	requesters      map[int64]requester                // who ordered Colony's moves, as far as the comments tell
-	reattributed    bool                               // whose has moves of the settled part of the log otherwise than its summary
 	earlierComments []commands.CommandComment          // commands that were written before those of the conversation
 	lostOrders      []int64                            // Colony's moves for commands whose text is gone
 	wrote           bool
@@ -108,7 +106,7 @@ func (rc *reconciliation) load(ctx context.Context) (there bool, err error) {
 		return false, nil
 	}
 	rc.judgeBy(rc.Basis(found, since, rc.Clock.Now().Add(-rc.ServerSettings.Horizon)))
-	rc.version, rc.mayWait = found.Version(), rc.carry.Waited < rc.settings.LagAttempts
+	rc.mayWait = rc.carry.Waited < rc.settings.LagAttempts
 	var comments []issues.Comment
 	if rc.carry.Refusing {
 		if comments, err = rc.store.Comments(ctx, ref, rc.commandsSince); err != nil {

@@ -100,7 +100,7 @@ func (rc *reconciliation) reasonOnIssue(ctx context.Context, a statemachine.Auto
 		return nil, err
 	}
 	now := rc.Clock.Now().UTC().Truncate(time.Second)
-	made := rc.standing.Whole()
+	made := rc.standing.Trail
 	isMade := func(t wording.RecordedMove) bool {
 		return slices.ContainsFunc(made, func(m statemachine.Move) bool { return tells(t, m) })
 	}

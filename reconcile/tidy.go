@@ -59,19 +59,12 @@ func (rc *reconciliation) hiding(writes []issues.Write, before int, comments []o
 	return slices.Insert(slices.Clone(writes), before, issues.Write{Minimize: &m})
 }
 
-// markedAt is since when a person is asked for, as far as what was read of the log tells; not after the beginning of the horizon otherwise.
+// markedAt is since when a person is asked for; zero if no one is.
 func (rc *reconciliation) markedAt() time.Time {
 	var at time.Time
 	for _, c := range rc.view.Changes {
 		if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) {
 			at = c.At
-		}
-	}
-	if at.IsZero() && rc.view.Settled.Pages() > 0 {
-		for _, c := range rc.view.Log() {
-			if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) {
-				at = c.At
-			}
 		}
 	}
 	return at

@@ -31,7 +31,7 @@ func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
 		return nil, err
 	}
 	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
-	whole := rc.standing.Whole()
+	whole := rc.standing.Trail
 	reasons, err := rc.reasonsOf(ctx, whole, func(id int64) bool { _, ok := orders[id]; return ok })
 	if err != nil {
 		return nil, err

@@ -158,7 +158,7 @@ func (l *Lifecycle) Exhausted(s Standing, to string) (limit Limit, count int, ok
 // counted returns how often a limited move was made since a person last intervened: at least, if a person ordered whatever a person may
 // have ordered, and at most. since is the time of the earliest such move.
 func (l *Lifecycle) counted(limit Limit, s Standing) (least, most int, since time.Time) {
-	for _, m := range s.backward() {
+	for _, m := range slices.Backward(s.Trail) {
 		may, must := l.mayIntervene(m)
 		if m.Kind == Settled || must || m.At.Before(s.Installed) {
 			break

@@ -23,7 +23,7 @@ func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silence
 	if (least == nil) == (most == nil) && slices.Equal(few, many) {
 		return least, few, time.Time{}
 	}
-	for _, m := range in.Standing.Whole() {
+	for _, m := range in.Standing.Trail {
 		if may(m) && !must(m) {
 			return nil, nil, m.At
 		}
@@ -71,11 +71,8 @@ func (l *Lifecycle) trips(p Thresholds, in Input, intervened func(Move) bool) (t
 func (l *Lifecycle) loops(p Thresholds, s Standing, intervened func(Move) bool) (Move, bool) {
 	var last Move
 	own, latest := 0, time.Time{}
-	for place, m := range s.backward() {
+	for _, m := range slices.Backward(s.Trail) {
 		if m.Kind == Settled || m.At.Before(s.Installed) || intervened(m) {
-			break
-		}
-		if own > 0 && place < s.Earlier.len() && latest.Sub(m.At) > p.BreakerWindow { // so is all that is earlier
 			break
 		}
 		if m.Kind != Moved || !slices.Contains(l.makers(m), Colony) || !l.isRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {

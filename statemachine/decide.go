@@ -353,6 +353,12 @@ func (l *Lifecycle) leftBehind(in Input, refused []Rejection) []string {
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
 		return nil
 	}
+	if granted := in.unrecorded(); len(granted) > 0 && !l.finishes(in, granted) { // it would pass for the refusal of one of these
+		return nil
+	}
+	if slices.ContainsFunc(in.Labels, func(label string) bool { return l.refusedByGuard(in.Standing, label) }) { // or for the grant of this
+		return nil
+	}
 	return l.OnIssue(in.Labels, last.From)
 }
 
@@ -389,18 +395,31 @@ func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 	}
 }
 
-// refusedFirst orders labels that go such that what a guard refused goes before the others: see record.
+// refusedFirst orders labels that go such that what a guard refused goes before the others, and other names of the state's label after them:
+// see record.
 func (l *Lifecycle) refusedFirst(s Standing, labels []string) {
-	refused := func(label string) int {
+	if len(l.Guards) == 0 {
+		return
+	}
+	rank := func(label string) int {
 		state, _ := l.StateOf(label)
-		if slices.ContainsFunc(s.Rejections, func(r Rejection) bool { return r.Verdict == Guarded && r.To == state.Name }) {
+		switch {
+		case l.refusedByGuard(s, label):
 			return 0
+		case state.Name == s.State:
+			return 2
 		}
 		return 1
 	}
-	if slices.ContainsFunc(s.Rejections, func(r Rejection) bool { return r.Verdict == Guarded }) {
-		slices.SortStableFunc(labels, func(a, b string) int { return cmp.Compare(refused(a), refused(b)) })
-	}
+	slices.SortStableFunc(labels, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// refusedByGuard reports whether a guard refused what a label asked for, and no later request for it was granted.
+func (l *Lifecycle) refusedByGuard(s Standing, label string) bool {
+	state, is := l.StateOf(label)
+	return is && slices.ContainsFunc(s.Rejections, func(r Rejection) bool {
+		return r.Verdict == Guarded && r.To == state.Name && !slices.ContainsFunc(s.Trail, func(m Move) bool { return m.To == r.To && m.EventID > r.last() })
+	})
 }
 
 // inOrder reports whether the label of a state, under its present name, is the only one of a state.
@@ -497,11 +516,11 @@ func (l *Lifecycle) reportedFailure(s Standing) (eventID int64, doubt time.Time)
 // acted returns the latest legal move that a person made by label, and the event of the latest that a person made otherwise, as far as
 // they are later than what was asked. What is so old that it can take no mark off is left out.
 func (l *Lifecycle) acted(s Standing, asked int64) (byHand Move, otherwise int64) {
-	for place, m := range s.backward() {
+	for _, m := range slices.Backward(s.Trail) {
 		if m.Kind == Settled {
 			continue // it has no event
 		}
-		if m.EventID <= asked || m.EventID <= s.NeedsHumanID && place < s.Earlier.len() {
+		if m.EventID <= asked {
 			break
 		}
 		if l.byHand(m) {

@@ -65,17 +65,12 @@ type folder struct {
 	// rest is what comes after the change that is looked at, and usedMarks are those of Colony's marks in it that recorded a verdict.
 	rest      []Change
 	usedMarks map[int64]bool
-	// pending is what nobody knows yet whether it is granted, granted what was and has no record yet. unrecorded says that the log has
-	// no verdict about something, so far.
-	pending    []Asking
-	frozen     bool // what comes after something that nobody asked about yet is not judged until somebody has
-	granted    []int64
-	unrecorded bool
+	// pending is what nobody knows yet whether it is granted, granted what was and has no record yet.
+	pending []Asking
+	frozen  bool // what comes after something that nobody asked about yet is not judged until somebody has
+	granted []int64
 	// doubt is the time of the earliest move of Colony's that something depended on, without anybody knowing who had ordered it.
 	doubt time.Time
-	// earlier is what goes before trail and withdrawn; reachesBack says that something of it was taken back, which cannot be told.
-	earlier     *Earlier
-	reachesBack bool
 	// installed is since when Colony judges there, and placed are the states whose labels were put on since.
 	installed time.Time
 	placed    map[string]bool
@@ -113,16 +108,6 @@ type folder struct {
 
 func (l *Lifecycle) newFolder() *folder {
 	return &folder{life: l, present: labelSet{}, put: map[string]int64{}, placed: map[string]bool{}, owed: map[string]time.Time{}, usedMarks: map[int64]bool{}, state: l.Initial}
-}
-
-// goOn returns a folder that goes on after what was summed up.
-func (f *folder) goOn() *folder {
-	next := *f
-	next.present, next.put, next.placed, next.owed = maps.Clone(f.present), maps.Clone(f.put), maps.Clone(f.placed), maps.Clone(f.owed)
-	next.labelled, next.names = slices.Clone(f.labelled), cloneNames(f.names)
-	next.trail, next.withdrawn = nil, nil
-	next.usedMarks = maps.Clone(f.usedMarks)
-	return &next
 }
 
 // concerns reports whether a change is about the label of a state, or one that asks for a state that there is not, or a mark.
@@ -172,7 +157,7 @@ func (f *folder) begin(changes []Change, labels []string) {
 			f.named(&s, c.Label)
 		}
 	}
-	for _, old := range f.life.untold(nil, changes, labels) {
+	for _, old := range f.life.untold(changes, labels) {
 		s, _ := f.life.StateOf(old)
 		f.present.add(s.Label)
 		f.named(&s, old)
@@ -371,14 +356,16 @@ func (f *folder) isLate(c Change, x string) bool {
 
 // now is where the issue stands at this point of the log.
 func (f *folder) now() Standing {
-	return Standing{State: f.state, Earlier: f.earlier, Trail: f.trail, Installed: f.installed}
+	return Standing{State: f.state, Trail: f.trail, Installed: f.installed}
 }
 
 func (f *folder) move(c Change, to string, kind MoveKind) {
 	m := f.made(c, to, kind)
 	m.Reason = f.life.givenReason(c.By, f.state, to, kind)
 	f.trail = append(f.trail, m)
-	f.pending = nil
+	if !f.stands { // otherwise the issue went on from there, and guards are still to be asked
+		f.pending = nil
+	}
 	if movedOn, owed := f.owed[f.state]; owed && movedOn.IsZero() {
 		f.owed[f.state] = c.At
 	}
@@ -446,12 +433,8 @@ func (f *folder) owes() {
 
 // takeBack returns to the state before the last move.
 func (f *folder) takeBack() {
-	if len(f.trail) == 0 {
-		f.reachesBack = true
-		return
-	}
 	before, last := f.trail[:len(f.trail)-1], f.trail[len(f.trail)-1]
-	f.withdrawn = append(f.withdrawn, Withdrawal{Move: last, Earlier: f.earlier, Before: slices.Clone(before)})
+	f.withdrawn = append(f.withdrawn, Withdrawal{Move: last, Before: slices.Clone(before)})
 	f.state, f.trail, f.offBy, f.off = last.From, before, "", nil
 	if last.Kind == Stood {
 		f.takeBackStood(last)
@@ -540,7 +523,7 @@ func (f *folder) takenBack() {
 
 // withdraw marks a rejected label as taken off again by somebody else than Colony. Of a swap, the removal of the state's label is left.
 func (f *folder) withdraw(c Change, x string) {
-	if f.removal > 0 && f.rejections[f.removal-1].To == x {
+	if f.removal > 0 && f.rejections[f.removal-1].To == x && f.rejections[f.removal-1].Verdict != Guarded {
 		if r := &f.rejections[f.removal-1]; c.By.Kind != Colony {
 			r.To, r.Asked, r.Verdict, r.Before = "", 0, NotInTable, ""
 		} else {
@@ -553,7 +536,7 @@ func (f *folder) withdraw(c Change, x string) {
 	}
 	for i := range f.rejections {
 		r := &f.rejections[i]
-		if r.To == x && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == f.put[x] {
+		if r.To == x && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == f.put[x] && r.Verdict != Guarded {
 			r.Withdrawn = true
 		}
 	}
@@ -582,7 +565,7 @@ func byEvent(withdrawn []Withdrawal) []Withdrawal {
 
 func (f *folder) standing() Standing {
 	s := Standing{
-		State: f.state, Stands: f.stands, Earlier: f.earlier, Trail: f.trail, Rejections: f.rejections,
+		State: f.state, Stands: f.stands, Trail: f.trail, Rejections: f.rejections,
 		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached, Doubt: f.doubt,
 		Pending: f.pending, Granted: f.granted,
 		NeedsHumanID: f.needsHumanID, MarkedByColony: f.ownMark, ForcedByColony: f.forced, LastChange: f.lastChange,

@@ -445,11 +445,11 @@ func (e *evaluation) moverBefore() string {
 // movedBefore returns who made the last move of the work, that is Colony if nobody asked for it; an actor without a kind if the log does
 // not tell.
 func (e *evaluation) movedBefore() Actor {
-	for i, m := range e.standing.backward() {
+	for i, m := range slices.Backward(e.standing.Trail) {
 		switch {
 		case m.Kind == Settled:
 			return Actor{}
-		case e.life.isDetour(e.standing.before(i, m), m):
+		case e.life.isDetour(e.standing.before(i), m):
 			continue
 		case m.By.Kind != Colony:
 			return m.By

@@ -140,21 +140,31 @@ func TestVerdictsOfGuardsLast(t *testing.T) {
 		{"olga +in-review", "olga -in-review", "olga +merge-pending"},
 		{"olga +in-review", "olga +merge-pending", "omar +changes-requested"},
 		{"olga +in-review", "olga +merge-pending", "olga -in-review", "olga +done"},
+		{"olga +in-review", "olga +merge-pending", "omar +changes-requested", "olga -merge-pending"},
+		{"olga +in-review", "olga +merge-pending", "olga -in-review", "omar +changes-requested", "olga -merge-pending"},
+		{"olga +in-review", "olga +merge-pending", "olga -in-review", "rev +changes-requested", "rev +new"},
 	} {
 		for _, answer := range []string{"acme/leads", "none"} {
 			log := changes(t, script...)
 			now := log[len(log)-1].At.Add(time.Hour)
+			told := map[int64]bool{}
+			explained := func(id int64) bool { return told[id] }
 			for range 5 { // as often as Colony reconciles
 				h := traced(log)
-				h.Answers = says(answer)
+				h.Answers, h.Explained = says(answer), explained
 				d := life.Decide(Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, Input{
 					Standing: life.Fold(h), Labels: h.Labels, Now: now, ConditionsRead: true,
-					Answered: func(int64) bool { return false }, Asked: func(int64) bool { return false }, RefusedCommand: func(time.Time) bool { return false },
+					Answered: explained, Asked: func(int64) bool { return false }, RefusedCommand: func(time.Time) bool { return false },
 				})
 				log = written(log, now, d)
+				for _, r := range d.Explain {
+					for _, id := range r.IDs {
+						told[id] = true
+					}
+				}
 			}
-			first := life.Fold(History{Changes: log, Labels: labelsAfter(log), Answers: says(answer)})
-			other := life.Fold(History{Changes: log, Labels: labelsAfter(log), Answers: says(map[string]string{"acme/leads": "none", "none": "acme/leads"}[answer])})
+			first := life.Fold(History{Changes: log, Labels: labelsAfter(log), Answers: says(answer), Explained: explained})
+			other := life.Fold(History{Changes: log, Labels: labelsAfter(log), Answers: says(map[string]string{"acme/leads": "none", "none": "acme/leads"}[answer]), Explained: explained})
 			if first.State != other.State || len(other.Granted)+len(other.Pending) > 0 || trail(first.Trail) != trail(other.Trail) {
 				t.Errorf("%v, %s: %s by %s, and later %s by %s, granted %v", script, answer, first.State, trail(first.Trail), other.State, trail(other.Trail), other.Granted)
 			}

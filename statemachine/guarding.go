@@ -1,6 +1,9 @@
 package statemachine
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // What a guard says depends on facts that change, and the fold must not: it judges an old move as it was judged then. So what Colony did
 // about a move that depended on what it read is the record of its verdict, and it is in the log: Colony finishes a move that it grants by
@@ -29,12 +32,11 @@ func (f *folder) guard(c Change, x string) (g Guarding, counts bool) {
 		g.Answer = Yes
 	case verdict != "":
 		g.Answer, g.Refusing = verdict, f.life.readingGuards(a)
+		g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g Guard) bool { return g.NeedsHuman })
 	case f.isSettled(c):
-		f.unrecorded, g.Answer = true, Yes
+		g.Answer = Yes
 	case g.Answer == Yes:
 		f.granted = append(f.granted, c.ID)
-	case g.Answer == Unknown:
-		f.unrecorded = true
 	}
 	return g, true
 }
@@ -46,6 +48,8 @@ type record struct {
 	to       string
 	searched bool
 	found    Answer
+	// called says that the mark NeedsHuman was there before the verdict was recorded: a refusal that asks for a person puts it there first.
+	called bool
 }
 
 // takenBack is in the place of a verdict if somebody took the change back before there was one.
@@ -54,8 +58,9 @@ const takenBack Answer = "taken-back"
 // verdict returns Yes, No or takenBack; empty if the log tells none.
 func (r *record) verdict() Answer {
 	if !r.searched {
-		r.searched, r.found = true, r.recorded(r.to)
-		if r.found == "" && r.isExplained() {
+		r.searched = true
+		r.found = r.recorded()
+		if r.isExplained() {
 			r.found = No
 		}
 	}
@@ -89,12 +94,23 @@ func (l *Lifecycle) readingGuards(a Asking) []Guard {
 	})
 }
 
+// recordedWithin bounds how long after a change before the horizon the record of its verdict is looked for. What Colony writes later is about
+// other changes.
+const recordedWithin = time.Hour
+
 // recorded returns what became of the change before the rest, which asks for a state. The first thing that Colony did about it tells its
 // verdict: of what it takes off for a refusal, the label of the state that was asked for goes first. It is empty if there is none.
-func (f *folder) recorded(x string) Answer {
+func (r *record) recorded() Answer {
+	f, x, settled := r.folder, r.to, r.isSettled(r.change)
 	before := f.life.Label(f.state)
-	mayBeBack := before == "" || f.present.has(before)
+	_, owed := f.owed[f.state]
+	mayBeBack := before == "" || owed || f.present.has(before)
+	r.called = f.present.has(NeedsHuman)
 	for _, later := range f.rest {
+		if settled && !f.isSettled(later) && later.At.Sub(r.change.At) > recordedWithin {
+			break
+		}
+		r.called = r.called || later.Added && SameLabel(later.Label, NeedsHuman)
 		state, isState := f.life.StateOf(later.Label)
 		switch {
 		case later.By.Kind == Colony:
@@ -103,14 +119,11 @@ func (f *folder) recorded(x string) Answer {
 		case isState && state.Name == f.state:
 			mayBeBack = later.Added
 			continue
-		case isState && later.Added: // it goes on from there
-			mayBeBack = false
-			continue
 		default:
 			continue
 		}
 		switch {
-		case later.Added && SameLabel(later.Label, Checked) && !f.usedMarks[later.ID]:
+		case later.Added && SameLabel(later.Label, Checked) && !f.usedMarks[later.ID] && !r.isExplained():
 			f.usedMarks[later.ID] = true
 			return Yes
 		case !isState || f.state == x:

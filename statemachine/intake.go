@@ -44,7 +44,7 @@ func (l *Lifecycle) takesIn(in Input) (Automatic, bool) {
 	s := in.Standing
 	// Who asks for a state in the opening asks to be taken in, unless somebody took that back. A word that somebody mistyped is no touch.
 	notByAuthor := func(r Rejection) bool { return (r.By.Kind != Author || r.Withdrawn) && r.Verdict != NotAState }
-	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && s.Earlier.empty() && !slices.ContainsFunc(s.Rejections, notByAuthor)
+	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && !slices.ContainsFunc(s.Rejections, notByAuthor)
 	if !in.TakenIn || in.Closed || !untouched || l.Intake == "" {
 		return Automatic{}, false
 	}

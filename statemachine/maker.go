@@ -60,7 +60,7 @@ func (l *Lifecycle) mayIntervene(m Move) (may, must bool) {
 // how it came, and what was done before Colony came was held to no limit.
 func (l *Lifecycle) sincePerson(s Standing) iter.Seq[Move] {
 	return func(yield func(Move) bool) {
-		for _, m := range s.backward() {
+		for _, m := range slices.Backward(s.Trail) {
 			if m.Kind == Settled || l.intervened(m) || m.At.Before(s.Installed) || !yield(m) {
 				return
 			}
@@ -72,7 +72,7 @@ func (l *Lifecycle) sincePerson(s Standing) iter.Seq[Move] {
 // ordered it; zero if there is none.
 func (l *Lifecycle) Untraced(s Standing) time.Time {
 	var since time.Time
-	for _, m := range s.backward() {
+	for _, m := range slices.Backward(s.Trail) {
 		may, must := l.mayIntervene(m)
 		if m.Kind == Settled || must || m.At.Before(s.Installed) {
 			break

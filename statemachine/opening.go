@@ -1,7 +1,6 @@
 package statemachine
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -30,15 +29,11 @@ type Opening struct {
 
 // OpenedWith returns the changes by which the author, a person, put the labels of states on the issue while opening it.
 func (l *Lifecycle) OpenedWith(h History) []Change {
-	return l.openedWith(h, sorted(h.Changes))
-}
-
-func (l *Lifecycle) openedWith(h History, changes []Change) []Change {
 	if h.Opening.By == "" {
 		return nil
 	}
 	var with []Change
-	for _, c := range changes {
+	for _, c := range sorted(h.Changes) {
 		if _, isState := l.StateOf(c.Label); isState && c.Added && h.inOpening(c) {
 			with = append(with, c)
 		}
@@ -80,12 +75,14 @@ func (l *Lifecycle) AsksForAuthorsRight(h History, now time.Time) bool {
 // openingRefused reports whether Colony has refused the labels of the opening, as the log tells: it took the last of them off before
 // anybody put a state's label there, and did not put it back, as it does for one more round in the same state.
 func (l *Lifecycle) openingRefused(with []Change, h History) bool {
-	var o openingLabels
-	o.set(with)
+	o := openingLabels{with: with, there: labelSet{}, put: labelSet{}}
+	for _, c := range with {
+		o.there.add(c.Label)
+	}
 	for _, c := range sorted(h.Changes) {
 		o.next(l, c)
 	}
-	return o.refused()
+	return o.off
 }
 
 // openingLabels finds out, change by change, what became of the labels of the opening.
@@ -95,23 +92,6 @@ type openingLabels struct {
 	put   labelSet // without them
 	off   bool     // Colony took the last of them off
 	over  bool     // what comes tells no more
-}
-
-func (o *openingLabels) set(with []Change) {
-	o.with, o.there = with, labelSet{}
-	if o.put == nil {
-		o.put = labelSet{}
-	}
-	for _, c := range with {
-		o.there.add(c.Label)
-	}
-}
-
-// add adds the labels of the opening that are among more changes.
-func (o *openingLabels) add(l *Lifecycle, h History, changes []Change) {
-	if more := l.openedWith(h, changes); len(more) > 0 {
-		o.set(slices.Concat(o.with, more))
-	}
 }
 
 func (o *openingLabels) has(c Change) bool {
@@ -153,16 +133,6 @@ func (o *openingLabels) gone(l *Lifecycle, label string) {
 	o.there.remove(label)
 	o.there.remove(name)
 	o.put.remove(name)
-}
-
-// refused reports whether Colony refused them.
-func (o *openingLabels) refused() bool { return o.off }
-
-// goOn returns a copy.
-func (o *openingLabels) goOn() openingLabels {
-	next := *o
-	next.there, next.put = maps.Clone(o.there), maps.Clone(o.put)
-	return next
 }
 
 // attributed returns the changes with those of the opening as the author's requests, if they are no more than that.

@@ -1,7 +1,6 @@
 package statemachine
 
 import (
-	"maps"
 	"time"
 )
 
@@ -42,19 +41,13 @@ func (f *folder) onlyName(c Change, x *State) bool {
 
 // untold lists the old names of states' labels that were on the issue before the log begins, although the log tells first that somebody put
 // the present name there, as Colony does: those that are taken off, or are there, without ever having been put on. Not those that may be
-// another old name, renamed. Spoken are the names that the log told of before these changes.
-func (l *Lifecycle) untold(spoken labelSet, changes []Change, labels []string) []string {
+// another old name, renamed.
+func (l *Lifecycle) untold(changes []Change, labels []string) []string {
 	if !l.adopts {
 		return nil
 	}
 	var all []string
 	told, other := labelSet{}, map[string]bool{} // other: an old name of the state was put on
-	for name := range spoken {
-		told.add(name)
-		if s, is := l.StateOf(name); is && !SameLabel(s.Label, name) {
-			other[s.Name] = true
-		}
-	}
 	for _, c := range changes {
 		s, is := l.StateOf(c.Label)
 		if !is || SameLabel(s.Label, c.Label) {
@@ -123,15 +116,4 @@ func (s *State) isOn(labels []string) bool {
 		}
 	}
 	return false
-}
-
-func cloneNames(names map[string]labelSet) map[string]labelSet {
-	if names == nil {
-		return nil
-	}
-	all := make(map[string]labelSet, len(names))
-	for state, there := range names {
-		all[state] = maps.Clone(there)
-	}
-	return all
 }

@@ -57,7 +57,7 @@ func TestALogSaysTheSameWheneverItsLabelsWereRenamed(t *testing.T) {
 			t.Parallel()
 			drawn, compared := 0, 0
 			long.Check(t, func(t *rapid.T) {
-				d := drawSummedUp(t, plain)
+				d := drawLog(t, plain)
 				drawn++
 				if d.repeats() || d.hurries() {
 					return
@@ -77,7 +77,7 @@ func TestALogSaysTheSameWheneverItsLabelsWereRenamed(t *testing.T) {
 }
 
 // repeats reports whether a label was put on twice without being taken off: a label that is renamed meanwhile cannot be told from that.
-func (d *summedUp) repeats() bool {
+func (d *drawnLog) repeats() bool {
 	there := labelSet{}
 	for _, c := range d.history.Changes {
 		if c.Added == there.has(c.Label) {
@@ -94,7 +94,7 @@ func (d *summedUp) repeats() bool {
 
 // hurries reports whether Colony puts a label on within a minute after another change: it may be the present name of a label that it owed,
 // which nobody can tell from a move before the command is found.
-func (d *summedUp) hurries() bool {
+func (d *drawnLog) hurries() bool {
 	for i, c := range d.history.Changes {
 		if i > 0 && c.Added && c.By.Kind == Colony && c.At.Sub(d.history.Changes[i-1].At) <= lateFor {
 			return true
@@ -184,16 +184,6 @@ func TestAnOldNameThatTheLogNeverTellsOf(t *testing.T) {
 		h.JudgedSince = morning
 		if s := life.Fold(h); s.State != "verify" || len(s.Trail)+len(s.Rejections)+len(s.Missing) > 0 {
 			t.Errorf("%s: %+v", name, s)
-		}
-		if len(h.Changes) > 0 {
-			first := h
-			first.Changes, first.JudgedSince = h.Changes[:1], morning.Add(2*time.Hour)
-			h.Changes, h.JudgedSince = h.Changes[1:], first.JudgedSince
-			if summary := life.Summarize(nil, first); summary != nil {
-				if s, ok := life.FoldOn(summary, h); ok && s.State != "verify" {
-					t.Errorf("%s, after a summary: %+v", name, s)
-				}
-			}
 		}
 	}
 }

@@ -45,8 +45,8 @@ func isBadRequest(r Rejection) bool {
 
 // lastDecision returns when a person last made a move that says something about the work, up to a time; zero if the log does not tell.
 func (l *Lifecycle) lastDecision(s Standing, until time.Time) time.Time {
-	for i, m := range s.backward() {
-		if !m.At.After(until) && l.intervened(m) && !l.isDetour(s.before(i, m), m) {
+	for i, m := range slices.Backward(s.Trail) {
+		if !m.At.After(until) && l.intervened(m) && !l.isDetour(s.before(i), m) {
 			return m.At
 		}
 	}

@@ -30,9 +30,9 @@ func (l *Lifecycle) Approval(s Standing) (m Move, ok bool, doubt time.Time) {
 	if state, _ := l.State(s.State); !state.Sealed {
 		return Move{}, false, time.Time{}
 	}
-	for place, step := range s.backward() {
+	for place, step := range slices.Backward(s.Trail) {
 		switch {
-		case step.To == s.State && (step.Kind == Settled || !l.isDetour(s.before(place, step), step)):
+		case step.To == s.State && (step.Kind == Settled || !l.isDetour(s.before(place), step)):
 			return step, true, step.untraced()
 		case step.To == s.State: // it came back; from what, the moves before tell
 			m, ok = step, true
@@ -50,9 +50,9 @@ func (l *Lifecycle) Approval(s Standing) (m Move, ok bool, doubt time.Time) {
 
 // ApprovalBefore returns the approval that held before a move, given by its event: see Approval.
 func (l *Lifecycle) ApprovalBefore(s Standing, eventID int64) (Move, bool) {
-	for place, m := range s.backward() {
+	for place, m := range slices.Backward(s.Trail) {
 		if m.EventID == eventID {
-			approved, ok, _ := l.Approval(s.before(place, m))
+			approved, ok, _ := l.Approval(s.before(place))
 			return approved, ok
 		}
 	}

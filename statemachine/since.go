@@ -27,14 +27,14 @@ func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) (counts bool, d
 		return l.stillStands(s, t)
 	}
 	likely := true
-	for i, m := range s.backward() {
+	for i, m := range slices.Backward(s.Trail) {
 		if o.At.After(m.At) {
 			return likely, doubt
 		}
 		may, must := false, true
 		makers := l.makers(m)
 		for n, maker := range makers {
-			ends := l.answers(t, s.before(i, m), m, maker)
+			ends := l.answers(t, s.before(i), m, maker)
 			may, must = may || ends, must && ends
 			likely = likely && (n > 0 || !ends)
 		}

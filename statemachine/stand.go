@@ -55,7 +55,7 @@ func (f *folder) leave(r Rejection, there func(state string) bool) {
 // takeBackStood marks the rejection of a move that stood, and that somebody took back.
 func (f *folder) takeBackStood(m Move) {
 	for i := range f.rejections {
-		if r := &f.rejections[i]; slices.Contains(r.IDs, m.EventID) {
+		if r := &f.rejections[i]; slices.Contains(r.IDs, m.EventID) && r.Verdict != Guarded { // its explanation is the record of the verdict
 			r.Withdrawn = true
 		}
 	}

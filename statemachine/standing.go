@@ -11,8 +11,6 @@ type Standing struct {
 	State string
 	// Stands says that what is illegal stands; see History.
 	Stands bool
-	// Earlier is what a summary tells of the beginning of the log: Trail and Withdrawn go on after it. Nil: they are complete.
-	Earlier *Earlier
 	// Trail lists the moves that count, oldest first. A withdrawn move is not among them.
 	Trail []Move
 	// Withdrawn lists the moves that somebody took back, oldest first.
@@ -81,9 +79,8 @@ type Move struct {
 // Withdrawal is a move that does not count any more, because its label was taken off before it was committed.
 type Withdrawal struct {
 	Move
-	// Before is the trail that the move was the next step of, after that of Earlier.
-	Earlier *Earlier
-	Before  []Move
+	// Before is the trail that the move was the next step of.
+	Before []Move
 }
 
 // Rejection is one change that the fold does not grant. Taking the old label off and putting a new one on, by the
@@ -118,23 +115,23 @@ type Rejection struct {
 // Since returns the move that led into the present state. ok is false if the log does not say, because the state
 // stood before the log or the horizon begins.
 func (s Standing) Since() (Move, bool) {
-	for _, m := range s.backward() {
-		return m, true
+	if len(s.Trail) == 0 {
+		return Move{}, false
 	}
-	return Move{}, false
+	return s.Trail[len(s.Trail)-1], true
 }
 
 // Untouched reports whether nobody has moved the issue since Colony judges there: then Colony does not either, unless somebody asks
 // it to.
 func (s Standing) Untouched() bool {
-	return !s.Installed.IsZero() && !s.Reached && !s.Earlier.lasts(s.Installed) &&
+	return !s.Installed.IsZero() && !s.Reached &&
 		!slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind != Settled && !m.At.Before(s.Installed) })
 }
 
 // Previous returns the state before the present one, skipping the given states: what a pause or a block returns to.
 // ok is false if the log does not say.
 func (s Standing) Previous(skip ...string) (string, bool) {
-	for _, m := range s.backward() {
+	for _, m := range slices.Backward(s.Trail) {
 		if m.Kind == Settled {
 			return "", false
 		}

@@ -39,18 +39,16 @@ func (l *Lifecycle) recordGrant(in Input, d *Decision) {
 	if marked {
 		d.Remove = append(d.Remove, Checked)
 	}
-	granted := slices.DeleteFunc(slices.Clone(in.Standing.Granted), func(id int64) bool { // what was taken back needs no record
-		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.EventID == id })
-	})
-	if len(granted) == 0 {
-		return
-	}
-	last, _ := in.Standing.Since()
-	if len(granted) == 1 && last.EventID == granted[0] && last.From != last.To && len(l.OnIssue(in.Labels, last.From)) > 0 && d.Halted == nil {
+	granted := in.unrecorded()
+	if len(granted) == 0 || l.finishes(in, granted) && d.Halted == nil {
 		return
 	}
 	d.Held = true
+	refused := slices.DeleteFunc(slices.Clone(d.Remove), func(label string) bool { return !l.refusedByGuard(in.Standing, label) })
+	untold := slices.DeleteFunc(slices.Clone(d.Explain), func(r Rejection) bool { return r.Verdict != Guarded })
 	switch {
+	case len(refused)+len(untold) > 0: // a mark would pass for a grant of these
+		d.Add, d.Remove, d.Explain = nil, refused, untold
 	case marked: // only an event records anything
 		d.Add, d.Remove, d.Explain = nil, []string{Checked}, nil
 	case len(granted) > 1:
@@ -58,4 +56,17 @@ func (l *Lifecycle) recordGrant(in Input, d *Decision) {
 	default:
 		d.Add, d.Remove = slices.Insert(d.Add, 0, Checked), append(d.Remove, Checked)
 	}
+}
+
+// unrecorded returns the events of the moves that guards granted and that have no record in the log.
+func (in Input) unrecorded() []int64 {
+	return slices.DeleteFunc(slices.Clone(in.Standing.Granted), func(id int64) bool { // what was taken back needs no record
+		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.EventID == id })
+	})
+}
+
+// finishes reports whether taking off what the last move left behind records the only grant that has no record.
+func (l *Lifecycle) finishes(in Input, granted []int64) bool {
+	last, _ := in.Standing.Since()
+	return len(granted) == 1 && last.EventID == granted[0] && last.From != last.To && len(l.OnIssue(in.Labels, last.From)) > 0
 }

@@ -25,7 +25,7 @@ type refusal struct {
 func staysOf(v issues.View, s statemachine.Standing, start time.Time) []stay {
 	var stays []stay
 	entered := v.Created
-	for _, m := range s.Whole() {
+	for _, m := range s.Trail {
 		if !m.At.Before(start) {
 			stays = append(stays, stay{m.From, entered, m.At})
 		}

@@ -249,7 +249,7 @@ func (s *simulation) checkEffect(i *simulatedIssue, c *simulatedComment, content
 	switch {
 	case to == "":
 	case content == issues.ThumbsUp && standing.State != to:
-		put := slices.ContainsFunc(view.Log(), func(e statemachine.Change) bool {
+		put := slices.ContainsFunc(view.Changes, func(e statemachine.Change) bool {
 			return e.Added && e.By.Kind == statemachine.Colony && !e.At.Before(c.at) && statemachine.SameLabel(e.Label, s.life.Label(to))
 		})
 		if !put {

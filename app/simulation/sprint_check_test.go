@@ -163,7 +163,7 @@ func (p *sprint) checkIntake(i *simulatedIssue, standing statemachine.Standing, 
 	}
 	since := view.Created
 	if p.config.Intake.When == policy.Labelled {
-		for _, c := range view.Log() {
+		for _, c := range view.Changes {
 			if c.Added && statemachine.SameLabel(c.Label, p.config.Intake.Labels[0]) {
 				since = issues.Latest(since, c.At)
 			}

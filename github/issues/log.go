@@ -2,7 +2,6 @@ package issues
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,7 +21,6 @@ type logPage struct {
 	listPage
 	events []logEvent // changes of labels
 	others []logEvent
-	digest [sha256.Size]byte // of the changes of labels
 }
 
 func (p logPage) weight() int { return eventBytes * (len(p.events) + len(p.others)) }
@@ -71,7 +69,7 @@ func (s *Store) log(ctx context.Context, client *github.Client, v *View, id int6
 	if err != nil {
 		return fmt.Errorf("read the events of %s: %w", v.Ref, err)
 	}
-	s.add(v, pages, settledPages(s, pages))
+	s.add(v, pages)
 	return nil
 }
 
@@ -115,14 +113,12 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 		}
 	}
 	page.events, page.others = slices.Clip(page.events), slices.Clip(page.others)
-	page.digest = digestOf(page.events)
 	return page, nil
 }
 
-// add adds what pages tell to a view, of which so many are settled.
-func (s *Store) add(v *View, pages []logPage, settled int) {
-	v.Settled = Settled{pages[:settled], s.actors}
-	v.Changes = changesOf(s.actors, pages[settled:])
+// add adds what pages tell to a view.
+func (s *Store) add(v *View, pages []logPage) {
+	v.Changes = changesOf(s.actors, pages)
 	for _, p := range pages {
 		for _, e := range p.others {
 			switch at := e.time(); e.kind {

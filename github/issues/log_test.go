@@ -128,7 +128,7 @@ func TestWhatIsRememberedOfALogIsTheLog(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(server.changes(), view.Log(), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(server.changes(), view.Changes, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("the log (-want +got):\n%s", diff)
 			}
 			clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, time.Hour, 23 * time.Hour, 80 * time.Hour}).Draw(t, "passes"))
@@ -152,7 +152,7 @@ func TestOldPagesOfALogAreNotReadAgain(t *testing.T) {
 		if diff := cmp.Diff(want, server.asked); diff != "" {
 			t.Errorf("pages (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(server.changes(), view.Log(), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(server.changes(), view.Changes, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("the log (-want +got):\n%s", diff)
 		}
 	}

@@ -54,8 +54,7 @@ type View struct {
 	Begun time.Time
 	// Installed is since when it is judged at all, if what stood then is settled; zero if it is adopted.
 	Installed time.Time
-	// Settled is the beginning of the log, and Changes are the label events that come after it.
-	Settled Settled
+	// Changes are the label events of the issue.
 	Changes []statemachine.Change
 }
 
@@ -92,23 +91,8 @@ func (v View) AssignedAt(login string) time.Time {
 	return at
 }
 
-// Log returns every label event of the issue. That costs as much as the issue is old.
-func (v View) Log() []statemachine.Change {
-	if v.Settled.Pages() == 0 {
-		return v.Changes
-	}
-	return append(v.Settled.Changes(0), v.Changes...)
-}
-
-// History returns what the fold needs of the whole log.
+// History returns what the fold needs.
 func (v View) History(judgedSince time.Time) statemachine.History {
-	h := v.Recent(judgedSince)
-	h.Changes = v.Log()
-	return h
-}
-
-// Recent returns what the fold needs to go on after what is settled.
-func (v View) Recent(judgedSince time.Time) statemachine.History {
 	h := statemachine.History{
 		Changes: v.Changes, Labels: v.Labels, JudgedSince: judgedSince, Begun: v.Begun,
 		Opening: statemachine.Opening{By: v.Author.Login, At: v.Created, OnlyAsks: v.AuthorOnlyAsks},

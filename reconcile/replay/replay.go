@@ -390,7 +390,7 @@ func OwnMoves(life *statemachine.Lifecycle, v issues.View, record []issues.Recor
 	standing := life.Fold(h)
 	ordered, _ := commands.AttributeMoves(life, standing, written)
 	own := map[int64]bool{}
-	for _, m := range standing.Made(time.Time{}) {
+	for _, m := range standing.Made() {
 		if _, byCommand := ordered[m.EventID]; m.By.Kind == statemachine.Colony && m.Kind == statemachine.Moved && !byCommand {
 			own[m.EventID] = true
 		}

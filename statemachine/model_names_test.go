@@ -1,0 +1,33 @@
+package statemachine
+
+import (
+	"maps"
+	"slices"
+
+	"pgregory.net/rapid"
+)
+
+// renaming reports whether labels had other names before, which people still use.
+func (w *world) renaming() bool { return w.life.adopts }
+
+// nameOf returns a name of a state's label.
+func (w *world) nameOf(state string) string {
+	s, _ := w.life.State(state)
+	if len(s.Previously) > 0 && rapid.IntRange(0, 3).Draw(w.t, "old name") == 0 {
+		return s.Previously[0]
+	}
+	return s.Label
+}
+
+// renames renames the old label of a state in the repository, which leaves no event on the issue.
+func (w *world) renames() {
+	if !w.renaming() {
+		return
+	}
+	s := rapid.SampledFrom(w.labelled()).Draw(w.t, "renamed")
+	if old := s.Previously[0]; w.labels.has(old) && !w.labels.has(s.Label) {
+		w.labels.remove(old)
+		w.labels.add(s.Label)
+		w.seen[len(w.log)] = slices.Sorted(maps.Values(w.labels))
+	}
+}

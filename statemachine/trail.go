@@ -1,0 +1,34 @@
+package statemachine
+
+import "slices"
+
+// before returns where the issue stood before a move at a place of the trail.
+func (s Standing) before(place int) Standing {
+	return Standing{State: s.Trail[place].From, Trail: s.Trail[:place]}
+}
+
+// BeforeLast returns where the issue stood before the move that led into the present state. There has to be one.
+func (s Standing) BeforeLast() Standing { return s.before(len(s.Trail) - 1) }
+
+// Made is a move that was made, whether it counts or was withdrawn, and where the issue stood before it.
+type Made struct {
+	Move
+	Before Standing
+}
+
+// Made returns the moves that were made, oldest first.
+func (s Standing) Made() []Made {
+	made := make([]Made, 0, len(s.Trail)+len(s.Withdrawn))
+	for i, m := range s.Trail {
+		made = append(made, Made{m, s.before(i)})
+	}
+	for _, w := range s.Withdrawn {
+		// Moves that are only planned have ids below zero, and come last.
+		at := slices.IndexFunc(made, func(m Made) bool { return m.EventID > w.EventID || m.EventID < 0 })
+		if at < 0 {
+			at = len(made)
+		}
+		made = slices.Insert(made, at, Made{w.Move, Standing{State: w.From, Trail: w.Before}})
+	}
+	return made
+}
