@@ -179,7 +179,7 @@ func (r rowOfMatrix) writer(w *world) string {
 // agree.
 func (r rowOfMatrix) write(w *world, life *statemachine.Lifecycle, by string, a attempt, verb string) (became string) {
 	w.t.Helper()
-	i := w.open("ada", "")
+	i := w.open("ada", "Do it well.")
 	for _, state := range a.went {
 		i.label("olivia", life.Label(state))
 		w.settle()

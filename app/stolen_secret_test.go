@@ -134,7 +134,7 @@ func TestAStolenWebhookSecretMovesNothing(t *testing.T) {
 			t.Errorf("no webhook of %s is forged", event)
 		}
 	}
-	i.label("tara", "colony:merge-pending")
+	i.label("mona", "colony:merge-pending")
 	w.settle()
 	i.has("defect", "colony:merge-pending")
 }
