@@ -46,7 +46,7 @@ func matrixOfPage(t *testing.T) (rows []rowOfMatrix) {
 					r.cells[verb] = cells[i]
 				}
 			}
-			for _, repository := range strings.Split(cells[2], ", ") {
+			for repository := range strings.SplitSeq(cells[2], ", ") {
 				r.repository = repository
 				rows = append(rows, r)
 			}

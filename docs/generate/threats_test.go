@@ -82,7 +82,7 @@ func firstColumn(section string) map[string]string {
 }
 
 func countWords(line string) (n int) {
-	for _, word := range strings.Fields(address.ReplaceAllString(line, "]")) {
+	for word := range strings.FieldsSeq(address.ReplaceAllString(line, "]")) {
 		if aWord.MatchString(word) {
 			n++
 		}
