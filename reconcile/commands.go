@@ -265,13 +265,16 @@ func (rc *reconciliation) talksWithBot(i int) bool {
 	return answered >= rc.settings.Thresholds.BreakerRejections
 }
 
+// RightOfApps is the right of an App's bot: GitHub's permission of it says nothing, but only an App that can write issues can comment. What
+// it moves depends on its role.
+const RightOfApps = commands.MayMove
+
 // requester finds out what the writer of a comment may do. Where that cannot be read, the comment gets 👀, so that its writer, who
 // waits sees that it was not overlooked, and the request is tried again.
 func (rc *reconciliation) requester(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
 	by := comment.By
 	if strings.HasSuffix(by.Login, "[bot]") {
-		// GitHub's permission of an App's bot says nothing, but only an App that may write issues can comment.
-		return commands.Requester{Actor: by, Right: commands.MayMove}, nil
+		return commands.Requester{Actor: by, Right: RightOfApps}, nil
 	}
 	if by.Login == "" {
 		return commands.Requester{Actor: statemachine.Actor{Kind: statemachine.Author}}, nil

@@ -264,7 +264,7 @@ func (r *repository) requester(ctx context.Context, j judgedBy, by statemachine.
 	case by.Kind == statemachine.Colony:
 		return commands.Requester{Actor: by}, false, nil
 	case strings.HasSuffix(by.Login, "[bot]"):
-		return commands.Requester{Actor: by, Right: commands.MayMove}, false, nil
+		return commands.Requester{Actor: by, Right: reconcile.RightOfApps}, false, nil
 	case by.Login == "":
 		return commands.Requester{Actor: statemachine.Actor{Kind: statemachine.Author}}, false, nil
 	}

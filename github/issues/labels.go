@@ -189,17 +189,39 @@ func (l *LabelProvisioner) Forget(repo Repository) {
 }
 
 // Rename gives a label of a table its name back, so that no issue loses its state. It does nothing for another label,
-// or if somebody made the label anew.
+// or if somebody made the label anew. A webhook alone proves no renaming: the label has to look as the table says, which a renaming keeps.
 func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Table, from, to string) error {
-	if !table.has(from) || statemachine.SameLabel(from, to) {
+	was := slices.IndexFunc(table.Marks, func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, from) })
+	if was < 0 || statemachine.SameLabel(from, to) {
 		return nil
 	}
 	client, err := l.store.client(repo)
 	if err != nil {
 		return err
 	}
+	is, _, err := client.Issues.GetLabel(ctx, repo.Owner, repo.Name, url.PathEscape(to))
+	switch {
+	case isStatus(err, http.StatusNotFound):
+		return nil
+	case err != nil:
+		return fmt.Errorf("read label %s of %s: %w", to, repo, err)
+	case !describedAs(is, table.Marks[was]):
+		return nil
+	}
 	_, err = l.rename(ctx, client, repo, to, statemachine.Mark{Label: from})
 	return err
+}
+
+// describedAs reports whether a label has the description of a mark, and its color if the mark has no description. That of Forced has the
+// stamp behind it.
+func describedAs(is *github.Label, mark statemachine.Mark) bool {
+	switch {
+	case mark.Description == "":
+		return is.GetDescription() == "" && strings.EqualFold(is.GetColor(), mark.Color)
+	case mark.Label == statemachine.Forced:
+		return strings.HasPrefix(is.GetDescription(), mark.Description)
+	}
+	return is.GetDescription() == mark.Description
 }
 
 func (t Table) has(name string) bool {

@@ -1,0 +1,85 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app/board"
+	"github.com/colony-app/colony/policy"
+)
+
+// Two organisations share a server: what one of them writes, and the files that it commits, tell it nothing of the other's private issues and
+// change nothing there, also where a member of the other writes it.
+func TestOneOrganisationLearnsNothingOfAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithoutColony(t, follows)
+	w.board = board.Open{}
+	w.github.AddOrganization("globex")
+	w.github.AddRepository("globex", "vault")
+	w.must(w.github.SetPrivate("globex", "vault", true))
+	for _, login := range []string{"gil", "tara"} { // tara works for both
+		w.github.AddUser(login)
+		w.github.SetPermission("globex", "vault", login, "maintain")
+	}
+	w.github.AddRepository("acme", ".github")
+	w.makeLabels()
+	w.start()
+	w.install()
+	w.github.Install(appID, "globex")
+	w.settle()
+	hidden, _, err := w.as("gil").Issues.Create(ctx, "globex", "vault", &github.IssueRequest{Title: new("A hidden plan"), Labels: &[]string{"colony:new"}})
+	w.must(err)
+	w.settle()
+	is := func() string {
+		now, _, err := w.as("gil").Issues.Get(ctx, "globex", "vault", hidden.GetNumber())
+		w.must(err)
+		var names []string
+		for _, l := range now.Labels {
+			names = append(names, l.GetName())
+		}
+		return fmt.Sprint(names, now.GetState(), now.GetComments())
+	}
+	before := is()
+
+	name := fmt.Sprintf("globex/vault#%d", hidden.GetNumber())
+	for _, by := range []string{"mona", "tara"} {
+		answers := map[string]bool{}
+		for _, to := range []string{name, "globex/vault#999", "globex/nothing#1"} {
+			i := w.open(by, "Depends on "+to)
+			i.label("olivia", "colony:ready-for-dev")
+			w.settle()
+			link, status := i.comment(by, "/colony:depends-on "+to), i.comment(by, "/colony:status")
+			w.settle()
+			i.colonyReacts(link, "confused")
+			i.colonyReacts(status, "+1")
+			i.has("colony:ready-for-dev")
+			said := strings.ReplaceAll(i.describe(), to, "what it names")
+			if strings.Contains(said, "hidden plan") {
+				t.Errorf("%s learns of it: %s", by, said)
+			}
+			answers[regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`).ReplaceAllString(said, "then")] = true
+		}
+		if len(answers) != 1 {
+			t.Errorf("%s can tell it from an issue that is not there: %v", by, answers)
+		}
+	}
+	// acme's files speak for acme: the lifecycle of its .github has no state analyzing.
+	w.commitAndSettle(".github", policy.LifecycleFile, worker)
+	w.github.ResetCalls()
+	_, _, err = w.as("gil").Issues.AddLabelsToIssue(ctx, "globex", "vault", hidden.GetNumber(), []string{"colony:analyzing"})
+	w.must(err)
+	w.settle()
+	if got, want := is(), strings.Replace(before, "new", "analyzing", 1); got != want {
+		t.Errorf("globex's issue is %s, want %s", got, want)
+	}
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && c.Method != http.MethodGet && strings.Contains(c.Path, "/acme/") {
+			t.Errorf("globex's move leads to %s %s", c.Method, c.Path)
+		}
+	}
+}

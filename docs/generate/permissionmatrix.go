@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// The cells of the matrix. TestPermissionMatrix of app reads them, and plays each.
+const (
+	runs      = "runs"
+	ofItsRole = "its role's moves"
+	refused   = "refused"
+	ignored   = "ignored"
+	unwritten = "GitHub takes no comment"
+)
+
+// writer is a row of the matrix: who writes a comment, with which permission of GitHub's, where.
+type writer struct {
+	who, permission, repository string
+	// outcome is the cell of a command of a lifecycle.
+	outcome func(*statemachine.Lifecycle, commands.Spec) string
+}
+
+// writers returns the rows, with the server's default settings.
+func writers() ([]writer, error) {
+	settings, err := config.Default().Settings()
+	if err != nil {
+		return nil, fmt.Errorf("read the default settings: %w", err)
+	}
+	person := func(who string, p issues.Permission, repository string) writer {
+		return writer{who, code(string(p)), repository, func(_ *statemachine.Lifecycle, spec commands.Spec) string {
+			return allowed(settings.RightOf(p), spec)
+		}}
+	}
+	always := func(cell string) func(*statemachine.Lifecycle, commands.Spec) string {
+		return func(*statemachine.Lifecycle, commands.Spec) string { return cell }
+	}
+	const public, private, both = "public", "private", "public, private"
+	return []writer{
+		person("stranger", issues.PermissionRead, public),
+		{"stranger", code(string(issues.PermissionNone)), private, always(unwritten)},
+		person("the issue's author", issues.PermissionRead, both),
+		person("reader", issues.PermissionRead, both),
+		person("triager", issues.PermissionTriage, both),
+		person("writer", issues.PermissionWrite, both),
+		person("maintainer", issues.PermissionMaintain, both),
+		person("admin", issues.PermissionAdmin, both),
+		{"bot in a role", "its App's", both, ofBots},
+		{"Colony itself", "its App's", both, always(ignored)},
+		{"anyone, in an edited text", "any", both, always(refused)},
+	}, nil
+}
+
+func allowed(right commands.Right, spec commands.Spec) string {
+	if right < spec.Needs {
+		return refused
+	}
+	return runs
+}
+
+// ofBots is the cell of a bot: its role bounds each command that moves the issue.
+func ofBots(life *statemachine.Lifecycle, spec commands.Spec) string {
+	c, declared := life.Command(spec.Verb)
+	switch {
+	case allowed(reconcile.RightOfApps, spec) == refused:
+		return refused
+	case spec.Verb == "move":
+		return ofRoles(life, statemachine.Command{Target: statemachine.Required})
+	case declared:
+		return ofRoles(life, c)
+	}
+	return runs
+}
+
+// ofRoles tells whether any role of a lifecycle has a move that a command makes.
+func ofRoles(life *statemachine.Lifecycle, c statemachine.Command) string {
+	for _, role := range life.Roles {
+		bot := statemachine.Actor{Kind: statemachine.Executor, Roles: []string{role.Name}}
+		for _, p := range life.Pairs {
+			leads := c.To == p.To || c.To == statemachine.Previous || c.Target != statemachine.NotTaken
+			starts := len(c.From) == 0 || slices.Contains(c.From, p.From)
+			if leads && starts && life.Judge(bot, p.From, p.To) == statemachine.Legal {
+				return ofItsRole
+			}
+		}
+	}
+	return refused
+}
+
+// permissionMatrix tells what becomes of each command of the shipped lifecycles, by who writes it and where. Commands with the same cells
+// share a column.
+func permissionMatrix(string) (string, error) {
+	rows, err := writers()
+	if err != nil {
+		return "", err
+	}
+	type column struct{ verbs, cells []string }
+	var columns []column
+	known := map[string][]string{}
+	for _, name := range statemachine.ShippedNames() {
+		life, err := statemachine.Shipped(name)
+		if err != nil {
+			return "", fmt.Errorf("load the lifecycle: %w", err)
+		}
+		for _, spec := range commands.Registry(life) {
+			var cells []string
+			for _, w := range rows {
+				cells = append(cells, w.outcome(life, spec))
+			}
+			if before, is := known[spec.Verb]; is {
+				if !slices.Equal(before, cells) {
+					return "", fmt.Errorf("lifecycles differ about %s", spec.Verb)
+				}
+				continue
+			}
+			known[spec.Verb] = cells
+			at := slices.IndexFunc(columns, func(c column) bool { return slices.Equal(c.cells, cells) })
+			if at < 0 {
+				columns = append(columns, column{cells: cells})
+				at = len(columns) - 1
+			}
+			columns[at].verbs = append(columns[at].verbs, code(spec.Verb))
+		}
+	}
+	heads := []string{"who writes it", "permission", "repository"}
+	for _, c := range columns {
+		heads = append(heads, strings.Join(c.verbs, " "))
+	}
+	t := newTable(heads...)
+	for i, w := range rows {
+		cells := []string{w.who, w.permission, w.repository}
+		for _, c := range columns {
+			cells = append(cells, c.cells[i])
+		}
+		t.row(cells...)
+	}
+	return t.String(), nil
+}
