@@ -159,7 +159,7 @@ func (w *world) verdicts(s Standing) map[int64]Answer {
 // records a verdict.
 func (w *world) checkGuards(s Standing, fail func(string, ...any)) {
 	looked := func(id int64, by Actor, from, to string, verdict Answer) bool {
-		return w.unsure(id) || w.log[0].At.Before(s.JudgedSince) || w.fromLog(by, from, to) || slices.ContainsFunc(w.guards.looks, func(l look) bool {
+		return w.unsure(id) || w.underBothNames(to) || w.log[0].At.Before(s.JudgedSince) || w.fromLog(by, from, to) || slices.ContainsFunc(w.guards.looks, func(l look) bool {
 			says, concerned := w.guards.may(l, by, from, to)
 			return !concerned || l.events >= int(id) && (l.silent || says == verdict) // what is overtaken before it could be read is tidied in any order
 		})

@@ -31,3 +31,14 @@ func (w *world) renames() {
 		w.seen[len(w.log)] = slices.Sorted(maps.Values(w.labels))
 	}
 }
+
+// underBothNames reports whether a state was asked for by both names of its label: one request cannot be told from the other then.
+func (w *world) underBothNames(state string) bool {
+	names := map[string]bool{}
+	for _, c := range w.log {
+		if s, is := w.life.StateOf(c.Label); is && c.Added && s.Name == state {
+			names[foldCase(c.Label)] = true
+		}
+	}
+	return len(names) > 1
+}
