@@ -25,8 +25,6 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // patience bounds a wait for something that is sure to come; it is no assertion on time.
@@ -80,22 +78,10 @@ func newWorld(t testing.TB, change ...func(*config.Config)) *world {
 	return w
 }
 
-// makeLabels makes the labels of the lifecycle in acme/widgets, as somebody did who ran "colony labels apply" there: nobody opts in, so
-// Colony makes one when it is needed.
+// makeLabels makes the labels of the lifecycle in acme/widgets.
 func (w *world) makeLabels() {
-	w.t.Helper()
-	life, err := statemachine.Shipped(w.config.Lifecycle)
-	if err != nil {
-		return // of a file of the test's
-	}
-	rules := policy.New(life, nil, "")
-	rules.Intake = w.config.Intake
-	for _, m := range rules.Table().Marks {
-		if m.Label != statemachine.Forced {
-			_, _, err := w.as("mona").Issues.CreateLabel(ctx, "acme", "widgets", &github.Label{Name: &m.Label, Color: &m.Color, Description: &m.Description})
-			w.must(err)
-		}
-	}
+	w.people.Config = w.config
+	w.people.MakeLabels()
 }
 
 func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world {

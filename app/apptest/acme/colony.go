@@ -30,6 +30,7 @@ func (g *GitHub) Colony() *Colony {
 	parts.Actors.SetSelf(apptest.Login)
 	c := &Colony{parts, g, g.t}
 	c.ReadPolicy()
+	g.Advance(time.Second) // GitHub's times have no fractions: what follows is later
 	return c
 }
 
@@ -51,10 +52,11 @@ func (c *Colony) ReadPolicy() {
 // soon is how long a reconciliation waits for GitHub at most. What it plans for later is a timeout.
 const soon = time.Minute
 
-// Reconcile brings issues of acme/widgets in line, and runs their commands.
+// Reconcile brings issues of acme/widgets in line, and runs their commands, two seconds after what happened last: Colony refuses nothing earlier.
 func (c *Colony) Reconcile(numbers ...int) {
 	c.t.Helper()
 	repo := c.repository()
+	c.g.Advance(2 * time.Second)
 	for _, number := range numbers {
 		request := reconcile.Request{Kind: reconcile.KindIssue, Ref: issues.Ref{Repository: repo, Number: number}, Cause: "test", Commands: true}
 		var carry reconcile.Carry

@@ -16,6 +16,8 @@ import (
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Widgets is the repository, and AppID the App that its owner can install.
@@ -43,6 +45,7 @@ func New(t testing.TB, change ...func(*config.Config)) *GitHub {
 	t.Helper()
 	clock := clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))
 	g := At(t, clock)
+	g.Config.Follow = nil // most tests are about labels and commands
 	for _, f := range change {
 		f(&g.Config)
 	}
@@ -126,7 +129,7 @@ func (g *GitHub) Open(by string, labels ...string) int {
 // OpenAt opens an issue of a repository of acme.
 func (g *GitHub) OpenAt(repo, by string, labels ...string) int {
 	g.t.Helper()
-	opened, _, err := g.As(by).Issues.Create(context.Background(), "acme", repo, &github.IssueRequest{Title: new("A widget that works"), Labels: &labels})
+	opened, _, err := g.As(by).Issues.Create(context.Background(), "acme", repo, &github.IssueRequest{Title: new("A widget that works"), Body: new("Do it well."), Labels: &labels})
 	g.Must(err)
 	return opened.GetNumber()
 }
@@ -221,6 +224,24 @@ func (g *GitHub) MakeLabel(name, description string) {
 	g.t.Helper()
 	_, _, err := g.As("olivia").Issues.CreateLabel(context.Background(), "acme", "widgets", &github.Label{Name: &name, Color: new("ededed"), Description: &description})
 	g.Must(err)
+}
+
+// MakeLabels makes the labels of the lifecycle in acme/widgets, as somebody did who ran "colony labels apply" there: nobody opts in, so
+// Colony makes one when it is needed.
+func (g *GitHub) MakeLabels() {
+	g.t.Helper()
+	life, err := statemachine.Shipped(g.Config.Lifecycle)
+	if err != nil {
+		return // of a file of the test's
+	}
+	rules := policy.New(life, nil, "")
+	rules.Intake = g.Config.Intake
+	for _, m := range rules.Table().Marks {
+		if m.Label != statemachine.Forced {
+			_, _, err := g.As("mona").Issues.CreateLabel(context.Background(), "acme", "widgets", &github.Label{Name: &m.Label, Color: &m.Color, Description: &m.Description})
+			g.Must(err)
+		}
+	}
 }
 
 // Commit writes a file of a repository of acme.
