@@ -104,7 +104,6 @@ func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Conf
 	c.Queue.Dir = "" // in memory; see onDisk
 	c.Queue.Concurrency = 4
 	c.Sweep.Interval = 0 // but the one at the start: those by the timer come when their goroutine gets round to it; see sweep
-	c.Follow = nil       // most conversations are about labels and commands; see follows
 	for _, f := range change {
 		f(&c)
 	}

@@ -45,7 +45,6 @@ func New(t testing.TB, change ...func(*config.Config)) *GitHub {
 	t.Helper()
 	clock := clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))
 	g := At(t, clock)
-	g.Config.Follow = nil // most tests are about labels and commands
 	for _, f := range change {
 		f(&g.Config)
 	}
@@ -81,6 +80,7 @@ func At(t testing.TB, clock clockwork.Clock) *GitHub {
 	}
 	g.Must(g.RegisterApp(apptest.App(apptest.ShortKey())))
 	g.Config = apptest.ConfigAt(base, apptest.ShortKey())
+	g.Config.Follow = nil // most tests are about labels and commands
 	return g
 }
 
