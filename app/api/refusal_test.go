@@ -25,6 +25,7 @@ func TestWhatCannotBeCheckedIsNotAnswered(t *testing.T) {
 		{"rita", "^/user$", "could not ask GitHub what you may read"},
 		{"rita", "^/repos/acme/secret/issues/1$", "could not ask GitHub what you may read"},
 		{"", "^/repos/acme/secret/installation$", "could not read from GitHub"},
+		{"colony[bot]", "^/repos/acme/secret$", "could not read from GitHub"},
 		{"colony[bot]", "^/repos/acme/secret/issues/1$", "could not read from GitHub"},
 	} {
 		w.Advance(time.Minute)
@@ -37,6 +38,30 @@ func TestWhatCannotBeCheckedIsNotAnswered(t *testing.T) {
 		cancel()
 		reads[inspect.Issue](w, rita, path)
 	}
+}
+
+// What is gone for Colony when the right of the viewer is known is not told from what the viewer cannot read.
+func TestARepositoryThatIsGoneForColony(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	cancel := w.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusNotFound, Actor: "colony[bot]", Path: regexp.MustCompile("^/repos/acme/secret$")})
+	w.refusedBy(w.asks(adminToken, http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "There is no such issue")
+	cancel()
+	reads[inspect.Issue](w, adminToken, "issues/acme/secret/1")
+}
+
+// Before Colony knows who it is, it would take its own moves for somebody else's.
+func TestAColonyThatIsStartingAnswersNothingAboutIssues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.starting = true
+	answer := w.asks(adminToken, http.MethodGet, "issues/acme/secret/1", "")
+	w.refusedBy(answer, http.StatusServiceUnavailable, "Colony is starting")
+	if after := answer.Header().Get("Retry-After"); after != "5" {
+		t.Errorf("Retry-After %s", after)
+	}
+	w.refusedBy(w.asks(w.Token("pat"), http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "There is no such issue")
+	w.asks("", http.MethodGet, "openapi.json", "")
 }
 
 func TestLimitsOfGitHubAreTold(t *testing.T) {

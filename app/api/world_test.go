@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,10 @@ func (w *world) asks(token, method, path, body string) *httptest.ResponseRecorde
 	answer := httptest.NewRecorder()
 	w.handler.ServeHTTP(answer, request)
 	described.Check(w.t, request, answer)
+	h := answer.Header()
+	if h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Length") != strconv.Itoa(answer.Body.Len()) {
+		w.t.Errorf("%s %s: %v", method, path, h)
+	}
 	return answer
 }
 
