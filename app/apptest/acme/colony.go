@@ -22,7 +22,7 @@ type Colony struct {
 	t testing.TB
 }
 
-// Colony makes the parts of a Colony that judges acme/widgets from now on.
+// Colony makes the parts of a Colony that works in acme/widgets from now on.
 func (g *GitHub) Colony() *Colony {
 	g.t.Helper()
 	parts, err := app.NewParts(g.Config, app.Options{Clock: g.Clock, Log: zerolog.Nop()}, prometheus.NewRegistry())

@@ -32,7 +32,7 @@ type GitHub struct {
 	URL string
 	// Config is for a Colony of this GitHub.
 	Config config.Config
-	// Clock is nil on a clock that nobody can move.
+	// Clock is nil where a test cannot move it.
 	Clock *clockwork.FakeClock
 	// Installation is the App's, on acme; 0 before Install.
 	Installation int64
@@ -57,7 +57,7 @@ func New(t testing.TB, change ...func(*config.Config)) *GitHub {
 	return g
 }
 
-// At starts a GitHub at a clock. Nobody has installed the App.
+// At starts a GitHub at a clock. The App is not installed.
 func At(t testing.TB, clock clockwork.Clock) *GitHub {
 	t.Helper()
 	g := &GitHub{Playground: playground.New(playground.Options{Clock: clock, AuthClock: clockwork.NewRealClock()}), t: t}
@@ -226,8 +226,8 @@ func (g *GitHub) MakeLabel(name, description string) {
 	g.Must(err)
 }
 
-// MakeLabels makes the labels of the lifecycle in acme/widgets, as somebody did who ran "colony labels apply" there: nobody opts in, so
-// Colony makes one when it is needed.
+// MakeLabels makes the labels of the lifecycle in acme/widgets, as "colony labels apply" does: in a repository without a file, Colony makes
+// a label when it is needed.
 func (g *GitHub) MakeLabels() {
 	g.t.Helper()
 	life, err := statemachine.Shipped(g.Config.Lifecycle)
@@ -250,7 +250,7 @@ func (g *GitHub) Commit(repo, path, text string) {
 	g.Must(g.SetFile("acme", repo, path, text))
 }
 
-// Writes are the calls since the last ResetCalls that changed something, without those that get a token.
+// Writes are the calls since the last ResetCalls that changed something, apart from requests for tokens.
 func (g *GitHub) Writes() (calls []string) {
 	for _, c := range g.Calls() {
 		if c.Method != http.MethodGet && !strings.HasSuffix(c.Path, "/access_tokens") && !strings.HasSuffix(c.Path, "/graphql") {
