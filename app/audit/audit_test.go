@@ -197,8 +197,15 @@ func TestAuditFindsWhatIsOverdue(t *testing.T) {
 	i := w.Open("olivia", "colony:open")
 	colony.Reconcile(i)
 	w.Advance(2 * time.Hour)
+	inTime := w.Open("olivia", "colony:open")
+	colony.Reconcile(inTime)
+	w.Label(inTime, "olivia", "colony:needs-human")
+	w.Advance(time.Minute)
 	lines, _ := w.audit()
-	want := []string{fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN, by olivia; waits for people who may edit labels; write /colony:move late", i)}
+	want := []string{
+		fmt.Sprintf("needs-human     acme/widgets#%d: it waits for a person in open, since THEN, by olivia; waits for people who may edit labels; write /colony:move late", inTime),
+		fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN, by olivia; waits for people who may edit labels; write /colony:move late", i),
+	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
