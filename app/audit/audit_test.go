@@ -112,6 +112,26 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// An issue that did not change since Colony works there tells by its labels alone.
+func TestAuditOfWhatWasThereBefore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.Open("olivia", "colony:in-development")
+	w.Advance(time.Minute)
+	w.CloseIssue(i, "olivia")
+	w.Advance(time.Minute)
+	w.Colony()
+	lines, _ := w.audit()
+	if want := fmt.Sprintf("closed          acme/widgets#%d: it is closed in in-development", i); len(lines) != 1 || !strings.HasPrefix(lines[0], want) {
+		t.Errorf("it finds %q, want %q", lines, want)
+	}
+	for _, c := range w.Calls() {
+		if strings.Contains(c.Path, fmt.Sprintf("/issues/%d", i)) {
+			t.Errorf("it asks for more than the list: %+v", c)
+		}
+	}
+}
+
 // Whatever waits for a person is found: an answer, a retry, a resume, however long ago it began to.
 func TestAuditFindsWhoeverIsWaitedFor(t *testing.T) {
 	t.Parallel()
