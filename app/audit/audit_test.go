@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
@@ -265,15 +267,20 @@ func TestStatusCostsLittle(t *testing.T) {
 		}
 	}
 	w.OpenAt(name(30), "olivia", "colony:paused")
+	w.Advance(time.Minute)
+	w.Open("olivia", "colony:paused")
 	w.Advance(1000 * time.Hour)
 	w.ResetCalls()
 	status, err := audit.ReadStatus(context.Background(), w.Config, app.Options{Clock: w.Clock}, audit.Scope{Owner: "ACME"})
 	w.Must(err)
-	if len(status.Waiting) != 1 || status.Waiting[0].Repository != "acme/"+name(30) || status.Waiting[0].Irregular != audit.IsPaused || status.Issues != 101 {
+	if len(status.Waiting) != 2 || status.Waiting[1].Repository != acme.Widgets || status.Waiting[0].Repository != "acme/"+name(30) || status.Waiting[0].Irregular != audit.IsPaused || status.Issues != 102 {
 		t.Errorf("%+v", status)
 	}
-	if diff := cmp.Diff([]audit.Count{{State: "ready-for-dev", Open: 100}, {State: "paused", Open: 1}}, status.Sum()); diff != "" {
+	if diff := cmp.Diff([]audit.Count{{State: "ready-for-dev", Open: 100}, {State: "paused", Open: 2}}, status.Sum()); diff != "" {
 		t.Error(diff)
+	}
+	if !slices.IsSortedFunc(status.Repositories, func(a, b audit.RepositoryStatus) int { return strings.Compare(a.Repository, b.Repository) }) || len(status.Repositories) != 22 {
+		t.Errorf("the repositories are %+v", status.Repositories)
 	}
 	lists, logs, other := 0, 0, 0
 	for _, c := range w.Calls() {
@@ -286,7 +293,7 @@ func TestStatusCostsLittle(t *testing.T) {
 			other++
 		}
 	}
-	if lists != 41 || logs > 4 || other > 41*6 {
+	if lists != 41 || logs > 2*4 || other > 41*6 {
 		t.Errorf("%d lists, %d calls about issues and %d others", lists, logs, other)
 	}
 	w.ResetCalls()
@@ -299,5 +306,27 @@ func TestStatusCostsLittle(t *testing.T) {
 		if strings.Contains(c.Path, name(0)) {
 			t.Errorf("it asked for another repository: %+v", c)
 		}
+	}
+}
+
+func TestTheHistoryOfAnIssue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	colony := w.Colony()
+	i := w.Open("olivia", "colony:in-review")
+	colony.Reconcile(i)
+	w.Comment(i, "tara", "/colony:pause until Monday")
+	colony.Reconcile(i)
+	w.ResetCalls()
+	got, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "Acme", "WIDGETS", i)
+	w.Must(err)
+	if got.Issue != fmt.Sprintf("acme/widgets#%d", i) || got.State != "paused" || len(got.Trail) != 2 || got.Trail[1].By.Login != "tara" || got.Trail[1].Reason != "until Monday" || len(w.Writes()) > 0 {
+		t.Errorf("%+v, and it writes %q", got, w.Writes())
+	}
+	if _, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "widgets", 999); !errors.Is(err, inspect.ErrNoIssue) {
+		t.Errorf("an issue that is not there: %v", err)
+	}
+	if _, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "gears", 1); !errors.Is(err, inspect.ErrNotInstalled) {
+		t.Errorf("a repository that is not there: %v", err)
 	}
 }

@@ -89,6 +89,14 @@ func TestWithoutWebhooksThereIsNoSender(t *testing.T) {
 	}
 }
 
+// Messages are signed as GitHub signs: https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries#testing-the-webhook-payload-validation.
+func TestTheSignatureIsThatOfGitHub(t *testing.T) {
+	const want = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+	if got := Sign("It's a Secret to Everybody", []byte("Hello, World!")); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // A receiver knows the message by its headers, and Colony by the signature.
 func TestWhatAReceiverGets(t *testing.T) {
 	r := receive(t)
