@@ -67,7 +67,7 @@ func TestAdoptingWhereBothLabelsAreThere(t *testing.T) {
 	pull := w.PullRequest("olivia")
 	_, _, err := w.As("olivia").Issues.AddLabelsToIssue(context.Background(), "acme", "widgets", pull, []string{acme.OldNameOf("in-review")})
 	w.Must(err)
-	for _, state := range []string{"in-review", "done"} {
+	for _, state := range []string{"in-review", "in-development", "done"} {
 		w.MakeLabel(acme.NameOf(state), "Made by hand.")
 	}
 	w.Commit("widgets", policy.LifecycleFile, w.AdoptingLifecycle())
@@ -77,6 +77,7 @@ func TestAdoptingWhereBothLabelsAreThere(t *testing.T) {
 	}
 	for _, line := range []string{
 		"delete  acme/widgets: status: done, once nothing carries it",
+		"swap    acme/widgets: status: in development, for In development on 1 open issue and 1 closed issue",
 		"swap    acme/widgets: status: in review, for In review on 3 open issues and 0 closed issues",
 	} {
 		if !slices.Contains(plan, line) {
