@@ -14,6 +14,7 @@ import (
 
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/labels"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -110,6 +111,27 @@ func TestLabelsWaitForARateLimitAndGoOnAfterAFailure(t *testing.T) {
 	for i, f := range failed {
 		if !regexp.MustCompile(want[i]).MatchString(f) {
 			t.Errorf("fails with %q instead of %q", f, want[i])
+		}
+	}
+}
+
+// As the App, a keeper leaves half of the budget of points to the Colony that runs. A person's token has no part in that.
+func TestTheKeeperAndTheBudgetOfPoints(t *testing.T) {
+	t.Parallel()
+	for name, token := range map[string]bool{"the App": false, "a person": true} {
+		w := newWorld(t)
+		w.Config.GitHub.Pace.Points = 2 * ratelimit.SmallestBudget
+		o, waited := labels.Options{}, 0
+		if token {
+			o = w.with("mona")
+		}
+		o.Waits = func(wait time.Duration) {
+			waited++
+			w.passes(wait)
+		}
+		done, failed, _ := w.keeps(o, (*labels.Keeper).Apply, acme.Widgets)
+		if len(done) != 17 || len(failed) > 0 || (waited == 0) != token {
+			t.Errorf("as %s it waits %d times, does %q and fails with %q", name, waited, done, failed)
 		}
 	}
 }
