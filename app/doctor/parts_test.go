@@ -59,11 +59,13 @@ func TestBudgetsThatMakeColonyWait(t *testing.T) {
 	t.Parallel()
 	d, told := patient()
 	usual := d.config.GitHub.Pace
-	if d.pace(); told() != "" {
+	d.pace()
+	if told() != "" {
 		t.Error("the usual budgets are too small")
 	}
 	d.config.GitHub.Pace.Points, d.config.GitHub.Pace.ContentMinute, d.config.GitHub.Pace.ContentHour = 0, 0, 0 // without bounds
-	if d.pace(); told() != "" {
+	d.pace()
+	if told() != "" {
 		t.Error("no budget is too small")
 	}
 	d.config.GitHub.Pace = usual

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -48,9 +49,7 @@ func receive(t *testing.T, statuses ...int) *receiver {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		for name, values := range r.header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), r.header)
 		w.WriteHeader(r.statuses[0])
 		r.statuses = r.statuses[1:]
 	}))

@@ -4,6 +4,7 @@ package described
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -32,13 +33,13 @@ const address = "https://colony.example/openapi.json"
 var parsed = sync.OnceValues(func() (*description, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(api.Text()))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the description: %w", err)
 	}
 	closed(doc)
 	d, compiler := &description{}, jsonschema.NewCompiler()
 	compiler.AssertFormat()
 	if err := compiler.AddResource(address, doc); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("take the schemas of the description: %w", err)
 	}
 	var read struct {
 		Paths map[string]map[string]struct {
@@ -48,7 +49,7 @@ var parsed = sync.OnceValues(func() (*description, error) {
 		}
 	}
 	if err := json.Unmarshal(api.Text(), &read); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the paths of the description: %w", err)
 	}
 	for path, ofPath := range read.Paths {
 		form := regexp.MustCompile("^" + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
@@ -60,7 +61,7 @@ var parsed = sync.OnceValues(func() (*description, error) {
 					continue
 				}
 				if schemas[status], err = compiler.Compile(address + ref); err != nil {
-					return nil, err
+					return nil, fmt.Errorf("compile the schema %s: %w", ref, err)
 				}
 			}
 			d.operations = append(d.operations, operation{strings.ToUpper(method), form, schemas})
