@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -71,6 +73,23 @@ func TestTheDoctorFindsLabelsThatAreMissing(t *testing.T) {
 	w.Commit("widgets", policy.SettingsFile, "close: true\n")
 	if got := lacking(); got[0] != "acme/widgets: it lacks 1 label" {
 		t.Errorf("of a repository that opted in the doctor says %q", got)
+	}
+}
+
+func TestTheDoctorNamesARepositoryThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path, want := range map[string]string{
+		"/repos/acme/widgets$":        "problem  repository acme/widgets: cannot be read: ",
+		"/repos/acme/widgets/labels$": "problem  repository acme/widgets: cannot be read: ",
+		"/installation$":              "problem  repository acme/widgets: GET http://HOST/api/v3/repos/acme/widgets/installation: 502",
+	} {
+		cancel := w.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile(path)})
+		lines, worst := w.doctor(doctor.Options{Repositories: []string{acme.Widgets}})
+		if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, want) }) || worst != doctor.Problem {
+			t.Errorf("%s: the doctor does not say %q but\n%s", path, want, strings.Join(lines, "\n"))
+		}
+		cancel()
 	}
 }
 
