@@ -1,45 +1,16 @@
 package app_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/statemachine"
 )
-
-// adoptingLifecycle is the shipped lifecycle with whole names for labels, as a repository may have had them: "status: in review".
-func adoptingLifecycle(t *testing.T) string {
-	t.Helper()
-	life, err := statemachine.Shipped("colony")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := statemachine.ShippedFile("colony")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := string(text)
-	for _, state := range life.States {
-		if state.Label != "" {
-			s = strings.Replace(s, "label: "+state.Label+"\n", fmt.Sprintf("label: %q\n    previously: [%q]\n", nameOf(state.Name), oldNameOf(state.Name)), 1)
-		}
-	}
-	return s
-}
-
-// nameOf is the label of a state in the adopting lifecycle, and oldNameOf what it was called.
-func nameOf(state string) string {
-	return strings.ToUpper(state[:1]) + strings.ReplaceAll(state[1:], "-", " ")
-}
-func oldNameOf(state string) string { return "status: " + strings.ReplaceAll(state, "-", " ") }
 
 // A lifecycle may give each state a whole name; what begins with colony: is nothing to it then, but for the marks.
 func TestLabelsWithNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.bring(adoptingLifecycle(t))
+	w.bring(w.people.AdoptingLifecycle())
 	i := w.open("ada", "")
 	i.label("olivia", "In development")
 	w.settle()
@@ -63,7 +34,7 @@ func TestLabelsWithNamesOfTheirOwn(t *testing.T) {
 func TestLabelsWithNamesThatAreNotKnownYet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
-	w.bring(adoptingLifecycle(t))
+	w.bring(w.people.AdoptingLifecycle())
 	i, other := w.open("ada", ""), w.open("ada", "")
 	i.label("olivia", "In development")
 	other.label("olivia", "In development")
@@ -85,7 +56,7 @@ func TestLabelsWithNamesThatAreNotKnownYet(t *testing.T) {
 func TestAnOldNameMeansItsState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.bring(adoptingLifecycle(t))
+	w.bring(w.people.AdoptingLifecycle())
 	i := w.open("ada", "")
 	i.label("olivia", "status: in development")
 	w.settle()
@@ -123,7 +94,7 @@ func TestAnIssueWithTheOldNameAloneKeepsItsState(t *testing.T) {
 	w.stopColony()
 	both.label("olivia", "In review")
 	w.start()
-	w.bring(adoptingLifecycle(t))
+	w.bring(w.people.AdoptingLifecycle())
 	w.settle()
 	asked, alsoAsked := i.comment("olivia", "/colony:status"), both.comment("olivia", "/colony:status")
 	w.settle()

@@ -282,7 +282,7 @@ func TestADashboardIsNoWork(t *testing.T) {
 	w.interval()
 	seen.has("colony:done", "colony:needs-human", "colony:ready-for-dev")
 	w.shows(w.dashboard(), "Nothing waits for a person", "%3Aready-for-dev%22) | 0 |", "%3Adone%22) | 0 |")
-	if lines, _ := w.audit(); len(lines) > 0 {
+	if lines := w.audit(); len(lines) > 0 {
 		t.Errorf("the audit finds %v", lines)
 	}
 }

@@ -108,7 +108,7 @@ func TestAForcedMoveOfTheTableIsRecordedAsForced(t *testing.T) {
 	i.colonyReacts(history, "+1")
 	i.colonySays("`in-review` → `merge-pending`, by `mona` with `/colony:force` (forced around the table)", "`merge-pending` → `done`, by `mona` with `/colony:move`")
 	w.clock.Advance(time.Minute)
-	lines, _ := w.audit()
+	lines := w.audit()
 	if len(lines) != 1 || !strings.Contains(lines[0], `it was forced from in-review to merge-pending, because "the reviewer is away"`) || !strings.Contains(lines[0], "by mona") {
 		t.Errorf("audit says %q", lines)
 	}

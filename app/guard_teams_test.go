@@ -3,7 +3,6 @@ package app_test
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -189,28 +188,3 @@ func TestCostsOfGuards(t *testing.T) {
 
 // teamReads are the calls that read teams.
 var teamReads = regexp.MustCompile("^/orgs/acme/teams")
-
-// The doctor names the teams that guards ask about and that cannot be read.
-func TestDoctorOfTeams(t *testing.T) {
-	t.Parallel()
-	w := worldWithLeads(t)
-	tells := func(want string) {
-		t.Helper()
-		lines, _ := w.doctor("")
-		var told string
-		for _, line := range lines {
-			if strings.Contains(line, "who is in a team") {
-				told += line
-			}
-		}
-		if told != want {
-			t.Errorf("the doctor says %q, want %q", told, want)
-		}
-	}
-	const asks = "problem  repository acme/widgets: a guard of the lifecycle colony asks who is in a team: cannot read team @acme/leads: "
-	tells("")
-	w.must(w.github.RenameTeam("acme", "leads", "heads"))
-	tells(asks + "there is no such team: it was deleted or renamed, or Colony cannot see it -> write the team's name into the lifecycle as its address has it")
-	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All()))
-	tells(asks + `the App has no permission "Members: read" -> give the App Members: read-only: ` + permissions.AtTheApp)
-}

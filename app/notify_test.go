@@ -31,7 +31,6 @@ type receiver struct {
 	mu       sync.Mutex
 	statuses []int
 	header   http.Header // of its answers
-	attempts []string    // the ids of all that came
 	events   []notify.Event
 	texts    []string
 	digests  []notify.Digest
@@ -57,7 +56,6 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer func() { close(r.heard); r.heard = make(chan struct{}) }()
-	r.attempts = append(r.attempts, request.Header.Get(notify.HeaderDelivery))
 	if len(r.statuses) > 0 {
 		status := r.statuses[0]
 		r.statuses = r.statuses[1:]
@@ -101,12 +99,6 @@ func (r *receiver) got() []string {
 		all = append(all, fmt.Sprintf("%s: %s→%s by %s", e.Verdict, e.From, e.To, e.Actor))
 	}
 	return all
-}
-
-func (r *receiver) tried() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.attempts)
 }
 
 // to makes a row of the configuration.
@@ -163,40 +155,6 @@ func TestWebhooksAreToldOfEachVerdictOnce(t *testing.T) {
 	}
 	if n := value(w.metrics(), "colony_notifications_total", "outcome=done"); n != 0 { // of the process since
 		t.Errorf("the new process sent %v events", n)
-	}
-}
-
-func TestReceiverThatFailsGetsItsEventLater(t *testing.T) {
-	t.Parallel()
-	r := receive(t, http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusBadGateway)
-	r.header.Set("Retry-After", "60")
-	w := newWorld(t, tells(r.to("ops")))
-	i := w.open("ada", "")
-	i.label("olivia", "colony:new")
-	w.quiet()
-	if n := len(r.tried()); n != 1 {
-		t.Fatalf("%d attempts at once", n)
-	}
-	w.pass(1, 30*time.Second)
-	if n := len(r.tried()); n != 1 {
-		t.Errorf("it was asked again after 30s, although it said 60s: %d attempts", n)
-	}
-	i.label("olivia", "colony:analyzing") // what comes meanwhile leaves the receiver alone, too
-	w.quiet()
-	if n := len(r.tried()); n != 1 {
-		t.Errorf("%d attempts before the time", n)
-	}
-	w.pass(8, time.Minute)
-	got := r.got()
-	slices.Sort(got)
-	if diff := cmp.Diff([]string{"finished: new→analyzing by olivia", "finished: unlabeled→new by olivia"}, got); diff != "" {
-		t.Errorf("the events (-want +got):\n%s", diff)
-	}
-	if ids := slices.Compact(slices.Sorted(slices.Values(r.tried()))); len(r.tried()) != 5 || len(ids) != 2 {
-		t.Errorf("the attempts were %q", r.tried())
-	}
-	if w.delayed() != 0 {
-		t.Errorf("something still waits: %+v", w.ready().Queue)
 	}
 }
 

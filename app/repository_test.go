@@ -542,13 +542,7 @@ func TestReplicasLearnOfPolicyThatAnotherRead(t *testing.T) {
 }
 
 // remove deletes a file from the default branch.
-func (w *world) remove(repo, path string) {
-	w.t.Helper()
-	content, _, _, err := w.as("olivia").Repositories.GetContents(ctx, "acme", repo, path, nil)
-	w.must(err)
-	_, _, err = w.as("olivia").Repositories.DeleteFile(ctx, "acme", repo, path, &github.RepositoryContentFileOptions{Message: new("Gone"), SHA: content.SHA})
-	w.must(err)
-}
+func (w *world) remove(repo, path string) { w.people.Remove(repo, path) }
 
 // judgedByDesk reports whether a new issue is judged by the desk, or by the server's lifecycle.
 func (w *world) judgedByDesk() bool {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +21,6 @@ import (
 	"github.com/colony-app/colony/app/simulate"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/long"
-	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/reconcile/replay"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -435,80 +433,4 @@ func renamed(all []replay.Outcome, recorded, done []deed) []replay.Outcome {
 		}
 	}
 	return all
-}
-
-// All that the App can see, or one installation, as the App, with tokens that only read: a limit of GitHub's is waited for, and a repository that
-// cannot be read is named while the others are.
-func TestSimulationOfInstallations(t *testing.T) {
-	t.Parallel()
-	w := newWorldWithoutColony(t)
-	w.github.AddRepository("acme", "gadgets")
-	w.github.AddOrganization("umbrella")
-	w.github.AddRepository("umbrella", "widgets")
-	for _, repo := range [][2]string{{"acme", "gadgets"}, {"umbrella", "widgets"}} {
-		w.github.SetPermission(repo[0], repo[1], "olivia", "write")
-	}
-	first, second := w.github.Install(appID, "acme"), w.github.Install(appID, "umbrella")
-	for _, repo := range [][2]string{{"acme", "widgets"}, {"acme", "gadgets"}, {"umbrella", "widgets"}} {
-		opened, _, err := w.as("olivia").Issues.Create(ctx, repo[0], repo[1], &github.IssueRequest{Title: new("A widget"), Labels: &[]string{"colony:done"}})
-		w.must(err)
-		w.clock.Advance(time.Minute)
-		_, _, err = w.as("olivia").Issues.AddLabelsToIssue(ctx, repo[0], repo[1], opened.GetNumber(), []string{"colony:new"})
-		w.must(err)
-	}
-	w.clock.Advance(time.Minute)
-	simulated := func(o simulate.Options) *simulate.Report {
-		w.github.ResetCalls()
-		o.Since = 24 * time.Hour
-		report, err := simulate.Run(ctx, w.config, app.Options{Clock: w.clock}, o)
-		w.must(err)
-		for _, c := range w.github.Calls() {
-			if c.Method != "GET" && !strings.HasSuffix(c.Path, "/access_tokens") {
-				t.Errorf("the simulation changes something: %s %s", c.Method, c.Path)
-			}
-		}
-		return report
-	}
-	for installation, want := range map[int64]int{0: 3, first: 2, second: 1} {
-		r := simulated(simulate.Options{Installation: installation})
-		if r.Repositories != want || r.Issues != want || r.Counts[replay.Refuses] != want || !r.Complete {
-			t.Errorf("installation %d: %+v", installation, r)
-		}
-	}
-	if r := simulated(simulate.Options{Repository: "acme/gadgets"}); r.Repositories != 1 || len(r.Examples) == 0 || r.Examples[0].Repository != "acme/gadgets" {
-		t.Errorf("%+v", r)
-	}
-	if _, err := simulate.Run(ctx, w.config, app.Options{Clock: w.clock}, simulate.Options{Repository: "acme/nothing", Since: time.Hour}); err == nil || !strings.Contains(err.Error(), "not installed on acme/nothing") {
-		t.Errorf("of a repository that is not there it says %v", err)
-	}
-
-	w.github.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Path: regexp.MustCompile("/issues/1/events$"), Times: 1, RetryAfter: 30 * time.Second})
-	noticed := 0
-	limited := simulated(simulate.Options{Notice: func(line string) {
-		if !strings.Contains(line, "GitHub limits the rate of calls") {
-			t.Errorf("it says %q", line)
-		}
-		noticed++
-		go func() { // once it waits
-			if err := w.clock.BlockUntilContext(ctx, 1); err == nil {
-				w.clock.Advance(time.Minute)
-			}
-		}()
-	}})
-	if limited.Issues != 3 || !limited.Complete || noticed == 0 {
-		t.Errorf("limited: %+v", limited)
-	}
-
-	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: 403, Path: regexp.MustCompile("/repos/acme/gadgets/issues/comments")})
-	r := simulated(simulate.Options{})
-	if r.Complete || r.Issues != 2 || len(r.NotChecked) != 1 || r.NotChecked[0].Repository != "acme/gadgets" {
-		t.Errorf("a repository that cannot be read: %+v", r)
-	}
-
-	_, _, err := w.as("olivia").Issues.Create(ctx, "acme", "widgets", &github.IssueRequest{Title: new("Another widget")})
-	w.must(err)
-	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: 502, Path: regexp.MustCompile("/repos/acme/widgets/issues/2/events")})
-	if r := simulated(simulate.Options{Repository: "acme/widgets", AtOnce: 1}); r.Complete || r.Stopped == "" || r.Issues != 1 || r.Counts[replay.Refuses] != 1 {
-		t.Errorf("cut short: %+v", r)
-	}
 }

@@ -19,13 +19,12 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // patience bounds a wait for something that is sure to come; it is no assertion on time.
@@ -41,6 +40,7 @@ const (
 type world struct {
 	t      testing.TB
 	clock  *clockwork.FakeClock
+	people *acme.GitHub
 	github *playground.Playground
 	config config.Config
 	colony *colony
@@ -78,22 +78,10 @@ func newWorld(t testing.TB, change ...func(*config.Config)) *world {
 	return w
 }
 
-// makeLabels makes the labels of the lifecycle in acme/widgets, as somebody did who ran "colony labels apply" there: nobody opts in, so
-// Colony makes one when it is needed.
+// makeLabels makes the labels of the lifecycle in acme/widgets.
 func (w *world) makeLabels() {
-	w.t.Helper()
-	life, err := statemachine.Shipped(w.config.Lifecycle)
-	if err != nil {
-		return // of a file of the test's
-	}
-	rules := policy.New(life, nil, "")
-	rules.Intake = w.config.Intake
-	for _, m := range rules.Table().Marks {
-		if m.Label != statemachine.Forced {
-			_, _, err := w.as("mona").Issues.CreateLabel(ctx, "acme", "widgets", &github.Label{Name: &m.Label, Color: &m.Color, Description: &m.Description})
-			w.must(err)
-		}
-	}
+	w.people.Config = w.config
+	w.people.MakeLabels()
 }
 
 func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world {
@@ -108,34 +96,14 @@ func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world 
 // newWorldAt is a GitHub with people, at a clock that nobody may move.
 func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Config)) *world {
 	t.Helper()
-	w := &world{t: t, patience: patience}
-	w.github = playground.New(playground.Options{Clock: clock, AuthClock: clockwork.NewRealClock()})
-	base, err := w.github.Start("127.0.0.1:0")
-	w.must(err)
-	t.Cleanup(func() {
-		w.must(w.github.Close())
-		*w = world{t: t} // package testing keeps what a cleanup refers to until all tests have ended
-	})
-	w.url = base
+	people := acme.At(t, clock)
+	w := &world{t: t, patience: patience, people: people, github: people.Playground, url: people.URL}
+	t.Cleanup(func() { *w = world{t: t} }) // package testing keeps what a cleanup refers to until all tests have ended
 
-	w.github.AddOrganization("acme")
-	w.github.AddRepository("acme", "widgets")
-	for login, role := range map[string]string{
-		"olivia": "write", "tara": "triage", "mona": "maintain", "rita": "read", "ada": "read",
-	} {
-		w.github.AddUser(login)
-		w.github.SetPermission("acme", "widgets", login, role)
-	}
-	for _, bot := range []string{"analyzer", "dev", "reviewer"} {
-		w.github.AddBot(bot)
-	}
-	w.must(w.github.RegisterApp(apptest.App(apptest.ShortKey())))
-
-	c := apptest.ConfigAt(base, apptest.ShortKey())
+	c := people.Config
 	c.Queue.Dir = "" // in memory; see onDisk
 	c.Queue.Concurrency = 4
 	c.Sweep.Interval = 0 // but the one at the start: those by the timer come when their goroutine gets round to it; see sweep
-	c.Follow = nil       // most conversations are about labels and commands; see follows
 	for _, f := range change {
 		f(&c)
 	}
@@ -297,13 +265,7 @@ func (w *world) must(err error) {
 }
 
 // as returns a client that acts for a person or bot.
-func (w *world) as(login string) *github.Client {
-	client := github.NewClient(nil).WithAuthToken(w.github.Token(login))
-	base, err := url.Parse(w.url + "/api/v3/")
-	w.must(err)
-	client.BaseURL = base
-	return client
-}
+func (w *world) as(login string) *github.Client { return w.people.As(login) }
 
 // issue is one issue of acme/widgets as the people of a test see it.
 type issue struct {

@@ -94,6 +94,16 @@ func TestADigestIsBounded(t *testing.T) {
 	}
 }
 
+func TestADigestSaysHowManyItDoesNotList(t *testing.T) {
+	t.Parallel()
+	for issues, last := range map[int]string{mostWaitingText - 1: "|acme/widgets#19> ", mostWaitingText: "|acme/widgets#20> ", mostWaitingText + 1: "and 1 more"} {
+		lines := strings.Split(digestText(digestOf(issues)), "\n")
+		if !strings.Contains(lines[len(lines)-1], last) {
+			t.Errorf("of %d issues the last line is %q", issues, lines[len(lines)-1])
+		}
+	}
+}
+
 func TestEveryFieldOfADigestIsDocumented(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "webhooks.md"))

@@ -92,6 +92,14 @@ func TestTextOfStrangersIsNoMarkup(t *testing.T) {
 	}
 }
 
+// A link ends where it should: its address has none of the letters that end one.
+func TestAnAddressDoesNotEndEarly(t *testing.T) {
+	t.Parallel()
+	if got, want := escapeLink("https://x/?a=1&b=<|>"), "https://x/?a=1&amp;b=%3C%7C%3E"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestEveryFieldOfAnEventIsDocumented(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "webhooks.md"))

@@ -1,16 +1,23 @@
-package app_test
+package doctor_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
+
+func inMode(mode statemachine.Mode) func(*config.Config) {
+	return func(c *config.Config) { c.Mode = mode }
+}
 
 // The doctor says in which mode a repository is, who decided that, and what to do to change it.
 func TestTheDoctorSaysWhereAModeComesFrom(t *testing.T) {
@@ -57,22 +64,23 @@ func TestTheDoctorSaysWhereAModeComesFrom(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, c.server)
 			if c.owners != "" {
-				w.github.AddRepository("acme", ".github")
-				w.must(w.github.SetFile("acme", ".github", ".github/colony.yml", c.owners))
+				w.AddRepository("acme", ".github")
+				w.Commit(".github", policy.SettingsFile, c.owners)
 			}
 			if c.own != "" {
-				w.must(w.github.SetFile("acme", "widgets", ".github/colony.yml", c.own))
+				w.Commit("widgets", policy.SettingsFile, c.own)
 			}
-			w.settle()
-			w.github.ResetCalls()
-			lines, worst := w.doctor("", "acme/widgets")
+			w.ResetCalls()
+			lines, worst := w.doctor(doctor.Options{Repositories: []string{acme.Widgets}})
 			if worst > doctor.Warning {
 				t.Errorf("%s: %s", worst, strings.Join(lines, "\n"))
 			}
 			if want := "ok       repository acme/widgets: " + c.want; !slices.Contains(lines, want) {
 				t.Errorf("the doctor does not say\n%s\nbut\n%s", want, strings.Join(lines, "\n"))
 			}
-			w.unwritten()
+			if writes := w.Writes(); len(writes) > 0 {
+				t.Errorf("the doctor changes something: %q", writes)
+			}
 		})
 	}
 }
@@ -80,13 +88,15 @@ func TestTheDoctorSaysWhereAModeComesFrom(t *testing.T) {
 // The doctor counts the modes of all repositories of an installation, also of those whose labels it does not examine.
 func TestTheDoctorCountsModes(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, inMode(""), func(c *config.Config) { c.Repositories.Exclude = []string{"acme/part-00[01]"} })
-	names := w.withRepositories(40)
-	w.install()
-	for n, mode := range map[int]string{37: "enforce", 38: "enforce", 39: "warn"} {
-		w.must(w.github.SetFile("acme", names[n], ".github/colony.yml", "mode: "+mode+"\n"))
+	w := newWorld(t, inMode(""), func(c *config.Config) { c.Repositories.Exclude = []string{"acme/part-00[01]"} })
+	for n := range 40 {
+		name := fmt.Sprintf("part-%03d", n)
+		w.AddRepository("acme", name)
+		if mode := map[int]string{37: "enforce", 38: "enforce", 39: "warn"}[n]; mode != "" {
+			w.Commit(name, policy.SettingsFile, "mode: "+mode+"\n")
+		}
 	}
-	lines, _ := w.doctor("")
+	lines, _ := w.doctor(doctor.Options{})
 	var got []string
 	for _, line := range lines {
 		if strings.Contains(line, "repositor") && strings.Contains(line, "installation") {
@@ -99,7 +109,7 @@ func TestTheDoctorCountsModes(t *testing.T) {
 	}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s\n%s", diff, strings.Join(lines, "\n"))
 	}
-	lines, worst := w.doctor("", "acme/gadgets")
+	lines, worst := w.doctor(doctor.Options{Repositories: []string{"acme/gadgets"}})
 	if worst != doctor.Problem || !strings.Contains(strings.Join(lines, "\n"), "problem  repository acme/gadgets: the App is not installed on it -> install it there, if there is such a repository: http") {
 		t.Errorf("%s", strings.Join(lines, "\n"))
 	}

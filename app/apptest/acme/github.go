@@ -1,0 +1,261 @@
+// Package acme is the GitHub of tests that need no running server: a playground with the repository acme/widgets, its people, and the App.
+package acme
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
+
+	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Widgets is the repository, and AppID the App that its owner can install.
+const (
+	Widgets = "acme/widgets"
+	AppID   = apptest.ID
+)
+
+// GitHub is a playground with people.
+type GitHub struct {
+	*playground.Playground
+	URL string
+	// Config is for a Colony of this GitHub.
+	Config config.Config
+	// Clock is nil where a test cannot move it.
+	Clock *clockwork.FakeClock
+	// Installation is the App's, on acme; 0 before Install.
+	Installation int64
+
+	t testing.TB
+}
+
+// New starts a GitHub with a clock of its own, on which the App is installed.
+func New(t testing.TB, change ...func(*config.Config)) *GitHub {
+	t.Helper()
+	clock := clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))
+	g := At(t, clock)
+	for _, f := range change {
+		f(&g.Config)
+	}
+	g.Install("acme")
+	t.Cleanup(func() {
+		if odd := g.Unimplemented(); len(odd) > 0 {
+			t.Errorf("the playground was asked for what it does not have: %v", odd)
+		}
+	})
+	return g
+}
+
+// At starts a GitHub at a clock. The App is not installed.
+func At(t testing.TB, clock clockwork.Clock) *GitHub {
+	t.Helper()
+	g := &GitHub{Playground: playground.New(playground.Options{Clock: clock, AuthClock: clockwork.NewRealClock()}), t: t}
+	g.Clock, _ = clock.(*clockwork.FakeClock)
+	base, err := g.Start("127.0.0.1:0")
+	g.Must(err)
+	t.Cleanup(func() {
+		g.Must(g.Close())
+		*g = GitHub{t: t} // package testing keeps what a cleanup refers to until all tests have ended
+	})
+	g.URL = base
+	g.AddOrganization("acme")
+	g.AddRepository("acme", "widgets")
+	for login, role := range map[string]string{"olivia": "write", "tara": "triage", "mona": "maintain", "rita": "read", "ada": "read"} {
+		g.AddUser(login)
+		g.SetPermission("acme", "widgets", login, role)
+	}
+	for _, bot := range []string{"analyzer", "dev", "reviewer"} {
+		g.AddBot(bot)
+	}
+	g.Must(g.RegisterApp(apptest.App(apptest.ShortKey())))
+	g.Config = apptest.ConfigAt(base, apptest.ShortKey())
+	g.Config.Follow = nil // most tests are about labels and commands
+	return g
+}
+
+// Advance lets time pass.
+func (g *GitHub) Advance(d time.Duration) { g.Clock.Advance(d) }
+
+// Must ends the test with an error.
+func (g *GitHub) Must(err error) {
+	g.t.Helper()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// Install installs the App on an owner, and returns the installation. The one on acme is remembered.
+func (g *GitHub) Install(owner string) int64 {
+	id := g.Playground.Install(AppID, owner)
+	if owner == "acme" {
+		g.Installation = id
+	}
+	return id
+}
+
+// As returns a client that acts for a person or bot.
+func (g *GitHub) As(login string) *github.Client {
+	g.t.Helper()
+	client := github.NewClient(nil).WithAuthToken(g.Token(login))
+	base, err := url.Parse(g.URL + "/api/v3/")
+	g.Must(err)
+	client.BaseURL = base
+	return client
+}
+
+// Repository adds a repository of acme in which olivia can write.
+func (g *GitHub) Repository(name string) {
+	g.AddRepository("acme", name)
+	g.SetPermission("acme", name, "olivia", "write")
+}
+
+// Open opens an issue of acme/widgets, with labels, and returns its number.
+func (g *GitHub) Open(by string, labels ...string) int {
+	g.t.Helper()
+	return g.OpenAt("widgets", by, labels...)
+}
+
+// OpenAt opens an issue of a repository of acme.
+func (g *GitHub) OpenAt(repo, by string, labels ...string) int {
+	g.t.Helper()
+	opened, _, err := g.As(by).Issues.Create(context.Background(), "acme", repo, &github.IssueRequest{Title: new("A widget that works"), Body: new("Do it well."), Labels: &labels})
+	g.Must(err)
+	return opened.GetNumber()
+}
+
+// CloseIssue closes an issue.
+func (g *GitHub) CloseIssue(number int, by string) {
+	g.t.Helper()
+	_, _, err := g.As(by).Issues.Edit(context.Background(), "acme", "widgets", number, &github.IssueRequest{State: new("closed")})
+	g.Must(err)
+}
+
+// Label puts labels on an issue, each with a request of its own.
+func (g *GitHub) Label(number int, by string, labels ...string) {
+	g.t.Helper()
+	for _, l := range labels {
+		_, _, err := g.As(by).Issues.AddLabelsToIssue(context.Background(), "acme", "widgets", number, []string{l})
+		g.Must(err)
+	}
+}
+
+// Unlabel takes labels off an issue.
+func (g *GitHub) Unlabel(number int, by string, labels ...string) {
+	g.t.Helper()
+	for _, l := range labels {
+		_, err := g.As(by).Issues.RemoveLabelForIssue(context.Background(), "acme", "widgets", number, url.PathEscape(l))
+		g.Must(err)
+	}
+}
+
+// Comment writes a comment.
+func (g *GitHub) Comment(number int, by, body string) {
+	g.t.Helper()
+	_, _, err := g.As(by).Issues.CreateComment(context.Background(), "acme", "widgets", number, &github.IssueComment{Body: &body})
+	g.Must(err)
+}
+
+// LabelsOf are the labels of an issue, sorted.
+func (g *GitHub) LabelsOf(number int) (names []string) {
+	g.t.Helper()
+	is, _, err := g.As("mona").Issues.Get(context.Background(), "acme", "widgets", number)
+	g.Must(err)
+	for _, l := range is.Labels {
+		names = append(names, l.GetName())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Has asserts the labels of an issue, in any order.
+func (g *GitHub) Has(number int, labels ...string) {
+	g.t.Helper()
+	slices.Sort(labels)
+	if is := g.LabelsOf(number); !slices.Equal(is, labels) {
+		g.t.Errorf("#%d has %q, want %q", number, is, labels)
+	}
+}
+
+// Said are the comments of Colony on an issue.
+func (g *GitHub) Said(number int) (bodies []string) {
+	g.t.Helper()
+	all, _, err := g.As("mona").Issues.ListComments(context.Background(), "acme", "widgets", number, &github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}})
+	g.Must(err)
+	for _, c := range all {
+		if c.GetUser().GetLogin() == apptest.Login {
+			bodies = append(bodies, c.GetBody())
+		}
+	}
+	return bodies
+}
+
+// RepositoryLabels are the names of all labels of acme/widgets.
+func (g *GitHub) RepositoryLabels() (names []string) {
+	g.t.Helper()
+	all, _, err := g.As("mona").Issues.ListLabels(context.Background(), "acme", "widgets", &github.ListOptions{PerPage: 100})
+	g.Must(err)
+	for _, l := range all {
+		names = append(names, l.GetName())
+	}
+	return names
+}
+
+// RepositoryLabel is a label of acme/widgets.
+func (g *GitHub) RepositoryLabel(name string) *github.Label {
+	g.t.Helper()
+	l, _, err := g.As("mona").Issues.GetLabel(context.Background(), "acme", "widgets", url.PathEscape(name))
+	g.Must(err)
+	return l
+}
+
+// MakeLabel makes a gray label in acme/widgets.
+func (g *GitHub) MakeLabel(name, description string) {
+	g.t.Helper()
+	_, _, err := g.As("olivia").Issues.CreateLabel(context.Background(), "acme", "widgets", &github.Label{Name: &name, Color: new("ededed"), Description: &description})
+	g.Must(err)
+}
+
+// MakeLabels makes the labels of the lifecycle in acme/widgets, as "colony labels apply" does: in a repository without a file, Colony makes
+// a label when it is needed.
+func (g *GitHub) MakeLabels() {
+	g.t.Helper()
+	life, err := statemachine.Shipped(g.Config.Lifecycle)
+	if err != nil {
+		return // of a file of the test's
+	}
+	rules := policy.New(life, nil, "")
+	rules.Intake = g.Config.Intake
+	for _, m := range rules.Table().Marks {
+		if m.Label != statemachine.Forced {
+			_, _, err := g.As("mona").Issues.CreateLabel(context.Background(), "acme", "widgets", &github.Label{Name: &m.Label, Color: &m.Color, Description: &m.Description})
+			g.Must(err)
+		}
+	}
+}
+
+// Commit writes a file of a repository of acme.
+func (g *GitHub) Commit(repo, path, text string) {
+	g.t.Helper()
+	g.Must(g.SetFile("acme", repo, path, text))
+}
+
+// Writes are the calls since the last ResetCalls that changed something, apart from requests for tokens.
+func (g *GitHub) Writes() (calls []string) {
+	for _, c := range g.Calls() {
+		if c.Method != http.MethodGet && !strings.HasSuffix(c.Path, "/access_tokens") && !strings.HasSuffix(c.Path, "/graphql") {
+			calls = append(calls, c.Method+" "+c.Path)
+		}
+	}
+	return calls
+}
