@@ -23,9 +23,9 @@ func TestBrokenFiles(t *testing.T) {
 // A repository's file must not keep Colony busy: Parse refuses each of these before the strict decoder, which is
 // super-linear on nesting, sees it. A missing bound shows as a test that runs into its time limit.
 func TestHostileFilesAreRefusedEarly(t *testing.T) {
-	fill := func(piece string) string { return strings.Repeat(piece, (maxFileBytes-100)/len(piece)) }
+	fill := func(piece string) string { return strings.Repeat(piece, (MaxFile-100)/len(piece)) }
 	for name, c := range map[string]struct{ text, want string }{
-		"too large":                   {strings.Repeat(" ", maxFileBytes+1), "x.yml:1:1: the file has 65537 bytes, more than 65536"},
+		"too large":                   {strings.Repeat(" ", MaxFile+1), "x.yml:1:1: the file has 65537 bytes, more than 65536"},
 		"brackets":                    {fill("["), "x.yml:1:1: exceeded max depth of 10000"},
 		"braces":                      {"a: " + fill("{a: "), "x.yml:1:1: exceeded max depth of 10000"},
 		"lists in lists":              {fill("- "), "x.yml:1:1: exceeded max depth of 10000"},

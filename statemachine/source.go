@@ -16,9 +16,11 @@ import (
 	yamlguard "go.yaml.in/yaml/v3"
 )
 
-// Bounds on lifecycle files: a repository supplies them, and the strict decoder is super-linear on nesting.
+// MaxFile is the most bytes of a lifecycle, of the settings of a repository and of the configuration of a server.
+const MaxFile = 64 << 10
+
+// More bounds on these files: a repository supplies some of them, and the strict decoder is super-linear on nesting.
 const (
-	maxFileBytes = 64 << 10
 	maxFileDepth = 12
 	maxFileNodes = 20_000
 	maxExcerpt   = 200 // bytes of a line that a problem shows
@@ -47,8 +49,8 @@ func readSource(file string, text []byte) (*source, error) {
 
 // bounded takes a text in which no decoder finds too much.
 func (s *source) bounded(text []byte) (*source, error) {
-	if len(text) > maxFileBytes {
-		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), maxFileBytes))
+	if len(text) > MaxFile {
+		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), MaxFile))
 	}
 	s.text = []byte(lineEnds.Replace(string(bytes.TrimPrefix(text, []byte(byteOrderMark)))))
 	s.lines = strings.Split(string(s.text), "\n")
