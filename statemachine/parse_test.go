@@ -3,6 +3,7 @@ package statemachine
 import (
 	"errors"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -107,7 +108,16 @@ func TestAByteOrderMarkAndBlackAreTaken(t *testing.T) {
 	}
 }
 
-// No text makes Parse panic, and a lifecycle that parses keeps what the engine relies on.
+// mostAllocated is more than the reading of any file allocates, in bytes. The strict decoder takes gigabytes of what escapes the bounds.
+const mostAllocated = 640 << 20
+
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// No text makes Parse panic or take much memory, and a lifecycle that parses keeps what the engine relies on.
 func FuzzParse(f *testing.F) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "broken.txtar"))
 	if err != nil {
@@ -117,6 +127,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(archive.Files[i].Data)
 	}
 	f.Add([]byte(strings.Repeat("[", 60_000)))
+	f.Add([]byte("states: " + strings.Repeat("{a: ", 11_000) + strings.Repeat("}", 11_000)))
+	f.Add([]byte("states: &a [x, x]\nroles: &b [" + strings.Repeat("*a,", 9_000) + "]\nlimits: [" + strings.Repeat("*b,", 9_000) + "]\n"))
+	f.Add([]byte("states:\n" + strings.Repeat("- - - - - - - - x\n", 2_200)))
 	f.Add([]byte("name: x\r\n\rstates:\r- {"))
 	for _, name := range ShippedNames() {
 		text, err := ShippedFile(name)
@@ -126,7 +139,11 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		before := allocated()
 		life, err := Parse("fuzz.yml", text)
+		if n := allocated() - before; n > mostAllocated {
+			t.Errorf("Parse allocated %d bytes", n)
+		}
 		if err != nil {
 			checkFileError(t, text, err)
 			return

@@ -64,8 +64,7 @@ func (s *source) bounded(text []byte) (*source, error) {
 		return nil, err
 	}
 	s.root = document
-	nodes := 0
-	if n, why := s.tooMuch(s.root, 1, &nodes); n != nil {
+	if n, why := s.tooMuch(s.root, 1, &amount{}); n != nil {
 		return nil, s.problem(n.Line, n.Column, why)
 	}
 	return s, nil
@@ -117,23 +116,29 @@ func (s *source) unreadable(err error) error {
 	return s.problem(line, indent+1, yamlLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""))
 }
 
+// amount is how much a file holds, with what its aliases repeat.
+type amount struct{ nodes, text int }
+
 // tooMuch returns the first node that is nested too deep, too many, or an alias (which can make a small file large).
-func (s *source) tooMuch(n *yamlguard.Node, depth int, nodes *int) (*yamlguard.Node, string) {
-	*nodes++
+func (s *source) tooMuch(n *yamlguard.Node, depth int, seen *amount) (*yamlguard.Node, string) {
+	seen.nodes++
 	switch {
 	case n.Kind == yamlguard.AliasNode && s.own:
-		return s.tooMuch(n.Alias, depth+1, nodes)
+		return s.tooMuch(n.Alias, depth+1, seen)
 	case n.Anchor != "" && !s.own || n.Kind == yamlguard.AliasNode:
 		return n, "anchors and aliases are not supported"
 	case n.Style&yamlguard.TaggedStyle != 0 && !s.own:
 		return n, "tags are not supported"
 	case depth > maxFileDepth:
 		return n, fmt.Sprintf("nested more than %d levels deep", maxFileDepth)
-	case *nodes > maxFileNodes:
+	case seen.nodes > maxFileNodes:
 		return n, fmt.Sprintf("more than %d values", maxFileNodes)
 	}
+	if seen.text += len(n.Value); seen.text > MaxFile {
+		return n, fmt.Sprintf("more than %d bytes of text, aliases included", MaxFile)
+	}
 	for _, child := range n.Content {
-		if bad, why := s.tooMuch(child, depth+1, nodes); bad != nil {
+		if bad, why := s.tooMuch(child, depth+1, seen); bad != nil {
 			return bad, why
 		}
 	}
