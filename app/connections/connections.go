@@ -36,16 +36,15 @@ func New(ofAddress, inAll int) *Bounds {
 }
 
 // admit counts a connection, or reports that it has no room. Where a bound is reached, the connection that was idle for longest gives its
-// room, and the caller closes it.
+// room, and the caller closes it. Without an idle one, an address that has fewer connections than another takes one of the other's.
 func (b *Bounds) admit(conn net.Conn, address string) (closes net.Conn, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	ofAddress := b.addresses[address] >= b.ofAddress
 	if ofAddress || len(b.open) >= b.inAll {
-		for other, h := range b.open {
-			if h.idle && (!ofAddress || h.address == address) && (closes == nil || h.since < b.open[closes].since) {
-				closes = other
-			}
+		closes = b.longest(func(h *held) bool { return h.idle && (!ofAddress || h.address == address) })
+		if most := b.most(); closes == nil && b.addresses[most] > b.addresses[address]+1 {
+			closes = b.longest(func(h *held) bool { return h.address == most })
 		}
 		if closes == nil {
 			return nil, false
@@ -56,6 +55,26 @@ func (b *Bounds) admit(conn net.Conn, address string) (closes net.Conn, ok bool)
 	b.open[conn] = &held{address, true, b.changes}
 	b.addresses[address]++
 	return closes, true
+}
+
+// longest returns the connection that is as it is for longest, of those that match; nil if none does.
+func (b *Bounds) longest(matches func(*held) bool) (found net.Conn) {
+	for c, h := range b.open {
+		if matches(h) && (found == nil || h.since < b.open[found].since) {
+			found = c
+		}
+	}
+	return found
+}
+
+// most returns the address with the most connections.
+func (b *Bounds) most() (found string) {
+	for address, n := range b.addresses {
+		if n > b.addresses[found] {
+			found = address
+		}
+	}
+	return found
 }
 
 // Note keeps which connections are idle. It is for http.Server.ConnState.
