@@ -36,14 +36,17 @@ func New(ofAddress, inAll int) *Bounds {
 }
 
 // admit counts a connection, or reports that it has no room. Where a bound is reached, the connection that was idle for longest gives its
-// room, and the caller closes it. Without an idle one, an address that has fewer connections than another takes one of the other's.
+// room, and the caller closes it. Without an idle one, the address with the most gives its longest busy one. An address takes only its own
+// room, and the room of addresses with more connections.
 func (b *Bounds) admit(conn net.Conn, address string) (closes net.Conn, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ofAddress := b.addresses[address] >= b.ofAddress
-	if ofAddress || len(b.open) >= b.inAll {
-		closes = b.longest(func(h *held) bool { return h.idle && (!ofAddress || h.address == address) })
-		if most := b.most(); closes == nil && b.addresses[most] > b.addresses[address]+1 {
+	has := b.addresses[address]
+	if ofAddress := has >= b.ofAddress; ofAddress || len(b.open) >= b.inAll {
+		closes = b.longest(func(h *held) bool {
+			return h.idle && (h.address == address || !ofAddress && b.addresses[h.address] > has)
+		})
+		if most := b.most(); closes == nil && b.addresses[most] > has+1 {
 			closes = b.longest(func(h *held) bool { return h.address == most })
 		}
 		if closes == nil {
@@ -57,7 +60,7 @@ func (b *Bounds) admit(conn net.Conn, address string) (closes net.Conn, ok bool)
 	return closes, true
 }
 
-// longest returns the connection that is as it is for longest, of those that match; nil if none does.
+// longest returns the matching connection that has been idle or busy for longest; nil if none matches.
 func (b *Bounds) longest(matches func(*held) bool) (found net.Conn) {
 	for c, h := range b.open {
 		if matches(h) && (found == nil || h.since < b.open[found].since) {

@@ -3,10 +3,13 @@ package connections
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -77,6 +80,35 @@ func TestTheLongestBusyOfTheAddressWithTheMostGivesWay(t *testing.T) {
 			}
 			b.Note(conns["b3"], http.StateActive)
 		}
+	}
+}
+
+func TestAnAddressTakesNoRoomOfThoseThatHaveLess(t *testing.T) {
+	t.Parallel()
+	b := New(4, 4)
+	var conns [4]*conn
+	for i, address := range []string{"a", "a", "b", "c"} {
+		conns[i] = &conn{}
+		b.admit(conns[i], address)
+	}
+	b.Note(conns[0], http.StateActive)
+	b.Note(conns[1], http.StateActive)
+	if closes, ok := b.admit(&conn{}, "a"); ok {
+		t.Errorf("an idle connection of another gives way: %t", closes != nil)
+	}
+	if closes, ok := b.admit(&conn{}, "c"); closes != conns[3] || !ok {
+		t.Errorf("its own idle connection does not give way: %t", ok)
+	}
+}
+
+func TestTheConfigurationNamesTheBounds(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../config.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("Colony holds %d connections of one address and %d,%03d of all.", OfAddress, InAll/1000, InAll%1000); !strings.Contains(string(text), want) {
+		t.Errorf("config.yml does not say %q", want)
 	}
 }
 
