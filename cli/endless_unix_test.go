@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -129,5 +130,43 @@ func TestAnEndlessInputIsRefused(t *testing.T) {
 				t.Errorf("it took %d bytes", sent)
 			}
 		})
+	}
+}
+
+// A small file can take gigabytes of the decoders: no command gives them one that does.
+func TestASmallFileTakesLittleMemory(t *testing.T) {
+	t.Parallel()
+	const mostMemory = 1 << 20 // KiB; that of this test's process counts too
+	nested := func(open, end string, n int) string { return strings.Repeat(open, n) + strings.Repeat(end, n) }
+	for name, text := range map[string]string{
+		"brackets":             strings.Repeat("[", 60_000),
+		"lists within lists":   "states: " + nested("[", "]", 30_000),
+		"maps within maps":     "states: " + nested("{a: ", "}", 12_000),
+		"lists in block style": strings.Repeat("- ", 30_000),
+		"anchors":              "states: [" + strings.Repeat("&a x, ", 9_000) + "]",
+		"aliases of aliases": "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n" +
+			"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
+		"aliases of a long text": "mode: &a " + strings.Repeat("x", 30_000) + "\nrepositories: {include: [" + strings.Repeat("*a,", 9_000) + "]}\n",
+	} {
+		for _, line := range []string{
+			"lint file.yml", "lint --kind repository file.yml", "lint --kind server file.yml", "lifecycle ./file.yml",
+			"check done new --lifecycle ./file.yml", "simulate --repo acme/widgets --lifecycle ./file.yml", "serve --config file.yml",
+		} {
+			t.Run(name+"/"+line, func(t *testing.T) {
+				t.Parallel()
+				command := exec.CommandContext(t.Context(), "colony", strings.Fields(line)...)
+				command.Dir = t.TempDir()
+				if err := os.WriteFile(filepath.Join(command.Dir, "file.yml"), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				said, _ := command.CombinedOutput() // the status says what came of it
+				if status := command.ProcessState.ExitCode(); status != 1 && status != 2 || !strings.Contains(string(said), "file.yml:") {
+					t.Errorf("it exits with %d:\n%.1000s", status, said)
+				}
+				if used, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok && runtime.GOOS == "linux" && used.Maxrss > mostMemory {
+					t.Errorf("it took %d KiB", used.Maxrss)
+				}
+			})
+		}
 	}
 }
