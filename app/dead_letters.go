@@ -15,6 +15,7 @@ import (
 
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -104,7 +105,7 @@ type retry struct {
 func readRetry(body io.Reader) (retry, error) {
 	var wanted retry
 	const enough = 4 << 10
-	text, err := io.ReadAll(io.LimitReader(body, enough))
+	text, err := bounded.Read(body, "it", enough)
 	if err != nil {
 		return wanted, fmt.Errorf("read the body: %w", err)
 	}

@@ -140,6 +140,7 @@ func TestDeadLettersAreForOperatorsOnly(t *testing.T) {
 		"retry of nothing":                        {with, http.MethodPost, "/retry", "Bearer " + adminToken, `{}`, 400},
 		"retry of one and all":                    {with, http.MethodPost, "/retry", "Bearer " + adminToken, `{"id": 1, "all": true}`, 400},
 		"retry of something else":                 {with, http.MethodPost, "/retry", "Bearer " + adminToken, `{"issue": 1}`, 400},
+		"retry in a body that is too large":       {with, http.MethodPost, "/retry", "Bearer " + adminToken, `{"all": true}` + strings.Repeat(" ", 4<<10), 400},
 		"retry of what is no JSON":                {with, http.MethodPost, "/retry", "Bearer " + adminToken, `all`, 400},
 		"retry of all, of which there are none":   {with, http.MethodPost, "/retry", "Bearer " + adminToken, `{"all": true}`, 200},
 		"the list, which is empty and not absent": {with, http.MethodGet, "", "Bearer " + adminToken, "", 200},

@@ -49,6 +49,8 @@ type world struct {
 	journal *journal
 	// transport carries Colony's calls to GitHub; nil is the usual one.
 	transport http.RoundTripper
+	// listening changes the listener of the next Colony; nil: nothing does.
+	listening func(net.Listener) net.Listener
 	// board says who may look at the board; nil: there is none.
 	board  board.Gate
 	issues []*issue
@@ -150,6 +152,9 @@ func (w *world) run(server *app.Server) (address string) {
 	w.t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	w.must(err)
+	if w.listening != nil {
+		listener = w.listening(listener)
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	c := &colony{server: server, stop: stop, done: make(chan error, 1)}
 	go func() {

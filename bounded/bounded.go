@@ -1,4 +1,4 @@
-// Package bounded makes caches that do not grow without end. They are safe for concurrent use.
+// Package bounded makes caches that do not grow without end, which are safe for concurrent use, and reads inputs up to a bound.
 package bounded
 
 import (

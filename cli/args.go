@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -34,7 +35,10 @@ func tokenIn(variable string) (string, error) {
 func lifecycleText(word string) (name string, text []byte, err error) {
 	switch {
 	case word == "-" || strings.ContainsAny(word, `./\`):
-		return fileText(word)
+		if name, text, err = fileText(word); err != nil {
+			err = notRead("read the file", err)
+		}
+		return name, text, err
 	case slices.Contains(statemachine.ShippedNames(), word):
 		text, err = statemachine.ShippedFile(word)
 		return word + ".yml", text, err
@@ -42,19 +46,27 @@ func lifecycleText(word string) (name string, text []byte, err error) {
 	return "", nil, unknownWord("lifecycle", word, statemachine.ShippedNames())
 }
 
-// fileText reads a file, or the standard input for "-". A file that cannot be read is a wrong command line.
+// fileText reads a file, or the standard input for "-", and returns what to call it in messages. It has the bound that a server has.
 func fileText(path string) (name string, text []byte, err error) {
 	if path == "-" {
 		name = "standard input"
-		text, err = io.ReadAll(os.Stdin)
-	} else {
-		name = filepath.ToSlash(path)
-		text, err = os.ReadFile(path)
+		text, err = bounded.Read(os.Stdin, name, statemachine.MaxFile)
+		return name, text, err
 	}
-	if err != nil {
-		return name, nil, wrongUsage{fmt.Sprintf("read the file: %v", err)}
+	text, err = bounded.File(path, statemachine.MaxFile)
+	return filepath.ToSlash(path), text, err
+}
+
+// doShorten is what to do about a file that is too large.
+const doShorten = " -> shorten it, or name another file"
+
+// notRead is the error of a command line that names a file which cannot be read.
+func notRead(attempt string, err error) error {
+	do := ""
+	if _, tooLarge := errors.AsType[*bounded.TooLargeError](err); tooLarge {
+		do = doShorten
 	}
-	return name, text, nil
+	return wrongUsage{fmt.Sprintf("%s: %v%s", attempt, err, do)}
 }
 
 // lifecycleOf returns the lifecycle that a word of the command line names.

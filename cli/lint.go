@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -55,8 +55,13 @@ func (c lintCommand) Run(k *kong.Kong) error {
 	var all []statemachine.Problem
 	for _, path := range c.Files {
 		name, text, err := fileText(path)
+		if tooLarge, ok := errors.AsType[*bounded.TooLargeError](err); ok { // a server does not take it either
+			tooLarge.Name = "the file"
+			all = append(all, statemachine.Problem{File: name, Line: 1, Column: 1, Severity: statemachine.Error, Message: tooLarge.Error() + doShorten})
+			continue
+		}
 		if err != nil {
-			return err
+			return notRead("read the file", err)
 		}
 		problems, err := c.problemsIn(path, name, text)
 		if err != nil {
@@ -154,12 +159,13 @@ func (c lintCommand) beside(path string) (policy.Beside, error) {
 		return beside, nil
 	}
 	own := filepath.Join(filepath.Dir(path), filepath.Base(policy.LifecycleFile))
-	text, err := os.ReadFile(own)
+	_, text, err := fileText(own)
+	tooLarge := (*bounded.TooLargeError)(nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return beside, nil
-	case err != nil:
-		return beside, wrongUsage{fmt.Sprintf("read the lifecycle beside the settings: %v", err)}
+	case err != nil && !errors.As(err, &tooLarge):
+		return beside, notRead("read the lifecycle beside the settings", err)
 	}
 	beside.OwnFile = true
 	if life, err := statemachine.Parse(filepath.ToSlash(own), text); err == nil { // "colony lint" of that file says what is wrong with it

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -125,15 +124,9 @@ func (c playgroundCommand) listen(p *playground.Playground) (at addresses, err e
 func (c playgroundCommand) tlsAddress() string { return cmp.Or(c.TLSAddress, "127.0.0.1:7743") }
 
 func (c playgroundCommand) publicKey() (*rsa.PublicKey, error) {
-	var text []byte
-	var err error
-	if c.PrivateKey == "-" {
-		text, err = io.ReadAll(os.Stdin)
-	} else {
-		text, err = os.ReadFile(c.PrivateKey)
-	}
+	_, text, err := fileText(c.PrivateKey)
 	if err != nil {
-		return nil, fmt.Errorf("--private-key: %w", err)
+		return nil, notRead("--private-key", err)
 	}
 	key, err := jwt.ParseRSAPrivateKeyFromPEM(text)
 	if err != nil {

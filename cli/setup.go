@@ -147,6 +147,9 @@ func (c setupCommand) takeCode(ctx context.Context, k *kong.Kong) error {
 		line.Scan()
 		text = line.Text()
 		fmt.Fprintln(k.Stderr)
+		if errors.Is(line.Err(), bufio.ErrTooLong) {
+			return wrongUsage{fmt.Sprintf("--code: the line has more than %d bytes -> paste the address from the browser", bufio.MaxScanTokenSize)}
+		}
 	}
 	code, err := setup.CodeOf(text)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/simulate"
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -123,9 +124,9 @@ func (c simulateCommand) options() (o simulate.Options, err error) {
 		o.Files[policy.LifecycleFile] = text
 	}
 	if c.Settings != "" {
-		text, err := os.ReadFile(c.Settings)
+		text, err := bounded.File(c.Settings, statemachine.MaxFile)
 		if err != nil {
-			return o, wrongUsage{fmt.Sprintf("read the settings: %v", err)}
+			return o, notRead("read the settings", err)
 		}
 		o.Files[policy.SettingsFile] = text
 	}

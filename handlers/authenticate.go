@@ -30,6 +30,8 @@ const (
 	smallBodies    = 16 << 20
 	largeBodies    = 32 << 20
 	bodyRetryAfter = 10 // seconds; GitHub does not read it, others do
+	// firstPart of a small body is counted before it arrives, and then as much again as has arrived, so slow senders hold little room.
+	firstPart = 4 << 10
 )
 
 // Answer is what became of a webhook, for counting.
@@ -106,28 +108,30 @@ func (a *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, http.StatusRequestEntityTooLarge, AnswerTooLarge, "The body is larger than GitHub's largest.")
 		return
 	}
-	room, size := a.small, r.ContentLength
-	if size < 0 || size > smallBody { // -1: it does not say how large it is
-		room = a.large
+	room, part := &share{room: a.small}, min(r.ContentLength, firstPart)
+	if r.ContentLength < 0 || r.ContentLength > smallBody { // -1: it does not say how large it is
+		room.room, part = a.large, r.ContentLength
 	}
-	if size < 0 {
-		size = MaxBody
+	if part < 0 {
+		part = MaxBody
 	}
-	if !room.TryAcquire(size) {
-		w.Header().Set("Retry-After", strconv.Itoa(bodyRetryAfter))
-		a.refuse(w, r, http.StatusServiceUnavailable, AnswerBusy, "Too many webhooks are being read. Send it again later.")
-		return
-	}
-	defer room.Release(size)
+	defer room.release()
 
 	one, _ := a.readers.Get().(*reader)
 	defer func() {
 		one.reset()
 		a.readers.Put(one)
 	}()
-	err := one.read(http.MaxBytesReader(w, r.Body, MaxBody), max(r.ContentLength, 0))
+	err := errBusy
+	if room.grow(part) {
+		err = one.read(http.MaxBytesReader(w, r.Body, MaxBody), max(r.ContentLength, 0), room)
+	}
 	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
+	case errors.Is(err, errBusy):
+		w.Header().Set("Retry-After", strconv.Itoa(bodyRetryAfter))
+		a.refuse(w, r, http.StatusServiceUnavailable, AnswerBusy, "Too many webhooks are being read. Send it again later.")
+		return
 	case errors.As(err, &tooLarge):
 		a.refuse(w, r, http.StatusRequestEntityTooLarge, AnswerTooLarge, "The body is larger than GitHub's largest.")
 		return
@@ -168,6 +172,26 @@ func signatureOf(h http.Header) ([]byte, bool) {
 	return signature, err == nil
 }
 
+// errBusy says that the bodies in memory leave no room for more of one.
+var errBusy = errors.New("too many webhooks are being read")
+
+// share is what one body holds of the room for bodies.
+type share struct {
+	room *semaphore.Weighted
+	held int64
+}
+
+// grow holds more, or reports that there is no room.
+func (s *share) grow(to int64) bool {
+	if !s.room.TryAcquire(to - s.held) {
+		return false
+	}
+	s.held = to
+	return true
+}
+
+func (s *share) release() { s.room.Release(s.held) }
+
 // reader reads a body and computes its signature meanwhile. It is used again for another body.
 type reader struct {
 	mac  hash.Hash
@@ -184,12 +208,22 @@ func (b *reader) reset() {
 	}
 }
 
-// read reads a body of a known size, or of any size where that is 0.
-func (b *reader) read(from io.Reader, size int64) error {
-	b.body = slices.Grow(b.body, int(size)+bytes.MinRead) // with room to find the end without growing
+// read reads a body of a known size, or of any size where that is 0, into the room that it has and gets.
+func (b *reader) read(from io.Reader, size int64, room *share) error {
 	for {
-		had := len(b.body)
-		n, err := from.Read(b.body[had:cap(b.body)])
+		if size > 0 && room.held < size && int64(len(b.body)) == room.held && !room.grow(min(2*room.held, size)) {
+			return errBusy
+		}
+		if size > 0 {
+			b.body = slices.Grow(b.body, int(room.held)+bytes.MinRead-len(b.body)) // with room to find the end without growing
+		} else if len(b.body) == cap(b.body) {
+			b.body = slices.Grow(b.body, bytes.MinRead)
+		}
+		had, until := len(b.body), cap(b.body)
+		if room.held < size {
+			until = int(room.held)
+		}
+		n, err := from.Read(b.body[had:until])
 		b.body = b.body[:had+n]
 		b.mac.Write(b.body[had:])
 		switch {
@@ -197,8 +231,6 @@ func (b *reader) read(from io.Reader, size int64) error {
 			return nil
 		case err != nil:
 			return err //nolint:wrapcheck // its type matters
-		case len(b.body) == cap(b.body):
-			b.body = slices.Grow(b.body, bytes.MinRead)
 		}
 	}
 }

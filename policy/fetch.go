@@ -13,9 +13,6 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// maxFile is how large a file may be, in bytes. A larger one is not even read.
-const maxFile = 64 << 10
-
 // file is one of the files as it is in the default branch.
 type file struct {
 	blob string // git's name of the content
@@ -72,7 +69,7 @@ func (c *Cache) open(ctx context.Context, client *github.Client, repo issues.Rep
 	case entry.GetType() != "file":
 		f.unusable = unusable(at, fmt.Sprintf("this is a %s, and not a file", entry.GetType()))
 		return f, true, nil
-	case entry.GetSize() > maxFile:
+	case entry.GetSize() > statemachine.MaxFile:
 		f.unusable = unusable(at, tooLarge(entry.GetSize()))
 		return f, true, nil
 	case f.blob == before.blob && f.blob != "":
@@ -94,7 +91,7 @@ func (c *Cache) version(ctx context.Context, client *github.Client, repo issues.
 		return file{unusable: unusable(at, "this is a folder, and not a file")}, true, nil
 	}
 	f = file{blob: content.GetSHA()}
-	if size := content.GetSize(); size > maxFile {
+	if size := content.GetSize(); size > statemachine.MaxFile {
 		f.unusable = unusable(at, tooLarge(size))
 		return f, true, nil
 	}
@@ -107,7 +104,7 @@ func (c *Cache) version(ctx context.Context, client *github.Client, repo issues.
 }
 
 func tooLarge(size int) string {
-	return fmt.Sprintf("the file has %d bytes, more than %d", size, maxFile)
+	return fmt.Sprintf("the file has %d bytes, more than %d", size, statemachine.MaxFile)
 }
 
 func unusable(at, why string) error {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -58,12 +59,21 @@ func TestUnknownRolesBindNobody(t *testing.T) {
 	}
 }
 
-// Reading any text of a repository ends, and every complaint names a place.
+// mostAllocated is more than the reading of any file allocates, in bytes. The strict decoder takes gigabytes of what escapes the bounds.
+const mostAllocated = 640 << 20
+
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// Reading any text of a repository ends without taking much memory, and every complaint names a place.
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{
 		"lifecycle: colony\n", "lifecycle: kanban\n", "", "a: &a [x]\nb: *a\n", "---\n---\n", "executors: {logins: {a: [developer], b: [], c: [king]}}\n",
 		"executors:\n  widen:\n    - {role: reviewer, from: in-review, to: merge-pending}\n    - {role: reviewer, from: done, to: new}\n",
-		"executors: " + strings.Repeat("[", 100), "commands: {force: read}\n", "lifecycle: [colony]\n", "executors: {logins: {? [a] : [b]}}\n", "\x00", "lifecycle: \"\xff\"\n",
+		"executors: " + strings.Repeat("[", 100), strings.Repeat("[", 60_000), "limits: " + strings.Repeat("{a: ", 11_000) + strings.Repeat("}", 11_000), "commands: {force: read}\n", "lifecycle: [colony]\n", "executors: {logins: {? [a] : [b]}}\n", "\x00", "lifecycle: \"\xff\"\n",
 		"intake: {when: labelled, labels: [go, \"\"], authors: [ada, \"@b\"]}\n", "intake: ~\ndispatch: ~\n", "dispatch: [{from: [new, nwe], to: analyzing, at-most: 1}, {}, ~]\n",
 	} {
 		f.Add([]byte(text), true)
@@ -75,7 +85,11 @@ func FuzzSettings(f *testing.F) {
 		if own {
 			s.own = life
 		}
+		before := allocated()
 		c, err := s.read(text)
+		if n := allocated() - before; n > mostAllocated {
+			t.Errorf("reading allocated %d bytes", n)
+		}
 		var problems []statemachine.Problem
 		switch wrong := (*statemachine.FileError)(nil); {
 		case err == nil && c.lifecycle == nil:

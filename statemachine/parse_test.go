@@ -3,6 +3,7 @@ package statemachine
 import (
 	"errors"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -23,9 +24,9 @@ func TestBrokenFiles(t *testing.T) {
 // A repository's file must not keep Colony busy: Parse refuses each of these before the strict decoder, which is
 // super-linear on nesting, sees it. A missing bound shows as a test that runs into its time limit.
 func TestHostileFilesAreRefusedEarly(t *testing.T) {
-	fill := func(piece string) string { return strings.Repeat(piece, (maxFileBytes-100)/len(piece)) }
+	fill := func(piece string) string { return strings.Repeat(piece, (MaxFile-100)/len(piece)) }
 	for name, c := range map[string]struct{ text, want string }{
-		"too large":                   {strings.Repeat(" ", maxFileBytes+1), "x.yml:1:1: the file has 65537 bytes, more than 65536"},
+		"too large":                   {strings.Repeat(" ", MaxFile+1), "x.yml:1:1: the file has 65537 bytes, more than 65536"},
 		"brackets":                    {fill("["), "x.yml:1:1: exceeded max depth of 10000"},
 		"braces":                      {"a: " + fill("{a: "), "x.yml:1:1: exceeded max depth of 10000"},
 		"lists in lists":              {fill("- "), "x.yml:1:1: exceeded max depth of 10000"},
@@ -107,7 +108,16 @@ func TestAByteOrderMarkAndBlackAreTaken(t *testing.T) {
 	}
 }
 
-// No text makes Parse panic, and a lifecycle that parses keeps what the engine relies on.
+// mostAllocated is more than the reading of any file allocates, in bytes. The strict decoder takes gigabytes of what escapes the bounds.
+const mostAllocated = 640 << 20
+
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// No text makes Parse panic or take much memory, and a lifecycle that parses keeps what the engine relies on.
 func FuzzParse(f *testing.F) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "broken.txtar"))
 	if err != nil {
@@ -117,6 +127,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(archive.Files[i].Data)
 	}
 	f.Add([]byte(strings.Repeat("[", 60_000)))
+	f.Add([]byte("states: " + strings.Repeat("{a: ", 11_000) + strings.Repeat("}", 11_000)))
+	f.Add([]byte("states: &a [x, x]\nroles: &b [" + strings.Repeat("*a,", 9_000) + "]\nlimits: [" + strings.Repeat("*b,", 9_000) + "]\n"))
+	f.Add([]byte("states:\n" + strings.Repeat("- - - - - - - - x\n", 2_200)))
 	f.Add([]byte("name: x\r\n\rstates:\r- {"))
 	for _, name := range ShippedNames() {
 		text, err := ShippedFile(name)
@@ -126,7 +139,11 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		before := allocated()
 		life, err := Parse("fuzz.yml", text)
+		if n := allocated() - before; n > mostAllocated {
+			t.Errorf("Parse allocated %d bytes", n)
+		}
 		if err != nil {
 			checkFileError(t, text, err)
 			return

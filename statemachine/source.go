@@ -16,9 +16,11 @@ import (
 	yamlguard "go.yaml.in/yaml/v3"
 )
 
-// Bounds on lifecycle files: a repository supplies them, and the strict decoder is super-linear on nesting.
+// MaxFile is the most bytes of a lifecycle, of the settings of a repository and of the configuration of a server.
+const MaxFile = 64 << 10
+
+// More bounds on these files: a repository supplies some of them, and the strict decoder is super-linear on nesting.
 const (
-	maxFileBytes = 64 << 10
 	maxFileDepth = 12
 	maxFileNodes = 20_000
 	maxExcerpt   = 200 // bytes of a line that a problem shows
@@ -47,8 +49,8 @@ func readSource(file string, text []byte) (*source, error) {
 
 // bounded takes a text in which no decoder finds too much.
 func (s *source) bounded(text []byte) (*source, error) {
-	if len(text) > maxFileBytes {
-		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), maxFileBytes))
+	if len(text) > MaxFile {
+		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), MaxFile))
 	}
 	s.text = []byte(lineEnds.Replace(string(bytes.TrimPrefix(text, []byte(byteOrderMark)))))
 	s.lines = strings.Split(string(s.text), "\n")
@@ -62,8 +64,7 @@ func (s *source) bounded(text []byte) (*source, error) {
 		return nil, err
 	}
 	s.root = document
-	nodes := 0
-	if n, why := s.tooMuch(s.root, 1, &nodes); n != nil {
+	if n, why := s.tooMuch(s.root, 1, &amount{}); n != nil {
 		return nil, s.problem(n.Line, n.Column, why)
 	}
 	return s, nil
@@ -115,23 +116,29 @@ func (s *source) unreadable(err error) error {
 	return s.problem(line, indent+1, yamlLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""))
 }
 
+// amount is how much a file holds, with what its aliases repeat.
+type amount struct{ nodes, text int }
+
 // tooMuch returns the first node that is nested too deep, too many, or an alias (which can make a small file large).
-func (s *source) tooMuch(n *yamlguard.Node, depth int, nodes *int) (*yamlguard.Node, string) {
-	*nodes++
+func (s *source) tooMuch(n *yamlguard.Node, depth int, seen *amount) (*yamlguard.Node, string) {
+	seen.nodes++
 	switch {
 	case n.Kind == yamlguard.AliasNode && s.own:
-		return s.tooMuch(n.Alias, depth+1, nodes)
+		return s.tooMuch(n.Alias, depth+1, seen)
 	case n.Anchor != "" && !s.own || n.Kind == yamlguard.AliasNode:
 		return n, "anchors and aliases are not supported"
 	case n.Style&yamlguard.TaggedStyle != 0 && !s.own:
 		return n, "tags are not supported"
 	case depth > maxFileDepth:
 		return n, fmt.Sprintf("nested more than %d levels deep", maxFileDepth)
-	case *nodes > maxFileNodes:
+	case seen.nodes > maxFileNodes:
 		return n, fmt.Sprintf("more than %d values", maxFileNodes)
 	}
+	if seen.text += len(n.Value); seen.text > MaxFile {
+		return n, fmt.Sprintf("more than %d bytes of text, aliases included", MaxFile)
+	}
 	for _, child := range n.Content {
-		if bad, why := s.tooMuch(child, depth+1, nodes); bad != nil {
+		if bad, why := s.tooMuch(child, depth+1, seen); bad != nil {
 			return bad, why
 		}
 	}

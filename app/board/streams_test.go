@@ -1,9 +1,13 @@
 package board
 
 import (
+	"fmt"
 	"net/http"
+	"os"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestStreamsAreBounded(t *testing.T) {
@@ -45,5 +49,30 @@ func TestStreamsAreBounded(t *testing.T) {
 				t.Errorf("something is left: %d %v %v", s.all, s.people, s.addresses)
 			}
 		})
+	}
+}
+
+func TestStreamsCountByHost(t *testing.T) {
+	t.Parallel()
+	for remote, want := range map[string]string{"192.0.2.1:4711": "192.0.2.1", "[2001:db8::1]:80": "2001:db8::1", "@": "@"} {
+		if got := addressOf(&http.Request{RemoteAddr: remote}); got != want {
+			t.Errorf("%s counts as %s, want %s", remote, got, want)
+		}
+	}
+}
+
+func TestThePageNamesTheBounds(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/board.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("A person can have %d pages with a stream of changes open at a time, an address %d, and all people %d,%03d.",
+		streamsOfPerson, streamsOfAddress, streamsInAll/1000, streamsInAll%1000)
+	if !strings.Contains(string(text), want) {
+		t.Errorf("docs/board.md does not say %q", want)
+	}
+	if want := fmt.Sprintf("does not read an event within %d s", slowestRead/time.Second); !strings.Contains(string(text), want) {
+		t.Errorf("docs/board.md does not say %q", want)
 	}
 }

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -18,6 +19,9 @@ func TestAConfigurationHasBounds(t *testing.T) {
 			"a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n" +
 				"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n", "more than 20000 values",
 		},
+		"aliases of a long text": {
+			"mode: &a " + strings.Repeat("x", 30_000) + "\nrepositories: {include: [" + strings.Repeat("*a,", 9_000) + "]}\n", "more than 65536 bytes of text, aliases included",
+		},
 		"a second document": {"mode: enforce\n---\nmode: " + strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000), "a second document begins here"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -28,6 +32,40 @@ func TestAConfigurationHasBounds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// mostAllocated is more than the reading of any file allocates, in bytes. The strict decoder takes gigabytes of what escapes the bounds.
+const mostAllocated = 640 << 20
+
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// No configuration makes Lint panic or take much memory, and every complaint names a place.
+func FuzzConfiguration(f *testing.F) {
+	for _, text := range []string{
+		"mode: enforce\n", "judging: {settle: 0, lag: 1h}\n", "judging: {settle: &a [x]}\n", "log: {level: ~}\n", "\x00", "server: {<<: *a}\n",
+		"a: &a [x, x]\nb: &b [*a, *a]\nrepositories: {include: *b, exclude: [*a]}\n", "a: &a [*a]\n", "mode: enforce\n---\nmode: [[\n",
+		strings.Repeat("[", 60_000), "log: " + strings.Repeat("{a: ", 11_000) + strings.Repeat("}", 11_000),
+		"mode: &a " + strings.Repeat("x", 3_000) + "\nrepositories: {include: [" + strings.Repeat("*a,", 19) + "]}\n",
+		"log: &a {level: info}\nnotify: {webhooks: [" + strings.Repeat("*a,", 6_000) + "]}\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		before := allocated()
+		problems := config.Lint("config.yml", text)
+		if n := allocated() - before; n > mostAllocated {
+			t.Errorf("Lint allocated %d bytes", n)
+		}
+		for _, p := range problems {
+			if p.Line < 1 || p.Column < 1 || p.Message == "" {
+				t.Errorf("a complaint about no place: %+v", p)
+			}
+		}
+	})
 }
 
 func TestEveryLineEndCountsInAConfiguration(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
-	"os"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
@@ -226,9 +226,9 @@ func Default() Config {
 func Load(path string, environment []string) (Config, error) {
 	c := Default()
 	if path != "" {
-		text, err := os.ReadFile(path)
+		text, err := bounded.File(path, statemachine.MaxFile)
 		if err != nil {
-			return c, fmt.Errorf("read the configuration: %w -> correct the path that --config names, or let Colony's user read the file", err)
+			return c, fmt.Errorf("read the configuration: %w -> correct the path that --config names, shorten the file, or let Colony's user read it", err)
 		}
 		if problems, _ := readFile(path, text, &c); len(problems) > 0 {
 			return c, fmt.Errorf("read the configuration:\n%w\n-> correct the file; \"colony lint --kind server %s\" checks it without starting Colony", &statemachine.FileError{Problems: problems}, path)

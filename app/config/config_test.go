@@ -268,10 +268,11 @@ func TestSecretsFromFiles(t *testing.T) {
 	t.Parallel()
 	key := appKeyPEM()
 	files := map[string]string{
-		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": file(t, "the secret of webhooks\n"),
-		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":    file(t, key),
-		"COLONY_SERVER_ADMIN_TOKEN_FILE":        file(t, "the admin's token\n"),
-		"COLONY_GITHUB_APP_INTEGRATION_ID":      "7",
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE":  file(t, "the secret of webhooks\n"),
+		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":     file(t, key),
+		"COLONY_SERVER_ADMIN_TOKEN_FILE":         file(t, "the admin's token\n"),
+		"COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE": file(t, "the client's secret\n"),
+		"COLONY_GITHUB_APP_INTEGRATION_ID":       "7",
 	}
 	c, err := config.Load("", environment(files))
 	if err != nil {
@@ -283,6 +284,9 @@ func TestSecretsFromFiles(t *testing.T) {
 	if c.Server.AdminToken != "the admin's token" {
 		t.Errorf("the admin's token is %q", c.Server.AdminToken)
 	}
+	if c.GitHub.OAuth.ClientSecret != "the client's secret" {
+		t.Errorf("the client's secret is %q", c.GitHub.OAuth.ClientSecret)
+	}
 	if err := c.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -293,13 +297,21 @@ func TestSecretsFromFiles(t *testing.T) {
 	}
 
 	for variable, setting := range map[string]string{
-		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE": "github.app.webhook_secret_file",
-		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":    "github.app.private_key_file",
-		"COLONY_SERVER_ADMIN_TOKEN_FILE":        "server.admin_token_file",
+		"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE":  "github.app.webhook_secret_file",
+		"COLONY_GITHUB_APP_PRIVATE_KEY_FILE":     "github.app.private_key_file",
+		"COLONY_SERVER_ADMIN_TOKEN_FILE":         "server.admin_token_file",
+		"COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE": "github.oauth.client_secret_file",
 	} {
-		_, err := config.Load("", environment(map[string]string{variable: filepath.Join(t.TempDir(), "missing")}))
-		if err == nil || !strings.Contains(err.Error(), setting) {
-			t.Errorf("%s: the error does not name %s: %v", variable, setting, err)
+		const do = " -> correct the path, or let Colony's user read the file"
+		most := strings.Repeat("x", 64<<10)
+		for path, why := range map[string]string{filepath.Join(t.TempDir(), "missing"): "no such file", file(t, most+"x"): "more than 65536 bytes"} {
+			_, err := config.Load("", environment(map[string]string{variable: path}))
+			if err == nil || !strings.HasPrefix(err.Error(), setting+": ") || !strings.Contains(err.Error(), why) || !strings.HasSuffix(err.Error(), do) {
+				t.Errorf("%s: the error does not say %q of %s: %v", variable, why, setting, err)
+			}
+		}
+		if _, err := config.Load("", environment(map[string]string{variable: file(t, most)})); err != nil {
+			t.Errorf("%s: %v", variable, err)
 		}
 	}
 }

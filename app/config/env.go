@@ -2,11 +2,11 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -106,6 +106,9 @@ func readEnvironment(c *Config, environment []string) error {
 	return nil
 }
 
+// maxSecret is the most bytes of a file that holds a secret or a private key.
+const maxSecret = 64 << 10
+
 // secretFile is a secret that may be given as a file.
 type secretFile struct {
 	setting, path string
@@ -130,7 +133,7 @@ func readSecretFiles(c *Config) error {
 		if secret.path == "" || *secret.value != "" {
 			continue
 		}
-		text, err := os.ReadFile(secret.path)
+		text, err := bounded.File(secret.path, maxSecret)
 		if err != nil {
 			return wrong(secret.setting, "correct the path, or let Colony's user read the file", "%v", err)
 		}

@@ -36,16 +36,18 @@ func New(ofAddress, inAll int) *Bounds {
 }
 
 // admit counts a connection, or reports that it has no room. Where a bound is reached, the connection that was idle for longest gives its
-// room, and the caller closes it.
+// room, and the caller closes it. Without an idle one, the address with the most gives its longest busy one. An address takes only its own
+// room, and the room of addresses with more connections.
 func (b *Bounds) admit(conn net.Conn, address string) (closes net.Conn, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ofAddress := b.addresses[address] >= b.ofAddress
-	if ofAddress || len(b.open) >= b.inAll {
-		for other, h := range b.open {
-			if h.idle && (!ofAddress || h.address == address) && (closes == nil || h.since < b.open[closes].since) {
-				closes = other
-			}
+	has := b.addresses[address]
+	if ofAddress := has >= b.ofAddress; ofAddress || len(b.open) >= b.inAll {
+		closes = b.longest(func(h *held) bool {
+			return h.idle && (h.address == address || !ofAddress && b.addresses[h.address] > has)
+		})
+		if most := b.most(); closes == nil && b.addresses[most] > has+1 {
+			closes = b.longest(func(h *held) bool { return h.address == most })
 		}
 		if closes == nil {
 			return nil, false
@@ -56,6 +58,26 @@ func (b *Bounds) admit(conn net.Conn, address string) (closes net.Conn, ok bool)
 	b.open[conn] = &held{address, true, b.changes}
 	b.addresses[address]++
 	return closes, true
+}
+
+// longest returns the matching connection that has been idle or busy for longest; nil if none matches.
+func (b *Bounds) longest(matches func(*held) bool) (found net.Conn) {
+	for c, h := range b.open {
+		if matches(h) && (found == nil || h.since < b.open[found].since) {
+			found = c
+		}
+	}
+	return found
+}
+
+// most returns the address with the most connections.
+func (b *Bounds) most() (found string) {
+	for address, n := range b.addresses {
+		if n > b.addresses[found] {
+			found = address
+		}
+	}
+	return found
 }
 
 // Note keeps which connections are idle. It is for http.Server.ConnState.

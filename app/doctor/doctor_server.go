@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -184,10 +184,10 @@ func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {
 	}
 }
 
-// readSome reads the body of an answer to its end, as far as it is of a reasonable size.
+// readSome reads the body of an answer to its end, unless it is larger than any that Colony gives.
 func readSome(response *http.Response) ([]byte, error) {
 	const enough = 16 << 20
-	body, err := io.ReadAll(io.LimitReader(response.Body, enough))
+	body, err := bounded.Read(response.Body, "it", enough)
 	if err = errors.Join(err, response.Body.Close()); err != nil {
 		return nil, fmt.Errorf("read the answer: %w", err)
 	}

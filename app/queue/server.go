@@ -15,6 +15,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/bounded"
 )
 
 const (
@@ -155,7 +157,7 @@ func lockFolder(dir string) (*flock.Flock, error) {
 		return nil, fmt.Errorf("the folder is not writable: %w", err)
 	}
 	if !locked {
-		holder, _ := os.ReadFile(path) // only for the message
+		holder, _ := bounded.File(path, 32) // only for the message
 		return nil, fmt.Errorf("%s is in use by another process (pid %s): stop it, use another folder, or set queue.url for several replicas",
 			dir, strings.TrimSpace(string(holder)))
 	}

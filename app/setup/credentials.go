@@ -12,6 +12,8 @@ import (
 
 	"github.com/golang-jwt/jwt/v4"
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/bounded"
 )
 
 // Credentials are what GitHub hands out, once, for an App that it made of a manifest.
@@ -41,6 +43,9 @@ var (
 // conversionTimeout bounds the exchange.
 const conversionTimeout = time.Minute
 
+// largestAnswer is the most bytes of the answer with the credentials.
+const largestAnswer = 1 << 20
+
 // code is how GitHub's codes look.
 var code = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
@@ -65,7 +70,10 @@ func Convert(ctx context.Context, server Server, code string) (Credentials, erro
 	if err != nil {
 		return Credentials{}, fmt.Errorf("read the address of GitHub's API: %w", err)
 	}
-	client := github.NewClient(&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }})
+	client := github.NewClient(&http.Client{
+		Transport:     bounded.Answers(http.DefaultTransport, largestAnswer),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	})
 	client.BaseURL, client.UserAgent = base, "colony"
 	made, _, err := client.Apps.CompleteAppManifest(ctx, url.PathEscape(code))
 	refused := (*github.ErrorResponse)(nil)

@@ -17,6 +17,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/app/setup"
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -364,5 +365,31 @@ func TestConversionIsNotInterrupted(t *testing.T) {
 	cancel()
 	if made, err := setup.Convert(ctx, server, u.Query().Get("code")); err != nil || made.Slug != "colony-of-acme" {
 		t.Errorf("%v %v", made.Slug, err)
+	}
+}
+
+func TestAnEndlessAnswerIsNoCredentials(t *testing.T) {
+	t.Parallel()
+	sent := make(chan int, 1)
+	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		n, piece := 0, make([]byte, 1<<20)
+		for i := range piece {
+			piece[i] = ' '
+		}
+		for n < 64<<20 {
+			written, err := w.Write(piece)
+			if n += written; err != nil {
+				break
+			}
+		}
+		sent <- n
+	}))
+	t.Cleanup(github.Close)
+	_, err := setup.Convert(t.Context(), setup.Server{API: github.URL + "/"}, "x")
+	if _, ok := errors.AsType[*bounded.TooLargeError](err); !ok {
+		t.Errorf("it ends with %v", err)
+	}
+	if n := <-sent; n > 32<<20 { // with what both ends hold in their buffers
+		t.Errorf("%d bytes were sent", n)
 	}
 }

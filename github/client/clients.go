@@ -10,6 +10,7 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/metric"
 )
@@ -41,14 +42,19 @@ func New(o Options) *Clients {
 	})
 }
 
+// largestAnswer is the most bytes of an answer of GitHub's: a page of 100 issues or comments, each with 65,536 characters of four bytes, has
+// less.
+const largestAnswer = 32 << 20
+
 // maxIdleConns is how many calls at once GitHub takes from an installation.
 const maxIdleConns = 100
 
-// NewTransport keeps more idle connections than the default transport's two a host: all calls go to one host.
+// NewTransport keeps more idle connections than the default transport's two a host, as all calls go to one host, and refuses answers larger
+// than GitHub's.
 func NewTransport() http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = maxIdleConns
-	return t
+	return bounded.Answers(t, largestAnswer)
 }
 
 // CallMetrics counts the calls to GitHub.

@@ -23,6 +23,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
@@ -122,5 +123,29 @@ func TestCallsThatTakeTooLong(t *testing.T) {
 				t.Errorf("the call ends with %v", err)
 			}
 		})
+	}
+}
+
+// A GitHub, or a proxy before it, that answers without end takes no more memory than the largest answer.
+func TestAnEndlessAnswerIsRefused(t *testing.T) {
+	t.Parallel()
+	sent := make(chan int, 1)
+	client, _ := serving(t, time.Minute, func(w http.ResponseWriter, _ *http.Request) {
+		n, piece := 0, []byte(strings.Repeat(" ", 1<<20))
+		for n < 4*largestAnswer {
+			written, err := w.Write(piece)
+			if n += written; err != nil {
+				break
+			}
+		}
+		sent <- n
+	})
+	_, _, err := client.Issues.ListLabels(t.Context(), "acme", "widgets", nil)
+	if tooLarge, ok := errors.AsType[*bounded.TooLargeError](err); !ok || tooLarge.Most != largestAnswer {
+		t.Errorf("the call ends with %v", err)
+	}
+	const underWay = 16 << 20 // in the buffers of both ends
+	if n := <-sent; n > largestAnswer+underWay {
+		t.Errorf("%d bytes were sent", n)
 	}
 }
