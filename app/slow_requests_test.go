@@ -152,7 +152,6 @@ func (a *attacker) isDropped() bool {
 // Four addresses take all connections that they can have, and more of them than a server has. What each sends stops in the headers, or
 // in the body, or is whole, and the answer is never read.
 func TestSlowRequestsKeepNobodyOut(t *testing.T) {
-	t.Parallel()
 	w := newWorldWithoutColony(t, withSignIn)
 	var front *door
 	w.listening = func(l net.Listener) net.Listener {
