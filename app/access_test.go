@@ -4,42 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
-	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/playground"
 )
-
-// The API answers a token as GitHub's REST API does for the same issue.
-func TestTheAPIShowsATokenWhatGitHubShowsIt(t *testing.T) {
-	t.Parallel()
-	w := newAPIWorld(t)
-	w.open("ada", "")
-	w.settle()
-	for name, p := range map[string]playground.PersonalToken{
-		"metadata": {Permissions: map[string]string{"metadata": "read"}}, "contents": {Permissions: map[string]string{"contents": "read"}},
-		"issues": {Permissions: map[string]string{"issues": "read"}}, "repo": {Scopes: []string{"repo"}}, "public_repo": {Scopes: []string{"public_repo"}},
-	} {
-		p.Login = "rita"
-		token, err := w.github.AddPersonalToken(p)
-		w.must(err)
-		for _, repo := range []string{"widgets", "secret", "hidden", "nothing"} {
-			want := http.StatusNotFound
-			if repo == "widgets" || repo == "secret" && (name == "issues" || name == "repo") {
-				want = http.StatusOK
-			}
-			for _, path := range []string{"", "/allowed?as=olivia"} {
-				answer := w.asksAPI(token, http.MethodGet, "issues/acme/"+repo+"/1"+path, "")
-				if answer.Code != want || want != http.StatusOK && strings.Contains(answer.Body.String(), "Of ") {
-					t.Errorf("%s, %s%s: %d %s", name, repo, path, answer.Code, answer.Body)
-				}
-			}
-		}
-		w.clock.Advance(access.Kept)
-	}
-}
 
 // Wrong tokens of one address behind the proxy do not bound another's.
 func TestWrongTokensAreBoundedByTheAddressThatTheProxyReports(t *testing.T) {

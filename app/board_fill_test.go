@@ -20,7 +20,7 @@ import (
 // waiting are the issues on the page Needs you, by repository and number, each with the kinds of its needs.
 func (w *world) waiting() []string {
 	w.t.Helper()
-	_, _, root := w.page("", "/board")
+	_, _, root := w.page("/board")
 	var found []string
 	for _, text := range texts(root, "waiting-issue") {
 		name := regexp.MustCompile(`acme/\w+#\d+`).FindString(text)
@@ -38,7 +38,7 @@ func (w *world) waiting() []string {
 func (w *world) waits(want ...string) {
 	w.t.Helper()
 	if diff := cmp.Diff(append([]string{}, want...), append([]string{}, w.waiting()...)); diff != "" {
-		_, _, root := w.page("", "/board")
+		_, _, root := w.page("/board")
 		w.t.Errorf("what waits for a person (-want +got):\n%s\n%s", diff, textOf(root))
 	}
 }
@@ -124,15 +124,15 @@ func TestTheBoardIsCompleteAfterAStart(t *testing.T) {
 		t.Errorf("the logs that were read: %s", diff)
 	}
 	w.waits(fmt.Sprintf("acme/widgets#%d awaiting-human", first.number), fmt.Sprintf("acme/widgets#%d awaiting-human", second.number), "acme/widgets#3 overdue")
-	_, _, root := w.page("", "/board")
+	_, _, root := w.page("/board")
 	if text := textOf(root); strings.Contains(text, "at least") || !strings.Contains(texts(root, "waiting-issue")[0], "For 4 days , since what olivia did") {
 		t.Errorf("it does not tell since when: %s", text)
 	}
-	_, _, root = w.page("", "/board/acme/widgets")
+	_, _, root = w.page("/board/acme/widgets")
 	if cards := texts(root, "card"); len(cards) != 5 {
 		t.Errorf("there are %d cards: %q", len(cards), cards)
 	}
-	_, _, root = w.page("", "/board/acme/widgets/flow")
+	_, _, root = w.page("/board/acme/widgets/flow")
 	if text := textOf(root); !strings.Contains(text, "in-review 1 less than a minute") {
 		t.Errorf("the flow does not know the past: %s", text)
 	}
@@ -154,7 +154,7 @@ func TestTheBoardShowsWhatListsSayUntilLogsAreRead(t *testing.T) {
 	heals := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/issues/\d+/events$`), Status: http.StatusBadGateway})
 	w.start()
 	w.settle()
-	_, _, root := w.page("", "/board")
+	_, _, root := w.page("/board")
 	rows := texts(root, "waiting-issue")
 	if len(rows) != 2 || !strings.Contains(textOf(root), "Colony has yet to read the history of 4 issues") || !strings.Contains(rows[0], "For at least 4 days") {
 		t.Errorf("the page is %s", textOf(root))
@@ -212,7 +212,7 @@ func TestWhatIsGoneIsGoneFromTheBoard(t *testing.T) {
 	w.must(w.github.RemoveFromInstallation(w.installation, "widgets"))
 	w.settle()
 	w.waits()
-	if status, _, _ := w.page("", "/board/acme/widgets"); status != http.StatusNotFound {
+	if status, _, _ := w.page("/board/acme/widgets"); status != http.StatusNotFound {
 		t.Errorf("a repository that left is answered with %d", status)
 	}
 	w.must(w.github.AddToInstallation(w.installation, "widgets"))
@@ -300,7 +300,7 @@ func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 		w.clock.Advance(time.Hour)
 		w.settle()
 	}
-	_, _, root := w.page("", "/board")
+	_, _, root := w.page("/board")
 	if text := textOf(root); strings.Contains(text, "yet to read") {
 		t.Errorf("after four hours: %s", text)
 	}

@@ -87,7 +87,7 @@ func TestBoardsOfReplicasShowTheSame(t *testing.T) {
 		w.until(replica, "acme/widgets#1 awaiting-human")
 	}
 	w.colony = one
-	_, _, root := w.page("", "/board/acme/widgets/flow")
+	_, _, root := w.page("/board/acme/widgets/flow")
 	if text := textOf(root); !strings.Contains(text, "new 1 less than a minute") {
 		t.Errorf("the replica does not know the past of what it did not read: %s", text)
 	}

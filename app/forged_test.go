@@ -47,7 +47,7 @@ var signature = regexp.MustCompile(`\n<!-- colony:signed .*-->`)
 // repeats fails if a forged reason, or its address, is what API, board or a comment of Colony's shows.
 func (i *issue) repeats() {
 	i.t.Helper()
-	_, _, page := i.page("", fmt.Sprintf("/board/acme/widgets/%d", i.number))
+	_, _, page := i.page(fmt.Sprintf("/board/acme/widgets/%d", i.number))
 	shown := map[string]string{
 		"the API":   i.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.number), "").Body.String(),
 		"the board": textOf(page),

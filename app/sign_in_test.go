@@ -3,13 +3,11 @@ package app_test
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,11 +88,28 @@ func (b *browser) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (b *browser) does(method, address string, form url.Values, headers ...string) *browser {
 	b.w.t.Helper()
+	ctx, cancel := context.WithTimeout(b.w.t.Context(), patience)
+	defer cancel()
+	b.sends(ctx, method, address, form, headers...)
+	defer func() { b.w.must(b.last.Body.Close()) }()
+	if strings.HasPrefix(b.last.Header.Get("Content-Type"), "text/event-stream") {
+		var err error
+		b.body, err = bufio.NewReader(b.last.Body).ReadString('\n')
+		b.w.must(err)
+		return b
+	}
+	text, err := io.ReadAll(b.last.Body)
+	b.w.must(err)
+	b.body = string(text)
+	return b
+}
+
+// sends sends a request, and leaves the body of the answer open.
+func (b *browser) sends(ctx context.Context, method, address string, form url.Values, headers ...string) {
+	b.w.t.Helper()
 	if strings.HasPrefix(address, "/") {
 		address = boardURL + address
 	}
-	ctx, cancel := context.WithTimeout(b.w.t.Context(), patience)
-	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(form.Encode()))
 	b.w.must(err)
 	if form != nil {
@@ -106,16 +121,6 @@ func (b *browser) does(method, address string, form url.Values, headers ...strin
 	client := &http.Client{Jar: b.jar, Transport: b, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	b.last, err = client.Do(request)
 	b.w.must(err)
-	defer func() { b.w.must(b.last.Body.Close()) }()
-	if strings.HasPrefix(b.last.Header.Get("Content-Type"), "text/event-stream") {
-		b.body, err = bufio.NewReader(b.last.Body).ReadString('\n')
-		b.w.must(err)
-		return b
-	}
-	text, err := io.ReadAll(b.last.Body)
-	b.w.must(err)
-	b.body = string(text)
-	return b
 }
 
 func (b *browser) gets(address string) *browser {
@@ -344,61 +349,6 @@ func TestHowLongASessionLasts(t *testing.T) {
 	b.gets("/board").sees(http.StatusUnauthorized, "Sign in")
 }
 
-// TestTheBoardTellsOneWhatGitHubLetsOneRead asks for every page and stream about each repository, as everybody. What one may not read cannot
-// be told from what is not there: by the answer, or by what Colony asks GitHub for it.
-func TestTheBoardTellsOneWhatGitHubLetsOneRead(t *testing.T) {
-	t.Parallel()
-	w := newSignInWorld(t)
-	readers := map[string][]string{
-		"acme/widgets": {"olivia", "rita", "mona"}, "acme/secret": {"rita"}, "acme/hidden": {"mona"}, "acme/nothing": nil, "nobody/nothing": nil,
-	}
-	for _, login := range []string{"olivia", "rita", "mona"} {
-		b := w.browser().signsIn(login, "/board")
-		for repo, may := range readers {
-			if listed := strings.Contains(b.gets("/board").text(), repo); listed != slices.Contains(may, login) {
-				t.Errorf("%s sees %s on the first page: %t", login, repo, listed)
-			}
-			for _, page := range []string{"/board/%s", "/board/%s/1", "/board/%s/flow", "/board/%s/9", "/board/-/changes?in=%s", "/board/-/changes?in=%s&issue=1"} {
-				nothing, asked := w.answered(b, fmt.Sprintf(page, "acme/absent"))
-				for range 2 { // what is asked of GitHub, and what is remembered
-					answer, calls := w.answered(b, fmt.Sprintf(page, repo))
-					switch {
-					case slices.Contains(may, login) && !strings.HasSuffix(page, "/9"):
-						if b.last.StatusCode != http.StatusOK {
-							t.Errorf("%s gets %d for %s of %s", login, b.last.StatusCode, page, repo)
-						}
-					case slices.Contains(may, login):
-						b.sees(http.StatusNotFound)
-					default:
-						if answer != nothing {
-							t.Errorf("%s can tell %s of %s from what is not there:\n%s\n%s", login, page, repo, answer, nothing)
-						}
-						if len(calls) > 1 || len(calls) > 0 && !strings.HasPrefix(calls[0], "GET /repos/") {
-							t.Errorf("%s of %s, which %s may not read, asks GitHub for %v", page, repo, login, calls)
-						}
-					}
-				}
-				if len(asked) > 1 {
-					t.Errorf("what is not there is asked for with %v", asked)
-				}
-			}
-		}
-	}
-}
-
-// answered is all that a browser gets to see of an answer, and what Colony asked GitHub for it.
-func (w *world) answered(b *browser, path string) (answer string, calls []string) {
-	w.t.Helper()
-	before := len(w.github.Calls())
-	b.gets(path)
-	for _, c := range w.github.Calls()[before:] {
-		calls = append(calls, c.Method+" "+c.Path)
-	}
-	header := b.last.Header.Clone()
-	header.Del("Date")
-	return fmt.Sprint(b.last.StatusCode, header, b.body), calls
-}
-
 // A known viewer stays signed in while GitHub cannot be asked, for access.Prolonged. After that the pages say what is wrong, and show nothing.
 func TestTheBoardWithoutGitHub(t *testing.T) {
 	t.Parallel()
@@ -421,7 +371,7 @@ func TestTheBoardThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, path := range []string{"/board", "/board/-/sign-in", "/board/-/callback"} {
-		if status, _, _ := w.page("", path); status != http.StatusNotFound {
+		if status, _, _ := w.page(path); status != http.StatusNotFound {
 			t.Errorf("%s answers %d", path, status)
 		}
 	}

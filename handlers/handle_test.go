@@ -233,9 +233,12 @@ func TestHandle(t *testing.T) {
 			issuesPayload(action, `, "labels": [{"name": "colony:new"}], "body": "/colony:help"`, byAda), nil, otherAction,
 		})
 	}
-	for _, action := range []string{"created", "renamed", "transferred", "unarchived", "publicized", "privatized"} {
+	for action, request := range map[string][]reconcile.Request{
+		"created": repositoryRequest(same), "unarchived": repositoryRequest(same), "publicized": repositoryRequest(same), "privatized": repositoryRequest(same),
+		"renamed": policyRequest(same), "transferred": policyRequest(same),
+	} {
 		rows = append(rows,
-			row{"repository " + action, "repository", fmt.Sprintf(`{"action": %q, %s}`, action, around), repositoryRequest(same), ""},
+			row{"repository " + action, "repository", fmt.Sprintf(`{"action": %q, %s}`, action, around), request, ""},
 			row{"no repository " + action, "repository", fmt.Sprintf(`{"action": %q, "installation": {"id": 7}}`, action), nil, noRepository},
 		)
 	}

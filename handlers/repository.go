@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"slices"
+
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
@@ -13,7 +15,7 @@ type repositoryEvent struct {
 	} `json:"changes"`
 }
 
-// routeRepository routes "repository": one appeared, or what Colony may do in it changed
+// routeRepository routes "repository": one appeared, or what Colony may do in it changed. Under a new name, nothing is known of it yet
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#repository).
 func (publisher) routeRepository(event repositoryEvent) routing {
 	switch event.Action {
@@ -34,7 +36,7 @@ func (publisher) routeRepository(event repositoryEvent) routing {
 	if without != "" {
 		return ignore(without)
 	}
-	if event.Action == "edited" || policy.SpeaksForOthers(request.Name) {
+	if slices.Contains([]string{"edited", "renamed", "transferred"}, event.Action) || policy.SpeaksForOthers(request.Name) {
 		request.Kind, request.AllOfOwner = reconcile.KindPolicy, true
 	}
 	return enqueue(request)

@@ -71,7 +71,7 @@ func (a actor) sees(r *repository) bool {
 		return a.reaches(r) || !r.private
 	case a.forUser():
 		return r.roleOf(a.account) >= roleRead && (!r.private || a.through(r) != nil)
-	case a.personal() != nil && r.private && !a.personal().opens():
+	case a.personal() != nil && r.private && !a.personal().opens(r):
 		return false
 	default:
 		return r.roleOf(a.account) >= roleRead

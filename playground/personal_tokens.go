@@ -16,6 +16,8 @@ type PersonalToken struct {
 	Scopes []string
 	// Permissions make the token a fine-grained one.
 	Permissions map[string]string
+	// Repositories are the private repositories ("owner/name") that a fine-grained token covers; empty: all that the user can read.
+	Repositories []string
 	// Expires is when the token ends; zero: never.
 	Expires time.Time
 }
@@ -54,8 +56,11 @@ func (a actor) personal() *PersonalToken {
 }
 
 // opens is whether the token may know of a private repository that its user reads.
-func (t *PersonalToken) opens() bool {
-	return t.Permissions != nil || slices.Contains(t.Scopes, "repo")
+func (t *PersonalToken) opens(r *repository) bool {
+	if t.Permissions == nil {
+		return slices.Contains(t.Scopes, "repo")
+	}
+	return len(t.Repositories) == 0 || slices.Contains(t.Repositories, r.fullName())
 }
 
 // grantsAny is whether a fine-grained token has one of the permissions; a classic one has what its scopes open.

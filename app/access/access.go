@@ -203,7 +203,7 @@ func (r *Reader) askWho(ctx context.Context, token string) (login string, err er
 	switch status, says := statusOf(err); {
 	case err == nil:
 		return user.GetLogin(), nil
-	case status == http.StatusUnauthorized:
+	case status == http.StatusUnauthorized, status == http.StatusForbidden && strings.Contains(says, "suspended"): // the account, or the installation
 		return "", ErrRefused
 	case status == http.StatusForbidden && strings.Contains(says, "not accessible by integration"): // an App's installation is nobody
 		return "", nil
@@ -245,7 +245,7 @@ func (r *Reader) mayRead(ctx context.Context, v Viewer, owner, name string, numb
 	}
 	q := questionOf(v, owner, name, number)
 	now := r.Clock.Now()
-	if may, ok := r.kept(q, now); ok {
+	if may, ok := r.kept(q, now); ok && !isFresh(ctx) {
 		return may, nil
 	}
 	a, err := r.askMay(ctx, v, owner, name, number)
@@ -256,6 +256,14 @@ func (r *Reader) mayRead(ctx context.Context, v Viewer, owner, name string, numb
 	r.answers.Add(q, a)
 	return a.may, nil
 }
+
+// freshKey is where a context says that kept answers do not count.
+type freshKey struct{}
+
+// Fresh returns a context in which a Reader asks GitHub what a viewer can read, and uses no kept answer. A stream needs it: it lasts for Kept.
+func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, freshKey{}, true) }
+
+func isFresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
 
 func (r *Reader) kept(q question, now time.Time) (may, ok bool) {
 	found, ok := r.answers.Get(q)

@@ -31,8 +31,6 @@ type world struct {
 	clock  *clockwork.FakeClock
 	github *playground.Playground
 	reader *access.Reader
-
-	address string // of GitHub
 }
 
 func newWorld(t *testing.T) *world {
@@ -41,7 +39,6 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, clock: clock, github: playground.New(playground.Options{Clock: clock, AuthClock: clockwork.NewRealClock()})}
 	address, err := w.github.Start("127.0.0.1:0")
 	w.must(err)
-	w.address = address
 	t.Cleanup(func() { w.must(w.github.Close()) })
 	w.github.AddOrganization("acme")
 	for _, login := range []string{"rita", "pat"} {
@@ -297,5 +294,21 @@ func TestWithoutAnAdminTokenNoneOpensEverything(t *testing.T) {
 	r := access.New(access.Options{Clock: clockwork.NewFakeClock()})
 	if _, err := r.ViewerOf(context.Background(), ""); !errors.Is(err, access.ErrRefused) {
 		t.Errorf("the empty token: %v", err)
+	}
+}
+
+func TestAnUnchangedIssueCostsAConditionalCall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	v := w.viewer(w.github.Token("rita"))
+	for range 2 {
+		if !w.may(v, "secret") {
+			t.Fatal("rita cannot read")
+		}
+		w.clock.Advance(access.Kept)
+	}
+	calls := w.github.Calls()
+	if last := calls[len(calls)-1]; last.Status != http.StatusNotModified {
+		t.Errorf("the second question is answered with %d", last.Status)
 	}
 }

@@ -24,7 +24,7 @@ func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repo
 		if v.everything || !IsName(repo.Owner, repo.Name) {
 			continue
 		}
-		if _, ok := r.kept(questionOf(v, repo.Owner, repo.Name, 0), now); !ok {
+		if _, ok := r.kept(questionOf(v, repo.Owner, repo.Name, 0), now); !ok || isFresh(ctx) {
 			unknown = append(unknown, repo)
 		}
 	}

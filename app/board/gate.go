@@ -26,6 +26,8 @@ type Viewer interface {
 	// MayRead reports whether the viewer may read a repository. Its error, and that of Among, is ErrSignedOut if the viewer has to sign in
 	// again.
 	MayRead(ctx context.Context, owner, name string) (bool, error)
+	// MayReadIssue reports whether the viewer can read one issue. Errors are those of MayRead.
+	MayReadIssue(ctx context.Context, owner, name string, number int) (bool, error)
 }
 
 // Open lets everybody see everything. It is for a Colony that only this machine can reach, of a GitHub on the same.
@@ -46,3 +48,6 @@ func (everybody) Among(_ context.Context, repositories []issues.Repository) ([]i
 
 // MayRead implements Viewer.
 func (everybody) MayRead(context.Context, string, string) (bool, error) { return true, nil }
+
+// MayReadIssue implements Viewer.
+func (everybody) MayReadIssue(context.Context, string, string, int) (bool, error) { return true, nil }

@@ -89,6 +89,9 @@ func (x *Index) at(repo issues.Repository) *repository {
 	if before, known := x.keys[repo.ID]; known && before != key { // it was renamed or transferred
 		x.drop(before)
 	}
+	if taken := x.repositories[key]; taken != nil && taken.named.ID != 0 && repo.ID != 0 && taken.named.ID != repo.ID { // another repository has its name now
+		x.drop(key)
+	}
 	r := x.repositories[key]
 	if r == nil {
 		r = &repository{issues: map[int]*Issue{}, done: map[int]time.Time{}}

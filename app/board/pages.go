@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 )
@@ -63,26 +66,44 @@ func (p *Pages) Close() { p.end.Do(func() { close(p.ended) }) }
 // Root is where the pages are.
 const Root = "/board"
 
-// Handler answers what is at Root and below. Nothing but GET is answered.
-func (p *Pages) Handler() http.Handler {
-	mux := http.NewServeMux()
-	for pattern, answer := range map[string]func(*visit) error{
+// What Handler answers, by pattern: pages and streams to a viewer, and assets to everybody.
+var (
+	routes = map[string]func(*visit) error{
 		"GET " + Root:                          showNeeds,
 		"GET " + Root + "/{owner}/{repo}":      showRepository,
 		"GET " + Root + "/{owner}/{repo}/flow": showFlow,
 		"GET " + Root + "/{owner}/{repo}/{n}":  showIssue,
 		"GET " + Root + "/-/changes":           streamChanges,
-	} {
+	}
+	assets = map[string]string{
+		"GET " + Root + "/-/board.css": "board.css",
+		"GET " + Root + "/-/board.js":  "board.js",
+		"GET " + Root + "/-/icon.svg":  "icon.svg",
+	}
+)
+
+// Patterns lists what Handler answers, as patterns of http.ServeMux.
+func Patterns() []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(routes)), maps.Keys(assets))
+	return slices.Sorted(slices.Values(slices.AppendSeq(all, maps.Keys(signInRoutes))))
+}
+
+// Handler answers what is at Root and below. Only pages of signing in answer another method than GET.
+func (p *Pages) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, answer := range routes {
 		mux.HandleFunc(pattern, p.answering(answer))
 	}
-	for _, name := range []string{"board.css", "board.js", "icon.svg"} {
-		mux.HandleFunc("GET "+Root+"/-/"+name, func(w http.ResponseWriter, r *http.Request) {
+	for pattern, name := range assets {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Cache-Control", "no-cache")
 			http.ServeFileFS(w, r, files, "assets/"+name)
 		})
 	}
 	if p.SignIn != nil {
-		p.SignIn.routes(mux)
+		for pattern, handler := range signInRoutes {
+			mux.Handle(pattern, handler(p.SignIn))
+		}
 	}
 	return guarded(mux)
 }
@@ -151,11 +172,21 @@ func (p *Pages) answering(answer func(*visit) error) http.HandlerFunc {
 // repository returns the names of the repository that a request is about, if the viewer may see it.
 func (v *visit) repository() (owner, name string, err error) {
 	owner, name = v.r.PathValue("owner"), v.r.PathValue("repo")
-	may, err := v.viewer.MayRead(v.r.Context(), owner, name)
+	return owner, name, v.mayRead(v.r.Context(), owner, name, 0)
+}
+
+// mayRead returns a missingError if the viewer cannot read an issue; number 0: the list of a repository's issues.
+func (v *visit) mayRead(ctx context.Context, owner, name string, number int) (err error) {
+	var may bool
+	if number == 0 {
+		may, err = v.viewer.MayRead(ctx, owner, name)
+	} else {
+		may, err = v.viewer.MayReadIssue(ctx, owner, name, number)
+	}
 	if err == nil && !may {
 		err = missingError{}
 	}
-	return owner, name, err
+	return err
 }
 
 // frame is what all pages have.
@@ -220,11 +251,12 @@ func (m moment) Stamp() string { return m.At.Format(time.RFC3339) }
 func (m moment) Full() string { return m.At.Format("2006-01-02 15:04 UTC") }
 
 // streamed is how long a stream lasts. The browser opens another then, and is asked again who it is and what they may see.
-const streamed = time.Minute
+const streamed = access.Kept
 
 // streamChanges tells a page, as server-sent events, that something changed of what it shows; never what.
 func streamChanges(v *visit) error {
-	concerns, err := v.concerns()
+	// The stream lasts for access.Kept. With a kept answer it would outlive what that answer allows.
+	concerns, err := v.concerns(access.Fresh(v.r.Context()))
 	if err != nil {
 		return err
 	}
@@ -249,7 +281,7 @@ func streamChanges(v *visit) error {
 			return nil // an error says that the browser is gone
 		}
 		// There is a repository more, which the viewer may or may not read.
-		if concerns, err = v.concerns(); err != nil {
+		if concerns, err = v.concerns(v.r.Context()); err != nil {
 			v.Log.Warn().Err(err).Msg("the board could not ask who may read a repository, and ends a stream")
 			return nil
 		}
@@ -286,21 +318,17 @@ func (v *visit) stream(control *http.ResponseController, concerns func(string, i
 }
 
 // concerns says which changes a stream tells of: those of one repository or issue, or of all that the viewer may read.
-func (v *visit) concerns() (func(key string, number int) bool, error) {
+func (v *visit) concerns(ctx context.Context) (func(key string, number int) bool, error) {
 	if in := v.r.URL.Query().Get("in"); in != "" {
 		owner, name, _ := strings.Cut(in, "/")
-		may, err := v.viewer.MayRead(v.r.Context(), owner, name)
-		if err != nil {
+		only, _ := strconv.Atoi(v.r.URL.Query().Get("issue"))
+		if err := v.mayRead(ctx, owner, name, only); err != nil {
 			return nil, err
 		}
-		if !may {
-			return nil, missingError{}
-		}
-		only, _ := strconv.Atoi(v.r.URL.Query().Get("issue"))
 		key := issues.NameKey(owner, name)
 		return func(of string, number int) bool { return of == key && (only == 0 || only == number) }, nil
 	}
-	readable, err := v.viewer.Among(v.r.Context(), v.Index.Repositories())
+	readable, err := v.viewer.Among(ctx, v.Index.Repositories())
 	if err != nil {
 		return nil, err
 	}

@@ -218,13 +218,13 @@ type step struct {
 }
 
 func showIssue(v *visit) error {
-	owner, name, err := v.repository()
-	if err != nil {
-		return err
-	}
+	owner, name := v.r.PathValue("owner"), v.r.PathValue("repo")
 	number, err := strconv.Atoi(v.r.PathValue("n"))
-	if err != nil {
+	if err != nil || number == 0 {
 		return missingError{}
+	}
+	if err := v.mayRead(v.r.Context(), owner, name, number); err != nil {
+		return err
 	}
 	i, life, ok := v.Index.Issue(owner, name, number)
 	if !ok {

@@ -82,11 +82,11 @@ func NewSignIn(o SignInOptions) (*SignIn, error) {
 	}, nil
 }
 
-// routes are the pages of signing in and out.
-func (s *SignIn) routes(mux *http.ServeMux) {
-	mux.HandleFunc("GET "+signInPath, s.begin)
-	mux.HandleFunc("GET "+callbackPath, s.finish)
-	mux.Handle("POST "+signOutPath, s.elsewhere.Handler(http.HandlerFunc(s.signOut)))
+// signInRoutes are the pages of signing in and out, by pattern.
+var signInRoutes = map[string]func(*SignIn) http.Handler{
+	"GET " + signInPath:   func(s *SignIn) http.Handler { return http.HandlerFunc(s.begin) },
+	"GET " + callbackPath: func(s *SignIn) http.Handler { return http.HandlerFunc(s.finish) },
+	"POST " + signOutPath: func(s *SignIn) http.Handler { return s.elsewhere.Handler(http.HandlerFunc(s.signOut)) },
 }
 
 // Viewer implements Gate: whoever is not signed in is asked to.
@@ -128,6 +128,12 @@ func (v signedIn) Among(ctx context.Context, repositories []issues.Repository) (
 // MayRead implements Viewer.
 func (v signedIn) MayRead(ctx context.Context, owner, name string) (bool, error) {
 	may, err := v.reader.MayRead(ctx, v.viewer, owner, name)
+	return may, signedOut(err)
+}
+
+// MayReadIssue implements Viewer.
+func (v signedIn) MayReadIssue(ctx context.Context, owner, name string, number int) (bool, error) {
+	may, err := v.reader.MayReadIssue(ctx, v.viewer, owner, name, number)
 	return may, signedOut(err)
 }
 
