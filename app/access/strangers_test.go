@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,43 @@ func TestAKnownTokenIsRenewedFromAnAddressOfStrangers(t *testing.T) {
 	if _, err := w.reader.Issued(context.Background(), pat); err != nil {
 		t.Errorf("a token that GitHub has just issued: %v", err)
 	}
+}
+
+// What GitHub does not answer is no mistake of the address.
+func TestTokensCountWhenGitHubRefusesThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	heals := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})
+	wait := (*ratelimit.Error)(nil)
+	for i := range 20 {
+		_, err := w.reader.ViewerOf(context.Background(), fmt.Sprintf("ghp_%036d", i))
+		if err == nil || errors.Is(err, access.ErrRefused) || errors.As(err, &wait) {
+			t.Fatalf("token %d, while GitHub is down: %v", i, err)
+		}
+	}
+	heals()
+	w.viewer(w.github.Token("rita"))
+}
+
+// A refusal is kept as long as other answers, and no longer.
+func TestARefusedTokenIsAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asks := func(want int) {
+		t.Helper()
+		w.github.ResetCalls()
+		if _, err := w.reader.ViewerOf(context.Background(), "ghp_"+strings.Repeat("0", 36)); !errors.Is(err, access.ErrRefused) {
+			t.Errorf("a wrong token: %v", err)
+		}
+		if calls := w.github.Calls(); len(calls) != want {
+			t.Errorf("it costs %d calls, not %d", len(calls), want)
+		}
+	}
+	asks(1)
+	w.clock.Advance(access.Kept - time.Second)
+	asks(0)
+	w.clock.Advance(time.Second)
+	asks(1)
 }
 
 func TestAKnownTokenIsProlongedWhileGitHubIsDown(t *testing.T) {
