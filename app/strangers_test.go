@@ -106,7 +106,7 @@ func TestACodeWithoutAStateCostsNoCall(t *testing.T) {
 	}
 }
 
-// Junk codes block none who came in before, and none elsewhere. They leave GitHub's limit to people:
+// Junk codes block none who signed in before, and none elsewhere. They leave GitHub's limit to people:
 // https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits.
 func TestJunkCodesAtAnAddressDoNotBlockPeopleThere(t *testing.T) {
 	t.Parallel()
@@ -124,11 +124,7 @@ func TestJunkCodesAtAnAddressDoNotBlockPeopleThere(t *testing.T) {
 	w.browserAt(here).signsIn("rita", "/board").sees(http.StatusOK)
 
 	t.Log("more junk than GitHub has to be asked about")
-	for junk.wrongCode() != http.StatusTooManyRequests {
-		if junk.codes > 2_000 {
-			t.Fatal("junk codes have no bound")
-		}
-	}
+	junk.usesUpTheCodes()
 	asked := w.exchanges()
 	for range 100 {
 		if got := junk.wrongCode(); got != http.StatusTooManyRequests {
@@ -143,10 +139,8 @@ func TestJunkCodesAtAnAddressDoNotBlockPeopleThere(t *testing.T) {
 		known.gets(known.authorizes("olivia", known.beginsAgain())).leadsTo("/board")
 	}
 	w.clock.Advance(8 * time.Hour)
-	for range 1_000 { // what came back in the meantime
-		junk.begins()
-		junk.wrongCode()
-	}
+	junk.begins()
+	junk.usesUpTheCodes()
 	known.gets(known.authorizes("olivia", known.begins("/board"))).leadsTo("/board")
 
 	t.Log("signing out leaves nothing in the browser")
@@ -163,17 +157,12 @@ func (b *browser) beginsAgain() url.Values {
 	return to.Query()
 }
 
-// One account cannot use more of GitHub's limit by having come in before.
-func TestCodesOfOneWhoCameInBeforeAreBounded(t *testing.T) {
+// One account cannot use more of GitHub's limit by having signed in before.
+func TestCodesOfOneWhoSignedInBeforeAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newSignInWorld(t, behindAProxy)
 	b := w.browserAt("203.0.113.1").signsIn("rita", "/board").sees(http.StatusOK)
-	junk := w.stranger("203.0.113.1")
-	for junk.wrongCode() != http.StatusTooManyRequests {
-		if junk.codes > 2_000 {
-			t.Fatal("junk codes have no bound")
-		}
-	}
+	w.stranger("203.0.113.1").usesUpTheCodes()
 	taken := 0
 	for range 20 {
 		state := b.beginsAgain().Get("state")
@@ -185,10 +174,27 @@ func TestCodesOfOneWhoCameInBeforeAreBounded(t *testing.T) {
 		t.Errorf("GitHub was asked about %d of rita's 20 wrong codes", taken)
 	}
 	b.gets(b.authorizes("rita", b.beginsAgain())).sees(http.StatusTooManyRequests)
+
+	t.Log("an account is known for 90 days")
+	w.clock.Advance(90*24*time.Hour - time.Second)
+	w.stranger("203.0.113.1").usesUpTheCodes()
+	b.gets("/board/-/callback?code=junk&state=" + b.beginsAgain().Get("state")).sees(http.StatusBadRequest, "used before, or is too old")
+	w.clock.Advance(time.Second)
+	b.gets(b.authorizes("rita", b.beginsAgain())).sees(http.StatusTooManyRequests)
+}
+
+// usesUpTheCodes sends wrong codes until Colony sends none from this address to GitHub.
+func (s *stranger) usesUpTheCodes() {
+	s.w.t.Helper()
+	for until := s.codes + 2_000; s.wrongCode() != http.StatusTooManyRequests; {
+		if s.codes > until {
+			s.w.t.Fatal("junk codes have no bound")
+		}
+	}
 }
 
 // 200 strangers send wrong tokens and wrong codes from 50 addresses for ten minutes. Ten people sign in, read board and API and are renewed;
-// half of them share the addresses of strangers, and came in before.
+// half of them share the addresses of strangers, and signed in before.
 func TestStrangersLockNobodyOut(t *testing.T) {
 	t.Parallel()
 	w := newSignInWorld(t, behindAProxy, withAPI)
