@@ -77,6 +77,27 @@ func TestAKnownTokenIsRenewedFromAnAddressOfStrangers(t *testing.T) {
 	}
 }
 
+// GitHub accepted the token before, but that is over.
+func TestATokenThatEndedIsBoundedByAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.github.Token("rita")
+	w.viewer(token)
+	w.github.RevokeToken(token)
+	w.clock.Advance(access.Kept)
+	if _, err := w.reader.ViewerOf(context.Background(), token); !errors.Is(err, access.ErrRefused) {
+		t.Fatalf("a token that ended: %v", err)
+	}
+	w.clock.Advance(access.Kept)
+	for i := range 11 {
+		_, _ = w.reader.ViewerOf(context.Background(), fmt.Sprintf("ghp_%036d", i))
+	}
+	wait := (*ratelimit.Error)(nil)
+	if _, err := w.reader.ViewerOf(context.Background(), token); !errors.As(err, &wait) {
+		t.Errorf("it is outside of the bound: %v", err)
+	}
+}
+
 // What GitHub does not answer is no mistake of the address.
 func TestTokensCountWhenGitHubRefusesThem(t *testing.T) {
 	t.Parallel()
@@ -121,8 +142,14 @@ func TestAKnownTokenIsProlongedWhileGitHubIsDown(t *testing.T) {
 	v := w.viewer(token)
 	cancel := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})
 	w.clock.Advance(access.Prolonged - time.Second)
-	if got := w.viewer(token); got.Login != "rita" {
-		t.Errorf("it is %s", got)
+	w.github.ResetCalls()
+	for range 5 {
+		if got := w.viewer(token); got.Login != "rita" {
+			t.Errorf("it is %s", got)
+		}
+	}
+	if calls := w.github.Calls(); len(calls) != 1 {
+		t.Errorf("five requests ask a GitHub that is down %d times", len(calls))
 	}
 	if may, err := w.reader.MayRead(context.Background(), v, "acme", "secret"); may || err == nil {
 		t.Errorf("the right to read is prolonged: %t, %v", may, err)
