@@ -178,7 +178,7 @@ func TestCodesOfOneWhoSignedInBeforeAreBounded(t *testing.T) {
 	t.Log("an account is known for 90 days")
 	w.clock.Advance(90*24*time.Hour - time.Second)
 	w.stranger("203.0.113.1").usesUpTheCodes()
-	b.gets("/board/-/callback?code=junk&state=" + b.beginsAgain().Get("state")).sees(http.StatusBadRequest, "used before, or is too old")
+	b.gets("/board/-/callback?code=junk&state="+b.beginsAgain().Get("state")).sees(http.StatusBadRequest, "used before, or is too old")
 	w.clock.Advance(time.Second)
 	b.gets(b.authorizes("rita", b.beginsAgain())).sees(http.StatusTooManyRequests)
 }

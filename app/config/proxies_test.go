@@ -37,7 +37,7 @@ func TestTrustedProxiesThatAreNoNetworks(t *testing.T) {
 		"10.0.0.1":            `"10.0.0.1" is not a network` + form,
 		"10.0.0.0/33":         `"10.0.0.0/33" is not a network` + form,
 		"2001:db8::/129":      `"2001:db8::/129" is not a network` + form,
-		"10.0.0.0/8 ":         `"10.0.0.0/8 " is not a network` + form,
+		"10.0.0.0 /8":         `"10.0.0.0 /8" is not a network` + form,
 		"10.0.0.0/8,::1/8":    `"10.0.0.0/8,::1/8" is not a network` + form,
 		"proxy.example/8":     `"proxy.example/8" is not a network` + form,
 		"fe80::1%eth0/64":     `"fe80::1%eth0/64" is not a network` + form,
