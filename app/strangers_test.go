@@ -108,7 +108,7 @@ func TestACodeWithoutAStateCostsNoCall(t *testing.T) {
 
 // Junk codes block none who signed in before, and none elsewhere. They leave GitHub's limit to people:
 // https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits.
-func TestJunkCodesAtAnAddressDoNotBlockPeopleThere(t *testing.T) {
+func TestJunkCodesDoNotBlockSigningIn(t *testing.T) {
 	t.Parallel()
 	const here, elsewhere = "203.0.113.1", "203.0.113.2"
 	w := newSignInWorld(t, behindAProxy)
