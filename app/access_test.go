@@ -34,30 +34,3 @@ func TestWrongTokensAreBoundedByTheAddressThatTheProxyReports(t *testing.T) {
 		t.Errorf("a right token from another address: %d", got)
 	}
 }
-
-// Junk codes are bounded, and people whose codes are right do not count. A callback without a state of Colony's costs no call.
-func TestJunkCodesDoNotBlockSigningIn(t *testing.T) {
-	t.Parallel()
-	w := newSignInWorld(t, func(c *config.Config) { c.Server.TrustedProxies = []string{"127.0.0.0/8", "::1/128"} })
-	from := func(b *browser, path, address string) *browser {
-		return b.does(http.MethodGet, path, nil, "X-Forwarded-For", address)
-	}
-	w.github.ResetCalls()
-	from(w.browser(), "/board/-/callback?code=x&state=y", "203.0.113.1").sees(http.StatusBadRequest)
-	if calls := w.github.Calls(); len(calls) > 0 {
-		t.Errorf("a callback without a state costs %+v", calls)
-	}
-	for i := range 12 {
-		b := w.browser()
-		state := b.begins("/board").Get("state")
-		want := http.StatusBadRequest
-		if i >= 10 {
-			want = http.StatusTooManyRequests
-		}
-		from(b, "/board/-/callback?code=junk&state="+state, "203.0.113.1").sees(want)
-	}
-	for range 12 {
-		b := w.browser()
-		from(b, b.authorizes("olivia", b.begins("/board")), "203.0.113.2").leadsTo("/board")
-	}
-}

@@ -63,6 +63,8 @@ type browser struct {
 	jar  http.CookieJar
 	last *http.Response
 	body string
+	// address is where the proxy sees the browser; empty: it does not say.
+	address string
 }
 
 func (w *world) browser() *browser {
@@ -114,6 +116,9 @@ func (b *browser) sends(ctx context.Context, method, address string, form url.Va
 	b.w.must(err)
 	if form != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if b.address != "" {
+		request.Header.Set("X-Forwarded-For", b.address)
 	}
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
@@ -204,7 +209,7 @@ func TestSigningInToTheBoard(t *testing.T) {
 	address, err := url.Parse(boardURL)
 	w.must(err)
 	cookies := b.jar.Cookies(address)
-	if len(cookies) != 1 || cookies[0].Name != "__Host-colony-session" || strings.Contains(cookies[0].Value, "ghu_") {
+	if len(cookies) != 2 || cookies[0].Name != "__Host-colony-session" || cookies[1].Name != "__Host-colony-returning" || strings.Contains(cookies[0].Value, "ghu_") {
 		t.Errorf("the browser has %v", cookies)
 	}
 
@@ -237,7 +242,7 @@ func TestTheCookiesOfTheBoard(t *testing.T) {
 	given := b.last.Header.Values("Set-Cookie")
 	b.gets(b.authorizes("olivia", asked))
 	given = append(given, b.last.Header.Values("Set-Cookie")...)
-	if len(given) != 3 { // one to begin, its end, and the session
+	if len(given) != 4 { // one to begin, its end, the session, and one for the next sign-in
 		t.Errorf("the cookies are %q", given)
 	}
 	for _, cookie := range given {

@@ -215,6 +215,7 @@ func (p *Playground) serveAccessToken(w http.ResponseWriter, r *http.Request) {
 	}
 	p.mu.Lock()
 	said, err := p.exchange(form)
+	p.enter(Call{At: p.clock.Now(), Method: r.Method, Path: r.URL.Path, Status: http.StatusOK})
 	p.mu.Unlock()
 	if wrong, ok := errors.AsType[oauthError](err); ok {
 		said = object{"error": wrong.code, "error_description": wrong.description, "error_uri": "https://docs.github.com/apps/managing-oauth-apps/troubleshooting-oauth-app-access-token-request-errors/"}

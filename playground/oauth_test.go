@@ -75,6 +75,15 @@ func TestSigningIn(t *testing.T) {
 	if _, err := config.Exchange(t.Context(), code, oauth2.VerifierOption(verifier)); err == nil || !strings.Contains(err.Error(), "bad_verification_code") {
 		t.Errorf("the code is good twice: %v", err)
 	}
+	exchanges := 0
+	for _, call := range w.Calls() {
+		if call.Method == http.MethodPost && call.Path == "/login/oauth/access_token" {
+			exchanges++
+		}
+	}
+	if exchanges != 3 { // at first the library finds out how to send the secret
+		t.Errorf("the journal has %d exchanges, not 3: %+v", exchanges, w.Calls())
+	}
 
 	renewed := w.exchanged(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token.RefreshToken}})
 	if response, _ := w.raw("GET", "/user", "", "Authorization", "Bearer "+renewed.Get("access_token")); response.StatusCode != 200 {

@@ -192,13 +192,18 @@ func (p *Playground) record(c *call, hit *Fault, status int) {
 		line.Fault = hit.Kind
 	}
 	p.mu.Lock()
+	p.enter(line)
+	p.mu.Unlock()
+	p.log.Debug().Str("method", line.Method).Str("path", line.Path).Str("actor", line.Actor).Int("status", status).Msg("call")
+}
+
+// enter writes a call into the journal.
+func (p *Playground) enter(line Call) {
 	if len(p.calls) >= keptCalls {
 		p.calls = slices.Delete(p.calls, 0, keptCalls/10)
 	}
 	p.calls = append(p.calls, line)
 	p.notify()
-	p.mu.Unlock()
-	p.log.Debug().Str("method", line.Method).Str("path", line.Path).Str("actor", line.Actor).Int("status", status).Msg("call")
 }
 
 func (c *call) commonHeaders() {

@@ -138,7 +138,7 @@ func (r *Reader) ViewerOf(ctx context.Context, token string) (Viewer, error) {
 	return r.viewerOf(ctx, token, r.wrong.Begin)
 }
 
-// Issued is ViewerOf for a token that GitHub has just issued to Colony: it counts as no mistake of the caller's address.
+// Issued is ViewerOf for a token that GitHub issued to Colony: it counts as no mistake of the caller's address.
 func (r *Reader) Issued(ctx context.Context, token string) (Viewer, error) {
 	return r.viewerOf(ctx, token, unbounded)
 }

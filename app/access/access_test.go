@@ -97,6 +97,7 @@ func (w *world) among(v access.Viewer, names ...string) (readable []string, err 
 func TestOneReadsWhatOnesTokenReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	keys := map[string]bool{}
 	for _, who := range []struct {
 		token, name string
 		reads       []string
@@ -107,6 +108,13 @@ func TestOneReadsWhatOnesTokenReads(t *testing.T) {
 		{adminToken, "an operator", []string{"widgets", "secret", "hidden", "nothing"}},
 	} {
 		v := w.viewer(who.token)
+		if v.ReadsEverything() != (who.token == adminToken) {
+			t.Errorf("%s reads everything: %t", who.name, v.ReadsEverything())
+		}
+		if v.Key() != w.viewer(who.token).Key() || keys[v.Key()] || strings.Contains(v.Key(), who.token) {
+			t.Errorf("the key of %s is %q", who.name, v.Key())
+		}
+		keys[v.Key()] = true
 		if fmt.Sprintf("%v %+v %#v", v, v, v) != strings.Join([]string{who.name, who.name, who.name}, " ") {
 			t.Errorf("%s shows as %v, %+v, %#v", who.name, v, v, v)
 		}

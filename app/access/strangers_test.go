@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,6 +77,64 @@ func TestAKnownTokenIsRenewedFromAnAddressOfStrangers(t *testing.T) {
 	}
 }
 
+// GitHub accepted the token before, but that is over.
+func TestATokenThatEndedIsBoundedByAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.github.Token("rita")
+	w.viewer(token)
+	w.github.RevokeToken(token)
+	w.clock.Advance(access.Kept)
+	if _, err := w.reader.ViewerOf(context.Background(), token); !errors.Is(err, access.ErrRefused) {
+		t.Fatalf("a token that ended: %v", err)
+	}
+	w.clock.Advance(access.Kept)
+	for i := range 11 {
+		_, _ = w.reader.ViewerOf(context.Background(), fmt.Sprintf("ghp_%036d", i))
+	}
+	wait := (*ratelimit.Error)(nil)
+	if _, err := w.reader.ViewerOf(context.Background(), token); !errors.As(err, &wait) {
+		t.Errorf("it is outside of the bound: %v", err)
+	}
+}
+
+// What GitHub does not answer is no mistake of the address.
+func TestTokensCountWhenGitHubRefusesThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	heals := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})
+	wait := (*ratelimit.Error)(nil)
+	for i := range 20 {
+		_, err := w.reader.ViewerOf(context.Background(), fmt.Sprintf("ghp_%036d", i))
+		if err == nil || errors.Is(err, access.ErrRefused) || errors.As(err, &wait) {
+			t.Fatalf("token %d, while GitHub is down: %v", i, err)
+		}
+	}
+	heals()
+	w.viewer(w.github.Token("rita"))
+}
+
+// A refusal is kept as long as other answers, and no longer.
+func TestARefusedTokenIsAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asks := func(want int) {
+		t.Helper()
+		w.github.ResetCalls()
+		if _, err := w.reader.ViewerOf(context.Background(), "ghp_"+strings.Repeat("0", 36)); !errors.Is(err, access.ErrRefused) {
+			t.Errorf("a wrong token: %v", err)
+		}
+		if calls := w.github.Calls(); len(calls) != want {
+			t.Errorf("it costs %d calls, not %d", len(calls), want)
+		}
+	}
+	asks(1)
+	w.clock.Advance(access.Kept - time.Second)
+	asks(0)
+	w.clock.Advance(time.Second)
+	asks(1)
+}
+
 func TestAKnownTokenIsProlongedWhileGitHubIsDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -83,8 +142,14 @@ func TestAKnownTokenIsProlongedWhileGitHubIsDown(t *testing.T) {
 	v := w.viewer(token)
 	cancel := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})
 	w.clock.Advance(access.Prolonged - time.Second)
-	if got := w.viewer(token); got.Login != "rita" {
-		t.Errorf("it is %s", got)
+	w.github.ResetCalls()
+	for range 5 {
+		if got := w.viewer(token); got.Login != "rita" {
+			t.Errorf("it is %s", got)
+		}
+	}
+	if calls := w.github.Calls(); len(calls) != 1 {
+		t.Errorf("five requests ask a GitHub that is down %d times", len(calls))
 	}
 	if may, err := w.reader.MayRead(context.Background(), v, "acme", "secret"); may || err == nil {
 		t.Errorf("the right to read is prolonged: %t, %v", may, err)

@@ -26,10 +26,20 @@ type attempt struct {
 // longestAttempt is how long somebody may take at GitHub.
 const longestAttempt = 10 * time.Minute
 
+// returning is what the browser of someone who signed in before holds, sealed. It opens nothing: see codes.
+type returning struct {
+	Login string    `json:"login"`
+	Until time.Time `json:"until"`
+}
+
+// longestReturn is how long Colony knows a browser after a sign-in.
+const longestReturn = 90 * 24 * time.Hour
+
 // The cookies, without what stands before their names where they are for https only.
 const (
-	sessionCookie = "colony-session"
-	attemptCookie = "colony-sign-in"
+	sessionCookie   = "colony-session"
+	attemptCookie   = "colony-sign-in"
+	returningCookie = "colony-returning"
 )
 
 // nameOf is a cookie's name as the browser has it. With the prefix the browser takes it from this host alone, and over https:
@@ -70,4 +80,13 @@ func (s *SignIn) read(r *http.Request, cookie string, value any) bool {
 func (s *SignIn) sessionOf(r *http.Request) (is session, ok bool) {
 	ok = s.read(r, sessionCookie, &is) && s.Clock.Now().Before(is.Until)
 	return is, ok
+}
+
+// loginBefore returns the account that signed in before with the browser of a request; empty if none did.
+func (s *SignIn) loginBefore(r *http.Request) string {
+	var is returning
+	if !s.read(r, returningCookie, &is) || !s.Clock.Now().Before(is.Until) {
+		return ""
+	}
+	return is.Login
 }

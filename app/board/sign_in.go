@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
@@ -45,15 +44,9 @@ type SignIn struct {
 	seal      seal
 	secure    bool
 	oauth     oauth2.Config
-	wrong     *access.Mistakes
+	codes     codes
 	elsewhere *http.CrossOriginProtection
 }
-
-// Each code costs a call to GitHub. So an address can send this many codes that GitHub does not take. Codes that GitHub takes do not count.
-const (
-	wrongAtOnce = 10
-	wrongEvery  = 10 * time.Second
-)
 
 // The pages of signing in.
 const (
@@ -78,7 +71,7 @@ func NewSignIn(o SignInOptions) (*SignIn, error) {
 			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: CallbackURL(o.URL),
 			Endpoint: oauth2.Endpoint{AuthURL: o.GitHub + "/login/oauth/authorize", TokenURL: o.GitHub + "/login/oauth/access_token", AuthStyle: oauth2.AuthStyleInParams},
 		},
-		wrong: access.NewMistakes(wrongAtOnce, wrongEvery),
+		codes: newCodes(),
 	}, nil
 }
 
@@ -96,7 +89,7 @@ func (s *SignIn) Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool) {
 		s.ask(w, r, "")
 		return nil, false
 	}
-	found, err := s.Access.ViewerOf(r.Context(), is.Token)
+	found, err := s.Access.Issued(r.Context(), is.Token)
 	switch {
 	case err == nil && !found.ReadsEverything():
 		return signedIn{s.Access, found}, true
@@ -213,7 +206,7 @@ func (s *SignIn) finish(w http.ResponseWriter, r *http.Request) {
 		s.say(w, http.StatusForbidden, "Not signed in", "GitHub did not let Colony know who you are, so Colony cannot tell what you may see.", again)
 		return
 	}
-	right, wait := s.wrong.Begin(r.Context(), s.Clock.Now())
+	right, wait := s.codes.begin(r.Context(), s.loginBefore(r), s.Clock.Now())
 	if wait > 0 {
 		w.Header().Set("Retry-After", "10")
 		s.say(w, http.StatusTooManyRequests, "Sign in again", "Too many wrong codes came from your address. Sign in again in ten seconds.", again)
@@ -237,7 +230,11 @@ func (s *SignIn) finish(w http.ResponseWriter, r *http.Request) {
 	if !token.Expiry.IsZero() && token.Expiry.Before(is.Until) {
 		is.Until = token.Expiry
 	}
-	if err := s.give(w, sessionCookie, is, is.Until.Sub(s.Clock.Now())); err != nil {
+	err = errors.Join(
+		s.give(w, sessionCookie, is, is.Until.Sub(s.Clock.Now())),
+		s.give(w, returningCookie, returning{Login: found.Login, Until: s.Clock.Now().Add(longestReturn)}, longestReturn),
+	)
+	if err != nil {
 		s.failed(w, err)
 		return
 	}
@@ -289,6 +286,7 @@ func (s *SignIn) signOut(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.take(w, sessionCookie)
+	s.take(w, returningCookie)
 	http.Redirect(w, r, Root, http.StatusSeeOther)
 }
 

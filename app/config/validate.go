@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -33,11 +32,7 @@ func (c Config) validate(more ...func(complaint)) error {
 	var problems []error
 	say := func(e SettingError) { problems = append(problems, e) }
 	c.validateAddresses(say)
-	for i, network := range c.Server.TrustedProxies {
-		if _, err := netip.ParsePrefix(network); err != nil {
-			say(SettingError{Path: []any{"server", "trusted_proxies", i}, Says: fmt.Sprintf("%q is not a network", network), Do: "write it like 10.0.0.0/8 or 2001:db8::/32"})
-		}
-	}
+	c.validateProxies(say)
 	for _, check := range more {
 		check(say)
 	}
