@@ -166,7 +166,8 @@ func TestCodesOfOneWhoSignedInBeforeAreBounded(t *testing.T) {
 	taken := 0
 	for range 20 {
 		state := b.beginsAgain().Get("state")
-		if b.gets("/board/-/callback?code=junk&state=" + state); b.last.StatusCode == http.StatusBadRequest {
+		b.gets("/board/-/callback?code=junk&state=" + state)
+		if b.last.StatusCode == http.StatusBadRequest {
 			taken++
 		}
 	}
