@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/reconcile"
@@ -25,8 +25,8 @@ const notifySecret = "a secret of sixteen or more"
 
 // receiver takes events over HTTP, and answers with the statuses that it was given, then with 204.
 type receiver struct {
-	*httptest.Server
-	t *testing.T
+	t       *testing.T
+	address string
 
 	mu       sync.Mutex
 	statuses []int
@@ -40,8 +40,7 @@ type receiver struct {
 func receive(t *testing.T, statuses ...int) *receiver {
 	t.Helper()
 	r := &receiver{t: t, statuses: statuses, header: http.Header{}, heard: make(chan struct{})}
-	r.Server = httptest.NewServer(r)
-	t.Cleanup(r.Close)
+	r.address = apptest.Serve(t, r)
 	return r
 }
 
@@ -103,7 +102,7 @@ func (r *receiver) got() []string {
 
 // to makes a row of the configuration.
 func (r *receiver) to(name string) notify.Webhook {
-	return notify.Webhook{Name: name, URL: r.URL + "/path-that-is-secret", Secret: notifySecret}
+	return notify.Webhook{Name: name, URL: r.address + "/path-that-is-secret", Secret: notifySecret}
 }
 
 func tells(hooks ...notify.Webhook) func(*config.Config) {
@@ -162,9 +161,9 @@ func TestWebhooksAreToldOfEachVerdictOnce(t *testing.T) {
 // that does not tell the address.
 func TestDeadReceiverDelaysNobody(t *testing.T) {
 	t.Parallel()
-	gone, moved, dead, well := receive(t, http.StatusGone), receive(t, http.StatusTemporaryRedirect), receive(t), receive(t)
-	moved.header.Set("Location", well.URL)
-	dead.Close()
+	gone, moved, well := receive(t, http.StatusGone), receive(t, http.StatusTemporaryRedirect), receive(t)
+	moved.header.Set("Location", well.address)
+	dead := &receiver{t: t, address: "http://127.0.0.1:1"} // nothing listens there
 	w := newWorld(t, withAdmin, tells(gone.to("gone"), moved.to("moved"), dead.to("dead"), well.to("well")))
 	i := w.open("ada", "")
 	i.label("olivia", "colony:new")

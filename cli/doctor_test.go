@@ -2,7 +2,6 @@ package cli
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/permissions"
 )
 
@@ -28,14 +28,13 @@ func TestDoctorLeadsToHealth(t *testing.T) {
 		out = regexp.MustCompile(`(installations?[ /])\d{3,}`).ReplaceAllString(out, "${1}N")
 		visits[name] = regexp.MustCompile(`of the last \d+, \d+ did`).ReplaceAllString(out, "of the last N, N did")
 	}
-	colony := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	colony := apptest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusBadRequest) // as if the secret were another one
 	}))
-	defer colony.Close()
 	p.AddOrganization("acme")
 	p.AddRepository("acme", "widgets")
 	visit("1 nothing is granted, no event is subscribed to", 2)
-	p.SetWebhookURL(7, colony.URL+"/api/github/hook")
+	p.SetWebhookURL(7, colony+"/api/github/hook")
 	id := p.Install(7, "acme")
 	if err := p.Quiet(t.Context()); err != nil {
 		t.Fatal(err)
@@ -51,7 +50,7 @@ func TestDoctorLeadsToHealth(t *testing.T) {
 	if err := p.Quiet(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	visit("3 the installation may do all, and has no labels yet", 2, "--server", colony.URL)
+	visit("3 the installation may do all, and has no labels yet", 2, "--server", colony)
 
 	golden := filepath.Join("testdata", "doctor.txt")
 	var got strings.Builder

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 )
@@ -150,13 +150,12 @@ func githubWithWidgets(t *testing.T) (p *playground.Playground, environment []st
 // A platform engineer leaves without a trace.
 func TestUninstallLeavesNoLabel(t *testing.T) {
 	p, environment, installation := githubWithWidgets(t)
-	colony := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))
-	defer colony.Close()
+	colony := apptest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))
 	s := &transcript{t: t, environment: environment, folder: t.TempDir()}
 	s.configure("lifecycle: prp\n")
 	s.runs(0, "", "labels", "apply", "--config", "config.yml")
 	openIssue(t, p, environment, "colony:researching", "colony:needs-human", "bug")
-	p.SetWebhookURL(7, colony.URL+"/api/github/hook")
+	p.SetWebhookURL(7, colony+"/api/github/hook")
 	s.runs(2, "", "uninstall", "--config", "config.yml", "--repo", "acme/widgets", "--yes")
 	if err := p.Uninstall(installation); err != nil {
 		t.Fatal(err)

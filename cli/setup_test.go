@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -21,6 +20,7 @@ import (
 
 	gogithub "github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/setup"
@@ -128,14 +128,13 @@ func (b *browser) submit(action string, filled url.Values) {
 func TestSetupToTheFirstMove(t *testing.T) {
 	p, base := organization(t)
 	var colony atomic.Pointer[url.URL]
-	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(colony.Load()) }})
-	t.Cleanup(proxy.Close)
+	proxy := apptest.Serve(t, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(colony.Load()) }})
 	folder := filepath.Join(t.TempDir(), "kept")
 
 	creating := start(t, false, nil, "setup", "--github", base, "--output", folder)
 	b := &browser{t: t}
 	b.open(strings.TrimSpace(creating.until(t, "http://")))
-	b.submit("/", url.Values{"organization": {"acme"}, "name": {"Colony of Acme"}, "webhook-url": {proxy.URL}})
+	b.submit("/", url.Values{"organization": {"acme"}, "name": {"Colony of Acme"}, "webhook-url": {proxy}})
 	b.submit(base+"/organizations/acme/settings/apps/new?state=", nil)
 	b.submit("/-/apps", nil)
 	if !strings.Contains(b.body, "Colony has its App") {
@@ -261,10 +260,9 @@ func handOver(t *testing.T, base, name string, more ...string) string {
 	if status != 0 {
 		t.Fatalf("exits with %d", status)
 	}
-	file := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, form) }))
-	defer file.Close()
+	file := apptest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, form) }))
 	b := &browser{t: t}
-	b.open(file.URL)
+	b.open(file)
 	b.submit(base+"/organizations/acme/settings/apps/new", nil)
 	b.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	b.submit("/-/apps", nil)
@@ -322,14 +320,13 @@ func TestSetupLosesNoCredentials(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Another makes one of the files after the folder was checked.
-		proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		proxy := apptest.Serve(t, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			if err := os.WriteFile(filepath.Join(folder, "webhook-secret"), []byte("another"), 0o600); err != nil {
 				t.Error(err)
 			}
 		}})
-		defer proxy.Close()
-		out, told, status := withCode(t, proxy.URL, address, nil, "--output", folder)
+		out, told, status := withCode(t, proxy, address, nil, "--output", folder)
 		if status != 1 || !strings.Contains(told, "webhook-secret: file exists") || !strings.Contains(told, "Save them now") {
 			t.Errorf("exits with %d\n%s", status, told)
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -22,6 +21,7 @@ import (
 
 	gogithub "github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -265,7 +265,7 @@ func TestWalkFromAnEmptyFolder(t *testing.T) {
 	var err error
 	w.olivia.BaseURL, err = url.Parse(base + "/api/v3/")
 	w.must(err)
-	proxy := httptest.NewServer(&httputil.ReverseProxy{
+	proxy := apptest.Serve(t, &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			if to := w.webhook.Load(); to != nil {
 				r.SetURL(to)
@@ -273,9 +273,8 @@ func TestWalkFromAnEmptyFolder(t *testing.T) {
 		},
 		ErrorHandler: func(answer http.ResponseWriter, _ *http.Request, _ error) { answer.WriteHeader(http.StatusBadGateway) },
 	})
-	t.Cleanup(proxy.Close)
 
-	w.creates(proxy.URL)
+	w.creates(proxy)
 	const config = "colony-app/config.yml"
 	doctor := []string{"doctor", "--config", config}
 
