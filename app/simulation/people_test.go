@@ -312,7 +312,7 @@ func (s *simulation) editsComment() {
 		s.advance(time.Second)
 	}
 	if s.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/comments/%d", c.id), map[string]any{"body": body}, nil) {
-		c.edited, c.teaches, c.editedAt = true, len(commands.Parse(body)) > 0, s.second()
+		c.edited, c.teaches, c.editedAt, c.editedIn = true, len(commands.Parse(body)) > 0, s.second(), s.tasks
 		s.note("mona edits %d on #%d: %q", c.id, i.number, body)
 	}
 }
@@ -321,7 +321,7 @@ func (s *simulation) editsComment() {
 func (s *simulation) readsComments(i *simulatedIssue) {
 	for _, c := range s.comments {
 		if c.issue == i.number {
-			c.readEdited = c.edited
+			c.readEdited = c.edited && c.editedIn < s.tasks
 		}
 	}
 }

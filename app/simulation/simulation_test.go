@@ -154,6 +154,8 @@ type simulation struct {
 	unheard bool
 	// impatient says that the request under way has waited for a log that lags as often as it may.
 	impatient bool
+	// tasks counts those that were begun.
+	tasks int
 
 	issues   map[int]*simulatedIssue
 	comments map[int64]*simulatedComment
@@ -203,8 +205,10 @@ type simulatedComment struct {
 	invocations []commands.Invocation
 	receipt     string
 	done        time.Time // when it got its receipt
-	// edited says that somebody changed the text, readEdited that Colony read it since.
+	// edited says that somebody changed the text, editedIn during which task, and readEdited that a later task read it since: the task that
+	// was under way had read its commands before.
 	edited, readEdited bool
+	editedIn           int
 	// teaches says that there are commands in the text as it was edited last, so that the editor has to learn that none is run.
 	teaches  bool
 	editedAt time.Time
@@ -582,6 +586,7 @@ type killed struct{}
 // run has a task done; with lost, the process ends before the queue learns that it was done.
 func (s *simulation) run(r *replica, task queue.Task, lost bool) {
 	s.queue.take(task)
+	s.tasks++
 	s.sprint.begins(task)
 	s.impatient = waited(task) >= s.config.Judging.LagAttempts
 	s.unheard = s.unheard || s.impatient
