@@ -118,12 +118,15 @@ type Caller struct {
 	Waited       bool
 	// Background says that nobody waits for it: it leaves points to those who do, and they do not queue behind it.
 	Background bool
+	// spent counts the points of its calls so far.
+	spent *float64
 }
 
 type callerKey struct{}
 
 // WithCaller counts the calls of a request for its installation. Calls without a caller are the App's own, which have no budget.
 func WithCaller(ctx context.Context, caller Caller) context.Context {
+	caller.spent = new(float64)
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
@@ -154,12 +157,12 @@ func (l *Limiter) Begin(caller Caller) time.Duration {
 	if caller.Waited || !now.Before(b.requestsUntil) {
 		return 0
 	}
-	return b.queue(now, now)
+	return b.queue(now, now, PointsOfReconciliation)
 }
 
-// queue puts a request behind those that wait for points, and returns for how long.
-func (b *budget) queue(now, ready time.Time) time.Duration {
-	spacing := time.Duration(float64(PointsOfReconciliation) / float64(b.points.Limit()) * float64(time.Second))
+// queue puts a request that needs so many points behind those that wait for points, and returns for how long.
+func (b *budget) queue(now, ready time.Time, needs float64) time.Duration {
+	spacing := time.Duration(needs / float64(b.points.Limit()) * float64(time.Second))
 	b.requestsUntil = later(ready, b.requestsUntil.Add(spacing))
 	return b.requestsUntil.Sub(now)
 }
@@ -185,8 +188,8 @@ func (l *Limiter) reserved(installation int64, parts int) time.Duration {
 
 // waitForPoints returns how long to wait for the points of a call, 0 if they are there. Reads leave half of what can be used at once to
 // the writes: requests that have read must be able to write, or all of them would read again and again and none would get
-// anything done.
-func (b *budget) waitForPoints(now time.Time, read, background bool) time.Duration {
+// anything done. For the same reason a request that did not get through with what it has spent waits until there is more than that.
+func (b *budget) waitForPoints(now time.Time, read bool, caller Caller) time.Duration {
 	if b.points == nil {
 		return 0
 	}
@@ -194,14 +197,18 @@ func (b *budget) waitForPoints(now time.Time, read, background bool) time.Durati
 	if read {
 		cost, leaves = pointsOfRead, float64(b.points.Burst())/2
 	}
-	if background {
+	if caller.Background {
 		leaves = max(leaves, b.leftByBackground(read))
 	}
 	wait := b.until(now, cost+leaves)
-	if wait == 0 || background {
+	if wait == 0 || caller.Background {
 		return wait
 	}
-	return b.queue(now, now.Add(wait))
+	if *caller.spent == 0 {
+		return b.queue(now, now.Add(wait), PointsOfReconciliation)
+	}
+	needs := min(PointsOfReconciliation+*caller.spent, float64(b.points.Burst())/2)
+	return b.queue(now, now.Add(max(wait, b.until(now, needs+leaves))), needs)
 }
 
 // until returns how long it takes until there are so many points.
@@ -213,14 +220,16 @@ func (b *budget) until(now time.Time, points float64) time.Duration {
 	return time.Duration(math.Ceil(missing/float64(b.points.Limit())*1000)) * time.Millisecond
 }
 
-func (b *budget) spend(now time.Time, read bool) {
-	switch {
-	case b.points == nil:
-	case read:
-		b.points.AllowN(now, pointsOfRead)
-	default:
-		b.points.AllowN(now, PointsOfWrite)
+func (b *budget) spend(now time.Time, read bool, caller Caller) {
+	if b.points == nil {
+		return
 	}
+	cost := PointsOfWrite
+	if read {
+		cost = pointsOfRead
+	}
+	b.points.AllowN(now, cost)
+	*caller.spent += float64(cost)
 }
 
 // reserveComment takes a comment on an issue out of the budget. If that is for later, it returns how long to wait, and the comment is paid

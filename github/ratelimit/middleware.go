@@ -37,7 +37,7 @@ func (l *Limiter) admit(t Caller, request *http.Request) error {
 		return &Error{Wait: b.graphqlUntil.Sub(now), Budget: BudgetGraphQL}
 	}
 	read := request.Method == http.MethodGet || question // Colony mutates nothing by GraphQL
-	if wait := b.waitForPoints(now, read, t.Background); wait > 0 {
+	if wait := b.waitForPoints(now, read, t); wait > 0 {
 		return &Error{Wait: wait, Budget: t.pointsOf()}
 	}
 	if request.Method == http.MethodPost {
@@ -50,7 +50,7 @@ func (l *Limiter) admit(t Caller, request *http.Request) error {
 			}
 		}
 	}
-	b.spend(now, read)
+	b.spend(now, read, t)
 	return nil
 }
 
