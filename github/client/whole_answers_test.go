@@ -144,8 +144,7 @@ func TestAnEndlessAnswerIsRefused(t *testing.T) {
 	if tooLarge, ok := errors.AsType[*bounded.TooLargeError](err); !ok || tooLarge.Most != largestAnswer {
 		t.Errorf("the call ends with %v", err)
 	}
-	const underWay = 16 << 20 // in the buffers of both ends
-	if n := <-sent; n > largestAnswer+underWay {
+	if n := <-sent; n >= 4*largestAnswer { // what is in the buffers of both ends was sent, and not all
 		t.Errorf("%d bytes were sent", n)
 	}
 }
