@@ -11,7 +11,8 @@ import (
 // default transport as it ends, which breaks requests of tests that run at the same time.
 func Serve(t testing.TB, handler http.Handler) (address string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

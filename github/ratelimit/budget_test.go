@@ -19,16 +19,16 @@ func TestWhatNeedsManyReadsGetsThemAtLast(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	l := NewLimiter(Settings{Points: 900}, clock)
 	points := l.budget(installation).points
-	points.AllowN(clock.Now(), points.Burst()/2)                                                                          // reads find none
-	asked := l.Middleware(RoundTripperFunc(func(*http.Request) (*http.Response, error) { return &http.Response{}, nil })) //nolint:bodyclose // it has none
+	points.AllowN(clock.Now(), points.Burst()/2) // reads find none
+	asked := l.Middleware(RoundTripperFunc(func(*http.Request) (*http.Response, error) { return &http.Response{}, nil }))
 	attempt := func() time.Duration {
 		ctx := WithCaller(context.Background(), Caller{Installation: installation, Waited: true})
 		for range reads {
-			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://github.test/repos/acme/widgets/issues/1", nil)
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://github.test/repos/acme/widgets/issues/1", http.NoBody)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = asked.RoundTrip(request) //nolint:bodyclose // it has none
+			_, err = asked.RoundTrip(request)
 			if limited := (*Error)(nil); errors.As(err, &limited) {
 				return limited.Wait
 			} else if err != nil {
