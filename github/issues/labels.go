@@ -191,8 +191,8 @@ func (l *LabelProvisioner) Forget(repo Repository) {
 // Rename gives a label of a table its name back, so that no issue loses its state. It does nothing for another label,
 // or if somebody made the label anew. A webhook alone proves no renaming: the label has to look as the table says, which a renaming keeps.
 func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Table, from, to string) error {
-	was := slices.IndexFunc(table.Marks, func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, from) })
-	if was < 0 || statemachine.SameLabel(from, to) {
+	was := table.mark(from)
+	if was == nil || statemachine.SameLabel(from, to) {
 		return nil
 	}
 	client, err := l.store.client(repo)
@@ -205,7 +205,7 @@ func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Ta
 		return nil
 	case err != nil:
 		return fmt.Errorf("read label %s of %s: %w", to, repo, err)
-	case !describedAs(is, table.Marks[was]):
+	case !describedAs(is, *was):
 		return nil
 	}
 	_, err = l.rename(ctx, client, repo, to, statemachine.Mark{Label: from})
@@ -224,13 +224,16 @@ func describedAs(is *github.Label, mark statemachine.Mark) bool {
 	return is.GetDescription() == mark.Description
 }
 
-func (t Table) has(name string) bool {
-	for _, w := range t.Marks {
-		if statemachine.SameLabel(w.Label, name) {
-			return true
+func (t Table) has(name string) bool { return t.mark(name) != nil }
+
+// mark returns the mark with a label; nil if the table has none.
+func (t Table) mark(label string) *statemachine.Mark {
+	for i := range t.Marks {
+		if statemachine.SameLabel(t.Marks[i].Label, label) {
+			return &t.Marks[i]
 		}
 	}
-	return false
+	return nil
 }
 
 func (l *LabelProvisioner) repo(repo Repository) *provisioned {
