@@ -15,7 +15,7 @@ func (s *Store) disown(ctx context.Context, ref Ref, comments []Comment) error {
 	var unsigned []Comment
 	var places []int
 	for i, c := range comments {
-		if c.By.Kind == statemachine.Colony && len(wording.Hidden(c.Body)) > 0 && !s.Signer.signed(ref, c.Body) {
+		if c.By.Kind == statemachine.Colony && !s.Signer.signed(ref, c.Body) && len(wording.Hidden(c.Body)) > 0 {
 			unsigned, places = append(unsigned, c), append(places, i)
 		}
 	}
