@@ -353,10 +353,7 @@ func (l *Lifecycle) leftBehind(in Input, refused []Rejection) []string {
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
 		return nil
 	}
-	if granted := in.unrecorded(); len(granted) > 0 && !l.finishes(in, granted) { // it would pass for the refusal of one of these
-		return nil
-	}
-	if slices.ContainsFunc(in.Labels, func(label string) bool { return l.refusedByGuard(in.Standing, label) }) { // or for the grant of this
+	if len(l.Guards) > 0 && l.passesForVerdict(in) {
 		return nil
 	}
 	return l.OnIssue(in.Labels, last.From)
@@ -393,6 +390,14 @@ func (l *Lifecycle) labels(p Thresholds, in Input, d *Decision) {
 	if HasLabel(in.Labels, Forced) && !in.ForcePending {
 		d.Remove = append(d.Remove, Forced)
 	}
+}
+
+// passesForVerdict reports whether taking off what the last move left behind could pass for the verdict about another request: for the refusal
+// of one that guards granted, or for the grant of one that they refused. See record.
+func (l *Lifecycle) passesForVerdict(in Input) bool {
+	granted := in.unrecorded()
+	return len(granted) > 0 && !l.finishes(in, granted) ||
+		slices.ContainsFunc(in.Labels, func(label string) bool { return l.refusedByGuard(in.Standing, label) })
 }
 
 // refusedFirst orders labels that go such that what a guard refused goes before the others, and other names of the state's label after them:
