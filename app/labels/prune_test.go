@@ -174,33 +174,16 @@ func TestPruneDeletesNothingWhereOtherLabelsMayBeInUse(t *testing.T) {
 	}
 }
 
-// hourglass is a lifecycle with labels that begin otherwise than Colony's.
-const hourglass = `name: hourglass
-summary: Issues that may not stay.
-label-prefix: status/
-initial: untouched
-states:
-  - {name: untouched, type: active, meaning: Nobody has looked.}
-  - {name: open, type: active, label: "status/open", color: c5def5, description: Somebody looks., meaning: Somebody looks.}
-  - {name: late, type: awaiting-human, label: "status/late", color: fbca04, description: It took too long., meaning: It took too long.}
-transitions:
-  - kind: forward
-    source: the glass
-    pairs:
-      - {from: untouched, to: open, why: Somebody looks}
-      - {from: open, to: late, why: It took too long}
-      - {from: late, to: open, why: Somebody looks again}
-`
-
 // The labels of a former lifecycle that begin otherwise are Colony's only if somebody says so.
 func TestPruneDeletesLabelsOfAFormerLifecycle(t *testing.T) {
 	t.Parallel()
-	life, err := statemachine.Parse("lifecycle.yml", []byte(hourglass))
+	own := strings.Replace(strings.ReplaceAll(acme.Hourglass, "colony:", "status/"), "initial:", "label-prefix: status/\ninitial:", 1)
+	life, err := statemachine.Parse("lifecycle.yml", []byte(own))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
-	w.Commit("widgets", policy.LifecycleFile, hourglass)
+	w.Commit("widgets", policy.LifecycleFile, own)
 	w.Colony()
 	w.RepositoryLabel("status/open")
 	w.MakeLabel("status/mine", "")
