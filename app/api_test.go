@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
@@ -55,30 +53,6 @@ func (w *world) asksAPI(token, method, path, body string) *httptest.ResponseReco
 	return answer
 }
 
-// reads asks the API for something and expects it.
-func reads[A any](w *world, token, path string) A {
-	w.t.Helper()
-	var a A
-	answer := w.asksAPI(token, http.MethodGet, path, "")
-	if answer.Code != http.StatusOK {
-		w.t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
-	}
-	w.must(json.Unmarshal(answer.Body.Bytes(), &a))
-	return a
-}
-
-// refusedBy expects a status and a sentence.
-func (w *world) refusedBy(answer *httptest.ResponseRecorder, status int, says string) {
-	w.t.Helper()
-	var e api.Error
-	if err := json.Unmarshal(answer.Body.Bytes(), &e); err != nil || answer.Code != status || !strings.Contains(e.Error, says) || !strings.HasSuffix(e.Error, ".") {
-		w.t.Errorf("answered %d %s, not %d with %q", answer.Code, answer.Body, status, says)
-	}
-	if kind := answer.Header().Get("Content-Type"); kind != "application/json" {
-		w.t.Errorf("an error is %s", kind)
-	}
-}
-
 func TestWithoutTheSettingThereIsNoAPI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAdmin)
@@ -100,7 +74,7 @@ func TestTheAPITellsWhyColonyMovedAnIssue(t *testing.T) {
 	w.must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
 	w.settle()
 	i.has("colony:done")
-	got := reads[inspect.Issue](w, w.github.Token("rita"), fmt.Sprintf("issues/acme/widgets/%d", i.number))
+	got := described.Read[inspect.Issue](t, w.asksAPI(w.github.Token("rita"), http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.number), ""))
 	last := got.Trail[len(got.Trail)-1]
 	if last.To != "done" || last.By.Kind != "colony" || last.Why != "The pull request was merged" || last.About != fmt.Sprintf("#%d", pull) ||
 		last.Link != fmt.Sprintf("%s/acme/widgets/issues/%d", w.url, pull) {
@@ -142,7 +116,7 @@ func TestTheAPILeavesPointsToPeople(t *testing.T) {
 	for range 50 {
 		answer := w.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d/allowed?as=olivia&to=merge-pending", i.number), "")
 		if refused = answer.Code == http.StatusServiceUnavailable; refused {
-			w.refusedBy(answer, http.StatusServiceUnavailable, "leaves the rest of GitHub's limits to people")
+			described.Refused(t, answer, http.StatusServiceUnavailable, "leaves the rest of GitHub's limits to people")
 			break
 		}
 	}
@@ -180,7 +154,7 @@ func TestQuestionsAndReconciliationsDoNotMeet(t *testing.T) {
 	asking.Wait()
 	w.settle()
 	i.has("colony:in-review")
-	if got := reads[inspect.Issue](w, adminToken, fmt.Sprintf("issues/acme/widgets/%d", i.number)); got.State != "in-review" || len(got.Trail) != 5 {
+	if got := described.Read[inspect.Issue](t, w.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.number), "")); got.State != "in-review" || len(got.Trail) != 5 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/access"
+	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/policy"
@@ -74,7 +75,7 @@ func TestAccessIsDecidedBeforeAnythingElseIsRead(t *testing.T) {
 		w.Advance(access.Kept)
 		w.ResetCalls()
 		for _, path := range []string{"/1", "/1/allowed?as=mona&to=done", "/999", "/x"} {
-			w.refusedBy(w.asks(pat, http.MethodGet, "issues/"+repo+path, ""), http.StatusNotFound, "There is no such issue, or you may not read it")
+			described.Refused(t, w.asks(pat, http.MethodGet, "issues/"+repo+path, ""), http.StatusNotFound, "There is no such issue, or you may not read it")
 		}
 		var asked []string
 		for _, c := range w.Calls() {
@@ -154,7 +155,7 @@ func TestMayIMove(t *testing.T) {
 		"as=olivia&to=%zz":        "cannot be read",
 		"as=olivia&to=" + strings.Repeat("a", 201): "The parameter to is too long, or no text",
 	} {
-		w.refusedBy(w.asks(dev, http.MethodGet, path+"?"+query, ""), http.StatusBadRequest, says)
+		described.Refused(t, w.asks(dev, http.MethodGet, path+"?"+query, ""), http.StatusBadRequest, says)
 	}
 	w.Has(i, "colony:in-review") // a question moves nothing
 }
@@ -163,11 +164,11 @@ func TestWhatIsNoIssueIsNotFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, number := range []string{"0", "-1", "x", "999", "99999999999999999999", "1.5", "%31%00"} {
-		w.refusedBy(w.asks(adminToken, http.MethodGet, "issues/acme/widgets/"+number, ""), http.StatusNotFound, "There is no such issue")
+		described.Refused(t, w.asks(adminToken, http.MethodGet, "issues/acme/widgets/"+number, ""), http.StatusNotFound, "There is no such issue")
 	}
-	w.refusedBy(w.asks(adminToken, http.MethodGet, "nothing", ""), http.StatusNotFound, "There is nothing at this address")
+	described.Refused(t, w.asks(adminToken, http.MethodGet, "nothing", ""), http.StatusNotFound, "There is nothing at this address")
 	answer := w.asks(adminToken, http.MethodDelete, "issues/acme/widgets/1", "")
-	w.refusedBy(answer, http.StatusMethodNotAllowed, "does not have this method")
+	described.Refused(t, answer, http.StatusMethodNotAllowed, "does not have this method")
 	if answer.Header().Get("Allow") != http.MethodGet {
 		t.Errorf("Allow: %s", answer.Header().Get("Allow"))
 	}
@@ -178,17 +179,17 @@ func TestTheAPIKnowsNothingWhereColonyDoesNotWork(t *testing.T) {
 	w := newWorld(t, func(c *config.Config) { c.Repositories.Exclude = []string{"acme/secret"} })
 	i := w.Open("ada")
 	path := fmt.Sprintf("issues/acme/widgets/%d", i)
-	w.refusedBy(w.asks(adminToken, http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "Colony does not work there")
+	described.Refused(t, w.asks(adminToken, http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "Colony does not work there")
 	reads[inspect.Issue](w, adminToken, path)
 	w.Must(w.Suspend(w.Installation))
-	w.refusedBy(w.asks(adminToken, http.MethodGet, path, ""), http.StatusNotFound, "Colony does not work there")
+	described.Refused(t, w.asks(adminToken, http.MethodGet, path, ""), http.StatusNotFound, "Colony does not work there")
 	w.Advance(time.Minute)
-	w.refusedBy(w.asks(adminToken, http.MethodGet, path, ""), http.StatusNotFound, "Colony does not work there")
+	described.Refused(t, w.asks(adminToken, http.MethodGet, path, ""), http.StatusNotFound, "Colony does not work there")
 	w.Must(w.Unsuspend(w.Installation))
 	w.Commit("widgets", policy.SettingsFile, "mode: off\n")
 	w.colony.ReadPolicy()
 	w.Advance(time.Minute)
-	w.refusedBy(w.asks(adminToken, http.MethodGet, path, ""), http.StatusNotFound, "Colony does not work there")
+	described.Refused(t, w.asks(adminToken, http.MethodGet, path, ""), http.StatusNotFound, "Colony does not work there")
 }
 
 func TestARightThatIsTakenAwayHoldsForAMinuteAtMost(t *testing.T) {
@@ -198,12 +199,12 @@ func TestARightThatIsTakenAwayHoldsForAMinuteAtMost(t *testing.T) {
 	reads[inspect.Issue](w, rita, "issues/acme/secret/1")
 	w.SetPermission("acme", "secret", "rita", "none")
 	w.Advance(access.Kept)
-	w.refusedBy(w.asks(rita, http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "There is no such issue")
+	described.Refused(t, w.asks(rita, http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "There is no such issue")
 	reads[inspect.Issue](w, adminToken, "issues/acme/secret/1")
 	w.Must(w.DeleteUser("rita"))
 	w.Advance(access.Kept)
 	answer := w.asks(rita, http.MethodGet, "issues/acme/secret/1", "")
-	w.refusedBy(answer, http.StatusUnauthorized, "GitHub does not accept this token")
+	described.Refused(t, answer, http.StatusUnauthorized, "GitHub does not accept this token")
 	if answer.Header().Get("WWW-Authenticate") == "" {
 		t.Error("401 does not say how")
 	}

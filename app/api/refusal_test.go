@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/api"
+	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/playground"
 )
@@ -31,7 +32,7 @@ func TestWhatCannotBeCheckedIsNotAnswered(t *testing.T) {
 		w.Advance(time.Minute)
 		cancel := down(f.actor, f.path)
 		answer := w.asks(rita, http.MethodGet, path, "")
-		w.refusedBy(answer, http.StatusServiceUnavailable, f.says)
+		described.Refused(t, answer, http.StatusServiceUnavailable, f.says)
 		if answer.Header().Get("Retry-After") == "" {
 			t.Errorf("%s: no Retry-After", f.path)
 		}
@@ -45,7 +46,7 @@ func TestARepositoryThatIsGoneForColony(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	cancel := w.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusNotFound, Actor: "colony[bot]", Path: regexp.MustCompile("^/repos/acme/secret$")})
-	w.refusedBy(w.asks(adminToken, http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "There is no such issue")
+	described.Refused(t, w.asks(adminToken, http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "There is no such issue")
 	cancel()
 	reads[inspect.Issue](w, adminToken, "issues/acme/secret/1")
 }
@@ -56,11 +57,11 @@ func TestAColonyThatIsStartingAnswersNothingAboutIssues(t *testing.T) {
 	w := newWorld(t)
 	w.starting = true
 	answer := w.asks(adminToken, http.MethodGet, "issues/acme/secret/1", "")
-	w.refusedBy(answer, http.StatusServiceUnavailable, "Colony is starting")
+	described.Refused(t, answer, http.StatusServiceUnavailable, "Colony is starting")
 	if after := answer.Header().Get("Retry-After"); after != "5" {
 		t.Errorf("Retry-After %s", after)
 	}
-	w.refusedBy(w.asks(w.Token("pat"), http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "There is no such issue")
+	described.Refused(t, w.asks(w.Token("pat"), http.MethodGet, "issues/acme/secret/1", ""), http.StatusNotFound, "There is no such issue")
 	w.asks("", http.MethodGet, "openapi.json", "")
 }
 
@@ -70,7 +71,7 @@ func TestLimitsOfGitHubAreTold(t *testing.T) {
 	rita, path := w.Token("rita"), "issues/acme/secret/1"
 	cancel := w.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Status: http.StatusTooManyRequests, RetryAfter: 17 * time.Second, Actor: "rita"})
 	answer := w.asks(rita, http.MethodGet, path, "")
-	w.refusedBy(answer, http.StatusTooManyRequests, "GitHub limits the rate of calls with your token")
+	described.Refused(t, answer, http.StatusTooManyRequests, "GitHub limits the rate of calls with your token")
 	if after := answer.Header().Get("Retry-After"); after != "17" {
 		t.Errorf("Retry-After %s", after)
 	}
@@ -78,7 +79,7 @@ func TestLimitsOfGitHubAreTold(t *testing.T) {
 	cancel = w.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden, RetryAfter: 90 * time.Second, Actor: "colony[bot]"})
 	for range 2 {
 		answer = w.asks(rita, http.MethodGet, path, "")
-		w.refusedBy(answer, http.StatusServiceUnavailable, "leaves the rest of GitHub's limits to people")
+		described.Refused(t, answer, http.StatusServiceUnavailable, "leaves the rest of GitHub's limits to people")
 		if after := answer.Header().Get("Retry-After"); after != "90" {
 			t.Errorf("Retry-After %s", after)
 		}
@@ -99,7 +100,7 @@ func TestOneViewerAsksSoMuch(t *testing.T) {
 		}
 	}
 	answer := w.asks(rita, http.MethodPost, "simulate", body)
-	w.refusedBy(answer, http.StatusTooManyRequests, "You ask too much")
+	described.Refused(t, answer, http.StatusTooManyRequests, "You ask too much")
 	if answer.Header().Get("Retry-After") != "1" {
 		t.Errorf("Retry-After %s", answer.Header().Get("Retry-After"))
 	}
@@ -131,9 +132,9 @@ func TestTheTokenOfARequest(t *testing.T) {
 		}
 	}
 	for _, headers := range [][]string{nil, {""}, {"Bearer"}, {"Bearer "}, {rita}, {"Basic " + rita}, {"Bearer " + rita, "Bearer " + rita}} {
-		w.refusedBy(ask(headers...), http.StatusUnauthorized, "Send a GitHub token")
+		described.Refused(t, ask(headers...), http.StatusUnauthorized, "Send a GitHub token")
 	}
 	for _, token := range []string{rita + " ", " " + rita, rita + "\r\nX: y", "\x00", strings.Repeat("a", 30<<10), adminToken + "x", adminToken[1:]} {
-		w.refusedBy(ask("Bearer "+token), http.StatusUnauthorized, "GitHub does not accept this token")
+		described.Refused(t, ask("Bearer "+token), http.StatusUnauthorized, "GitHub does not accept this token")
 	}
 }

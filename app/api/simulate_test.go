@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/api"
+	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/inspect"
 )
 
@@ -47,7 +48,7 @@ func TestSimulateAndValidate(t *testing.T) {
 		`{"lifecycle":"colony","state":"new","actor":{"kind":"operator"},"labels":["` + strings.Repeat(`a","`, 51) + `"]}`: "more than 50 labels",
 		`{"file":"` + strings.Repeat("[", 60<<10) + `","state":"new","actor":{"kind":"operator"},"labels":[]}`:             "The lifecycle file cannot be used: line ",
 	} {
-		w.refusedBy(post("simulate", body), http.StatusBadRequest, says)
+		described.Refused(t, post("simulate", body), http.StatusBadRequest, says)
 	}
 	for _, v := range []struct {
 		query, file, says string
@@ -80,10 +81,10 @@ func TestSimulateAndValidate(t *testing.T) {
 		"?kind=lifecycle&lifecycle=prp":   "goes with kind=repository only",
 		"?kind=repository&lifecycle=none": "No lifecycle is called",
 	} {
-		w.refusedBy(post("validate"+query, "name: x"), http.StatusBadRequest, says)
+		described.Refused(t, post("validate"+query, "name: x"), http.StatusBadRequest, says)
 	}
-	w.refusedBy(post("validate?kind=lifecycle", strings.Repeat("a", 200<<10)), http.StatusRequestEntityTooLarge, "The body has more than")
-	w.refusedBy(w.asks("", http.MethodPost, "validate?kind=lifecycle", "name: x"), http.StatusUnauthorized, "Send a GitHub token")
+	described.Refused(t, post("validate?kind=lifecycle", strings.Repeat("a", 200<<10)), http.StatusRequestEntityTooLarge, "The body has more than")
+	described.Refused(t, w.asks("", http.MethodPost, "validate?kind=lifecycle", "name: x"), http.StatusUnauthorized, "Send a GitHub token")
 	for _, c := range w.Calls() {
 		if c.Path != "/user" {
 			t.Errorf("it asked GitHub: %+v", c)

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -86,24 +85,7 @@ func (w *world) asks(token, method, path, body string) *httptest.ResponseRecorde
 }
 
 // reads asks the API for something and expects it.
-func reads[A any](w *world, token, path string) (a A) {
+func reads[A any](w *world, token, path string) A {
 	w.t.Helper()
-	answer := w.asks(token, http.MethodGet, path, "")
-	if answer.Code != http.StatusOK {
-		w.t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
-	}
-	w.Must(json.Unmarshal(answer.Body.Bytes(), &a))
-	return a
-}
-
-// refusedBy expects a status and a sentence.
-func (w *world) refusedBy(answer *httptest.ResponseRecorder, status int, says string) {
-	w.t.Helper()
-	var e api.Error
-	if err := json.Unmarshal(answer.Body.Bytes(), &e); err != nil || answer.Code != status || !strings.Contains(e.Error, says) || !strings.HasSuffix(e.Error, ".") {
-		w.t.Errorf("answered %d %s, not %d with %q", answer.Code, answer.Body, status, says)
-	}
-	if kind := answer.Header().Get("Content-Type"); kind != "application/json" {
-		w.t.Errorf("an error is %s", kind)
-	}
+	return described.Read[A](w.t, w.asks(token, http.MethodGet, path, ""))
 }
