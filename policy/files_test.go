@@ -2,10 +2,10 @@ package policy
 
 import (
 	"errors"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/bounded/allocated"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -59,15 +59,6 @@ func TestUnknownRolesBindNobody(t *testing.T) {
 	}
 }
 
-// mostAllocated is more than the reading of any file allocates, in bytes. The strict decoder takes gigabytes of what escapes the bounds.
-const mostAllocated = 640 << 20
-
-func allocated() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.TotalAlloc
-}
-
 // Reading any text of a repository ends without taking much memory, and every complaint names a place.
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{
@@ -85,9 +76,9 @@ func FuzzSettings(f *testing.F) {
 		if own {
 			s.own = life
 		}
-		before := allocated()
-		c, err := s.read(text)
-		if n := allocated() - before; n > mostAllocated {
+		var c chosen
+		var err error
+		if n := allocated.By(func() { c, err = s.read(text) }); n > allocated.Most {
 			t.Errorf("reading allocated %d bytes", n)
 		}
 		var problems []statemachine.Problem

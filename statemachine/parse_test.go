@@ -3,13 +3,14 @@ package statemachine
 import (
 	"errors"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/tools/txtar"
+
+	"github.com/colony-app/colony/bounded/allocated"
 )
 
 func TestBrokenFiles(t *testing.T) {
@@ -108,15 +109,6 @@ func TestAByteOrderMarkAndBlackAreTaken(t *testing.T) {
 	}
 }
 
-// mostAllocated is more than the reading of any file allocates, in bytes. The strict decoder takes gigabytes of what escapes the bounds.
-const mostAllocated = 640 << 20
-
-func allocated() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.TotalAlloc
-}
-
 // No text makes Parse panic or take much memory, and a lifecycle that parses keeps what the engine relies on.
 func FuzzParse(f *testing.F) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "broken.txtar"))
@@ -139,9 +131,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		before := allocated()
-		life, err := Parse("fuzz.yml", text)
-		if n := allocated() - before; n > mostAllocated {
+		var life *Lifecycle
+		var err error
+		if n := allocated.By(func() { life, err = Parse("fuzz.yml", text) }); n > allocated.Most {
 			t.Errorf("Parse allocated %d bytes", n)
 		}
 		if err != nil {

@@ -1,11 +1,12 @@
 package config_test
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bounded/allocated"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // The strict decoder needs gigabytes for such files, and must never see them.
@@ -34,15 +35,6 @@ func TestAConfigurationHasBounds(t *testing.T) {
 	}
 }
 
-// mostAllocated is more than the reading of any file allocates, in bytes. The strict decoder takes gigabytes of what escapes the bounds.
-const mostAllocated = 640 << 20
-
-func allocated() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.TotalAlloc
-}
-
 // No configuration makes Lint panic or take much memory, and every complaint names a place.
 func FuzzConfiguration(f *testing.F) {
 	for _, text := range []string{
@@ -55,9 +47,8 @@ func FuzzConfiguration(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		before := allocated()
-		problems := config.Lint("config.yml", text)
-		if n := allocated() - before; n > mostAllocated {
+		var problems []statemachine.Problem
+		if n := allocated.By(func() { problems = config.Lint("config.yml", text) }); n > allocated.Most {
 			t.Errorf("Lint allocated %d bytes", n)
 		}
 		for _, p := range problems {
