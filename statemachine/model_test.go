@@ -695,23 +695,9 @@ func (w *world) foreign() []string {
 // oracle is the fold once more, naively and straight from its description, without anything but the state and the
 // events whose moves count.
 func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, kept []int64) {
-	present, order := labelSet{}, []string{}
-	touched := labelSet{}
-	for _, c := range log {
-		if s, ok := w.life.StateOf(c.Label); ok && !touched.has(s.Label) {
-			touched.add(s.Label)
-			if !c.Added {
-				present.add(s.Label)
-			}
-		}
-	}
-	for _, s := range w.life.States {
-		if s.Label != "" && len(touched) == 0 && slices.Contains(w.seen[len(w.log)], s.Label) {
-			present.add(s.Label)
-		}
-		if s.Label != "" && present.has(s.Label) {
-			order = append(order, s.Name)
-		}
+	present, order := labelSet{}, w.before(log)
+	for _, name := range order {
+		present.add(w.life.Label(name))
 	}
 	baseline := func() string {
 		for _, name := range slices.Backward(order) {

@@ -83,7 +83,8 @@ func (w *world) before(log []Change) (names []string) {
 		}
 	}
 	for _, s := range w.life.States {
-		if s.Label != "" && there.has(s.Label) {
+		untold := len(touched) == 0 && slices.Contains(w.seen[len(w.log)], s.Label)
+		if s.Label != "" && (there.has(s.Label) || untold) {
 			names = append(names, s.Name)
 		}
 	}
