@@ -62,23 +62,6 @@ func (i *issue) repeats() {
 	}
 }
 
-// moved is an issue that Colony moved for the lack of a pull request, which its trail says.
-func (w *world) moved() *issue {
-	w.t.Helper()
-	i := w.open("ada", "Paint it.")
-	pull := i.fixed()
-	i.through("colony", "in-review")
-	w.settle()
-	w.clock.Advance(time.Hour)
-	i.closeAs(pull, "")
-	w.settle()
-	i.has("colony:ready-for-dev")
-	i.hasTrail(missingPull)
-	return i
-}
-
-const missingPull = "in-review -> ready-for-dev: There is no open pull request"
-
 func newForgedWorld(t *testing.T, carries http.RoundTripper) *world {
 	t.Helper()
 	w := newWorldWithoutColony(t, onDisk(t), follows, withAdmin, withAPI)
@@ -126,14 +109,9 @@ func TestATrailThatSomebodyEditedDoesNotCount(t *testing.T) {
 				i.repeats()
 
 				w.clock.Advance(time.Hour)
-				again := i.pull("again", i.fixes(), false)
-				i.through("colony", "in-review")
-				w.settle()
-				w.clock.Advance(time.Hour)
-				i.must(i.github.MergePullRequest("acme", "widgets", again, "mona"))
-				w.settle()
+				_, merged := i.merged()
 				i.has("colony:done")
-				i.hasTrail(fmt.Sprintf("in-review -> done: The pull request was merged #%d", again))
+				i.hasTrail(merged)
 				if body := i.ownComment(i.isTrail).GetBody(); strings.Contains(body, forged) || strings.Contains(body, script) {
 					t.Errorf("the next move repeats it:\n%s", body)
 				}
@@ -189,13 +167,7 @@ func TestATrailWithoutASignature(t *testing.T) {
 					t.Errorf("history tells the reason: %t\n%s", got, c.GetBody())
 				}
 			}
-			again := i.pull("again", i.fixes(), false)
-			i.through("colony", "in-review")
-			w.settle()
-			w.clock.Advance(time.Hour)
-			i.must(i.github.MergePullRequest("acme", "widgets", again, "mona"))
-			w.settle()
-			merged := fmt.Sprintf("in-review -> done: The pull request was merged #%d", again)
+			_, merged := i.merged()
 			if graphql {
 				i.hasTrail(missingPull, merged)
 			} else {

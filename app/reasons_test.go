@@ -51,10 +51,9 @@ func TestBlockOfADeletedCommandStaysQuiet(t *testing.T) {
 	}
 }
 
-// Colony says that it does not know the reason of its own move if it stopped before it said why, and the queue was lost.
-func TestReasonThatWasLost(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, onDisk(t), follows)
+// movedWithoutAWord is an issue that Colony moved. The comment that explains it fails and waits.
+func (w *world) movedWithoutAWord() *issue {
+	w.t.Helper()
 	i := w.open("ada", "Paint it.")
 	i.through("colony", "ready-for-dev")
 	w.settle()
@@ -65,6 +64,14 @@ func TestReasonThatWasLost(t *testing.T) {
 	i.blockedBy(i.number, other, true)
 	w.quiet()
 	works()
+	return i
+}
+
+// Colony says that it does not know the reason of its own move if it stopped before it said why, and the queue was lost.
+func TestReasonThatWasLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, onDisk(t), follows)
+	i := w.movedWithoutAWord()
 	w.restart(true)
 	i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "no longer knows why")
 	i.has("colony:failure-blocked", statemachine.NeedsHuman)
@@ -74,17 +81,7 @@ func TestReasonThatWasLost(t *testing.T) {
 func TestReasonIsKnownToEveryReconciliation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
-	i := w.open("ada", "Paint it.")
-	i.through("colony", "ready-for-dev")
-	w.settle()
-	w.clock.Advance(time.Minute)
-	// The move is made, and the comment that explains it fails and waits.
-	works := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/comments$`), Status: http.StatusBadGateway})
-	other := i.other()
-	i.blockedBy(other, i.number, true)
-	i.blockedBy(i.number, other, true)
-	w.quiet()
-	works()
+	i := w.movedWithoutAWord()
 	status := i.comment("olivia", "/colony:status")
 	w.quiet()
 	i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "lead back to it")

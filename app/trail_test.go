@@ -22,31 +22,45 @@ func (i *issue) hasTrail(want ...string) {
 	}
 }
 
+// moved is an issue that Colony moved for the lack of a pull request, which its trail says.
+func (w *world) moved() *issue {
+	w.t.Helper()
+	i := w.open("ada", "Paint it.")
+	pull := i.fixed()
+	i.through("colony", "in-review")
+	w.settle()
+	w.clock.Advance(time.Hour)
+	i.closeAs(pull, "")
+	w.settle()
+	i.has("colony:ready-for-dev")
+	i.hasTrail(missingPull)
+	return i
+}
+
+const missingPull = "in-review -> ready-for-dev: There is no open pull request"
+
+// merged has Colony move the issue to its end for another pull request, and returns that and what the trail says of it.
+func (i *issue) merged() (pull int, says string) {
+	i.t.Helper()
+	pull = i.pull("again", i.fixes(), false)
+	i.through("colony", "in-review")
+	i.settle()
+	i.clock.Advance(time.Hour)
+	i.must(i.github.MergePullRequest("acme", "widgets", pull, "mona"))
+	i.settle()
+	return pull, fmt.Sprintf("in-review -> done: The pull request was merged #%d", pull)
+}
+
 // Each move that Colony makes on its own leaves its reason in one comment, which is edited; status and history tell it as well, after the
 // queue was lost, too.
 func TestTheTrailTellsWhyColonyMovedAnIssue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows)
-	i := w.open("ada", "Paint it.")
-	first := i.fixed()
-	i.through("colony", "in-review")
-	w.settle()
+	i := w.moved()
 	w.clock.Advance(time.Hour)
-	i.closeAs(first, "")
-	w.settle()
-	i.has("colony:ready-for-dev")
-	missing := "in-review -> ready-for-dev: There is no open pull request"
-	i.hasTrail(missing)
-	w.clock.Advance(time.Hour)
-	second := i.pull("again", i.fixes(), false)
-	i.through("colony", "in-review")
-	w.settle()
-	w.clock.Advance(time.Hour)
-	i.must(i.github.MergePullRequest("acme", "widgets", second, "mona"))
-	w.settle()
+	second, merged := i.merged()
 	i.has("colony:done")
-	merged := fmt.Sprintf("in-review -> done: The pull request was merged #%d", second)
-	i.hasTrail(missing, merged)
+	i.hasTrail(missingPull, merged)
 	w.restart(true)
 	i.comment("olivia", "/colony:history")
 	w.settle()
@@ -58,7 +72,7 @@ func TestTheTrailTellsWhyColonyMovedAnIssue(t *testing.T) {
 	w.settle()
 	i.colonySays("The pull request was merged", link)
 	i.readsReactions()
-	i.hasTrail(missing, merged)
+	i.hasTrail(missingPull, merged)
 }
 
 // Wherever Colony is stopped while it moves an issue, the trail tells of the move once.
