@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -19,7 +20,7 @@ func TestTheVerbsThatEveryLifecycleHasAreThoseOfTheRegistry(t *testing.T) {
 // A lifecycle that turns force off has every command but that one.
 func TestForceCanBeOff(t *testing.T) {
 	want := slices.DeleteFunc(verbs(Registry(&statemachine.Lifecycle{})), func(verb string) bool { return verb == Force })
-	got := verbs(Registry(&statemachine.Lifecycle{Force: statemachine.Force{Off: true}}))
+	got := verbs(Registry(statemachine.New(&lifecycle.Lifecycle{Force: statemachine.Force{Off: true}}, statemachine.Options{})))
 	if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
 		t.Errorf("verbs (-want +got):\n%s", diff)
 	}

@@ -41,30 +41,31 @@ func (a Automation) Problems(life *statemachine.Lifecycle) []Problem {
 
 // Automate returns the policy with what Colony does without being asked. What does not fit the lifecycle is left out.
 func (r Policy) Automate(a Automation) Policy {
-	life := r.Lifecycle
-	if a.Unforced {
-		life = life.WithoutForce()
+	intake := a.Intake.under(r.Lifecycle)
+	if len(a.Intake.problems(r.Lifecycle)) > 0 {
+		intake = Intake{When: None}
 	}
-	life, _ = life.Following(a.Follow).Limiting(a.Limits).Timing(a.TimeOuts.lengths()).Dispatching(rowsOf(a.Dispatch))
+	life := r.Lifecycle.With(a.options(intake.Requests()))
 	automated := New(life, r.listed, r.From)
-	if !a.Close {
-		automated.Lifecycle = life.LeavingOpen()
-	}
 	automated.automation = a
 	automated.Commands, automated.House = a.Commands.under(life), wording.House(a.Comments.Text, a.Comments.Link)
 	automated.Mentions, automated.Notify = a.Mentions != MentionsOff, notifying(a.Notify, life)
-	automated.Intake, automated.Adopt = a.Intake.under(life), a.Adopt
+	automated.Intake, automated.Adopt = intake, a.Adopt
 	automated.Mode, automated.ModeBy = a.Mode.Effective()
 	automated.Asked = a.Mode.Asked
 	if automated.Mode != statemachine.ModeEnforce { // stamps from before there were modes are of repositories in which Colony enforces
 		automated.Fingerprint = statemachine.Fingerprint([]any{automated.Fingerprint, automated.Mode})
 	}
-	if len(a.Intake.problems(life)) > 0 {
-		automated.Intake = Intake{When: None}
-	}
-	automated.Lifecycle = automated.Lifecycle.Asking(automated.Intake.Requests())
 	automated.version = statemachine.Fingerprint([]any{automated.Fingerprint, a})
 	return automated
+}
+
+// options are what it says of a lifecycle, with the labels that ask for an issue to be taken in.
+func (a Automation) options(requests []string) statemachine.Options {
+	return statemachine.Options{
+		Ignored: a.Follow.ignored(), Limits: a.Limits, TimeOuts: a.TimeOuts.lengths(), Dispatch: rowsOf(a.Dispatch),
+		Unforced: a.Unforced, LeaveOpen: !a.Close, Requests: requests,
+	}
 }
 
 // over puts what a settings file says in the place of what holds without it, and reports whether it says anything. By names the file.

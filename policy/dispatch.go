@@ -29,7 +29,7 @@ func problemsOfDispatch(rows []Dispatch, life *statemachine.Lifecycle) []Problem
 		return []Problem{{[]any{"dispatch"}, fmt.Sprintf("%d rows, more than %d", len(rows), maxRows)}}
 	}
 	var found []Problem
-	_, misfits := life.Dispatching(rowsOf(rows))
+	_, misfits := life.FitDispatch(rowsOf(rows))
 	for _, m := range misfits {
 		path := []any{"dispatch", m.Row}
 		if m.Setting != "" {

@@ -172,5 +172,5 @@ func (c chosen) timed() *statemachine.Lifecycle {
 	if c.timeOuts == nil {
 		return c.lifecycle
 	}
-	return c.lifecycle.Timing(c.timeOuts.lengths())
+	return c.lifecycle.With(statemachine.Options{TimeOuts: c.timeOuts.lengths()})
 }

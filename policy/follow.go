@@ -15,6 +15,11 @@ type Follow []statemachine.Reading
 // DefaultFollow follows everything.
 func DefaultFollow() Follow { return statemachine.EveryReading() }
 
+// ignored lists the readings that are not followed.
+func (f Follow) ignored() []statemachine.Reading {
+	return slices.DeleteFunc(statemachine.EveryReading(), func(r statemachine.Reading) bool { return slices.Contains(f, r) })
+}
+
 func (f Follow) problems() []Problem {
 	var found []Problem
 	for i, reading := range f {

@@ -208,7 +208,7 @@ func TestALimitIsTheSameByLabelAndByCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, limit := range life.Limits {
-			once := life.Limiting(map[string]int{limit.Name: 1})
+			once := life.With(statemachine.Options{Limits: map[string]int{limit.Name: 1}})
 			for _, p := range once.Pairs {
 				if limit.AtMost == 0 || !slices.ContainsFunc(once.Bounds(p.From, p.To), func(l statemachine.Limit) bool { return l.Name == limit.Name }) {
 					continue

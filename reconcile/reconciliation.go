@@ -372,8 +372,8 @@ func (rc *reconciliation) waitsForCommands() bool {
 
 // mayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
 func mayMoveAgain(life *statemachine.Lifecycle, state string) bool {
-	s, there := life.State(state)
-	return there && (s.Closes != "" || len(life.Readings(state)) > 0)
+	_, there := life.State(state)
+	return there && (life.Closes(state) != "" || len(life.Readings(state)) > 0)
 }
 
 // finish does what has nothing to do with the decision: what GitHub refused before, receipts that are owed, the reflection that is missing,

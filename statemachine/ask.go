@@ -26,7 +26,7 @@ func (l *Lifecycle) asks(in Input) []Asked {
 	s := in.Standing
 	entered, known := s.Since()
 	for _, t := range l.Triggers {
-		if t.To != "" || t.Holds || in.Closed || s.Untouched() || t.suspended(in.Facts) || !slices.Contains(t.In, s.State) {
+		if t.To != "" || t.Holds || in.Closed || s.Untouched() || suspended(t, in.Facts) || !slices.Contains(t.In, s.State) {
 			continue
 		}
 		var about []string

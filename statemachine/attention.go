@@ -163,7 +163,7 @@ func (l *Lifecycle) Expected(s Standing, author string) []Party {
 // answeredByAuthor reports whether what the author of an issue writes moves it on from a state.
 func (l *Lifecycle) answeredByAuthor(state string) bool {
 	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
-		spec, _ := factSpec(t.On)
+		spec, _ := SpecOf(t.On)
 		return slices.Contains(t.In, state) && (spec.By == ByAuthor || spec.By == ByMover || spec.Needs == ReadEdits && !spec.Sealed)
 	})
 }

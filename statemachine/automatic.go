@@ -6,48 +6,6 @@ import (
 	"time"
 )
 
-// Limit counts how often an issue moves to a state, since a person last intervened, and bounds it.
-type Limit struct {
-	// Name says what is counted, for people: "fix attempts".
-	Name string
-	// To is the state whose entries are counted; From, if it is not empty, lists the states they have to come from.
-	To   string
-	From []string
-	// AtMost is how many are allowed; 0 only counts.
-	AtMost int
-	// Instead is where the issue goes rather than there for once more.
-	Instead string
-	Why     string
-	// OnPullRequest says that Colony also says on the issue's open pull requests that the limit is reached.
-	OnPullRequest bool
-}
-
-// TimeOut moves an issue that has been in a state for too long.
-type TimeOut struct {
-	In    []string
-	After time.Duration
-	To    string
-	Why   string
-}
-
-// Trigger moves an issue because of a fact outside its labels.
-type Trigger struct {
-	On Fact
-	In []string
-	// Unless lists facts during which the row does nothing.
-	Unless []Fact
-	// To is where it leads. A row that leads nowhere says in a comment why the issue stays, and may ask for a person.
-	To  string
-	Why string
-	// AsksPerson says that the move is explained in a comment, and that a person is asked for.
-	AsksPerson bool
-	// Holds says that the issue is not moved when another state has capacity (Dispatch), as long as the fact holds. Nothing is
-	// said then, and nobody else's move is judged by it.
-	Holds bool
-	// Since is from when on the fact counts; empty: as the table of facts says. See Trigger.since.
-	Since Since
-}
-
 // Automatic is a move that Colony makes or made on its own.
 type Automatic struct {
 	From, To string
@@ -60,14 +18,6 @@ type Automatic struct {
 	AsksPerson bool
 	// OnPullRequest says that Colony also says so on the issue's open pull requests.
 	OnPullRequest bool
-}
-
-// isAutomatic reports whether Colony makes a move on its own.
-func (l *Lifecycle) isAutomatic(from, to string) bool {
-	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) }) ||
-		slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) }) ||
-		slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) }) ||
-		slices.ContainsFunc(l.Limits, func(limit Limit) bool { return limit.Instead == to && limit.AtMost > 0 && limit.from(from) })
 }
 
 // whyDispatched is why Colony moves an issue to a state with a capacity.
@@ -84,30 +34,15 @@ func (l *Lifecycle) Evident(m Move) (why string, ok bool) {
 	}
 	bare := *l
 	bare.Dispatch = nil
-	if l.isAutomatic(m.From, m.To) && !bare.isAutomatic(m.From, m.To) {
+	if l.MakesItself(m.From, m.To) && !bare.MakesItself(m.From, m.To) {
 		return whyDispatched, true
 	}
 	return "", false
 }
 
-// moves reports whether the row leads from one state to another.
-func (t Trigger) moves(from, to string) bool { return t.To == to && slices.Contains(t.In, from) }
-
-// suspended reports whether a fact holds during which the row does nothing.
-func (t Trigger) suspended(f Facts) bool {
+// suspended reports whether a fact holds during which a row does nothing.
+func suspended(t Trigger, f Facts) bool {
 	return slices.ContainsFunc(f.Observed, func(o Observation) bool { return slices.Contains(t.Unless, o.Fact) })
-}
-
-// moves reports whether the row leads from one state to another.
-func (t TimeOut) moves(from, to string) bool { return t.To == to && slices.Contains(t.In, from) }
-
-func (limit Limit) from(state string) bool {
-	return len(limit.From) == 0 || slices.Contains(limit.From, state)
-}
-
-// bounds reports whether a move is limited, and not only counted.
-func (limit Limit) bounds(from, to string) bool {
-	return limit.AtMost > 0 && limit.To == to && limit.from(from)
 }
 
 // own reports whether Colony most likely made a move without being asked.
@@ -117,15 +52,15 @@ func (l *Lifecycle) own(m Move) bool { return m.Kind == Moved && l.makers(m)[0] 
 func (l *Lifecycle) Count(limit Limit, s Standing) int {
 	n := 0
 	for m := range l.sincePerson(s) {
-		if limit.counts(m) {
+		if countedBy(limit, m) {
 			n++
 		}
 	}
 	return n
 }
 
-func (limit Limit) counts(m Move) bool {
-	return m.To == limit.To && m.Kind != Settled && limit.from(m.From)
+func countedBy(limit Limit, m Move) bool {
+	return m.To == limit.To && m.Kind != Settled && limit.CountsFrom(m.From)
 }
 
 // exhausted returns the limit that one more move would exceed, made by such an actor. A person's move is never limited: it
@@ -135,7 +70,7 @@ func (l *Lifecycle) exhausted(s Standing, maker ActorKind, to string) (found Lim
 		return Limit{}, false, time.Time{}
 	}
 	for _, limit := range l.Limits {
-		if !limit.bounds(s.State, to) {
+		if !limit.Bounds(s.State, to) {
 			continue
 		}
 		least, most, since := l.counted(limit, s)
@@ -166,7 +101,7 @@ func (l *Lifecycle) counted(limit Limit, s Standing) (least, most int, since tim
 		if may {
 			since = m.At
 		}
-		if limit.counts(m) {
+		if countedBy(limit, m) {
 			most++
 			if since.IsZero() {
 				least++
@@ -179,7 +114,7 @@ func (l *Lifecycle) counted(limit Limit, s Standing) (least, most int, since tim
 // Reached returns the limit that a rejected change met, if it was one.
 func (l *Lifecycle) Reached(r Rejection) (Limit, bool) {
 	for _, limit := range l.Limits {
-		if r.Verdict == LimitReached && limit.bounds(r.From, r.To) && limit.Instead == r.LedTo {
+		if r.Verdict == LimitReached && limit.Bounds(r.From, r.To) && limit.Instead == r.LedTo {
 			return limit, true
 		}
 	}
@@ -198,16 +133,16 @@ func (l *Lifecycle) announcement(s Standing, at int) (Automatic, bool) {
 		return Automatic{}, false
 	}
 	for _, limit := range l.Limits {
-		if limit.AtMost > 0 && limit.Instead == m.To && limit.from(m.From) && l.Count(limit, before) >= limit.AtMost {
+		if limit.AtMost > 0 && limit.Instead == m.To && limit.CountsFrom(m.From) && l.Count(limit, before) >= limit.AtMost {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
-	if t, ok := l.timeOut(m.From); ok && t.To == m.To && lasted(before, m.At) >= t.After {
+	if t, ok := l.TimeOutOf(m.From); ok && t.To == m.To && lasted(before, m.At) >= t.After {
 		return Automatic{From: m.From, To: m.To, Why: t.Why, AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
 	for _, t := range l.Triggers {
-		if t.AsksPerson && t.moves(m.From, m.To) {
+		if t.AsksPerson && t.Moves(m.From, m.To) {
 			whys = append(whys, t.Why)
 		}
 	}
@@ -223,28 +158,11 @@ func lasted(s Standing, at time.Time) time.Duration {
 	return at.Sub(entered.At)
 }
 
-func (l *Lifecycle) timeOut(state string) (TimeOut, bool) {
-	for _, t := range l.TimeOuts {
-		if slices.Contains(t.In, state) {
-			return t, true
-		}
-	}
-	return TimeOut{}, false
-}
-
-// TimeOutOf returns how long an issue may be in a state, and ok if that is limited.
-func (l *Lifecycle) TimeOutOf(state string) (t TimeOut, ok bool) { return l.timeOut(state) }
-
-// TriggersIn returns the rows by which Colony moves issues out of a state, or into another round of it.
-func (l *Lifecycle) TriggersIn(state string) []Trigger {
-	return slices.DeleteFunc(slices.Clone(l.Triggers), func(t Trigger) bool { return t.To == "" || !slices.Contains(t.In, state) })
-}
-
 // TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time. There is none for a
 // state whose beginning the log does not tell, and the time before Colony came does not count, so that nothing old is moved when
 // it is installed.
 func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
-	t, limited := l.timeOut(s.State)
+	t, limited := l.TimeOutOf(s.State)
 	entered, known := s.Since()
 	if !limited || !known || entered.Kind == Settled || s.Untouched() {
 		return time.Time{}, false
@@ -256,27 +174,6 @@ func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 	return begun.Add(t.After), true
 }
 
-// Following returns a copy of the lifecycle whose triggers use only some readings: what nobody wants to be followed moves no issue,
-// and is not read. What such a copy does not follow, a copy of it can follow again. What is sealed stays so.
-func (l *Lifecycle) Following(readings []Reading) *Lifecycle {
-	following := *l
-	if following.inFile == nil {
-		following.inFile = l.Triggers
-	}
-	left := func(f Fact) bool {
-		spec, _ := factSpec(f)
-		return !spec.Sealed && !slices.Contains(readings, spec.Needs)
-	}
-	following.Triggers = slices.DeleteFunc(slices.Clone(following.inFile), func(t Trigger) bool { return left(t.On) })
-	for i, t := range following.Triggers {
-		following.Triggers[i].Unless = slices.DeleteFunc(slices.Clone(t.Unless), left)
-	}
-	return &following
-}
-
-// Readings returns what has to be read to know whether Colony moves an issue in a state on its own.
-func (l *Lifecycle) Readings(state string) []Reading { return l.readings(state, false) }
-
 // ReadingsAt returns what has to be read to know whether Colony moves an issue on its own from where it stands.
 func (l *Lifecycle) ReadingsAt(s Standing) []Reading { return l.readingsAt(s, false) }
 
@@ -284,23 +181,7 @@ func (l *Lifecycle) readingsAt(s Standing, closed bool) []Reading {
 	if s.Untouched() {
 		return nil
 	}
-	return l.readings(s.State, closed)
-}
-
-func (l *Lifecycle) readings(state string, closed bool) []Reading {
-	var needs []Reading
-	for _, t := range l.Triggers {
-		spec, _ := factSpec(t.On)
-		if !slices.Contains(t.In, state) || closed && !spec.OnClosed || t.Holds && !l.dispatchedFrom(state) {
-			continue
-		}
-		for _, f := range append([]Fact{t.On}, t.Unless...) {
-			if spec, _ := factSpec(f); !slices.Contains(needs, spec.Needs) {
-				needs = append(needs, spec.Needs)
-			}
-		}
-	}
-	return needs
+	return l.ReadingsIn(s.State, closed)
 }
 
 // automatic returns the move that Colony makes on its own now: a time-out first, then the triggers in the order of the file. It
@@ -316,8 +197,8 @@ func (l *Lifecycle) automatic(in Input) (a Automatic, ok bool, doubt time.Time) 
 		return Automatic{}, false, time.Time{}
 	}
 	for _, t := range l.Triggers {
-		spec, _ := factSpec(t.On)
-		if !slices.Contains(t.In, s.State) || in.Closed && !spec.OnClosed || t.suspended(in.Facts) {
+		spec, _ := SpecOf(t.On)
+		if !slices.Contains(t.In, s.State) || in.Closed && !spec.OnClosed || suspended(t, in.Facts) {
 			continue
 		}
 		for _, o := range in.Facts.Observed {
@@ -347,8 +228,5 @@ func (l *Lifecycle) overdue(in Input) (TimeOut, bool) {
 	if !ok || in.Now.Before(at) || in.Closed {
 		return TimeOut{}, false
 	}
-	return l.timeOut(in.Standing.State)
+	return l.TimeOutOf(in.Standing.State)
 }
-
-// EndsClosed reports whether an issue that is closed can still be moved by Colony in a state: see FactSpec.OnClosed.
-func (l *Lifecycle) EndsClosed(state string) bool { return len(l.readings(state, true)) > 0 }

@@ -5,13 +5,6 @@ import (
 	"time"
 )
 
-// Breaker says when Colony stops on an issue, in a lifecycle that does not leave that to the configuration; see Thresholds.
-type Breaker struct {
-	// Refusals is how many are allowed within the time Within.
-	Refusals int
-	Within   time.Duration
-}
-
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
 // that it silences: a person who starts again does not bring up what went on meanwhile. doubt is since when it has to be known who ordered
 // Colony's moves before that is sure; zero if it is.
@@ -75,7 +68,7 @@ func (l *Lifecycle) loops(p Thresholds, s Standing, intervened func(Move) bool) 
 		if m.Kind == Settled || m.At.Before(s.Installed) || intervened(m) {
 			break
 		}
-		if m.Kind != Moved || !slices.Contains(l.makers(m), Colony) || !l.isRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {
+		if m.Kind != Moved || !slices.Contains(l.makers(m), Colony) || !l.IsRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {
 			continue
 		}
 		own++
@@ -90,13 +83,4 @@ func (l *Lifecycle) loops(p Thresholds, s Standing, intervened func(Move) bool) 
 		}
 	}
 	return Move{}, false
-}
-
-// isRestless reports whether Colony may make a move again and again, because what makes it lasts. A fact that comes once, such as a
-// reply, moves an issue once and feeds no circle, however often one comes; but what was approved may be changed again and again.
-func (l *Lifecycle) isRestless(from, to string) bool {
-	once := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && !stands(t.On) && !t.sealed() })
-	lasting := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.moves(from, to) && (stands(t.On) || t.sealed()) })
-	dispatched := slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) })
-	return lasting || dispatched || !once || slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.moves(from, to) })
 }

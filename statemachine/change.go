@@ -3,7 +3,6 @@ package statemachine
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -29,25 +28,9 @@ func sorted(changes []Change) []Change {
 	return inOrder
 }
 
-// foldCase makes label names comparable: GitHub compares them without regard to case.
-func foldCase(label string) string { return strings.ToLower(label) }
-
 // labelSet is a set of label names that compares as GitHub does and remembers how each was written.
 type labelSet map[string]string
 
-func (s labelSet) add(label string)      { s[foldCase(label)] = label }
-func (s labelSet) remove(label string)   { delete(s, foldCase(label)) }
-func (s labelSet) has(label string) bool { _, ok := s[foldCase(label)]; return ok }
-
-// SameLabel reports whether two label names are the same label to GitHub.
-func SameLabel(a, b string) bool { return foldCase(a) == foldCase(b) }
-
-// HasLabel reports whether a label is among others, as GitHub compares them.
-func HasLabel(labels []string, label string) bool {
-	return slices.ContainsFunc(labels, func(l string) bool { return SameLabel(l, label) })
-}
-
-// hasPrefix reports whether the name of a label begins with another text, as GitHub compares names.
-func hasPrefix(label, prefix string) bool {
-	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
-}
+func (s labelSet) add(label string)      { s[FoldCase(label)] = label }
+func (s labelSet) remove(label string)   { delete(s, FoldCase(label)) }
+func (s labelSet) has(label string) bool { _, ok := s[FoldCase(label)]; return ok }

@@ -1,14 +1,18 @@
 package statemachine
 
 import (
+	"os"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestConditionsAndCausesOfMoves(t *testing.T) {
-	life, err := Parse("x.yml", []byte(conditional))
+func TestConditionsOfMoves(t *testing.T) {
+	text, err := os.ReadFile("../lifecycle/testdata/conditional.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	life, err := Parse("conditional.yml", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,23 +37,6 @@ func TestConditionsAndCausesOfMoves(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, life.Conditions(Actor{Kind: c.as}, pair)); diff != "" {
 			t.Errorf("%s %s -> %s (-want +got)\n%s", c.as, c.from, c.to, diff)
-		}
-	}
-	if diff := cmp.Diff([]string{"pull-request-opened", "after 1h30m"}, life.ByItself("state", "in-work")); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if causes := life.ByItself("rest", "end"); causes != nil {
-		t.Errorf("causes %v", causes)
-	}
-}
-
-func TestSpansAreWrittenAsInFiles(t *testing.T) {
-	for text, d := range map[string]time.Duration{
-		"72h": 72 * time.Hour, "1h30m": 90 * time.Minute, "30m": 30 * time.Minute, "1m": time.Minute,
-		"1h0m30s": time.Hour + 30*time.Second, "1m30s": 90 * time.Second, "20h": 20 * time.Hour, "10m": 10 * time.Minute,
-	} {
-		if got := Span(d); got != text {
-			t.Errorf("%v is written %q, not %q", d, got, text)
 		}
 	}
 }

@@ -292,12 +292,12 @@ func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 // close closes an issue that has come to where its lifecycle ends it, unless somebody opened it again since.
 func (l *Lifecycle) close(in Input, d *Decision) {
 	entered, known := in.Standing.Since()
-	state, _ := l.State(d.State)
-	if state.Closes == "" || in.Closed || d.Automatic != nil || d.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood {
+	how := l.Closes(d.State)
+	if how == "" || in.Closed || d.Automatic != nil || d.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood {
 		return
 	}
 	if !in.Reopened.After(entered.At) && !entered.At.Before(in.Standing.JudgedSince) {
-		d.Close = state.Closes
+		d.Close = how
 	}
 }
 
@@ -322,7 +322,9 @@ func (l *Lifecycle) lagging(p Thresholds, in Input) bool {
 	isState := func(label string) bool { _, ok := l.StateOf(label); return ok }
 	differ := len(in.Standing.Unexplained) > 0 ||
 		slices.ContainsFunc(in.Standing.Missing, isState) ||
-		slices.ContainsFunc(in.Labels, func(label string) bool { return isState(label) && !HasLabel(in.Standing.Present, l.present(label)) })
+		slices.ContainsFunc(in.Labels, func(label string) bool {
+			return isState(label) && !HasLabel(in.Standing.Present, l.PresentLabel(label))
+		})
 	return differ && in.Now.Sub(in.Updated) < p.Lag
 }
 

@@ -73,7 +73,7 @@ func (d *drawnLog) stateLabels() []string {
 	var labels []string
 	for _, s := range d.life.States {
 		if s.Label != "" {
-			labels = append(labels, s.names()...)
+			labels = append(append(labels, s.Label), s.Previously...)
 		}
 	}
 	return labels

@@ -113,12 +113,7 @@ func (l *Lifecycle) newFolder() *folder {
 // concerns reports whether a change is about the label of a state, or one that asks for a state that there is not, or a mark.
 func (l *Lifecycle) concerns(c Change) bool {
 	_, isState := l.StateOf(c.Label)
-	return isState || isMark(c.Label) || l.NamesNoState(c.Label)
-}
-
-// isMark reports whether a label is one of Colony's marks.
-func isMark(label string) bool {
-	return SameLabel(label, NeedsHuman) || SameLabel(label, Forced) || SameLabel(label, Checked)
+	return isState || IsMark(c.Label) || l.NamesNoState(c.Label)
 }
 
 // fold goes through changes and settles what is older than the horizon.
@@ -164,7 +159,7 @@ func (f *folder) begin(changes []Change, labels []string) {
 	}
 	for i := range f.life.States {
 		s := &f.life.States[i]
-		if s.Label == "" || seen.has(s.Label) || !s.isOn(labels) {
+		if s.Label == "" || seen.has(s.Label) || !s.IsOn(labels) {
 			continue
 		}
 		f.present.add(s.Label)
@@ -217,7 +212,7 @@ func (f *folder) settle(horizon time.Time) {
 
 func (f *folder) change(c Change) {
 	f.lastChange = c.At
-	if isMark(c.Label) {
+	if IsMark(c.Label) {
 		f.mark(c)
 		return
 	}
@@ -546,7 +541,7 @@ func (f *folder) withdraw(c Change, x string) {
 func (f *folder) end(labels []string) {
 	there := labelSet{}
 	for _, label := range labels {
-		there.add(f.life.present(label))
+		there.add(f.life.PresentLabel(label))
 	}
 	for _, l := range f.present {
 		if !there.has(l) {

@@ -2,17 +2,6 @@ package statemachine
 
 import "slices"
 
-// ReadingsOf returns what has to be read to know some facts.
-func ReadingsOf(named []string) []Reading {
-	var needs []Reading
-	for _, name := range named {
-		if spec, known := factSpec(Fact(name)); known && !slices.Contains(needs, spec.Needs) {
-			needs = append(needs, spec.Needs)
-		}
-	}
-	return needs
-}
-
 // FactHolds reports whether one of some facts holds for a move that somebody asks for: one that stands, or one that came late enough, by
 // what the table of facts says of since when it counts.
 func (l *Lifecycle) FactHolds(s Standing, a Asking, named []string, facts Facts) bool {
@@ -20,7 +9,7 @@ func (l *Lifecycle) FactHolds(s Standing, a Asking, named []string, facts Facts)
 		if !slices.Contains(named, string(o.Fact)) {
 			return false
 		}
-		if spec, _ := factSpec(o.Fact); !spec.Once() {
+		if spec, _ := SpecOf(o.Fact); !spec.Once() {
 			return true
 		}
 		counts, _ := l.counts(s, Trigger{On: o.Fact, In: []string{a.From}}, o)

@@ -31,7 +31,7 @@ func (f *folder) guard(c Change, x string) (g Guarding, counts bool) {
 	case verdict == takenBack:
 		g.Answer = Yes
 	case verdict != "":
-		g.Answer, g.Refusing = verdict, f.life.readingGuards(a)
+		g.Answer, g.Refusing = verdict, f.life.ReadingGuards(a)
 		g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g Guard) bool { return g.NeedsHuman })
 	case f.isSettled(c):
 		g.Answer = Yes
@@ -86,13 +86,6 @@ func (r *record) answer(a Asking, c Condition) Answer {
 
 // isSettled reports whether a change is too old to be judged.
 func (f *folder) isSettled(c Change) bool { return c.At.Before(f.since) || c.At.Before(f.begun) }
-
-// readingGuards returns the guards of a move that need more than the log.
-func (l *Lifecycle) readingGuards(a Asking) []Guard {
-	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {
-		return !g.concerns(a) || !g.reads()
-	})
-}
 
 // recordedWithin bounds how long after a change before the horizon the record of its verdict is looked for. What Colony writes later is about
 // other changes.
@@ -154,22 +147,12 @@ func (f *folder) wait(c Change, from, x string, g Guarding) {
 	f.pending = append(f.pending, Asking{EventID: c.ID, By: c.By, From: from, To: x, At: c.At, AsksPerson: g.NeedsHuman})
 }
 
-// GuardsNamed returns the guards of those names, in the order of the file.
-func (l *Lifecycle) GuardsNamed(names []string) []Guard {
-	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool { return !slices.Contains(names, g.Name) })
-}
-
 // GuardedByLog returns a copy of the lifecycle without the guards that need more than the log.
 func (l *Lifecycle) GuardedByLog() *Lifecycle {
 	if !l.ReadsConditions() {
 		return l
 	}
 	byLog := *l
-	byLog.Guards = slices.DeleteFunc(slices.Clone(l.Guards), Guard.reads)
+	byLog.Guards = slices.DeleteFunc(slices.Clone(l.Guards), Guard.Reads)
 	return &byLog
-}
-
-// NeedsReading reports whether a guard that needs more than the log is about a move that an actor asks for by label.
-func (l *Lifecycle) NeedsReading(who Actor, from, to string) bool {
-	return slices.ContainsFunc(l.Guards, func(g Guard) bool { return g.reads() && g.concerns(Asking{By: who, From: from, To: to}) })
 }

@@ -12,7 +12,7 @@ import (
 // makers returns the kinds of those who may have made a move: one, unless Colony made it and nobody has found out who ordered that.
 // The first is the most likely.
 func (l *Lifecycle) makers(m Move) []ActorKind {
-	byItself := m.By.Kind == Colony && m.Ordered.Kind == "" && l.isAutomatic(m.From, m.To)
+	byItself := m.By.Kind == Colony && m.Ordered.Kind == "" && l.MakesItself(m.From, m.To)
 	switch {
 	case m.By.Kind != Colony:
 		return onlyBy(m.By.Kind)

@@ -54,7 +54,7 @@ func drawGuards(t *rapid.T, life *Lifecycle) modelGuards {
 		row.Requires = conditions("requires", 0)
 		row.Forbids = conditions("forbids", 1-len(row.Requires))
 		for _, c := range conditions("unless", 0) {
-			row.Unless = append(row.Unless, Exception{c, "It is an exception."})
+			row.Unless = append(row.Unless, Exception{Condition: c, Why: "It is an exception."})
 		}
 		row.NeedsHuman = rapid.Bool().Draw(t, "asks a person")
 		g.rows = append(g.rows, row)

@@ -8,7 +8,7 @@ import (
 )
 
 // renaming reports whether labels had other names before, which people still use.
-func (w *world) renaming() bool { return w.life.adopts }
+func (w *world) renaming() bool { return w.life.HasOtherNames() }
 
 // nameOf returns a name of a state's label.
 func (w *world) nameOf(state string) string {
@@ -37,7 +37,7 @@ func (w *world) underBothNames(state string) bool {
 	names := map[string]bool{}
 	for _, c := range w.log {
 		if s, is := w.life.StateOf(c.Label); is && c.Added && s.Name == state {
-			names[foldCase(c.Label)] = true
+			names[FoldCase(c.Label)] = true
 		}
 	}
 	return len(names) > 1

@@ -497,7 +497,7 @@ func (w *world) rounds() {
 		w.now = w.now.Add(10 * time.Second)
 		by, order := w.bots[0], false
 		leads := func(to string) bool {
-			return limit.from(to) && to != limit.To && w.life.Judge(by, to, limit.To) != NotInTable
+			return limit.CountsFrom(to) && to != limit.To && w.life.Judge(by, to, limit.To) != NotInTable
 		}
 		to := limit.To
 		if !leads(s.State) {
@@ -517,7 +517,7 @@ func (w *world) rounds() {
 			case "person's command":
 				by, order = w.person(), true
 			case "row":
-				if w.life.isAutomatic(s.State, to) {
+				if w.life.MakesItself(s.State, to) {
 					by = modelColony
 				}
 			}
@@ -849,7 +849,7 @@ func (w *world) grants(who Actor, steps []modelStep, from, to string) bool {
 // instead is where a granted move leads: there, or where a limit that is reached leads.
 func (w *world) instead(who ActorKind, steps []modelStep, from, to string) string {
 	person := func(by ActorKind, from, to string) bool {
-		return by == Operator || by == Colony && !w.life.isAutomatic(from, to)
+		return by == Operator || by == Colony && !w.life.MakesItself(from, to)
 	}
 	if person(who, from, to) {
 		return to

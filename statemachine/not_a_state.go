@@ -13,24 +13,17 @@ import (
 // NamesNoState reports whether a label asks for a state that there is not. One with a slash names a level of a scale, be it one of another
 // lifecycle.
 func (l *Lifecycle) NamesNoState(label string) bool {
-	return hasPrefix(label, DefaultLabelPrefix) && !strings.Contains(label, "/") && !l.Uses(label) && !HasLabel(l.requests, label) && l.hasDefaultLabels()
+	return LabelBegins(label, DefaultLabelPrefix) && !strings.Contains(label, "/") && !l.Uses(label) && !HasLabel(l.options.Requests, label) && l.hasDefaultLabels()
 }
 
 // hasDefaultLabels reports whether labels of states begin with DefaultLabelPrefix.
 func (l *Lifecycle) hasDefaultLabels() bool {
-	return slices.ContainsFunc(l.States, func(s State) bool { return hasPrefix(s.Label, DefaultLabelPrefix) })
-}
-
-// Asking returns a copy of the lifecycle for a repository that takes issues in by some labels: these ask for no state.
-func (l *Lifecycle) Asking(requests []string) *Lifecycle {
-	asking := *l
-	asking.requests = requests
-	return &asking
+	return slices.ContainsFunc(l.States, func(s State) bool { return LabelBegins(s.Label, DefaultLabelPrefix) })
 }
 
 // NearestTo returns the label of the state that a label most likely was to name; empty if none is near.
 func (l *Lifecycle) NearestTo(label string) string {
-	name, begins := strings.CutPrefix(foldCase(label), DefaultLabelPrefix)
+	name, begins := strings.CutPrefix(FoldCase(label), DefaultLabelPrefix)
 	if !begins {
 		return ""
 	}
@@ -49,7 +42,7 @@ func (l *Lifecycle) NearestTo(label string) string {
 
 // labelOf returns the label by which a state is asked for, also one that there is not.
 func (l *Lifecycle) labelOf(to string) string {
-	if _, known := l.byName[to]; known {
+	if _, known := l.State(to); known {
 		return l.Label(to)
 	}
 	return to

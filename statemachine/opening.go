@@ -110,7 +110,7 @@ func (o *openingLabels) next(l *Lifecycle, c Change) {
 		o.there.add(c.Label)
 		o.put.add(c.Label)
 	case o.off: // what comes next
-		back := c.Added && c.By.Kind == Colony && slices.ContainsFunc(o.with, func(w Change) bool { return SameLabel(l.present(w.Label), l.present(c.Label)) })
+		back := c.Added && c.By.Kind == Colony && slices.ContainsFunc(o.with, func(w Change) bool { return SameLabel(l.PresentLabel(w.Label), l.PresentLabel(c.Label)) })
 		o.off, o.over = !back, true
 	case c.Added:
 		o.over = true
@@ -125,7 +125,7 @@ func (o *openingLabels) next(l *Lifecycle, c Change) {
 func (o *openingLabels) gone(l *Lifecycle, label string) {
 	name := label
 	for _, w := range o.with {
-		if !o.put.has(label) && o.put.has(w.Label) && SameLabel(l.present(w.Label), l.present(label)) {
+		if !o.put.has(label) && o.put.has(w.Label) && SameLabel(l.PresentLabel(w.Label), l.PresentLabel(label)) {
 			name = w.Label
 			break
 		}

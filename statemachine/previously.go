@@ -34,7 +34,7 @@ func (f *folder) onlyName(c Change, x *State) bool {
 	case there.has(c.Label):
 		there.remove(c.Label)
 	case len(there) > 0: // it was renamed since it was put on
-		there.remove(x.oldest(there))
+		there.remove(oldest(x, there))
 	}
 	return len(there) > 0
 }
@@ -43,7 +43,7 @@ func (f *folder) onlyName(c Change, x *State) bool {
 // the present name there, as Colony does: those that are taken off, or are there, without ever having been put on. Not those that may be
 // another old name, renamed.
 func (l *Lifecycle) untold(changes []Change, labels []string) []string {
-	if !l.adopts {
+	if !l.HasOtherNames() {
 		return nil
 	}
 	var all []string
@@ -86,7 +86,7 @@ func (f *folder) named(x *State, label string) {
 // owesName remembers that Colony owes the present label of the state, if the log knows it under other names only. Colony may be late: see
 // isLate.
 func (f *folder) owesName() {
-	x := f.life.byName[f.state]
+	x, _ := f.life.State(f.state)
 	if len(x.Previously) == 0 || !f.present.has(x.Label) || f.names[x.Name].has(x.Label) {
 		return
 	}
@@ -96,24 +96,11 @@ func (f *folder) owesName() {
 }
 
 // oldest returns the name among some that most likely was renamed.
-func (s *State) oldest(names labelSet) string {
+func oldest(s *State, names labelSet) string {
 	for _, name := range s.Previously {
 		if names.has(name) {
 			return name
 		}
 	}
 	return s.Label
-}
-
-// isOn reports whether an issue carries the label of the state, under whatever name.
-func (s *State) isOn(labels []string) bool {
-	if HasLabel(labels, s.Label) {
-		return true
-	}
-	for _, name := range s.Previously {
-		if HasLabel(labels, name) {
-			return true
-		}
-	}
-	return false
 }

@@ -10,7 +10,8 @@ func TestWhatIsRecommendedIsLegal(t *testing.T) {
 	operator := Actor{Login: "olivia", Kind: Operator}
 	for _, name := range ShippedNames() {
 		life := shipped(t, name)
-		for _, state := range life.everywhere() {
+		for _, place := range places(life) {
+			state, _ := life.State(place)
 			standings := []Standing{{State: state.Name}}
 			for _, p := range life.Pairs {
 				if p.To == state.Name {

@@ -30,7 +30,7 @@ func (l *Lifecycle) Request(s Standing, who Actor, to string, reason bool) Outco
 // act; one that comes late anywhere else is only told. The state is empty if only the label of the present one was taken off.
 func (l *Lifecycle) outcome(s Standing, maker ActorKind, to string, verdict Verdict) Outcome {
 	o := Outcome{Verdict: verdict}
-	failed := maker == Executor && to != "" && l.executorsAct(s.State)
+	failed := maker == Executor && to != "" && l.ExecutorsAct(s.State)
 	switch verdict {
 	case Legal: // work that failed
 		o.AsksPerson = maker == Executor && to == l.BadRequest && to != s.State

@@ -8,19 +8,6 @@ import (
 // Somebody approves what they have read. In a sealed state that stays what is to be worked on: facts that are Sealed tell that it is not
 // any more, and a row that names one sends the issue back. GitHub keeps who changed what, and when; the log keeps who approved.
 
-// sealed reports whether the row is about what was approved.
-func (t Trigger) sealed() bool { return facts[t.On].Sealed }
-
-// Seals returns the rows that hold what was approved in a state.
-func (l *Lifecycle) Seals(state string) []Trigger {
-	return slices.DeleteFunc(l.TriggersIn(state), func(t Trigger) bool { return !t.sealed() })
-}
-
-// SealsHead reports whether the pull requests of an issue are held in a state as well.
-func (l *Lifecycle) SealsHead(state string) bool {
-	return slices.ContainsFunc(l.Seals(state), func(t Trigger) bool { return t.On == headChanged })
-}
-
 // Approval returns the move by which an issue in a sealed state was approved: the one that brought it there. Coming back from a blocked
 // state approves nothing, unless a seal was broken before: then that is how a person says that the changed text is right. ok is false
 // if the state is not sealed, or the log does not tell.
@@ -61,12 +48,12 @@ func (l *Lifecycle) ApprovalBefore(s Standing, eventID int64) (Move, bool) {
 
 // breaksSeal reports whether a row that holds what was approved makes such a move.
 func (l *Lifecycle) breaksSeal(m Move) bool {
-	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.sealed() && t.moves(m.From, m.To) })
+	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Sealed() && t.Moves(m.From, m.To) })
 }
 
 // BrokeSeal reports whether a row that holds what was approved made a move for this reason; without a reason, whether it may have.
 func (l *Lifecycle) BrokeSeal(from, to, why string) bool {
-	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.sealed() && t.moves(from, to) && (why == "" || t.Why == why) })
+	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Sealed() && t.Moves(from, to) && (why == "" || t.Why == why) })
 }
 
 // untraced is the time of a move of Colony's of which nobody has found out who ordered it; zero otherwise.

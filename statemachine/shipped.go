@@ -1,64 +1,21 @@
 package statemachine
 
-import (
-	"embed"
-	"fmt"
-	"io/fs"
-	"path"
-	"strings"
-	"sync"
-)
+import "github.com/colony-app/colony/lifecycle"
 
-//go:embed lifecycles/*.yml
-var lifecycleFiles embed.FS
-
-// Shipped returns the lifecycle of that name which comes with Colony. The error lists the names there are.
+// Shipped returns the table of a lifecycle that comes with Colony, without options. The error lists the names there are.
 func Shipped(name string) (*Lifecycle, error) {
-	load, ok := shippedLoaders()[name]
-	if !ok {
-		return nil, fmt.Errorf("no lifecycle is called %q; there are: %s", name, strings.Join(ShippedNames(), ", "))
-	}
-	return load(), nil
-}
-
-// ShippedNames returns the names of the lifecycles that come with Colony, sorted.
-func ShippedNames() []string {
-	files, err := fs.Glob(lifecycleFiles, "lifecycles/*.yml")
+	file, err := lifecycle.Shipped(name)
 	if err != nil {
-		panic(fmt.Sprintf("list the embedded lifecycles: %v", err)) // the pattern is a constant
+		return nil, err
 	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = strings.TrimSuffix(path.Base(f), ".yml")
-	}
-	return names
+	return New(file, Options{}), nil
 }
 
-// ShippedFile returns the text of a shipped lifecycle's file.
-func ShippedFile(name string) ([]byte, error) {
-	text, err := lifecycleFiles.ReadFile("lifecycles/" + name + ".yml")
+// Parse returns the table of a lifecycle file without options; see lifecycle.Parse.
+func Parse(file string, text []byte) (*Lifecycle, error) {
+	life, err := lifecycle.Parse(file, text)
 	if err != nil {
-		return nil, fmt.Errorf("read lifecycle %s: %w", name, err)
+		return nil, err
 	}
-	return text, nil
+	return New(life, Options{}), nil
 }
-
-// shippedLoaders parse each shipped file when it is needed first: a process needs one or two of them. A shipped file that does not parse is a
-// fault of the build, which the tests of this package find.
-var shippedLoaders = sync.OnceValue(func() map[string]func() *Lifecycle {
-	all := map[string]func() *Lifecycle{}
-	for _, name := range ShippedNames() {
-		all[name] = sync.OnceValue(func() *Lifecycle {
-			text, err := ShippedFile(name)
-			if err != nil {
-				panic(err)
-			}
-			l, err := Parse(name+".yml", text)
-			if err != nil {
-				panic(err)
-			}
-			return l
-		})
-	}
-	return all
-})

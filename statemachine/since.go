@@ -5,25 +5,16 @@ import (
 	"time"
 )
 
-// Since returns from when on the fact of a row counts; empty for a standing fact.
-func (t Trigger) since() Since {
-	spec, _ := factSpec(t.On)
-	if spec.Once() && t.Since != "" {
-		return t.Since
-	}
-	return spec.Since
-}
-
 // counts reports whether an observation is new enough for a row. doubt is since when it has to be known who ordered Colony's moves
 // before that is sure; zero if it is.
 func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) (counts bool, doubt time.Time) {
-	if spec, _ := factSpec(t.On); spec.Own {
+	if spec, _ := SpecOf(t.On); spec.Own {
 		return l.ownCause(s, o)
 	}
-	if t.sealed() { // whoever reads the fact knows the approval
+	if t.Sealed() { // whoever reads the fact knows the approval
 		return true, time.Time{}
 	}
-	if t.since() == "" {
+	if t.CountsSince() == "" {
 		return l.stillStands(s, t)
 	}
 	likely := true
@@ -45,7 +36,7 @@ func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) (counts bool, d
 			doubt = m.At
 		}
 	}
-	if t.since() == SinceEntry && !o.At.After(s.JudgedSince) {
+	if t.CountsSince() == SinceEntry && !o.At.After(s.JudgedSince) {
 		return false, time.Time{}
 	}
 	return likely, doubt
@@ -95,13 +86,13 @@ func (l *Lifecycle) ownCause(s Standing, o Observation) (counts bool, doubt time
 // own move, or by what the row says of since when its fact counts.
 func (l *Lifecycle) answers(t Trigger, before Standing, m Move, maker ActorKind) bool {
 	if m.Kind == Settled {
-		return t.since() == SinceEntry
+		return t.CountsSince() == SinceEntry
 	}
-	if t.moves(m.From, m.To) || maker == Colony && l.insteadOf(t, m) {
+	if t.Moves(m.From, m.To) || maker == Colony && l.insteadOf(t, m) {
 		return true
 	}
 	detour := l.isDetour(before, m)
-	switch t.since() {
+	switch t.CountsSince() {
 	case SinceEntry:
 		return !detour
 	case SinceDecision:
@@ -120,8 +111,9 @@ func (l *Lifecycle) insteadOf(t Trigger, m Move) bool {
 // isDetour reports whether a move says nothing about the work: it leads into a blocked state, or from there back to where the issue
 // was. Pausing, blocking, resuming and retrying are such moves, by label or by command.
 func (l *Lifecycle) isDetour(before Standing, m Move) bool {
-	from, to := l.byName[m.From], l.byName[m.To]
-	if m.Kind == ForcedMove || from == nil || to == nil {
+	from, known := l.State(m.From)
+	to, isState := l.State(m.To)
+	if m.Kind == ForcedMove || !known || !isState {
 		return false
 	}
 	if to.Type == Blocked {
@@ -156,6 +148,6 @@ func (l *Lifecycle) returns(c Command, m Move, previous string, known bool) bool
 // blocked state to where the issue was not before.
 func (l *Lifecycle) sendsBack(m Move) bool {
 	pair, _ := l.Pair(m.From, m.To)
-	from := l.byName[m.From]
-	return pair.Kind != Forward && pair.Kind != Enter || from != nil && from.Type == Blocked
+	from, _ := l.State(m.From)
+	return pair.Kind != Forward && pair.Kind != Enter || from.Type == Blocked
 }

@@ -10,7 +10,7 @@ import (
 func TestALimitAnswersTheFactOfItsRow(t *testing.T) {
 	life := shipped(t, "colony")
 	row := Trigger{On: "review-changes-requested", In: []string{"in-review"}, To: "changes-requested"}
-	if row.since() != SinceDecision || !life.isAutomatic("in-review", "failure-blocked") {
+	if row.CountsSince() != SinceDecision || !life.MakesItself("in-review", "failure-blocked") {
 		t.Fatal("the lifecycle has no such row and limit")
 	}
 	at := func(minutes int) time.Time { return time.Date(2026, 3, 1, 12, minutes, 0, 0, time.UTC) }

@@ -16,7 +16,7 @@ const halvesWithin = time.Minute
 // it is not.
 func (f *folder) stand(c Change, r Rejection) {
 	r.Stood, r.AsksPerson = true, false
-	if _, isState := f.life.byName[r.To]; isState && f.state != r.To {
+	if _, isState := f.life.State(r.To); isState && f.state != r.To {
 		f.move(c, r.To, Stood)
 	}
 	f.rejections = append(f.rejections, r)

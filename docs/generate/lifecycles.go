@@ -63,7 +63,7 @@ func shippedLifecycles(string) (string, error) {
 			return "", fmt.Errorf("load the lifecycle: %w", err)
 		}
 		t.row(fmt.Sprintf("[%s](lifecycle-%s.md)", name, name), life.Summary, strconv.Itoa(len(life.States)), strconv.Itoa(len(life.Pairs)),
-			fmt.Sprintf("[%s.yml](../statemachine/lifecycles/%s.yml)", name, name), code("go run . demo --headless --lifecycle "+name))
+			fmt.Sprintf("[%s.yml](../lifecycle/shipped/%s.yml)", name, name), code("go run . demo --headless --lifecycle "+name))
 	}
 	return t.String(), nil
 }

@@ -1,0 +1,106 @@
+package lifecycle
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Dispatch is one row of a repository's capacity: as long as fewer than AtMost open issues are in a state, the next of those that
+// wait for it is moved there.
+type Dispatch struct {
+	From []string
+	To   string
+	// AtMost is how many open issues Colony lets be in the state. Nothing is judged by it.
+	AtMost int `json:"-"`
+}
+
+// maxCapacity bounds AtMost: each reconciliation counts as many issues.
+const maxCapacity = 1000
+
+// Misfit is what is wrong with a row of Dispatch: with one of its settings and, in a list, with one of its values.
+type Misfit struct {
+	Row     int
+	Setting string // from, to, at-most; empty if it is the row
+	Index   int
+	Message string
+}
+
+// FitDispatch returns the rows that fit the lifecycle, and what is wrong with the others.
+func (l *Lifecycle) FitDispatch(rows []Dispatch) (fitting []Dispatch, misfits []Misfit) {
+	for i, row := range rows {
+		wrong := l.misfits(row)
+		if slices.ContainsFunc(fitting, func(d Dispatch) bool { return d.To == row.To }) {
+			wrong = append(wrong, Misfit{Setting: "to", Message: fmt.Sprintf("an earlier row leads to %q already", row.To)})
+		}
+		if len(wrong) == 0 {
+			fitting = append(fitting, row)
+		}
+		for _, m := range wrong {
+			m.Row = i
+			misfits = append(misfits, m)
+		}
+	}
+	return fitting, misfits
+}
+
+func (l *Lifecycle) misfits(row Dispatch) []Misfit {
+	var wrong []Misfit
+	say := func(setting string, index int, format string, args ...any) {
+		wrong = append(wrong, Misfit{Setting: setting, Index: index, Message: fmt.Sprintf(format, args...)})
+	}
+	if row.AtMost < 1 || row.AtMost > maxCapacity {
+		say("at-most", 0, "at-most %d is not from 1 to %d", row.AtMost, maxCapacity)
+	}
+	if len(row.From) == 0 {
+		say("", 0, "from is missing: the states in which issues wait")
+	}
+	to, known := l.State(row.To)
+	switch {
+	case !known || row.To == Outside:
+		say("to", 0, "%q is no state of lifecycle %s", row.To, l.Name)
+		return wrong
+	case to.Type == Terminal:
+		say("to", 0, "%q is terminal, so there is never room again", row.To)
+	}
+	for i, from := range row.From {
+		state, known := l.State(from)
+		pair, legal := l.Pair(from, row.To)
+		switch {
+		case !known:
+			say("from", i, "%q is no state of lifecycle %s", from, l.Name)
+		case slices.Contains(row.From[:i], from):
+			say("from", i, "%q is listed twice", from)
+		case state.Label == "":
+			say("from", i, "%q has no label, so the issues in it cannot be listed", from)
+		case from == row.To || !legal:
+			say("from", i, "%s -> %s is not in the table of lifecycle %s", from, row.To, l.Name)
+		case pair.OnlyPrevious:
+			say("from", i, "%s -> %s is legal only back to the state before, which no row can promise", from, row.To)
+		}
+	}
+	return wrong
+}
+
+// dispatchedFrom reports whether the next issues in a state are moved on when there is capacity.
+func (l *Lifecycle) dispatchedFrom(state string) bool {
+	return slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return slices.Contains(d.From, state) })
+}
+
+// HeldBy reports whether a fact keeps issues in a state although there is capacity where they would be moved.
+func (l *Lifecycle) HeldBy(state string, fact Fact) bool {
+	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Holds && t.On == fact && slices.Contains(t.In, state) })
+}
+
+// Alone returns the only state of which there is a label among some; ok is false if there is none, or more than one.
+func (l *Lifecycle) Alone(labels []string) (state string, ok bool) {
+	for _, label := range labels {
+		s, is := l.StateOf(label)
+		if is && state != "" && state != s.Name {
+			return "", false
+		}
+		if is {
+			state = s.Name
+		}
+	}
+	return state, state != ""
+}

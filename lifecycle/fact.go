@@ -1,0 +1,275 @@
+package lifecycle
+
+import (
+	"slices"
+)
+
+// Fact names something outside the labels of an issue that can move it: a reply, a pull request, a check, another issue.
+type Fact string
+
+// Reading names what has to be read from GitHub to know a fact.
+type Reading string
+
+// The readings.
+const (
+	ReadComments     Reading = "comments"
+	ReadEdits        Reading = "edits"
+	ReadPullRequests Reading = "pull-requests"
+	ReadReviews      Reading = "reviews"
+	ReadChecks       Reading = "checks"
+	ReadFiles        Reading = "files"
+	ReadDependencies Reading = "dependencies"
+	ReadCycles       Reading = "dependency-cycles"
+	ReadEarly        Reading = "early-dependencies"
+	ReadSubIssues    Reading = "sub-issues"
+)
+
+// EveryReading lists them, in the order in which documents list them.
+func EveryReading() []Reading {
+	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues}
+}
+
+// Since says from when on a fact that comes once counts. In none of the ways does one fact let a row move an issue twice.
+type Since string
+
+// The words for it.
+const (
+	// SinceEntry facts count if they came after the issue entered its state; coming back from a blocked one is no entry.
+	SinceEntry Since = "entry"
+	// SinceDecision facts count if they came after the last decision about the work: a person's move, or an executor's out of a state
+	// that the row is about. What leads into a blocked state and back is no decision, nor is what Colony does on its own.
+	SinceDecision Since = "decision"
+	// SinceEver facts count whenever they came, unless a person sent the work back since.
+	SinceEver Since = "ever"
+)
+
+func everySince() []Since { return []Since{SinceEntry, SinceDecision, SinceEver} }
+
+// Speaker says whose comment a fact is.
+type Speaker string
+
+// The words for it.
+const (
+	// ByAuthor is the account that opened the issue, a bot too.
+	ByAuthor Speaker = "author"
+	// ByMover is the author, or a person who may move the issue by a command.
+	ByMover Speaker = "mover"
+)
+
+// FactSpec is one row of the vocabulary of triggers.
+type FactSpec struct {
+	Fact    Fact
+	Needs   Reading
+	Meaning string
+	// Dated says when a fact that comes once came, for people. It moves an issue once, so it feeds no circle. Without it the fact
+	// stands: it counts while it holds, unless a person just undid the move that it asks for.
+	Dated string
+	// Since is from when on a fact that comes once counts, unless a row says otherwise.
+	Since Since
+	// Implies lists the facts that hold whenever this one does. Excludes lists those that never hold together with it; it is enough
+	// that one of two says so. See together.
+	Implies, Excludes []Fact
+	// By says whose comment the fact is; empty if it is none.
+	By Speaker
+	// Sealed says that the fact is about what a person approved: it is one of sealed states, and counts from the approval on. See
+	// Lifecycle.Approval.
+	Sealed bool
+	// Own says of a fact that stands that it counts only where Colony moved the issue to its state without being asked, and else if it came
+	// after that: who put the issue there by hand may have had another reason.
+	Own bool
+	// OnClosed says that the fact moves an issue that is closed as well, since what makes it so may have closed it. All others leave
+	// closed issues alone.
+	OnClosed bool
+}
+
+// Once reports whether the fact comes at some time, and moves an issue once.
+func (s FactSpec) Once() bool { return s.Dated != "" }
+
+// FactSpecs returns the facts that triggers may name: parser, lint, documentation and readers share this table.
+func FactSpecs() []FactSpec { return slices.Clone(factSpecs) }
+
+// Replies returns those of the facts that are comments.
+func Replies() []FactSpec { return slices.Clone(replies) }
+
+var replies = slices.DeleteFunc(FactSpecs(), func(s FactSpec) bool { return s.By == "" })
+
+// textChanged is the fact that every sealed state has a row on.
+const textChanged Fact = "text-changed"
+
+// headChanged is the same of pull requests, which not every sealed state is about.
+const headChanged Fact = "head-changed"
+
+// factSpecs is made once: reconciliations ask for it.
+var factSpecs = []FactSpec{
+	{
+		Fact: "author-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByAuthor,
+		Implies: []Fact{"person-replied"},
+		Meaning: "The author of the issue wrote a comment.",
+	},
+	{
+		Fact: "person-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByMover,
+		Meaning: "The author of the issue, or a person who may move it with a command, wrote a comment.",
+	},
+	{
+		Fact: "author-edited", Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry,
+		Meaning: "The author of the issue edited its title or its text.",
+	},
+	{
+		Fact: textChanged, Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry, Sealed: true,
+		Meaning: "The title or the text of the issue is not what it was when the issue was approved, and somebody else than who approved it edited it since.",
+	},
+	{
+		Fact: headChanged, Needs: ReadPullRequests, Dated: "when it was pushed", Since: SinceEntry, Sealed: true,
+		Meaning: "An open pull request of the issue does not lead to the commit that it led to when the issue was approved, and somebody else than who approved it pushed or opened it since.",
+	},
+	{
+		Fact: "pull-request-opened", Needs: ReadPullRequests,
+		Meaning:  "The issue has an open pull request, a draft or not.",
+		Excludes: []Fact{"pull-request-missing", "pull-request-merged", "pull-request-closed"},
+	},
+	{
+		Fact: "pull-request-ready", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
+		Meaning: "The issue has an open pull request that is not a draft.",
+	},
+	{
+		Fact: "pull-request-missing", Needs: ReadPullRequests,
+		Meaning: "The issue has no open pull request, and the last one, if it had any, was not merged.",
+	},
+	{
+		Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceEver,
+		Meaning:  "A pull request of the issue was merged, and the issue has no open one.",
+		OnClosed: true,
+	},
+	{
+		Fact: "pull-request-closed", Needs: ReadPullRequests, Dated: "when it was closed", Since: SinceDecision,
+		Implies: []Fact{"pull-request-missing"},
+		Meaning: "The last open pull request of the issue was closed without a merge.",
+	},
+	{
+		Fact: "pull-request-conflicting", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
+		Meaning: "An open pull request of the issue conflicts with its base.",
+	},
+	{
+		Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
+		Excludes: []Fact{"review-changes-requested"},
+		Meaning:  "Someone who may review approved a pull request of the issue, and no request for changes is open.",
+	},
+	{
+		Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
+		Meaning: "Someone who may review requested changes to a pull request of the issue.",
+	},
+	{
+		Fact: "checks-passed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
+		Excludes: []Fact{"checks-failed"},
+		Meaning:  "All checks of the head commit are complete, and none failed.",
+	},
+	{
+		Fact: "checks-failed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
+		Meaning: "All checks of the head commit are complete, and at least one failed.",
+	},
+	{
+		Fact: "files-overlap", Needs: ReadFiles,
+		Meaning: "A pull request of the issue changes a file that an older open pull request of another issue changes too.",
+	},
+	{
+		Fact: "files-clear", Needs: ReadFiles, Own: true, Excludes: []Fact{"files-overlap"},
+		Meaning: "No pull request of the issue changes a file that an older open pull request of another issue changes too.",
+	},
+	{
+		Fact: "dependency-open", Needs: ReadDependencies,
+		Meaning: "An issue that this one depends on is open.",
+	},
+	{
+		Fact: "dependencies-closed", Needs: ReadDependencies,
+		Excludes: []Fact{"dependency-open", "dependency-dropped"},
+		Meaning:  "The issue depends on other issues, and all of them are completed.",
+	},
+	{
+		Fact: "dependencies-none", Needs: ReadDependencies, Own: true,
+		Excludes: []Fact{"dependency-open", "dependency-dropped", "dependencies-closed"},
+		Meaning:  "The issue does not depend on another issue, or no longer does.",
+	},
+	{
+		Fact: "dependency-dropped", Needs: ReadDependencies,
+		Meaning: "An issue that this one depends on was closed as not planned, or deleted, so that it will never be completed.",
+	},
+	{
+		Fact: "dependency-cycle", Needs: ReadCycles, Implies: []Fact{"dependency-open"},
+		Meaning: "The open issues that this one depends on lead back to it, so that none can begin.",
+	},
+	{
+		// It has a reading of its own, so that issues can be blocked by dependencies without being sent back for them.
+		Fact: "dependency-early", Needs: ReadEarly, Implies: []Fact{"dependency-open"},
+		Meaning: "An issue that this one depends on is open, so it is too early to prepare the work.",
+	},
+	{
+		Fact: "sub-issues-open", Needs: ReadSubIssues,
+		Meaning: "A sub-issue of the issue is open.",
+	},
+	{
+		Fact: "sub-issues-closed", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open"},
+		Meaning: "The issue has sub-issues, and all of them are closed, for any reason.",
+	},
+	{
+		Fact: "sub-issues-completed", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"}, Excludes: []Fact{"sub-issues-dropped"},
+		Meaning: "The issue has sub-issues, and all of them are completed.",
+	},
+	{
+		Fact: "sub-issues-dropped", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"},
+		Meaning: "The issue has sub-issues, all of them are closed, and at least one was closed as not planned.",
+	},
+}
+
+// facts is the vocabulary by name.
+var facts = func() map[Fact]FactSpec {
+	byName := map[Fact]FactSpec{}
+	for _, s := range factSpecs {
+		byName[s.Fact] = s
+	}
+	return byName
+}()
+
+// By returns whose comment a fact is; empty if it is none.
+func (f Fact) By() Speaker { return facts[f].By }
+
+// SpecOf returns the row of a fact.
+func SpecOf(f Fact) (FactSpec, bool) {
+	s, ok := facts[f]
+	return s, ok
+}
+
+// implied returns a fact and all that hold whenever it does.
+func implied(f Fact) []Fact {
+	all := []Fact{f}
+	for i := 0; i < len(all); i++ {
+		for _, other := range facts[all[i]].Implies {
+			if !slices.Contains(all, other) {
+				all = append(all, other)
+			}
+		}
+	}
+	return all
+}
+
+// together reports whether two facts can hold at the same time.
+func together(a, b Fact) bool {
+	for _, x := range implied(a) {
+		for _, y := range implied(b) {
+			if slices.Contains(facts[x].Excludes, y) || slices.Contains(facts[y].Excludes, x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ReadingsOf returns what has to be read to know some facts.
+func ReadingsOf(named []string) []Reading {
+	var needs []Reading
+	for _, name := range named {
+		if spec, known := SpecOf(Fact(name)); known && !slices.Contains(needs, spec.Needs) {
+			needs = append(needs, spec.Needs)
+		}
+	}
+	return needs
+}

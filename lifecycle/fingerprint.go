@@ -1,0 +1,83 @@
+package lifecycle
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// FingerprintLength is how many characters a fingerprint has: 25 bits. It tells a table from the one before it, not from every
+// other, and it has to fit into the description of a label.
+const FingerprintLength = 5
+
+// onlyForPeople are the settings that nothing is judged by.
+var onlyForPeople = []string{"Summary", "Meaning", "Glyph", "Description", "Color", "Help", "Why", "Link", "Source", "Recommended"}
+
+// Fingerprint is a short hash over everything that issues are judged by: states, labels, moves, roles, commands. It stays the same
+// when only texts and colours change, and when a later Colony knows a setting that this lifecycle does not use.
+func (l *Lifecycle) Fingerprint() string {
+	text, err := json.Marshal(l) // what is not exported follows from what is
+	if err != nil {
+		panic(fmt.Sprintf("fingerprint lifecycle %s: %v", l.Name, err)) // it is plain data
+	}
+	var table map[string]any
+	if err := json.Unmarshal(text, &table); err != nil {
+		panic(fmt.Sprintf("fingerprint lifecycle %s: %v", l.Name, err))
+	}
+	delete(table, "Name") // that of a state or a role counts
+	return Fingerprint(judgedBy(table))
+}
+
+// Fingerprint hashes anything that JSON can tell of.
+func Fingerprint(of any) string {
+	text, err := json.Marshal(of)
+	if err != nil {
+		panic(fmt.Sprintf("fingerprint: %v", err)) // only what JSON cannot tell of
+	}
+	digest := sha256.Sum256(text)
+	return strings.ToLower(base32.StdEncoding.EncodeToString(digest[:])[:FingerprintLength])
+}
+
+// judgedBy leaves out what is for people only, and whatever says nothing.
+func judgedBy(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for key, v := range value {
+			if v = judgedBy(v); v != nil {
+				kept[key] = v
+			}
+		}
+		for _, key := range onlyForPeople {
+			delete(kept, key)
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return kept
+	case []any:
+		if len(value) == 0 {
+			return nil
+		}
+		kept := make([]any, len(value)) // a nothing keeps its place
+		for i, v := range value {
+			kept[i] = judgedBy(v)
+		}
+		return kept
+	case string:
+		if value == "" {
+			return nil
+		}
+	case bool:
+		if !value {
+			return nil
+		}
+	case float64:
+		if value == 0 {
+			return nil
+		}
+	}
+	return value
+}

@@ -1,0 +1,63 @@
+package lifecycle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Force is what /colony:force, the one way round the table, may do in a lifecycle. The fold does not ask for it: what Colony forced is a
+// forced move, whatever the lifecycle says later.
+type Force struct {
+	// Off says that nobody may go round the table.
+	Off bool
+	// By is the least permission in the repository that it takes, beside the configuration's; empty leaves that to the configuration.
+	By string `json:"-"` // no label is judged by it
+	// Into lists the states that it may lead to; empty means each one that has a label.
+	Into []string
+}
+
+// ForceOff is the word for a lifecycle in which nobody may go round the table.
+const ForceOff = "off"
+
+// forcers are the permissions that a lifecycle may ask for, weakest first.
+var forcers = []string{"triage", "write", "maintain", "admin"}
+
+// MayForce reports whether a forced move may lead from a state to another, whoever asks for it.
+func (l *Lifecycle) MayForce(from, to string) bool {
+	return l.Forces(from) && l.Label(to) != "" && (len(l.Force.Into) == 0 || slices.Contains(l.Force.Into, to))
+}
+
+// Forces reports whether a forced move may lead out of a state.
+func (l *Lifecycle) Forces(from string) bool { return !l.Force.Off && !l.ForGood(from) }
+
+// GivesUp returns the command by which people give an issue up for good from a state, where the lifecycle has one.
+func (l *Lifecycle) GivesUp(from string) (Command, bool) {
+	for _, c := range l.Commands {
+		to, known := l.State(c.To)
+		pair, legal := l.Pair(from, c.To)
+		if known && legal && to.Type == Terminal && pair.Kind == Abandon && (len(c.From) == 0 || slices.Contains(c.From, from)) {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// Says tells people what force may do, in one sentence. Name is how the command is written there, and code renders a name.
+func (f Force) Says(name string, code func(string) string) string {
+	var into []string
+	for _, state := range f.Into {
+		into = append(into, code(state))
+	}
+	if f.Off {
+		return "There is no " + name + ": nobody goes round the table."
+	}
+	by, where := "Maintainers", "any state"
+	if f.By != "" {
+		by = "People with " + code(f.By) + " access or more"
+	}
+	if len(into) > 0 {
+		where = strings.Join(into, ", ")
+	}
+	return fmt.Sprintf("%s can move an issue round the table with %s, to %s.", by, name, where)
+}

@@ -1,0 +1,288 @@
+package lifecycle
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Guard is a row of the lifecycle file that says who may make a move of the table, and under which conditions. Guards are about what
+// people and executors ask for; what Colony does on its own has its conditions in its own rows, and a forced move goes round them.
+type Guard struct {
+	Name string
+	// Why says what it takes, for people: the sentence of a refusal.
+	Why string
+	// Link leads to what explains it; may be empty.
+	Link string
+	// From lists the states that the moves leave, none: any. To lists those they lead to.
+	From, To []string
+	// Commands lists the verbs that it is about; none: labels too.
+	Commands []string
+	// Of says whom it is about; empty: everybody. Roles lists the roles of the executors that it is about, none: all.
+	Of    Askers
+	Roles []string
+	// Requires lists what has to hold, and Forbids what must not. Unless lists the exceptions: while one holds, the guard does not count.
+	Requires, Forbids []Condition
+	Unless            []Exception
+	// NeedsHuman says that a refusal asks for a person.
+	NeedsHuman bool
+}
+
+// Askers are those whose requests a guard is about.
+type Askers string
+
+// The words for them.
+const (
+	People Askers = "people"
+	Bots   Askers = "executors"
+)
+
+// Exception is a condition under which a guard does not count, and why.
+type Exception struct {
+	Condition
+	Why string
+}
+
+// Condition is one thing that can hold for a move that somebody asks for. Exactly one of its settings is there: see ConditionKinds.
+type Condition struct {
+	Kind ConditionKind
+	// Words are what it names: logins, labels, a team, a pattern. One of them is enough.
+	Words []string
+	// AtMost and For are for the kinds that need a number or a time.
+	AtMost int
+	For    time.Duration
+}
+
+// ConditionKind is what a condition is about; it is also its key in lifecycle files.
+type ConditionKind string
+
+// The kinds of conditions.
+const (
+	IsWho           ConditionKind = "is"
+	HasLogin        ConditionKind = "login"
+	HasRole         ConditionKind = "role"
+	AsksBy          ConditionKind = "by"
+	MovedBefore     ConditionKind = "moved-by"
+	InStateFor      ConditionKind = "in-state-for"
+	HasPermission   ConditionKind = "permission"
+	InTeam          ConditionKind = "team"
+	HasFact         ConditionKind = "fact"
+	OnIssueLabel    ConditionKind = "label"
+	InMilestone     ConditionKind = "milestone"
+	AssignedTo      ConditionKind = "assignee"
+	IsType          ConditionKind = "type"
+	TitleMatches    ConditionKind = "title"
+	BodyMatches     ConditionKind = "body"
+	SectionFilled   ConditionKind = "section"
+	CapacityAllowed ConditionKind = "at-most"
+)
+
+// Words that conditions may name.
+const (
+	// TheAuthor is the account that opened the issue, and PreviousMover who made the last move of the work: pausing, blocking and going
+	// back from there are none. Where that was Colony's own doing, or before the log begins, there is none.
+	TheAuthor     = "author"
+	PreviousMover = "previous-mover"
+	// ByCommand and ByLabel are the ways to ask.
+	ByCommand = "command"
+	ByLabel   = "label"
+	// ByColony is, beside People and Bots, who may have made a move.
+	ByColony = "colony"
+	// AnyOne stands for any milestone or assignee.
+	AnyOne = "any"
+)
+
+// ConditionSpec is one row of the vocabulary of conditions: parser, lint, documentation and readers share this table.
+type ConditionSpec struct {
+	Kind ConditionKind
+	// Meaning says what holds, for people, and Example shows a value.
+	Meaning, Example string
+	// Read says that the log does not tell: it holds as of the time at which Colony reads it.
+	Read bool
+	// Says renders it for people; %s is what it names.
+	Says, Denies string
+}
+
+// ConditionKinds returns the vocabulary, in the order in which documents list it.
+func ConditionKinds() []ConditionSpec { return slices.Clone(conditionKinds) }
+
+var conditionKinds = []ConditionSpec{
+	{Kind: IsWho, Example: "author", Says: "you are the %s", Denies: "you are not the %s", Meaning: "Who asks is the author of the issue, or made the move before (previous-mover)."},
+	{Kind: HasLogin, Example: "octocat", Says: "you are %s", Denies: "you are not %s", Meaning: "Who asks has one of these logins."},
+	{Kind: HasRole, Example: "reviewer", Says: "you have the role %s", Denies: "you do not have the role %s", Meaning: "An executor asks that the settings give one of these roles."},
+	{Kind: AsksBy, Example: "command", Says: "you ask by %s", Denies: "you do not ask by %s", Meaning: "It is asked for by command, or by label."},
+	{Kind: MovedBefore, Example: "people", Says: "%s made the move before", Denies: "%s did not make the move before", Meaning: "The last move of the work was made by people, by executors, or by Colony on its own; pausing, blocking and going back from there are none."},
+	{Kind: InStateFor, Example: "24h", Says: "the issue has been in its state for %s", Denies: "the issue has been in its state for less than %s", Meaning: "The issue has been in its state for at least this long."},
+	{Kind: HasPermission, Read: true, Example: "maintain", Says: "you have the permission %s or higher", Denies: "you do not have the permission %s", Meaning: "Who asks has at least this permission in the repository: read, triage, write, maintain or admin."},
+	{Kind: InTeam, Read: true, Example: "acme/leads", Says: "you are a member of the team %s", Denies: "you are not a member of the team %s", Meaning: "Who asks is a member of one of these teams, written organisation/team."},
+	{Kind: HasFact, Read: true, Example: "review-approved", Says: "the fact %s holds", Denies: "the fact %s does not hold", Meaning: "One of these facts holds: the facts of triggers."},
+	{Kind: OnIssueLabel, Read: true, Example: "security", Says: "the issue has the label %s", Denies: "the issue does not have the label %s", Meaning: "The issue has one of these labels."},
+	{Kind: InMilestone, Read: true, Example: "any", Says: "the issue is in the milestone %s", Denies: "the issue is not in the milestone %s", Meaning: "The issue is in one of these milestones, or in any."},
+	{Kind: AssignedTo, Read: true, Example: "any", Says: "the issue is assigned to %s", Denies: "the issue is not assigned to %s", Meaning: "The issue is assigned to one of these logins, to its author, or to any."},
+	{Kind: IsType, Read: true, Example: "Bug", Says: "the issue has the type %s", Denies: "the issue does not have the type %s", Meaning: "The issue has one of these issue types."},
+	{Kind: TitleMatches, Read: true, Example: "^fix:", Says: "the title matches %s", Denies: "the title does not match %s", Meaning: "The title matches one of these RE2 patterns."},
+	{Kind: BodyMatches, Read: true, Example: "(?i)acceptance", Says: "the text matches %s", Denies: "the text does not match %s", Meaning: "The text of the issue matches one of these RE2 patterns."},
+	{Kind: SectionFilled, Read: true, Example: "Steps to reproduce", Says: "the section %s is filled in", Denies: "the section %s is empty", Meaning: "One of these sections of the issue's text is filled in, such as those of an issue form."},
+	{Kind: CapacityAllowed, Read: true, Example: "3", Says: "fewer than %s other issues are in that state", Denies: "%s or more other issues are in that state", Meaning: "Fewer than this many other open issues of the repository are in the state that the move leads to."},
+}
+
+// spec returns the row of the vocabulary.
+func (k ConditionKind) spec() ConditionSpec {
+	for _, s := range conditionKinds {
+		if s.Kind == k {
+			return s
+		}
+	}
+	return ConditionSpec{Kind: k}
+}
+
+// Read reports whether the log does not tell whether a condition holds: it is read from GitHub, and counts as of then.
+func (c Condition) Read() bool { return c.Kind.spec().Read }
+
+// String writes the condition as lifecycle files do: what it is about, and what it names.
+func (c Condition) String() string {
+	named := strings.Join(c.Words, ", ")
+	switch c.Kind {
+	case InStateFor:
+		named = Span(c.For)
+	case CapacityAllowed:
+		named = strconv.Itoa(c.AtMost)
+	default:
+	}
+	return string(c.Kind) + ": " + named
+}
+
+// Answer is whether something holds; that may not be known.
+type Answer string
+
+// The answers.
+const (
+	Yes Answer = "yes"
+	No  Answer = "no"
+	// Unknown says that it could not be found out, Unasked that nobody tried.
+	Unknown Answer = "unknown"
+	Unasked Answer = ""
+)
+
+// IsOpen reports whether an answer is neither Yes nor No.
+func (a Answer) IsOpen() bool { return a == Unknown || a == Unasked }
+
+// AnswerOf returns Yes or No.
+func AnswerOf(holds bool) Answer {
+	if holds {
+		return Yes
+	}
+	return No
+}
+
+// Not returns the answer to the opposite question.
+func (a Answer) Not() Answer {
+	switch a {
+	case Yes:
+		return No
+	case No:
+		return Yes
+	case Unknown, Unasked:
+	}
+	return a
+}
+
+// Asking is a move of the table that somebody asks for.
+type Asking struct {
+	// EventID is that of the label; 0 for a command.
+	EventID  int64
+	By       Actor
+	From, To string
+	At       time.Time
+	// Command is its verb; empty for a label.
+	Command string
+	// AsksPerson says that a person is needed if it stays unknown whether it is granted.
+	AsksPerson bool
+}
+
+// Concerns reports whether a guard is about what somebody asks for.
+func (g Guard) Concerns(a Asking) bool {
+	switch {
+	case !slices.Contains(g.To, a.To) || len(g.From) > 0 && !slices.Contains(g.From, a.From):
+		return false
+	case len(g.Commands) > 0 && !slices.Contains(g.Commands, a.Command):
+		return false
+	case g.Of == People && a.By.Kind != Operator, g.Of == Bots && a.By.Kind != Executor:
+		return false
+	case len(g.Roles) > 0 && (a.By.Kind != Executor || len(a.By.Roles) > 0 && !slices.ContainsFunc(a.By.Roles, func(r string) bool { return slices.Contains(g.Roles, r) })):
+		return false
+	}
+	return true
+}
+
+// GuardsOf returns the guards of a move that an actor may ask for, in the order of the file. Those of a command are among them.
+func (l *Lifecycle) GuardsOf(who Actor, from, to string) []Guard {
+	if who.Kind == Colony {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {
+		a := Asking{By: who, From: from, To: to}
+		if len(g.Commands) > 0 {
+			a.Command = g.Commands[0]
+		}
+		return !g.Concerns(a)
+	})
+}
+
+// guardsBetween returns the guards of a move, whoever asks for it.
+func (l *Lifecycle) guardsBetween(from, to string) []Guard {
+	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {
+		return !slices.Contains(g.To, to) || len(g.From) > 0 && !slices.Contains(g.From, from)
+	})
+}
+
+// Sentence is what a guard takes, for people, in a list of conditions.
+func (g Guard) Sentence() string {
+	text := strings.TrimSuffix(g.Why, ".")
+	if len(g.Commands) > 0 {
+		text += " (with /colony:" + strings.Join(g.Commands, ", /colony:") + ")"
+	}
+	return text
+}
+
+// ReadsConditions reports whether some guard needs more than the log.
+func (l *Lifecycle) ReadsConditions() bool { return slices.ContainsFunc(l.Guards, Guard.Reads) }
+
+// Reads reports whether a guard needs more than the log.
+func (g Guard) Reads() bool {
+	read := func(c Condition) bool { return c.Read() }
+	return slices.ContainsFunc(g.Requires, read) || slices.ContainsFunc(g.Forbids, read) ||
+		slices.ContainsFunc(g.Unless, func(e Exception) bool { return e.Read() })
+}
+
+// Same reports whether another condition asks the same.
+func (c Condition) Same(other Condition) bool {
+	return c.Kind == other.Kind && slices.Equal(c.Words, other.Words) && c.AtMost == other.AtMost && c.For == other.For
+}
+
+// AsksForMover reports whether a guard asks who made the move before.
+func (g Guard) AsksForMover() bool {
+	asks := func(c Condition) bool {
+		return c.Kind == MovedBefore || c.Kind == IsWho && slices.Contains(c.Words, PreviousMover)
+	}
+	return slices.ContainsFunc(g.Requires, asks) || slices.ContainsFunc(g.Forbids, asks) ||
+		slices.ContainsFunc(g.Unless, func(x Exception) bool { return asks(x.Condition) })
+}
+
+// ReadingGuards returns the guards of a move that need more than the log.
+func (l *Lifecycle) ReadingGuards(a Asking) []Guard {
+	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {
+		return !g.Concerns(a) || !g.Reads()
+	})
+}
+
+// GuardsNamed returns the guards of those names, in the order of the file.
+func (l *Lifecycle) GuardsNamed(names []string) []Guard {
+	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool { return !slices.Contains(names, g.Name) })
+}
+
+// NeedsReading reports whether a guard that needs more than the log is about a move that an actor asks for by label.
+func (l *Lifecycle) NeedsReading(who Actor, from, to string) bool {
+	return slices.ContainsFunc(l.Guards, func(g Guard) bool { return g.Reads() && g.Concerns(Asking{By: who, From: from, To: to}) })
+}

@@ -1,0 +1,36 @@
+package lifecycle
+
+import "slices"
+
+// What guards need of GitHub, for those who prepare for it.
+
+// Teams lists the teams that guards name, each once.
+func (l *Lifecycle) Teams() []string {
+	var teams []string
+	for _, g := range l.Guards {
+		for _, c := range g.conditions() {
+			for _, team := range c.Words {
+				if c.Kind == InTeam && !slices.Contains(teams, team) {
+					teams = append(teams, team)
+				}
+			}
+		}
+	}
+	return teams
+}
+
+// MayWaitFor reports whether an issue with the label of a state may wait there for what a guard could not read.
+func (l *Lifecycle) MayWaitFor(state string) bool {
+	return slices.ContainsFunc(l.Guards, func(g Guard) bool {
+		return slices.Contains(g.To, state) && slices.ContainsFunc(g.conditions(), Condition.Read)
+	})
+}
+
+// conditions lists all that a guard names.
+func (g Guard) conditions() []Condition {
+	all := slices.Concat(g.Requires, g.Forbids)
+	for _, e := range g.Unless {
+		all = append(all, e.Condition)
+	}
+	return all
+}

@@ -1,0 +1,314 @@
+// Package lifecycle knows the files that say which states issues have and who moves them: their shape, their parser and linter, the
+// files that come with Colony, and what documents draw of them. What becomes of an issue is decided by package statemachine.
+package lifecycle
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Kind groups the legal moves as the source documents do.
+type Kind string
+
+// The kinds of legal moves.
+const (
+	Forward  Kind = "forward"
+	Backward Kind = "backward"
+	Pause    Kind = "pause"
+	Resume   Kind = "resume"
+	Again    Kind = "again" // into the state that the issue is in: one more round
+	Abandon  Kind = "abandon"
+	Enter    Kind = "enter" // into the lifecycle, see Outside
+)
+
+// Pair is one legal ordered pair of states.
+type Pair struct {
+	From, To string
+	Kind     Kind
+	// Why says when this move is made.
+	Why string
+	// Source names the section of the lifecycle's source document that the pair comes from.
+	Source string
+	// OnlyPrevious says that the move is legal only back to the state that the issue came from.
+	OnlyPrevious bool
+	// Reason is Required if the move needs a written reason, so that a label alone cannot make it.
+	Reason Demand
+}
+
+// Role is what an executor of this role may do: request where it works, and claim work.
+type Role struct {
+	Name     string
+	WorksIn  []string
+	Requests []string
+	Claims   []Claim
+	// Reasons holds, by target, the reason that a request of this role stands for, where the table wants one.
+	Reasons map[string]string
+	// Widened holds the pairs that the configuration adds to the role, all of them inside the table.
+	Widened []Claim
+}
+
+// Claim is a pair of states that an executor may ask for although it does not work in the first.
+type Claim struct{ From, To string }
+
+// Demand says whether a command takes, or insists on, something after its verb.
+type Demand string
+
+// The demands a command may make.
+const (
+	NotTaken Demand = ""
+	Optional Demand = "optional"
+	Required Demand = "required"
+)
+
+// Commanders are the people who may write a command. Which permissions that takes is the configuration's to say (commands.move,
+// commands.force).
+type Commanders string
+
+// The commanders, as files name them.
+const (
+	Operators   Commanders = "operators"   // who may move issues
+	Maintainers Commanders = "maintainers" // who may go round the table
+)
+
+// Previous as the target of a command means the state before the present one; see Standing.Previous.
+const Previous = "previous"
+
+// Command is a slash command of a lifecycle that moves an issue.
+type Command struct {
+	Verb string
+	// From lists the states the command starts in; empty means wherever the table allows the move.
+	From []string
+	// To is a state, or Previous.
+	To string
+	// Instead replaces a previous state by another target.
+	Instead map[string]string
+	// Otherwise is where it leads if the log does not tell the previous state, or the table has no way back; empty: it is refused.
+	Otherwise string
+	// By says who may write it; empty is Operators.
+	By Commanders
+	// FreshStart says that the work begins anew: the issue's open pull requests are closed.
+	FreshStart bool
+	// Target says whether a state may follow the verb and replace To.
+	Target Demand
+	Reason Demand
+	Help   string
+}
+
+// Reflection asks for a written reflection on issues that came to an end: a comment by the account that ended it, which begins with Words, or
+// the reason that was given with the command. What lacks it is reported as an orphan.
+type Reflection struct {
+	In    []string
+	Words string
+	// Within is how long after the end it may come before its lack is reported.
+	Within time.Duration
+}
+
+// Lifecycle is one lifecycle, checked and ready. It is immutable and safe for concurrent use.
+type Lifecycle struct {
+	Name    string
+	Summary string
+	// Prefix begins the labels of the scales; empty is DefaultLabelPrefix. See LabelPrefix.
+	Prefix string
+	// Initial is the state of an issue without a state label: a state of the lifecycle that has no label, or Outside.
+	Initial string
+	// BadRequest is the state that an executor's bad request leads to; if it is empty the request is only undone.
+	BadRequest string
+	// Final says that terminal states are for ever, also for the command that goes round the table.
+	Final bool
+	// Force is what the command that goes round the table may do.
+	Force    Force
+	States   []State
+	Roles    []Role
+	Commands []Command
+	Limits   []Limit
+	TimeOuts []TimeOut
+	Triggers []Trigger
+	// Guards say who may make which moves of the table, and under which conditions.
+	Guards []Guard
+	Scales []Scale
+	// Priority lists, the most urgent first, the scales that have to be high together.
+	Priority [][]string
+	// Waiting lists the states in which an issue waits to be taken.
+	Waiting    []string
+	Reflection *Reflection
+	// Breaker says when Colony stops on an issue; nil leaves that to the configuration.
+	Breaker *Breaker
+	// Intake is the state into which a repository takes new issues, if it is set to; empty if there is none. Nothing is
+	// judged by it.
+	Intake string `json:"-"`
+	// TakesIn is which new issues those are where a repository takes some in and does not say which; empty for none.
+	TakesIn string `json:"-"`
+	// Dispatch lists the moves that Colony makes when there is capacity. They are a repository's, and in no lifecycle file.
+	Dispatch []Dispatch
+	// Pairs lists the legal moves in the order of States, by From and then by To.
+	Pairs []Pair
+
+	byName  map[string]*State
+	byLabel map[string]*State
+	adopts  bool // some state's label had other names
+	legal   map[[2]string]*Pair
+}
+
+// State returns the state of that name.
+func (l *Lifecycle) State(name string) (State, bool) {
+	s, ok := l.byName[name]
+	if !ok {
+		return State{}, false
+	}
+	return *s, true
+}
+
+// StateOf returns the state that a label stores, or stored under a name that it had. Labels compare as on GitHub, without regard to case.
+func (l *Lifecycle) StateOf(label string) (State, bool) {
+	s, ok := l.byLabel[FoldCase(label)]
+	if !ok {
+		return State{}, false
+	}
+	return *s, true
+}
+
+// Uses reports whether a label means anything to the lifecycle: a state, a level of a scale, or a mark.
+func (l *Lifecycle) Uses(label string) bool {
+	if _, isState := l.StateOf(label); isState || IsMark(label) {
+		return true
+	}
+	return slices.ContainsFunc(l.Scales, func(s Scale) bool {
+		if !LabelBegins(label, s.prefix+s.Name+"/") {
+			return false
+		}
+		for level := range s.Levels {
+			if SameLabel(label, s.Label(level)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Adoption is a name that the label of a state had, and the one that it has.
+type Adoption struct{ From, To string }
+
+// Adopts lists the names that the lifecycle takes over from labels that were there before it.
+func (l *Lifecycle) Adopts() []Adoption {
+	var all []Adoption
+	for _, s := range l.States {
+		for _, name := range s.Previously {
+			all = append(all, Adoption{From: name, To: s.Label})
+		}
+	}
+	return all
+}
+
+// HasOtherNames reports whether the label of some state had other names.
+func (l *Lifecycle) HasOtherNames() bool { return l.adopts }
+
+// LabelsOf lists the names of labels that mean a state, the present one first; none for a state without one.
+func (l *Lifecycle) LabelsOf(state string) []string { return l.byName[state].names() }
+
+// OnIssue lists those labels of an issue that mean a state.
+func (l *Lifecycle) OnIssue(labels []string, state string) []string {
+	return slices.DeleteFunc(slices.Clone(labels), func(label string) bool {
+		s, is := l.StateOf(label)
+		return !is || s.Name != state
+	})
+}
+
+// Leaving lists the labels that have to go from an issue that leaves a state: its label, and the other names of it that are there.
+func (l *Lifecycle) Leaving(labels []string, state string) []string {
+	s := l.byName[state]
+	if s.Label == "" {
+		return nil
+	}
+	leaving := []string{s.Label}
+	for _, name := range s.Previously {
+		if HasLabel(labels, name) {
+			leaving = append(leaving, name)
+		}
+	}
+	return leaving
+}
+
+// PresentLabel returns the label that means the same as another one: the present name of a state's. Every other label stays as it is.
+func (l *Lifecycle) PresentLabel(label string) string {
+	if s, is := l.byLabel[FoldCase(label)]; is {
+		return s.Label
+	}
+	return label
+}
+
+// Label returns the label of a state, or "" for a state without one.
+func (l *Lifecycle) Label(state string) string { return l.byName[state].Label }
+
+// everywhere lists all places of an issue, the one outside of the lifecycle first.
+func (l *Lifecycle) everywhere() []State {
+	if l.Initial != Outside {
+		return l.States
+	}
+	return append([]State{*l.byName[Outside]}, l.States...)
+}
+
+// StateNames returns the names of all states in the order of the file.
+func (l *Lifecycle) StateNames() []string {
+	names := make([]string, len(l.States))
+	for i, s := range l.States {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// Role returns the role of that name.
+func (l *Lifecycle) Role(name string) (Role, bool) {
+	for _, r := range l.Roles {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Role{}, false
+}
+
+// Command returns the command of that verb.
+func (l *Lifecycle) Command(verb string) (Command, bool) {
+	for _, c := range l.Commands {
+		if c.Verb == verb {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// Labels returns every label that Colony provisions for this lifecycle: the states' and the marks.
+func (l *Lifecycle) Labels() []Mark {
+	var out []Mark
+	for _, s := range l.States {
+		if s.Label != "" {
+			out = append(out, Mark{Label: s.Label, Color: s.Color, Description: s.Description})
+		}
+	}
+	for _, s := range l.Scales {
+		for level := range s.Levels {
+			out = append(out, Mark{Label: s.Label(level), Color: s.Color, Description: s.description(level)})
+		}
+	}
+	return append(out, slices.DeleteFunc(Marks(), func(m Mark) bool { return m.Label == Checked && !l.ReadsConditions() })...)
+}
+
+// actsIn reports whether a role works in a state or claims work from it.
+func (r Role) actsIn(state string) bool {
+	return slices.Contains(r.WorksIn, state) ||
+		slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.From == state }) ||
+		slices.ContainsFunc(r.Widened, func(c Claim) bool { return c.From == state })
+}
+
+// may reports whether a role may ask for a move; the table is asked separately.
+func (r Role) may(from, to string) bool {
+	if slices.Contains(r.WorksIn, from) && slices.Contains(r.Requests, to) {
+		return true
+	}
+	claim := Claim{from, to}
+	return slices.Contains(r.Claims, claim) || slices.Contains(r.Widened, claim)
+}
+
+// LabelPrefix returns what the labels of the lifecycle's scales begin with, and mostly those of its states. The prefix is not the set: a
+// state may have any label, and marks, and labels that mean nothing to Colony, may begin with it as well.
+func (l *Lifecycle) LabelPrefix() string { return cmp.Or(l.Prefix, DefaultLabelPrefix) }

@@ -1,0 +1,44 @@
+package lifecycle
+
+import (
+	"slices"
+	"strings"
+)
+
+// recommended checks that what the states recommend works there: Colony gives it to people as the one thing to do.
+func (c *checker) recommended() {
+	for i, s := range c.life.States {
+		here := at("states", i, "recommended")
+		verb, isCommand := strings.CutPrefix(s.Recommended, "/")
+		switch {
+		case s.Recommended == "":
+		case isCommand:
+			c.recommendedCommand(here, s.Name, verb)
+		case c.known(here, "recommended", s.Recommended):
+			if _, legal := c.life.Pair(s.Name, s.Recommended); !legal {
+				c.wrong(here, "recommended is %q, but %s -> %s is not in the table", s.Recommended, s.Name, s.Recommended)
+			}
+		}
+	}
+}
+
+func (c *checker) recommendedCommand(here []any, state, verb string) {
+	command, known := c.life.Command(verb)
+	if !known {
+		c.wrong(here, "recommended is %q, which is no command of this lifecycle", "/"+verb)
+		return
+	}
+	pair, legal := c.life.Pair(state, command.To)
+	switch {
+	case len(command.From) > 0 && !slices.Contains(command.From, state):
+		c.wrong(here, "recommended is %q, but that command works only in %s", "/"+verb, strings.Join(command.From, ", "))
+	case command.To != Previous && !legal:
+		c.wrong(here, "recommended is %q, but %s -> %s is not in the table", "/"+verb, state, command.To)
+	case command.By == Maintainers:
+		c.wrong(here, "recommended is %q, but only maintainers may write that command", "/"+verb)
+	case command.Target == Required:
+		c.wrong(here, "recommended is %q, but that command needs a state after it", "/"+verb)
+	case pair.Reason == Required && command.Reason == NotTaken:
+		c.wrong(here, "recommended is %q, but %s -> %s needs a reason and that command takes none", "/"+verb, state, command.To)
+	}
+}

@@ -1,0 +1,147 @@
+package lifecycle
+
+import (
+	"slices"
+)
+
+// Verdict is the table's answer to one requested move.
+type Verdict string
+
+// The verdicts.
+const (
+	// Legal moves are made.
+	Legal Verdict = "legal"
+	// NotInTable says that nobody may make this move.
+	NotInTable Verdict = "not-in-table"
+	// NotForRole says that the table has this move, but not for who asked.
+	NotForRole Verdict = "not-for-role"
+	// NotAState says that one of the words is no state of the lifecycle.
+	NotAState Verdict = "not-a-state"
+	// Same says that the issue is in that state already: there is nothing to do.
+	Same Verdict = "same"
+	// NotPrevious says that the table has this move only back to the state that the issue came from.
+	NotPrevious Verdict = "not-previous"
+	// NeedsReason says that the move needs a written reason, which a label cannot give.
+	NeedsReason Verdict = "needs-reason"
+	// LimitReached says that the issue has made this move as often as it may.
+	LimitReached Verdict = "limit-reached"
+	// Guarded says that the table has this move, and a guard refuses it as things are.
+	Guarded Verdict = "guarded"
+)
+
+// Pair returns the legal pair from one state to another.
+func (l *Lifecycle) Pair(from, to string) (Pair, bool) {
+	p, ok := l.legal[[2]string{from, to}]
+	if !ok {
+		return Pair{}, false
+	}
+	return *p, true
+}
+
+// Judge says whether an actor may move an issue from one state to another. Operators and Colony have the whole
+// table, executors what their roles request and claim inside it, authors nothing: they answer in comments.
+func (l *Lifecycle) Judge(who Actor, from, to string) Verdict {
+	if l.byName[from] == nil || l.byName[to] == nil {
+		return NotAState
+	}
+	if _, ok := l.Pair(from, to); !ok {
+		if from == to {
+			return Same
+		}
+		return NotInTable
+	}
+	switch who.Kind {
+	case Operator, Colony:
+		return Legal
+	case Executor:
+		if slices.ContainsFunc(l.rolesOf(who), func(r Role) bool { return r.may(from, to) }) {
+			return Legal
+		}
+	case Author:
+	}
+	return NotForRole
+}
+
+// ReasonOf returns the reason that an executor's request stands for.
+func (l *Lifecycle) ReasonOf(who Actor, from, to string) string {
+	if who.Kind != Executor {
+		return ""
+	}
+	for _, r := range l.rolesOf(who) {
+		if r.may(from, to) && slices.Contains(r.WorksIn, from) {
+			return r.Reasons[to]
+		}
+	}
+	return ""
+}
+
+// StandsFor returns the reason that an executor's request for a move stands for, if the table wants one and none is written.
+func (l *Lifecycle) StandsFor(who Actor, from, to string) string {
+	if pair, ok := l.Pair(from, to); !ok || pair.Reason != Required {
+		return ""
+	}
+	return l.ReasonOf(who, from, to)
+}
+
+// ForGood reports whether an issue stays in a state for ever: not even a forced move leads out.
+func (l *Lifecycle) ForGood(state string) bool {
+	s, ok := l.byName[state]
+	return ok && l.Final && s.Type == Terminal
+}
+
+// SideStates are the states from which a command or a move returns to the previous one.
+func (l *Lifecycle) SideStates() []string {
+	var side []string
+	for _, c := range l.Commands {
+		if c.To == Previous {
+			side = append(side, c.From...)
+		}
+	}
+	for _, p := range l.Pairs {
+		if p.OnlyPrevious && !slices.Contains(side, p.From) {
+			side = append(side, p.From)
+		}
+	}
+	return side
+}
+
+// Next returns the moves an actor may make from a state, in the order of the states.
+func (l *Lifecycle) Next(who Actor, from string) []Pair {
+	var out []Pair
+	for _, p := range l.Pairs {
+		if p.From == from && l.Judge(who, p.From, p.To) == Legal {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// RolesIn returns the roles that work in a state or claim work from it.
+func (l *Lifecycle) RolesIn(state string) []string {
+	var names []string
+	for _, r := range l.Roles {
+		if r.actsIn(state) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// ExecutorsAct reports whether a bad request in a state is a failure of the work. An issue without a state
+// label is nobody's work yet.
+func (l *Lifecycle) ExecutorsAct(state string) bool {
+	return l.Label(state) != "" && len(l.RolesIn(state)) > 0
+}
+
+func (l *Lifecycle) rolesOf(who Actor) []Role {
+	if len(who.Roles) == 0 {
+		return l.Roles
+	}
+	var roles []Role
+	for _, r := range l.Roles {
+		if slices.Contains(who.Roles, r.Name) {
+			roles = append(roles, r)
+		}
+	}
+	return roles
+}

@@ -1,6 +1,0 @@
-package statemachine
-
-// Kinds returns the kinds of legal moves in the order in which documents list them.
-func Kinds() []Kind {
-	return []Kind{Enter, Forward, Backward, Again, Pause, Resume, Abandon}
-}

@@ -1,0 +1,61 @@
+package statemachine
+
+import (
+	"testing"
+	"time"
+)
+
+func TestLimitsCanHaveOtherNumbers(t *testing.T) {
+	t.Parallel()
+	life := shippedWithGuards(t, "autoralph")
+	five := life.With(Options{Limits: map[string]int{"fix attempts": 5, "naps": 2}})
+	if got := five.Limits[0].AtMost; got != 5 || life.Limits[0].AtMost != 3 {
+		t.Errorf("at most %d, and the lifecycle itself %d", got, life.Limits[0].AtMost)
+	}
+	if five.Fingerprint() == life.Fingerprint() {
+		t.Error("another number judges in another way")
+	}
+	if again := five.With(Options{}); again.Fingerprint() != life.Fingerprint() {
+		t.Error("without numbers those of the file hold again")
+	}
+	if zero := life.With(Options{Limits: map[string]int{"fix attempts": 0}}); zero.Limits[0].AtMost != 3 {
+		t.Errorf("at most %d", zero.Limits[0].AtMost)
+	}
+}
+
+func TestTimingSetsTheLengthOfOneState(t *testing.T) {
+	t.Parallel()
+	life, err := Shipped("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, _ := life.TimeOutOf("in-review")
+	timed := life.With(Options{TimeOuts: map[string]time.Duration{"in-review": time.Hour, "done": time.Hour, "planning": time.Second}})
+	for state, want := range map[string]time.Duration{"in-review": time.Hour, "in-development": file.After, "merge-pending": file.After, "planning": 24 * time.Hour, "done": 0} {
+		got, ok := timed.TimeOutOf(state)
+		if got.After != want || ok != (want > 0) || ok && (got.To != file.To || got.Why == "") {
+			t.Errorf("%s: %+v, want %s", state, got, want)
+		}
+	}
+	if timed.Fingerprint() == life.Fingerprint() {
+		t.Error("another length is no change of the table")
+	}
+	if again, _ := timed.With(Options{}).TimeOutOf("in-review"); again.After != file.After {
+		t.Errorf("without a length, in-review has %s, not that of the file", again.After)
+	}
+	if now, _ := life.TimeOutOf("in-review"); now.After != file.After {
+		t.Error("the lifecycle itself was changed")
+	}
+}
+
+func TestUnforced(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	unforced := life.With(Options{Unforced: true})
+	if !life.MayForce("new", "planning") || unforced.MayForce("new", "planning") {
+		t.Error("the option does not decide whether a move can be forced")
+	}
+	if unforced.Fingerprint() == life.Fingerprint() {
+		t.Error("without force it has the same fingerprint")
+	}
+}
