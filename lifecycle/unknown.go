@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -49,7 +50,13 @@ func (s *source) unknownAt(n *yamlguard.Node, t reflect.Type, tell func(Problem)
 func keysOf(t reflect.Type) (names []string, fields map[string]reflect.Type) {
 	fields = map[string]reflect.Type{}
 	for field := range t.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		name, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if options == "inline" {
+			inner, its := keysOf(field.Type)
+			names = append(names, inner...)
+			maps.Copy(fields, its)
+			continue
+		}
 		if name == "" || name == "-" {
 			continue
 		}

@@ -7,6 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// An exception has the keys of conditions beside its own.
+func TestAWrongKeyOfAnExceptionIsTheOnlyOneNamed(t *testing.T) {
+	t.Parallel()
+	got := problemsIn("guards:\n  - {name: g, unless: [{label: small, wyh: It is small.}]}\n")
+	if len(got) != 1 || got[0].Message != `unknown setting "wyh": did you mean "why"?` {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestEveryUnknownSettingIsNamedWithTheNearestOneThatThereIs(t *testing.T) {
 	t.Parallel()
 	text := "name: a\nsumary: b\nstates:\n  - {name: s, meening: m, 7: x}\n  - ~\n"

@@ -1,0 +1,254 @@
+package lifecycle
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// hold compares a text with a golden file of testdata.
+func hold(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got)\n%s", name, diff)
+	}
+}
+
+func whole(t testing.TB) *Lifecycle {
+	t.Helper()
+	text, err := os.ReadFile("testdata/whole.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	life, err := Parse("whole.yml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return life
+}
+
+// What a lifecycle answers about each of its states and moves is listed in a file that a reader can check against testdata/whole.yml.
+func TestAnswersOfALifecycle(t *testing.T) {
+	life := whole(t)
+	life.Dispatch = []Dispatch{{From: []string{"ready"}, To: "work", AtMost: 2}}
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	say("labels begin with %q, names of before: %t, reads conditions: %t, teams %v, back from %v", life.LabelPrefix(), life.HasOtherNames(), life.ReadsConditions(), life.Teams(), life.SideStates())
+	say("adopts %v", life.Adopts())
+	for _, m := range life.Labels() {
+		say("label %s #%s %s", m.Label, m.Color, m.Description)
+	}
+	for _, place := range life.everywhere() {
+		s := place.Name
+		say("\n%s: %s, names %q", s, place.Type, life.LabelsOf(s))
+		say("  read %v, once closed %v, moves when closed: %t", life.Readings(s), life.ReadingsIn(s, true), life.EndsClosed(s))
+		for _, t := range life.TriggersIn(s) {
+			say("  on %s to %s since %q, sealed %t", t.On, t.To, t.CountsSince(), t.Sealed())
+		}
+		timeOut, limited := life.TimeOutOf(s)
+		say("  seals %d, of pull requests %t, held by dependencies %t", len(life.Seals(s)), life.SealsHead(s), life.HeldBy(s, "dependency-open"))
+		say("  time-out %t after %s, roles %v, executors act %t", limited, timeOut.After, life.RolesIn(s), life.ExecutorsAct(s))
+		say("  for good %t, forced out %t, can wait for a guard %t", life.ForGood(s), life.Forces(s), life.MayWaitFor(s))
+	}
+	people, bot := Actor{Login: "ada", Kind: Operator}, Actor{Login: "bob[bot]", Kind: Executor, Roles: []string{"builder"}}
+	for _, p := range life.Pairs {
+		say("\n%s -> %s: %s, bot %s", p.From, p.To, p.Kind, life.Judge(bot, p.From, p.To))
+		say("  by itself %v, makes itself %t, restless %t, forced %t", life.ByItself(p.From, p.To), life.MakesItself(p.From, p.To), life.IsRestless(p.From, p.To), life.MayForce(p.From, p.To))
+		for _, l := range life.Bounds(p.From, p.To) {
+			say("  at most %d, then %s", l.AtMost, l.Instead)
+		}
+		for _, who := range []Actor{people, bot} {
+			for _, g := range life.GuardsOf(who, p.From, p.To) {
+				say("  %s %s: %s", who.Kind, g.Name, g.Sentence())
+			}
+			say("  %s: needs reading %t, guards that read %d", who.Kind, life.NeedsReading(who, p.From, p.To), len(life.ReadingGuards(Asking{By: who, From: p.From, To: p.To})))
+		}
+	}
+	hold(t, "answers.txt", b.String())
+}
+
+func TestLabelsOfAnIssue(t *testing.T) {
+	life := whole(t)
+	there := []string{"IDEA", "w:ready", "bug", "was idea", "w:urgency/2"}
+	for got, want := range map[string]string{
+		fmt.Sprint(life.OnIssue(there, "idea")):   "[IDEA was idea]",
+		fmt.Sprint(life.Leaving(there, "idea")):   "[w:idea idea Was Idea]",
+		fmt.Sprint(life.Leaving(nil, "idea")):     "[w:idea]",
+		fmt.Sprint(life.PresentLabel("Was idea")): "w:idea",
+		fmt.Sprint(life.PresentLabel("bug")):      "bug",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	for label, want := range map[string]bool{
+		"W:Idea": true, "idea": true, "w:urgency/3": true, "w:urgency/4": false, "W:IMPORTANCE/0": true, "urgency/1": false,
+		"w:other": false, NeedsHuman: true, Forced: true, Checked: true, "colony:else": false,
+	} {
+		if got := life.Uses(label); got != want {
+			t.Errorf("%s is used: %t", label, got)
+		}
+	}
+	idea, _ := life.State("idea")
+	if !idea.IsOn([]string{"x", "was IDEA"}) || idea.IsOn([]string{"w:ready"}) {
+		t.Error("the label of a state is found under none of its names, or under another's")
+	}
+	if !LabelBegins("Colony:new", "colony:") || LabelBegins("colony", "colony:") {
+		t.Error("the beginnings of labels do not compare as GitHub's do")
+	}
+}
+
+// The most urgent goes first: by the rows of the priority, then the oldest, then the lowest number.
+func TestTheOrderOfWaitingIssues(t *testing.T) {
+	life := whole(t)
+	candidates := []Candidate{
+		{Number: 1, Labels: []string{"w:importance/2"}},
+		{Number: 5, Labels: []string{"w:urgency/2"}},
+		{Number: 4, Labels: []string{"w:urgency/3", "w:importance/0"}},
+		{Number: 3, Labels: []string{"w:urgency/2", "w:importance/1"}},
+		{Number: 2, Labels: []string{"w:urgency/1", "w:importance/2"}},
+	}
+	candidates[4].Created = candidates[0].Created.Add(1)
+	life.Order(candidates)
+	var order []int
+	for _, c := range candidates {
+		order = append(order, c.Number)
+	}
+	if diff := cmp.Diff([]int{3, 4, 5, 1, 2}, order); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for labels, want := range map[string]int{"": 2, "w:urgency/2": 1, "w:urgency/3 w:importance/1": 0, "w:importance/2": 2} {
+		if got := life.Rank(strings.Fields(labels)); got != want {
+			t.Errorf("%q has rank %d, want %d", labels, got, want)
+		}
+	}
+	life.Priority = append(life.Priority, []string{"other"})
+	if got := life.Rank(nil); got != 3 {
+		t.Errorf("a scale that there is not is high: rank %d", got)
+	}
+}
+
+func TestGuardsConcernWhatTheyName(t *testing.T) {
+	life := whole(t)
+	person, author := Actor{Kind: Operator}, Actor{Kind: Author}
+	bot := func(roles ...string) Actor { return Actor{Kind: Executor, Roles: roles} }
+	for _, row := range []struct {
+		guard string
+		ask   Asking
+		want  bool
+	}{
+		{"leads", Asking{By: person, From: "idea", To: "ready"}, true},
+		{"leads", Asking{By: author, From: "idea", To: "ready"}, true},
+		{"leads", Asking{By: person, From: "stuck", To: "ready"}, false},
+		{"leads", Asking{By: person, From: "idea", To: "work"}, false},
+		{"builders", Asking{By: bot("builder"), From: "work", To: "done"}, true},
+		{"builders", Asking{By: bot("thinker", "builder"), From: "work", To: "done"}, true},
+		{"builders", Asking{By: bot("thinker"), From: "work", To: "done"}, false},
+		{"builders", Asking{By: bot(), From: "work", To: "done"}, true},
+		{"builders", Asking{By: person, From: "work", To: "done"}, false},
+		{"typed", Asking{By: person, From: "idea", To: "dropped", Command: "drop"}, true},
+		{"typed", Asking{By: person, From: "idea", To: "dropped", Command: "move"}, false},
+		{"typed", Asking{By: person, From: "idea", To: "dropped"}, false},
+		{"typed", Asking{By: bot("builder"), From: "idea", To: "dropped", Command: "drop"}, false},
+	} {
+		g := life.GuardsNamed([]string{row.guard})
+		if len(g) != 1 {
+			t.Fatalf("%d guards are called %s", len(g), row.guard)
+		}
+		if got := g[0].Concerns(row.ask); got != row.want {
+			t.Errorf("%s concerns %+v: %t", row.guard, row.ask, got)
+		}
+	}
+	asks := map[string]bool{"leads": false, "builders": true, "typed": false}
+	for _, g := range life.Guards {
+		if g.AsksForMover() != asks[g.Name] {
+			t.Errorf("%s asks who made the move before: %t", g.Name, g.AsksForMover())
+		}
+	}
+	if got := life.GuardsOf(Actor{Kind: Colony}, "idea", "ready"); got != nil {
+		t.Errorf("Colony is held to %v", got)
+	}
+}
+
+func TestModes(t *testing.T) {
+	for mode, want := range map[Mode]string{
+		"": "known false, reads true, writes true, undoes true", ModeOff: "known true, reads false, writes false, undoes false",
+		ModeObserve: "known true, reads true, writes false, undoes false", ModeWarn: "known true, reads true, writes true, undoes false",
+		ModeEnforce: "known true, reads true, writes true, undoes true",
+	} {
+		if got := fmt.Sprintf("known %t, reads %t, writes %t, undoes %t", mode.Known(), mode.Reads(), mode.Writes(), mode.Undoes()); got != want {
+			t.Errorf("%q: %s, want %s", mode, got, want)
+		}
+	}
+	for i, mode := range Modes {
+		for k, ceiling := range Modes {
+			if got, want := mode.AtMost(ceiling), Modes[min(i, k)]; got != want {
+				t.Errorf("%s at most %s is %s", mode, ceiling, got)
+			}
+		}
+		if got := mode.AtMost(""); got != mode {
+			t.Errorf("%s without a ceiling is %s", mode, got)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	for _, a := range []Answer{Yes, No, Unknown, Unasked} {
+		opposite := map[Answer]Answer{Yes: No, No: Yes, Unknown: Unknown, Unasked: Unasked}[a]
+		if a.Not() != opposite || a.IsOpen() != (a == Unknown || a == Unasked) {
+			t.Errorf("%q: not %q, open %t", a, a.Not(), a.IsOpen())
+		}
+	}
+	if AnswerOf(true) != Yes || AnswerOf(false) != No {
+		t.Error("what holds is no answer")
+	}
+}
+
+// The vocabularies of facts and conditions, as documents list them.
+func TestVocabularies(t *testing.T) {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	say("kinds %v\nreadings %v\nverbs %v", Kinds(), EveryReading(), BuiltInVerbs())
+	for _, s := range FactSpecs() {
+		say("fact %s: needs %s, once %t, since %q, by %q, sealed %t, own %t, closed %t, implies %v", s.Fact, s.Needs, s.Once(), s.Since, s.Fact.By(), s.Sealed, s.Own, s.OnClosed, implied(s.Fact)[1:])
+	}
+	for _, s := range Replies() {
+		say("reply %s", s.Fact)
+	}
+	for _, k := range ConditionKinds() {
+		c := Condition{Kind: k.Kind, Words: []string{"a", "b"}, AtMost: 3, For: 90 * 60e9}
+		say("condition %s, read %t: %s / %s", c, c.Read(), k.Says, k.Denies)
+	}
+	say("to know %v", ReadingsOf([]string{"checks-passed", "checks-failed", "nothing", "author-replied"}))
+	for _, f := range Facets() {
+		say("setting %s: needed %t, one of %v, none of %v, pattern %q, longest %d, most %d, %d to %d, once %t, digits %t", f.Path, f.Needed, f.OneOf, f.NoneOf, f.Pattern, f.Longest, f.Most, f.From, f.To, f.Once, f.Digits)
+	}
+	hold(t, "vocabularies.txt", b.String())
+}
+
+func TestWhatForceSays(t *testing.T) {
+	code := func(word string) string { return "`" + word + "`" }
+	for want, f := range map[string]Force{
+		"Maintainers can move an issue round the table with /force, to any state.":                           {},
+		"People with `write` access or more can move an issue round the table with /force, to `ready`, `b`.": {By: "write", Into: []string{"ready", "b"}},
+		"There is no /force: nobody goes round the table.":                                                   {Off: true},
+	} {
+		if got := f.Says("/force", code); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
