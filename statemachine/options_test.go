@@ -59,3 +59,19 @@ func TestUnforced(t *testing.T) {
 		t.Error("without force it has the same fingerprint")
 	}
 }
+
+// Where a fingerprint changes, Colony begins anew with every issue of the repositories that use the lifecycle. Who changes a lifecycle
+// changes its row here.
+func TestFingerprintsStayAsLongAsTheirLifecyclesDo(t *testing.T) {
+	t.Parallel()
+	bare := Options{Ignored: EveryReading(), Limits: map[string]int{"fix attempts": 5, "retries": 2}, Unforced: true}
+	developing := Options{Dispatch: []Dispatch{{From: []string{"ready-for-dev"}, To: "in-development", AtMost: 3}}}
+	for name, want := range map[string]string{
+		"autoralph": "eiboy wljmt eiboy", "colibri": "cxbbq 6xovz cxbbq", "colony": "6byby ox3k7 mtf7f", "prp": "zfigd hwkyx zfigd",
+	} {
+		life := shippedWithGuards(t, name)
+		if got := life.Fingerprint() + " " + life.With(bare).Fingerprint() + " " + life.With(developing).Fingerprint(); got != want {
+			t.Errorf("%s has the fingerprints %s, and had %s", name, got, want)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func (s *simulation) holds() {
 	}
 	s.note("the mode is %s", mode)
 	if len(s.modes) > 0 { // what stands is settled
-		s.lost, s.unheard = s.second(), true
+		s.lost, s.renamed, s.unheard = s.second(), false, true
 	}
 	s.modes = append(s.modes, heldMode{mode, s.clock.Now()})
 }
@@ -133,6 +133,7 @@ func (s *simulation) heedWarned(c *colonyCall) {
 	if c.issue == nil {
 		return
 	}
+	standing, _ := s.standing(c.issue)
 	waits := slices.ContainsFunc(s.commandsOf(c.issue), func(w *simulatedComment) bool { return w.receipt == "" && s.rightOf(w.by) >= commands.MayMove })
 	label, removes := strings.CutPrefix(c.rest, "/labels/")
 	switch {
@@ -143,7 +144,7 @@ func (s *simulation) heedWarned(c *colonyCall) {
 			if statemachine.SameLabel(l, statemachine.NeedsHuman) {
 				s.wrong("where it only warns Colony asks for a person on #%d", c.issue.number)
 			}
-			if _, is := s.life.StateOf(l); is && !waits && !c.issue.locked {
+			if state, is := s.life.StateOf(l); is && !waits && !c.issue.locked && !s.life.MakesItself(standing.State, state.Name) {
 				s.wrong("where it only warns Colony puts %s on #%d, which nobody ordered", l, c.issue.number)
 			}
 		}
@@ -153,7 +154,6 @@ func (s *simulation) heedWarned(c *colonyCall) {
 		if statemachine.SameLabel(name, statemachine.NeedsHuman) {
 			s.wrong("where it only warns Colony takes the mark for a person off #%d", c.issue.number)
 		}
-		standing, _ := s.standing(c.issue)
 		if state, is := s.life.StateOf(name); is && !waits && !c.stale && !c.issue.locked && state.Name == standing.State {
 			s.wrong("where it only warns Colony takes %s off #%d, which is in that state", name, c.issue.number)
 		}
@@ -167,8 +167,7 @@ func (s *simulation) heedBegun(c *colonyCall) {
 	}
 	var said struct{ Body string }
 	s.must(json.Unmarshal(c.body, &said))
-	held := s.modes[len(s.modes)-1].since
-	if !s.lost.IsZero() && !s.lost.Equal(held.Truncate(time.Second)) { // the label that says since when was lost, and a replica need not have noticed
+	if s.renamed { // the label that says since when was lost, and a replica need not have noticed
 		return
 	}
 	since := s.judgedSince()

@@ -254,7 +254,7 @@ func (s *simulation) renamesLabel(label, to string) {
 // loses notes a label that is gone. With the mark Forced goes since when labels are judged: what stands then is settled.
 func (s *simulation) loses(label string, done bool) {
 	if done && statemachine.SameLabel(label, statemachine.Forced) {
-		s.lost = s.second()
+		s.lost, s.renamed = s.second(), true
 	}
 }
 

@@ -86,6 +86,16 @@ var guardsScene = scene{
 	others:    append([]simulatedAction{{"edit an issue", 4, (*simulation).editsText}}, simulatedOthers...),
 }
 
+// mixedScene is what guardsScene is, with labels that had other names, in changing modes.
+var mixedScene = scene{
+	lifecycle: "colony", guards: true, names: true, modes: true,
+	issues:    labelScene.issues,
+	labels:    append([][]string{{"Ready-for-dev"}, {"status: ready-for-dev"}}, namesScene.labels...),
+	requests:  labelScene.requests,
+	executors: labelScene.executors,
+	others:    append([]simulatedAction{{"edit an issue", 4, (*simulation).editsText}}, modeScene.others...),
+}
+
 // pullScene is about pull requests, their reviews and their checks.
 var pullScene = scene{
 	lifecycle: "autoralph", follow: true,

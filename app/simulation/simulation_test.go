@@ -70,6 +70,12 @@ func TestSimulationOfGuards(t *testing.T) {
 	simulate(t, guardsScene, max(1, histories()/pullShare))
 }
 
+// TestSimulationOfMixtures plays what TestSimulationOfGuards does where labels have names of their own as well, in a repository that names
+// a mode now and then.
+func TestSimulationOfMixtures(t *testing.T) {
+	simulate(t, mixedScene, max(1, histories()/pullShare))
+}
+
 // TestSimulationOfPullRequests plays what TestSimulation does on a lifecycle whose issues move when their pull requests do.
 func TestSimulationOfPullRequests(t *testing.T) {
 	simulate(t, pullScene, max(1, histories()/pullShare))
@@ -135,7 +141,8 @@ type simulation struct {
 	cast     *issues.Actors
 	repo     issues.Repository
 	since    time.Time // since when the labels are judged, as long as the label that says so was not lost
-	lost     time.Time // when it was lost last: deleted or renamed
+	lost     time.Time // when it was lost last: deleted or renamed, or another mode began
+	renamed  bool      // it was deleted or renamed, since the mode began
 	pull     int       // the number of a pull request
 	// namedMode is the mode that the repository names, modes are those that held.
 	namedMode statemachine.Mode
@@ -308,26 +315,35 @@ func (s *simulation) configure() {
 	policies, err := c.Settings()
 	s.must(err)
 	life := policies.Lifecycle
-	if s.scene.names {
-		life = s.named()
-	}
-	if s.scene.guards {
-		life = s.guarded()
+	if s.scene.names || s.scene.guards {
+		life = s.brings(s.ownLifecycle())
 	}
 	s.life = c.ServerPolicy(life).Lifecycle // without what is not followed
 }
 
-// guarded has the owner bring the lifecycle with more guards and with sealed states, and returns it.
-func (s *simulation) guarded() *statemachine.Lifecycle {
+// ownLifecycle is the text of the lifecycle as its owner changed it.
+func (s *simulation) ownLifecycle() string {
 	text, err := statemachine.ShippedFile(s.scene.lifecycle)
 	s.must(err)
-	sealed := regexp.MustCompile(`(- name: (ready-for-dev|human-review-ready)\n)`).ReplaceAllString(string(text), "${1}    sealed: true\n")
+	own := string(text)
+	if s.scene.guards {
+		own = guarded(own)
+	}
+	if s.scene.names {
+		own = named(own)
+	}
+	return own
+}
+
+// guarded adds guards and sealed states to the text of a lifecycle.
+func guarded(text string) string {
+	sealed := regexp.MustCompile(`(- name: (ready-for-dev|human-review-ready)\n)`).ReplaceAllString(text, "${1}    sealed: true\n")
 	sealed = strings.Replace(sealed, "\ntriggers:\n", `
 triggers:
   - {on: text-changed, in: ready-for-dev, to: new, why: It is not what was approved}
   - {on: text-changed, in: human-review-ready, to: analyzing, why: It is not what was approved}
 `, 1)
-	return s.brings(strings.Replace(sealed, "\nguards:\n", `
+	return strings.Replace(sealed, "\nguards:\n", `
 guards:
   - name: not-a-bug
     why: A bug goes another way.
@@ -349,7 +365,7 @@ guards:
     to: [merge-pending, human-review-ready, in-review]
     forbids:
       - is: previous-mover
-`+"\n", 1))
+`+"\n", 1)
 }
 
 // brings has the owner bring a lifecycle, and returns it.
@@ -361,15 +377,12 @@ func (s *simulation) brings(own string) *statemachine.Lifecycle {
 	return life
 }
 
-// named has the owner bring the lifecycle with names of its own for the labels, and returns it.
-func (s *simulation) named() *statemachine.Lifecycle {
-	text, err := statemachine.ShippedFile(s.scene.lifecycle)
-	s.must(err)
-	own := regexp.MustCompile(`label: colony:([a-z])(.*)`).ReplaceAllStringFunc(string(text), func(line string) string {
+// named gives the labels in the text of a lifecycle names of their own, with two that they had.
+func named(text string) string {
+	return regexp.MustCompile(`label: colony:([a-z])(.*)`).ReplaceAllStringFunc(text, func(line string) string {
 		name := strings.TrimPrefix(line, "label: colony:")
 		return fmt.Sprintf("label: %q\n    previously: [%q, %q]", strings.ToUpper(name[:1])+name[1:], "status: "+name, "was "+name)
 	})
-	return s.brings(own)
 }
 
 // start gives a replica a new memory: the process that was there is gone.
