@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
@@ -123,7 +124,7 @@ func (i *issue) through(lifecycle, state string) {
 	i.t.Helper()
 	life, err := statemachine.Shipped(lifecycle)
 	i.must(err)
-	for _, next := range life.Route(statemachine.Actor{Kind: statemachine.Operator}, life.Initial, state)[1:] {
+	for _, next := range advice.Route(life, statemachine.Standing{State: life.Initial}, statemachine.Actor{Kind: statemachine.Operator}, state)[1:] {
 		i.label("olivia", "colony:"+next)
 	}
 }

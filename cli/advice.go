@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// advice says what to do about a setting with which Colony did not start or work, where the message does not say so itself. The first
+// remedies say what to do about a setting with which Colony did not start or work, where the message does not say so itself. The first
 // row of which the words are in a line counts.
-var advice = []struct{ words, do string }{
+var remedies = []struct{ words, do string }{
 	{"github.app.private_key:", "set it to a key of this App, made in its settings, General, Private keys"},
 	{"github.app.integration_id:", "compare it with the App's settings, and github.v3_api_url with the server"},
 	{"server.address:", "write it like :8080, with a port that is free and that Colony's user may use"},
@@ -35,7 +35,7 @@ func withAdvice(err error) string {
 	}
 	lines, advised := strings.Split(text, "\n"), false
 	for i, line := range lines {
-		for _, row := range advice {
+		for _, row := range remedies {
 			if strings.Contains(line, row.words) {
 				lines[i], advised = line+" -> "+row.do, true
 				break

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -74,7 +75,7 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 		pair, _ := life.Pair(from, to)
 		fmt.Fprintf(k.Stdout, "legal: %s -> %s, as %s (%s)\n", from, to, strings.ToLower(c.As), pair.Kind)
 		fmt.Fprintf(k.Stdout, "why:   %s.\n", pair.Why)
-		for _, condition := range life.Conditions(who, pair) {
+		for _, condition := range advice.Conditions(life, who, pair) {
 			fmt.Fprintf(k.Stdout, "but:   %s.\n", condition)
 		}
 		if causes := life.ByItself(from, to); len(causes) > 0 {
@@ -103,7 +104,7 @@ func printNext(w io.Writer, life *statemachine.Lifecycle, who statemachine.Actor
 	}
 	for _, p := range next {
 		why := p.Why
-		if conditions := life.Conditions(who, p); len(conditions) > 0 {
+		if conditions := advice.Conditions(life, who, p); len(conditions) > 0 {
 			why += "; " + strings.Join(conditions, "; ")
 		}
 		fmt.Fprintf(w, "  %-*s  %s\n", width, p.To, why)

@@ -3,6 +3,7 @@ package commands
 import (
 	"cmp"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -43,7 +44,7 @@ func (e *execution) report(most int) wording.Status {
 			s.Counts = append(s.Counts, wording.Count{Name: limit.Name, Count: n, AtMost: limit.AtMost})
 		}
 	}
-	if r, n := e.Lifecycle.Failing(standing); n > 1 {
+	if r, n := advice.Failing(e.Lifecycle, standing); n > 1 {
 		s.Failing = &wording.Failing{From: r.From, To: r.To, Times: n}
 	}
 	for _, scale := range e.Lifecycle.Scales {

@@ -73,7 +73,7 @@ func TestAnswersOfALifecycle(t *testing.T) {
 		}
 		for _, who := range []Actor{people, bot} {
 			for _, g := range life.GuardsOf(who, p.From, p.To) {
-				say("  %s %s: %s", who.Kind, g.Name, g.Sentence())
+				say("  %s guard %s", who.Kind, g.Name)
 			}
 			say("  %s: needs reading %t, guards that read %d", who.Kind, life.NeedsReading(who, p.From, p.To), len(life.ReadingGuards(Asking{By: who, From: p.From, To: p.To})))
 		}

@@ -33,6 +33,7 @@ func TestFingerprintDistinguishesTables(t *testing.T) {
 	for name, other := range map[string]string{
 		"the name of the lifecycle": edited("name: colony\n", "name: another\n"),
 		"a colour":                  edited("color: ", "color: abcdef # "),
+		"what is recommended":       edited("recommended: new", "recommended: planning"),
 	} {
 		if other != is {
 			t.Errorf("%s: %s became %s, although nothing is judged by it", name, is, other)

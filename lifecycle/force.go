@@ -31,18 +31,6 @@ func (l *Lifecycle) MayForce(from, to string) bool {
 // Forces reports whether a forced move may lead out of a state.
 func (l *Lifecycle) Forces(from string) bool { return !l.Force.Off && !l.ForGood(from) }
 
-// GivesUp returns the command by which people give an issue up for good from a state, where the lifecycle has one.
-func (l *Lifecycle) GivesUp(from string) (Command, bool) {
-	for _, c := range l.Commands {
-		to, known := l.State(c.To)
-		pair, legal := l.Pair(from, c.To)
-		if known && legal && to.Type == Terminal && pair.Kind == Abandon && (len(c.From) == 0 || slices.Contains(c.From, from)) {
-			return c, true
-		}
-	}
-	return Command{}, false
-}
-
 // Says tells people what force may do, in one sentence. Name is how the command is written there, and code renders a name.
 func (f Force) Says(name string, code func(string) string) string {
 	var into []string

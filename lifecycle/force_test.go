@@ -70,34 +70,6 @@ forward:
 	}
 }
 
-// Where nobody goes round the table, a person can always give an issue up.
-func TestWithoutForceAnIssueCanBeGivenUp(t *testing.T) {
-	t.Parallel()
-	off := map[string]string{"colibri": "cancel", "prp": "obsolete"}
-	for _, name := range ShippedNames() {
-		l, err := Shipped(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		verb, isOff := off[name]
-		if l.Force.Off != isOff {
-			t.Errorf("%s: force is off: %v", name, l.Force.Off)
-		}
-		if !isOff && l.Force.By != "maintain" {
-			t.Errorf("%s: force takes %q", name, l.Force.By)
-		}
-		for _, s := range l.States {
-			c, ok := l.GivesUp(s.Name)
-			if want := isOff && s.Type != Terminal; ok != want && isOff {
-				t.Errorf("%s: it can be given up from %s: %v", name, s.Name, ok)
-			}
-			if ok && isOff && (c.Verb != verb || l.Judge(Actor{Kind: Operator}, s.Name, c.To) != Legal) {
-				t.Errorf("%s: %s gives it up from %s, to %s", name, c.Verb, s.Name, c.To)
-			}
-		}
-	}
-}
-
 // What a lifecycle says of force does not change how its log is judged, unless nobody may use it at all or not everywhere.
 func TestForceBySomebodyElseKeepsTheFingerprint(t *testing.T) {
 	t.Parallel()

@@ -237,15 +237,6 @@ func (l *Lifecycle) guardsBetween(from, to string) []Guard {
 	})
 }
 
-// Sentence is what a guard takes, for people, in a list of conditions.
-func (g Guard) Sentence() string {
-	text := strings.TrimSuffix(g.Why, ".")
-	if len(g.Commands) > 0 {
-		text += " (with /colony:" + strings.Join(g.Commands, ", /colony:") + ")"
-	}
-	return text
-}
-
 // ReadsConditions reports whether some guard needs more than the log.
 func (l *Lifecycle) ReadsConditions() bool { return slices.ContainsFunc(l.Guards, Guard.Reads) }
 

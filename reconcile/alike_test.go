@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
@@ -241,7 +242,7 @@ func usedUp(t *testing.T, life *statemachine.Lifecycle, p statemachine.Pair) *st
 	t.Helper()
 	s := at(life, p.From, statemachine.Yes)
 	bot := statemachine.Actor{Login: "bot[bot]", Kind: statemachine.Executor}
-	back := life.Route(theColony, p.To, p.From)
+	back := advice.Route(life, statemachine.Standing{State: p.To}, theColony, p.From)
 	if back == nil {
 		t.Fatalf("no way leads back from %s to %s", p.To, p.From)
 	}

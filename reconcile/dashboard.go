@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
@@ -96,13 +97,13 @@ func (f *Figures) count(life *statemachine.Lifecycle, e issues.Entry) (waits boo
 		s := &f.Of.States[n]
 		if len(life.OnIssue(e.Labels, s.State)) > 0 {
 			s.Open++
-			waits = waits || len(life.Attention(statemachine.Standing{State: s.State}, statemachine.Attended{})) > 0
+			waits = waits || len(advice.Needs(life, statemachine.Standing{State: s.State}, advice.Attended{})) > 0
 		}
 	}
 	return waits
 }
 
-func waitingIssue(repo issues.Repository, e issues.Entry, attention []statemachine.Attention) wording.DashboardIssue {
+func waitingIssue(repo issues.Repository, e issues.Entry, attention []advice.Attention) wording.DashboardIssue {
 	first := attention[0]
 	i := wording.DashboardIssue{
 		Repository: repo.String(), Number: e.Number, Title: e.Title, State: first.State, Need: first.Need, Since: first.Since, Who: first.Who, Typed: wording.Typed(first.Action),
@@ -116,7 +117,7 @@ func waitingIssue(repo issues.Repository, e issues.Entry, attention []statemachi
 }
 
 // attention says why an issue waits for a person, as of when GitHub last changed it.
-func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time.Time, found policy.Effective, basis Basis) ([]statemachine.Attention, error) {
+func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time.Time, found policy.Effective, basis Basis) ([]advice.Attention, error) {
 	key := fmt.Sprintf("%s %s %s", ref, updated.Format(time.RFC3339), found.Version())
 	if known, ok := r.attended.Get(key); ok {
 		return known, nil
@@ -137,13 +138,13 @@ func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time
 
 // Attention says why the issue waits for a person, the most pressing reason first; nothing if it does not. Whether a reflection is overdue
 // LacksReflection tells.
-func (i *Inspection) Attention(ctx context.Context) ([]statemachine.Attention, error) {
+func (i *Inspection) Attention(ctx context.Context) ([]advice.Attention, error) {
 	halted, err := i.Halted(ctx)
 	if err != nil {
 		return nil, err
 	}
 	view := i.View()
-	on := statemachine.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: i.Read(), Halted: halted}
+	on := advice.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: i.Read(), Halted: halted}
 	if statemachine.HasLabel(view.Labels, statemachine.NeedsHuman) {
 		for _, c := range view.Changes {
 			if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(on.Marked) {
@@ -151,5 +152,5 @@ func (i *Inspection) Attention(ctx context.Context) ([]statemachine.Attention, e
 			}
 		}
 	}
-	return i.rc.settings.Lifecycle.Attention(i.Standing(), on), nil
+	return advice.Needs(i.rc.settings.Lifecycle, i.Standing(), on), nil
 }

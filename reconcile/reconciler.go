@@ -10,6 +10,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
@@ -73,7 +74,7 @@ type Reconciler struct {
 	// hidden has the comments that this process hid.
 	hidden *lru.Cache[string, bool]
 	// attended remembers why issues wait for a person, as of when they changed last.
-	attended *lru.Cache[string, []statemachine.Attention]
+	attended *lru.Cache[string, []advice.Attention]
 	shares   *shares
 	movers   *movers
 	// Reflections remembers on which issues the reflection was checked.
@@ -126,7 +127,7 @@ func New(o Options) *Reconciler {
 	r := &Reconciler{
 		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(),
 		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
-		attended:    bounded.New[string, []statemachine.Attention](attendedKept),
+		attended:    bounded.New[string, []advice.Attention](attendedKept),
 		hidden:      bounded.New[string, bool](hiddenKept),
 		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
 		audited: newAudited(), unmeasured: newAudited(), reminded: newReminded(), withdrawn: newReminded(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),

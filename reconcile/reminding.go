@@ -7,6 +7,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
@@ -62,7 +63,7 @@ func (rc *reconciliation) reminding(ctx context.Context, d statemachine.Decision
 	}
 	who := r.Mention
 	if len(who) == 0 {
-		for _, p := range rc.settings.Lifecycle.Expected(rc.standing, rc.view.Author.Login) {
+		for _, p := range advice.Expected(rc.settings.Lifecycle, rc.standing.State, rc.view.Author.Login) {
 			if p.Login != "" && rc.view.Author.Kind != statemachine.Executor {
 				who = append(who, p.Login)
 			}

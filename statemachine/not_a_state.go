@@ -21,25 +21,6 @@ func (l *Lifecycle) hasDefaultLabels() bool {
 	return slices.ContainsFunc(l.States, func(s State) bool { return LabelBegins(s.Label, DefaultLabelPrefix) })
 }
 
-// NearestTo returns the label of the state that a label most likely was to name; empty if none is near.
-func (l *Lifecycle) NearestTo(label string) string {
-	name, begins := strings.CutPrefix(FoldCase(label), DefaultLabelPrefix)
-	if !begins {
-		return ""
-	}
-	var names []string
-	for _, s := range l.States {
-		if s.Label != "" {
-			names = append(names, s.Name)
-		}
-	}
-	near, ok := Closest(name, names)
-	if !ok {
-		return ""
-	}
-	return l.Label(near)
-}
-
 // labelOf returns the label by which a state is asked for, also one that there is not.
 func (l *Lifecycle) labelOf(to string) string {
 	if _, known := l.State(to); known {

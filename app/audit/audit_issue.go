@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
@@ -61,7 +62,7 @@ func (r *repositoryAudit) logTellsMore(i issues.Entry, states []statemachine.Sta
 		return slices.ContainsFunc(states, func(s statemachine.State) bool { return slices.Contains(t.In, s.Name) })
 	})
 	waits := slices.ContainsFunc(states, func(s statemachine.State) bool {
-		return !i.Closed && len(r.basis.Settings.Lifecycle.Attention(statemachine.Standing{State: s.Name}, statemachine.Attended{})) > 0
+		return !i.Closed && len(advice.Needs(r.basis.Settings.Lifecycle, statemachine.Standing{State: s.Name}, advice.Attended{})) > 0
 	})
 	return waits || !i.Updated.Before(r.basis.JudgedSince) || timed && !i.Closed || statemachine.HasLabel(i.Labels, statemachine.NeedsHuman)
 }
@@ -113,13 +114,13 @@ func (r *repositoryAudit) busy(i issues.Entry) bool {
 }
 
 // says tells each need in words, by the state that the issue is in.
-var says = map[statemachine.Need]string{
-	statemachine.NeedsRestart:  "Colony leaves it as it is until a person moves it",
-	statemachine.NeedsLook:     "it waits for a person in %s",
-	statemachine.NeedsAnswer:   "%s asks a person for something",
-	statemachine.NeedsRecovery: "it is blocked in %s until a person retries it",
-	statemachine.NeedsResuming: "it is %s until a person resumes it",
-	statemachine.NeedsHurry:    "it should have left %s",
+var says = map[advice.Need]string{
+	advice.NeedsRestart:  "Colony leaves it as it is until a person moves it",
+	advice.NeedsLook:     "it waits for a person in %s",
+	advice.NeedsAnswer:   "%s asks a person for something",
+	advice.NeedsRecovery: "it is blocked in %s until a person retries it",
+	advice.NeedsResuming: "it is %s until a person resumes it",
+	advice.NeedsHurry:    "it should have left %s",
 }
 
 // waits tells why an open issue waits for a person.
@@ -134,7 +135,7 @@ func (r *repositoryAudit) waits(ctx context.Context, v *reconcile.Inspection, i 
 		if strings.Contains(f.Says, "%s") {
 			f.Says = fmt.Sprintf(f.Says, a.State)
 		}
-		if at, ok := life.TimesOut(v.Standing()); ok && a.Need == statemachine.NeedsHurry {
+		if at, ok := life.TimesOut(v.Standing()); ok && a.Need == advice.NeedsHurry {
 			f.Says += " by " + at.UTC().Format("2006-01-02 15:04 MST")
 		}
 		if f.By == "" {

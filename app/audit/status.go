@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
@@ -59,7 +60,7 @@ func ReadStatus(ctx context.Context, c config.Config, options app.Options, scope
 
 // finding takes over what is about waiting for a person, and what could not be read.
 func (s *Status) finding(f Finding) {
-	waits := slices.ContainsFunc(statemachine.NeedSpecs(), func(n statemachine.NeedSpec) bool { return string(n.Need) == string(f.Irregular) })
+	waits := slices.ContainsFunc(advice.NeedSpecs(), func(n advice.NeedSpec) bool { return string(n.Need) == string(f.Irregular) })
 	switch {
 	case waits:
 		s.Waiting = append(s.Waiting, f)

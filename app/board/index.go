@@ -12,6 +12,7 @@ import (
 
 	"github.com/jonboulle/clockwork"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -138,7 +139,7 @@ func (x *Index) Close(ref issues.Ref) (*Issue, bool) {
 	closed := *r.issues[ref.Number]
 	closed.Closed = true
 	closed.needs = slices.DeleteFunc(slices.Clone(closed.needs), func(n Need) bool {
-		return n.Kind != statemachine.NeedsRestart && n.Kind != statemachine.NeedsLook && n.Kind != statemachine.NeedsReflection
+		return n.Kind != advice.NeedsRestart && n.Kind != advice.NeedsLook && n.Kind != advice.NeedsReflection
 	})
 	x.keep(r, &closed)
 	return &closed, true

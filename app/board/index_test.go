@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jonboulle/clockwork"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -70,7 +71,7 @@ func TestWhatHasWaitedLongestComesFirst(t *testing.T) {
 		t.Errorf("of no repository there is something: %v", numbers(got))
 	}
 	need := x.Waiting(all)[0].Needs(start.Add(10 * time.Hour))[0]
-	if need.Kind != statemachine.NeedsAnswer || need.By != "tara" || !need.Since.Equal(start.Add(2*time.Hour)) || strings.Join(need.Who, " ") != "ada anyone who may edit labels" {
+	if need.Kind != advice.NeedsAnswer || need.By != "tara" || !need.Since.Equal(start.Add(2*time.Hour)) || strings.Join(need.Who, " ") != "ada anyone who may edit labels" {
 		t.Errorf("it waits for %+v", need)
 	}
 	x.Observe(seen(t, 3, "needs-clarification", 2*time.Hour, "analyzing", time.Hour))
@@ -91,7 +92,7 @@ func TestAnIssueIsOverdueOnceItsTimeIsOver(t *testing.T) {
 		t.Errorf("it waits before its time is over: %+v", got[0].Needs(clock.Now()))
 	}
 	clock.Advance(5 * time.Hour)
-	if got := x.Waiting(all); len(got) != 1 || got[0].Needs(clock.Now())[0].Kind != statemachine.NeedsHurry {
+	if got := x.Waiting(all); len(got) != 1 || got[0].Needs(clock.Now())[0].Kind != advice.NeedsHurry {
 		t.Errorf("it is not overdue: %v", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
@@ -39,7 +40,7 @@ func (i *Issue) AtLeast() bool { return i.unread != nil }
 
 // Need is why an issue waits for a person, in words.
 type Need struct {
-	Kind    statemachine.Need
+	Kind    advice.Need
 	Why     string
 	Since   time.Time
 	By      string
@@ -79,18 +80,18 @@ func issueOf(o reconcile.Observed, web string, window time.Time) *Issue {
 	ref := issues.Ref{Repository: o.Request.Repository, Number: o.Request.Number}
 	i := &Issue{
 		Ref: ref, Title: v.Title, URL: urlOf(web, ref), State: s.State, Since: v.Created,
-		Who: partiesOf(life.Expected(s, v.Author.Login)), Labels: v.Labels, Closed: v.Closed, Updated: v.Updated,
+		Who: partiesOf(advice.Expected(life, s.State, v.Author.Login)), Labels: v.Labels, Closed: v.Closed, Updated: v.Updated,
 	}
 	if m, ok := s.Since(); ok {
 		i.Since, i.By = m.At, m.Maker().Login
 	}
-	attended := statemachine.Attended{Labels: v.Labels, Closed: v.Closed, Author: v.Author.Login, Now: far, Halted: o.Halted}
+	attended := advice.Attended{Labels: v.Labels, Closed: v.Closed, Author: v.Author.Login, Now: far, Halted: o.Halted}
 	if o.Reflection != nil && o.Reflection.Missing {
 		attended.Orphan, attended.OrphanedBy = &o.Reflection.Ended, o.Reflection.By
 	}
 	i.needs = i.needsOf(life, s, attended)
 	for n, need := range i.needs {
-		if need.Kind == statemachine.NeedsReflection {
+		if need.Kind == advice.NeedsReflection {
 			i.needs[n].Until = need.Since.Add(o.Settings.Horizon)
 		}
 	}
@@ -105,13 +106,13 @@ const pastKept = 200
 func last[T any](all []T, n int) []T { return slices.Clip(all[max(0, len(all)-n):]) }
 
 // needsOf words why an issue that stands somewhere waits for a person.
-func (i *Issue) needsOf(life *statemachine.Lifecycle, s statemachine.Standing, attended statemachine.Attended) (needs []Need) {
-	for _, a := range life.Attention(s, attended) {
+func (i *Issue) needsOf(life *statemachine.Lifecycle, s statemachine.Standing, attended advice.Attended) (needs []Need) {
+	for _, a := range advice.Needs(life, s, attended) {
 		need := Need{Kind: a.Need, Why: meanings[a.Need], Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: wording.Typed(a.Action)}
 		if need.Since.IsZero() {
 			need.Since, need.AtLeast = i.Since, i.AtLeast()
 		}
-		if a.Need == statemachine.NeedsHurry {
+		if a.Need == advice.NeedsHurry {
 			need.From, _ = life.TimesOut(s)
 		}
 		needs = append(needs, need)
@@ -134,7 +135,7 @@ func (i *Issue) remember(before *Issue, o reconcile.Observed) {
 		return
 	}
 	for _, need := range before.needs {
-		if need.Kind == statemachine.NeedsReflection {
+		if need.Kind == advice.NeedsReflection {
 			i.needs = append(i.needs, need)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -80,16 +81,16 @@ func listedIssue(v issues.View, life *statemachine.Lifecycle, web string) *Issue
 	}
 	if !isInLifecycle(life, v) {
 		return &Issue{
-			Ref: v.Ref, Title: v.Title, URL: urlOf(web, v.Ref), State: s.State, Since: v.Created, Who: partiesOf(life.Expected(s, v.Author.Login)),
+			Ref: v.Ref, Title: v.Title, URL: urlOf(web, v.Ref), State: s.State, Since: v.Created, Who: partiesOf(advice.Expected(life, s.State, v.Author.Login)),
 			Labels: v.Labels, Closed: v.Closed, Updated: v.Updated, stays: []stay{{state: s.State, entered: v.Created}},
 		}
 	}
 	v.Body, v.Assignees, v.Milestone, v.NodeID = "", nil, "", ""
 	i := &Issue{
-		Ref: v.Ref, Title: v.Title, URL: urlOf(web, v.Ref), State: s.State, Since: v.Updated, Who: partiesOf(life.Expected(s, v.Author.Login)),
+		Ref: v.Ref, Title: v.Title, URL: urlOf(web, v.Ref), State: s.State, Since: v.Updated, Who: partiesOf(advice.Expected(life, s.State, v.Author.Login)),
 		Labels: v.Labels, Closed: v.Closed, Updated: v.Updated, unread: &unread{view: v},
 	}
-	i.needs = i.needsOf(life, s, statemachine.Attended{Labels: v.Labels, Closed: v.Closed, Author: v.Author.Login, Now: far})
+	i.needs = i.needsOf(life, s, advice.Attended{Labels: v.Labels, Closed: v.Closed, Author: v.Author.Login, Now: far})
 	return i
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
@@ -263,7 +264,7 @@ func showIssue(v *visit) error {
 		next = story.Life.NextAt(story.Standing, statemachine.Actor{Kind: statemachine.Operator})
 	}
 	for _, p := range next {
-		page.Next = append(page.Next, step{p.To, string(p.Kind), p.Why, wording.Typed(&statemachine.Action{To: p.To, Reason: p.Reason == statemachine.Required})})
+		page.Next = append(page.Next, step{p.To, string(p.Kind), p.Why, wording.Typed(&advice.Action{To: p.To, Reason: p.Reason == statemachine.Required})})
 	}
 	page.Drawing = draw(story, next)
 	v.show(http.StatusOK, "issue", page)

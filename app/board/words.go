@@ -6,20 +6,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // meanings say why an issue waits, in words without Markdown.
-var meanings = func() map[statemachine.Need]string {
-	all := map[statemachine.Need]string{}
-	for _, s := range statemachine.NeedSpecs() {
+var meanings = func() map[advice.Need]string {
+	all := map[advice.Need]string{}
+	for _, s := range advice.NeedSpecs() {
 		all[s.Need] = strings.ReplaceAll(s.Meaning, "`", "")
 	}
 	return all
 }()
 
 // partiesOf names who has to act.
-func partiesOf(parties []statemachine.Party) []string {
+func partiesOf(parties []advice.Party) []string {
 	names := make([]string, len(parties))
 	for n, p := range parties {
 		switch {

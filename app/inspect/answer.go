@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -120,7 +121,7 @@ func (a *Answer) next(pairs []statemachine.Pair) { a.Next = nextOf(a.life, a.who
 func nextOf(life *statemachine.Lifecycle, who statemachine.Actor, pairs []statemachine.Pair) []Next {
 	all := []Next{}
 	for _, p := range pairs {
-		all = append(all, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, life.Conditions(who, p)...)})
+		all = append(all, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, advice.Conditions(life, who, p)...)})
 	}
 	return all
 }
@@ -142,9 +143,7 @@ func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
 // limits are what a legal move depends on beside its guards.
 func (a *Answer) limits(pair statemachine.Pair) []string {
-	bare := *a.life
-	bare.Guards = nil
-	return bare.Conditions(a.who, pair)
+	return advice.Unguarded(a.life, a.who, pair)
 }
 
 func (a *Answer) whyNot(asked reconcile.Asked) string {

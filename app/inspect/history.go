@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -121,7 +122,7 @@ func named(a Actor) string {
 func parties(who []Party) string {
 	var names []string
 	for _, p := range who {
-		names = append(names, wording.Party(statemachine.Party(p)))
+		names = append(names, wording.Party(advice.Party(p)))
 	}
 	return strings.Join(names, " or ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -111,7 +112,7 @@ type Party struct {
 
 // Attention is a reason why an issue waits for a person.
 type Attention struct {
-	Need statemachine.Need `json:"need"`
+	Need advice.Need `json:"need"`
 	// Meaning says the need in words for people.
 	Meaning string     `json:"meaning"`
 	Since   *time.Time `json:"since,omitempty"`
@@ -150,7 +151,7 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 		MustAct: []Party{}, Attention: []Attention{}, PersonLabels: personLabels(life, view.Labels), Read: issue.Read().UTC(),
 	}
 	if !view.Closed {
-		out.MustAct = partiesOf(life.Expected(standing, view.Author.Login))
+		out.MustAct = partiesOf(advice.Expected(life, standing.State, view.Author.Login))
 	}
 	steps, err := issue.Trail(ctx)
 	if err != nil {
@@ -214,7 +215,7 @@ func limitsOf(life *statemachine.Lifecycle, standing statemachine.Standing) []Li
 	return all
 }
 
-func partiesOf(who []statemachine.Party) []Party {
+func partiesOf(who []advice.Party) []Party {
 	all := []Party{}
 	for _, p := range who {
 		all = append(all, Party(p))
@@ -237,7 +238,7 @@ func personLabels(life *statemachine.Lifecycle, labels []string) []string {
 // attention takes over why the issue waits for a person.
 func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection, life *statemachine.Lifecycle) error {
 	view := issue.View()
-	on := statemachine.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: issue.Read()}
+	on := advice.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: issue.Read()}
 	var err error
 	if on.Halted, err = issue.Halted(ctx); err != nil {
 		return err
@@ -249,11 +250,11 @@ func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection, li
 	if missing {
 		on.Orphan, on.OrphanedBy = &orphan, by
 	}
-	meanings := map[statemachine.Need]string{}
-	for _, s := range statemachine.NeedSpecs() {
+	meanings := map[advice.Need]string{}
+	for _, s := range advice.NeedSpecs() {
 		meanings[s.Need] = s.Meaning
 	}
-	for _, a := range life.Attention(issue.Standing(), on) {
+	for _, a := range advice.Needs(life, issue.Standing(), on) {
 		one := Attention{Need: a.Need, Meaning: meanings[a.Need], Who: partiesOf(a.Who), Action: actionOf(a.Action)}
 		if !a.Since.IsZero() {
 			one.Since = new(a.Since.UTC())
@@ -266,7 +267,7 @@ func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection, li
 	return nil
 }
 
-func actionOf(a *statemachine.Action) *Action {
+func actionOf(a *advice.Action) *Action {
 	if a == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package wording
 import (
 	"slices"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -31,7 +32,7 @@ type Advice struct {
 // advise finds what people can do with an issue: what the lifecycle recommends, and what else is legal.
 func advise(l *statemachine.Lifecycle, standing statemachine.Standing) Advice {
 	a := Advice{Now: standing.State, Operator: l.NextAt(standing, person), Stays: !l.Forces(standing.State)}
-	switch action, ok := l.Recommend(standing); {
+	switch action, ok := advice.Recommend(l, standing); {
 	case ok:
 		a.Typed, a.Leads, a.ByCommand = Typed(&action), action.To, action.Verb != "" || action.Reason
 	case len(a.Operator) > 0:

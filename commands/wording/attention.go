@@ -1,9 +1,12 @@
 package wording
 
-import "github.com/colony-app/colony/statemachine"
+import (
+	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/statemachine"
+)
 
 // Party names somebody who has to act, for people.
-func Party(p statemachine.Party) string {
+func Party(p advice.Party) string {
 	switch {
 	case p.Login != "":
 		return p.Login
@@ -20,7 +23,7 @@ func Party(p statemachine.Party) string {
 }
 
 // Typed is the command that takes an action; empty for none. What has to be filled in is in angle brackets.
-func Typed(a *statemachine.Action) string {
+func Typed(a *advice.Action) string {
 	if a == nil {
 		return ""
 	}

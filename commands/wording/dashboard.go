@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/advice"
 )
 
 // DashboardTitle is the title of the issue in which Colony shows the figures of a repository, or of an owner.
@@ -57,14 +57,14 @@ type DashboardState struct {
 
 // DashboardIssue is an issue that waits for a person. Its JSON is on disks.
 type DashboardIssue struct {
-	Repository string               `json:"repository"` // owner/name
-	Number     int                  `json:"number"`
-	Title      string               `json:"title"`
-	State      string               `json:"state"`
-	Need       statemachine.Need    `json:"need"`
-	Since      time.Time            `json:"since"`
-	Who        []statemachine.Party `json:"who,omitempty"`
-	Typed      string               `json:"typed,omitempty"` // what is recommended; empty if nothing is
+	Repository string         `json:"repository"` // owner/name
+	Number     int            `json:"number"`
+	Title      string         `json:"title"`
+	State      string         `json:"state"`
+	Need       advice.Need    `json:"need"`
+	Since      time.Time      `json:"since"`
+	Who        []advice.Party `json:"who,omitempty"`
+	Typed      string         `json:"typed,omitempty"` // what is recommended; empty if nothing is
 }
 
 // RenderDashboard renders the text of a dashboard. Unpinned says that it is not known yet whether it is pinned.
@@ -137,14 +137,14 @@ func (d Dashboard) Named(i DashboardIssue) string {
 }
 
 // dashboardNeeds says why an issue waits.
-var dashboardNeeds = map[statemachine.Need]string{
-	statemachine.NeedsRestart:    "Colony stopped there until a person makes a legal move",
-	statemachine.NeedsLook:       "it carries `colony:needs-human`",
-	statemachine.NeedsAnswer:     "its state asks a person for something",
-	statemachine.NeedsRecovery:   "it is blocked until a person retries it",
-	statemachine.NeedsResuming:   "it is paused until a person resumes it",
-	statemachine.NeedsHurry:      "it has been in its state for longer than the lifecycle allows",
-	statemachine.NeedsReflection: "it ended without the reflection that its lifecycle requires",
+var dashboardNeeds = map[advice.Need]string{
+	advice.NeedsRestart:    "Colony stopped there until a person makes a legal move",
+	advice.NeedsLook:       "it carries `colony:needs-human`",
+	advice.NeedsAnswer:     "its state asks a person for something",
+	advice.NeedsRecovery:   "it is blocked until a person retries it",
+	advice.NeedsResuming:   "it is paused until a person resumes it",
+	advice.NeedsHurry:      "it has been in its state for longer than the lifecycle allows",
+	advice.NeedsReflection: "it ended without the reflection that its lifecycle requires",
 }
 
 // Why says why the issue waits.

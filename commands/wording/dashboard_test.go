@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -16,12 +17,12 @@ var dashboardLink = regexp.MustCompile(`^dashboard\S* https://(redirect\.github\
 // dashboard is the dashboard of a repository in which issues with a title wait.
 func dashboard(web, title string) Dashboard {
 	waiting := DashboardIssue{
-		Repository: "acme/widgets", Number: 12, Title: title, State: "needs-clarification", Need: statemachine.NeedsAnswer, Since: noon,
-		Who: []statemachine.Party{{Kind: statemachine.Author, Login: "ada"}, {Kind: statemachine.Operator}}, Typed: "/colony:move planning",
+		Repository: "acme/widgets", Number: 12, Title: title, State: "needs-clarification", Need: advice.NeedsAnswer, Since: noon,
+		Who: []advice.Party{{Kind: statemachine.Author, Login: "ada"}, {Kind: statemachine.Operator}}, Typed: "/colony:move planning",
 	}
 	paused := DashboardIssue{
-		Repository: "acme/widgets", Number: 9, State: "paused", Need: statemachine.NeedsResuming, Since: noon.Add(time.Hour),
-		Who: []statemachine.Party{{Kind: statemachine.Operator}},
+		Repository: "acme/widgets", Number: 9, State: "paused", Need: advice.NeedsResuming, Since: noon.Add(time.Hour),
+		Who: []advice.Party{{Kind: statemachine.Operator}},
 	}
 	return Dashboard{
 		Web: web, Waiting: []DashboardIssue{waiting, paused}, Left: 3, Changed: noon,

@@ -1,6 +1,9 @@
 package wording
 
-import "github.com/colony-app/colony/statemachine"
+import (
+	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/statemachine"
+)
 
 // NoForce says that nobody may go round the table, or not to the state that was asked for, and what people can do instead.
 func NoForce(l *statemachine.Lifecycle, standing statemachine.Standing, to string) string {
@@ -9,7 +12,7 @@ func NoForce(l *statemachine.Lifecycle, standing statemachine.Standing, to strin
 		Lifecycle, GiveUp string
 		Into              []string
 	}{Refusal: Refusal{Advice: advise(l, standing), To: to}, Lifecycle: l.Name, Into: l.Force.Into}
-	if c, ok := l.GivesUp(standing.State); ok {
+	if c, ok := advice.GiveUp(l, standing.State); ok {
 		data.GiveUp = "/colony:" + c.Verb
 		if c.Reason == statemachine.Required {
 			data.GiveUp += " <reason>"

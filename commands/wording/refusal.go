@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -54,7 +55,7 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 		ids = append(ids, r.IDs...)
 		refusals = append(refusals, explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before, Stood: r.Stood, Undone: r.Undone,
-			Times: l.Repeated(standing, r), ByLabel: true, Guards: l.GuardsNamed(r.Guards),
+			Times: advice.Repeated(l, standing, r), ByLabel: true, Guards: l.GuardsNamed(r.Guards),
 		}))
 		verdicts = append(verdicts, refusals[len(refusals)-1].record(r.IDs...))
 	}
@@ -192,14 +193,14 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 		r.Limit = bounds[len(bounds)-1]
 	}
 	if r.Verdict == statemachine.NotAState {
-		r.Near = l.NearestTo(r.To)
+		r.Near = advice.NearestLabel(l, r.To)
 	}
 	r.Advice = advise(l, standing)
 	if r.LedTo != "" && r.LedTo == r.Now && r.Verdict != statemachine.LimitReached {
 		r.First = "check the work"
 	}
 	if r.Verdict == statemachine.NeedsReason && r.Now == r.From && l.JudgeAt(standing, person, r.To, true) == statemachine.Legal {
-		r.Typed, r.GivesReason, r.Leads = Typed(new(l.Reasoned(r.From, r.To))), true, r.To
+		r.Typed, r.GivesReason, r.Leads = Typed(new(advice.Reasoned(l, r.From, r.To))), true, r.To
 	}
 	return r
 }

@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -38,7 +39,7 @@ func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, reque
 		Requester: requester,
 		Verdict:   l.JudgeAt(standing, requester, to, true),
 		People:    l.JudgeAt(standing, person, to, true),
-		Route:     l.RouteAt(standing, person, to),
+		Route:     advice.Route(l, standing, person, to),
 		ForGood:   l.ForGood(standing.State),
 		MayForce:  l.MayForce(standing.State, to),
 	}
@@ -64,9 +65,9 @@ func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, reque
 // typed is the command that makes a move for somebody.
 func typed(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string) string {
 	if l.JudgeAt(standing, who, to, false) == statemachine.NeedsReason {
-		return Typed(new(l.Reasoned(standing.State, to)))
+		return Typed(new(advice.Reasoned(l, standing.State, to)))
 	}
-	return statemachine.Action{To: to}.Command()
+	return advice.Action{To: to}.Command()
 }
 
 // Way renders the route.

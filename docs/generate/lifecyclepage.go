@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -116,7 +117,7 @@ func movesOfKind(life *statemachine.Lifecycle, kind statemachine.Kind) (rows []m
 			continue
 		}
 		count++
-		is := moves{p.From, p.Why, strings.Join(life.Conditions(statemachine.Actor{Kind: statemachine.Operator}, p), "; "), p.Source, []string{p.To}}
+		is := moves{p.From, p.Why, strings.Join(advice.Conditions(life, statemachine.Actor{Kind: statemachine.Operator}, p), "; "), p.Source, []string{p.To}}
 		if i := len(rows) - 1; i >= 0 && rows[i].from == is.from && rows[i].why == is.why && rows[i].condition == is.condition && rows[i].source == is.source {
 			rows[i].to = append(rows[i].to, p.To)
 			continue

@@ -17,6 +17,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/statemachine"
@@ -94,11 +95,11 @@ var words = map[reflect.Type][]any{
 	reflect.TypeFor[statemachine.Mode]():      {statemachine.ModeOff, statemachine.ModeObserve, statemachine.ModeWarn, statemachine.ModeEnforce},
 	reflect.TypeFor[statemachine.MoveKind]():  {statemachine.Moved, statemachine.ForcedMove, statemachine.BadRequest, statemachine.Exhausted, statemachine.Stood, statemachine.Settled},
 	reflect.TypeFor[inspect.Legality]():       {inspect.Legal, inspect.NotLegal, inspect.NotKnown},
-	reflect.TypeFor[statemachine.Need]():      needs(),
+	reflect.TypeFor[advice.Need]():            needs(),
 }
 
 func needs() (all []any) {
-	for _, s := range statemachine.NeedSpecs() {
+	for _, s := range advice.NeedSpecs() {
 		all = append(all, s.Need)
 	}
 	return all

@@ -1,0 +1,97 @@
+package advice
+
+import (
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Attended holds what decides, besides its log, whether an issue waits for a person.
+type Attended struct {
+	Labels []string
+	Closed bool
+	Author string // login
+	Now    time.Time
+	// Halted is the rejection that tripped the breaker; nil if it is not tripped, or was not read.
+	Halted *statemachine.Rejection
+	// Marked is when the label NeedsHuman was added; zero: when Colony last asked for a person.
+	Marked time.Time
+	// Orphan is the move that ended the issue, if its reflection is overdue; OrphanedBy made it.
+	Orphan     *statemachine.Move
+	OrphanedBy statemachine.Actor
+}
+
+// Attention is one reason why an issue waits for a person.
+type Attention struct {
+	Need  Need
+	State string
+	// Since is the time of its cause, as far as the log tells, and By who caused it.
+	Since time.Time
+	By    statemachine.Actor
+	// Who must act, and Action is what is recommended to them; nil if nothing is.
+	Who    []Party
+	Action *Action
+}
+
+// Needs returns why an issue waits for a person, the most pressing reason first; nil if it does not. The state of a closed issue does
+// not matter.
+func Needs(l *statemachine.Lifecycle, s statemachine.Standing, on Attended) []Attention {
+	var all []Attention
+	entered, _ := s.Since()
+	add := func(need Need, since time.Time, by statemachine.Actor, who []Party) {
+		a := Attention{Need: need, State: s.State, Since: since, By: by, Who: who}
+		if action, ok := Recommend(l, s); ok {
+			a.Action = &action
+		}
+		all = append(all, a)
+	}
+	operators := []Party{{Kind: statemachine.Operator}}
+	if on.Halted != nil {
+		add(NeedsRestart, on.Halted.At, on.Halted.By, operators)
+	}
+	if statemachine.HasLabel(on.Labels, statemachine.NeedsHuman) {
+		since, by := askedForPerson(s)
+		if !on.Marked.IsZero() {
+			since = on.Marked
+		}
+		add(NeedsLook, since, by, operators)
+	}
+	if on.Orphan != nil {
+		all = append(all, Attention{Need: NeedsReflection, State: s.State, Since: on.Orphan.At, By: on.OrphanedBy, Who: []Party{{Kind: on.OrphanedBy.Kind, Login: on.OrphanedBy.Login}}})
+	}
+	if on.Closed {
+		return all
+	}
+	switch state, known := l.State(s.State); {
+	case !known:
+	case state.Type == statemachine.AwaitingHuman:
+		add(NeedsAnswer, entered.At, entered.Maker(), Expected(l, s.State, on.Author))
+	case pauses(l, s.State):
+		add(NeedsResuming, entered.At, entered.Maker(), operators)
+	case state.Type == statemachine.Blocked && state.Recovery == statemachine.RecoveryManual:
+		add(NeedsRecovery, entered.At, entered.Maker(), operators)
+	}
+	if at, times := l.TimesOut(s); times && at.Before(on.Now) {
+		add(NeedsHurry, entered.At, entered.Maker(), Expected(l, s.State, on.Author))
+	}
+	return all
+}
+
+// pauses reports whether a pause leads to a state.
+func pauses(l *statemachine.Lifecycle, state string) bool {
+	return slices.ContainsFunc(l.Pairs, func(p statemachine.Pair) bool { return p.To == state && p.Kind == statemachine.Pause })
+}
+
+// askedForPerson returns when Colony last asked for a person, and who caused it, as far as the log tells.
+func askedForPerson(s statemachine.Standing) (since time.Time, by statemachine.Actor) {
+	for _, r := range s.Rejections {
+		if r.AsksPerson {
+			since, by = r.At, r.By
+		}
+	}
+	if m, ok := s.Since(); ok && m.At.After(since) {
+		since, by = m.At, m.Maker()
+	}
+	return since, by
+}

@@ -1,0 +1,156 @@
+package advice
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file in testdata")
+
+// Who is expected to act in each state of each lifecycle that ships, and why an issue that is in it waits for a person.
+func TestWhoHasToActInEachState(t *testing.T) {
+	var b strings.Builder
+	for _, name := range statemachine.ShippedNames() {
+		life := shipped(t, name)
+		fmt.Fprintf(&b, "%s\n", life.Name)
+		for _, state := range life.States {
+			fmt.Fprintf(&b, "  %-22s", state.Name)
+			fmt.Fprint(&b, parties(Expected(life, state.Name, "ada")))
+			for _, a := range Needs(life, statemachine.Standing{State: state.Name}, Attended{Author: "ada"}) {
+				fmt.Fprintf(&b, "  waits: %s", a.Need)
+			}
+			b.WriteString("\n")
+		}
+	}
+	const file = "testdata/attention.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// parties writes who has to act, a space before each.
+func parties(who []Party) string {
+	var b strings.Builder
+	for _, p := range who {
+		fmt.Fprintf(&b, " %s", strings.Join(strings.Fields(string(p.Kind)+" "+p.Role+" "+p.Login), ":"))
+	}
+	return b.String()
+}
+
+// What makes an issue wait for a person, in the order of how pressing it is; of a closed one the state does not matter.
+func TestNeeds(t *testing.T) {
+	life := colony(t)
+	at := morning
+	marked := []string{"bug", "Colony:Needs-Human"}
+	paused := statemachine.Standing{State: "paused", Trail: []statemachine.Move{
+		{From: "in-development", To: "paused", Kind: statemachine.Moved, By: self, Ordered: olivia, At: at},
+	}}
+	failed := statemachine.Standing{
+		State:      "failure-blocked",
+		Trail:      []statemachine.Move{{From: "in-development", To: "failure-blocked", Kind: statemachine.BadRequest, By: bot, At: at}},
+		Rejections: []statemachine.Rejection{{By: bot, At: at, From: "in-development", To: "done", AsksPerson: true}},
+	}
+	wrong := came("new", "in-review")
+	wrong.Rejections = []statemachine.Rejection{
+		{By: dev, At: at.Add(10 * time.Minute), AsksPerson: true}, {By: rev, At: at.Add(20 * time.Minute), AsksPerson: true}, {By: bot, At: at.Add(30 * time.Minute)},
+	}
+	wrongBefore := came("new", "in-review")
+	wrongBefore.Rejections = []statemachine.Rejection{{By: dev, At: at.Add(-time.Minute), AsksPerson: true}}
+	halted := &statemachine.Rejection{At: at.Add(time.Minute), By: olivia}
+	for name, c := range map[string]struct {
+		standing statemachine.Standing
+		on       Attended
+		later    time.Duration
+		want     []string
+	}{
+		"no one":                  {came("new", "in-development"), Attended{}, time.Hour, nil},
+		"paused by hand":          {paused, Attended{}, time.Hour, []string{"paused olivia 09:00 resume: operator"}},
+		"asked":                   {came("analyzing", "needs-clarification"), Attended{Author: "ada"}, time.Hour, []string{"awaiting-human olivia 09:00 : author:ada operator"}},
+		"work failed":             {failed, Attended{Labels: marked}, time.Hour, []string{"needs-human bot 09:00 retry: operator", "blocked bot 09:00 retry: operator"}},
+		"halted":                  {failed, Attended{Halted: halted}, time.Hour, []string{"halted olivia 09:01 retry: operator", "blocked bot 09:00 retry: operator"}},
+		"halted, marked":          {failed, Attended{Halted: halted, Labels: marked, Closed: true}, time.Hour, []string{"halted olivia 09:01 retry: operator", "needs-human bot 09:00 retry: operator"}},
+		"marked later":            {statemachine.Standing{State: "in-review"}, Attended{Labels: marked, Marked: at}, time.Hour, []string{"needs-human  09:00 : operator"}},
+		"marked for a wrong move": {wrong, Attended{Labels: marked}, time.Hour, []string{"needs-human rev 09:20 : operator"}},
+		"moved since":             {wrongBefore, Attended{Labels: marked}, time.Hour, []string{"needs-human olivia 09:00 : operator"}},
+		"not marked":              {wrong, Attended{}, time.Hour, nil},
+		"closed":                  {failed, Attended{Labels: marked, Closed: true}, 80 * time.Hour, []string{"needs-human bot 09:00 retry: operator"}},
+		"closed, late":            {came("new", "in-development"), Attended{Closed: true}, 80 * time.Hour, nil},
+		"closed, asked":           {came("analyzing", "needs-clarification"), Attended{Closed: true}, time.Hour, nil},
+		"late":                    {came("new", "in-development"), Attended{}, 72*time.Hour + time.Second, []string{"overdue olivia 09:00 : executor:developer"}},
+		"on time":                 {came("new", "in-development"), Attended{}, 72 * time.Hour, nil},
+		"orphaned":                {statemachine.Standing{State: "done"}, Attended{Closed: true, Orphan: &statemachine.Move{At: at}, OrphanedBy: olivia}, time.Hour, []string{"orphan olivia 09:00 : operator:olivia"}},
+		"in no state":             {statemachine.Standing{State: "asleep"}, Attended{Author: "ada"}, time.Hour, nil},
+		"waiting for a fact":      {came("new", "dependency-blocked"), Attended{}, 80 * time.Hour, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.on.Now = at.Add(c.later)
+			var got []string
+			for _, a := range Needs(life, c.standing, c.on) {
+				if a.State != c.standing.State {
+					t.Errorf("%s: in %s", a.Need, a.State)
+				}
+				verb := ""
+				if a.Action != nil {
+					verb = a.Action.Verb
+				}
+				got = append(got, fmt.Sprintf("%s %s %s %s:%s", a.Need, a.By.Login, a.Since.Format("15:04"), verb, parties(a.Who)))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What is said of a need comes with what is recommended, whoever has to act; of an orphan nothing is.
+func TestNeedsComeWithWhatIsRecommended(t *testing.T) {
+	life := colony(t)
+	s := came("in-review", "human-review-ready")
+	needs := Needs(life, s, Attended{Orphan: &statemachine.Move{}, Halted: &statemachine.Rejection{}})
+	recommended, ok := Recommend(life, s)
+	if !ok || len(needs) != 3 {
+		t.Fatalf("%v: %+v", ok, needs)
+	}
+	for _, a := range needs {
+		if a.Need == NeedsReflection {
+			if a.Action != nil {
+				t.Errorf("%s: %+v", a.Need, a.Action)
+			}
+			continue
+		}
+		if a.Action == nil || *a.Action != recommended {
+			t.Errorf("%s: %+v, want %+v", a.Need, a.Action, recommended)
+		}
+	}
+}
+
+// Every need has a sentence, and the list has each once, in the order in which an issue's needs are listed.
+func TestNeedSpecs(t *testing.T) {
+	var names []string
+	for _, spec := range NeedSpecs() {
+		if !strings.HasSuffix(spec.Meaning, ".") {
+			t.Errorf("%s means %q", spec.Need, spec.Meaning)
+		}
+		names = append(names, string(spec.Need))
+	}
+	if got := strings.Join(names, " "); got != "halted needs-human awaiting-human blocked paused overdue orphan" {
+		t.Errorf("the needs are %s", got)
+	}
+}

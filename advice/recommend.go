@@ -1,0 +1,97 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/colony-app/colony/statemachine"
+)
+
+// operator gets the advice: a person who can move the issue.
+var operator = statemachine.Actor{Kind: statemachine.Operator}
+
+// Recommend returns what a person should do with an issue: what the lifecycle recommends in its state, else the command that returns to
+// the previous state, else its only move. ok is false if none of these is allowed there.
+func Recommend(l *statemachine.Lifecycle, s statemachine.Standing) (action Action, ok bool) {
+	if action, ok = recommended(l, s); ok {
+		return action, true
+	}
+	for _, c := range l.Commands {
+		if c.To != statemachine.Previous || c.By == statemachine.Maintainers || c.Target == statemachine.Required || !slices.Contains(c.From, s.State) {
+			continue
+		}
+		if action, ok = actionOf(l, s, c); ok {
+			return action, true
+		}
+	}
+	if next := l.NextAt(s, operator); len(next) == 1 {
+		return actionTo(l, s, next[0].To)
+	}
+	return Action{}, false
+}
+
+// recommended returns what the lifecycle recommends in the state of an issue, if it is allowed.
+func recommended(l *statemachine.Lifecycle, s statemachine.Standing) (Action, bool) {
+	state, known := l.State(s.State)
+	if !known || state.Recommended == "" {
+		return Action{}, false
+	}
+	verb, isCommand := strings.CutPrefix(state.Recommended, "/")
+	if !isCommand {
+		return actionTo(l, s, state.Recommended)
+	}
+	c, known := l.Command(verb)
+	if !known {
+		return Action{}, false
+	}
+	return actionOf(l, s, c)
+}
+
+// actionTo returns a person's move, if it is allowed.
+func actionTo(l *statemachine.Lifecycle, s statemachine.Standing, to string) (Action, bool) {
+	if l.JudgeAt(s, operator, to, true) != statemachine.Legal {
+		return Action{}, false
+	}
+	if pair, _ := l.Pair(s.State, to); pair.Reason == statemachine.Required {
+		return Reasoned(l, s.State, to), true
+	}
+	return Action{To: to}, true
+}
+
+// Reasoned returns a move with a reason: by the lifecycle's command for it, else by `move`.
+func Reasoned(l *statemachine.Lifecycle, from, to string) Action {
+	for _, c := range l.Commands {
+		if c.To == to && c.Reason != statemachine.NotTaken && c.Target != statemachine.Required && c.By != statemachine.Maintainers && startsIn(c, from) {
+			return Action{To: to, Verb: c.Verb, Reason: true}
+		}
+	}
+	return Action{To: to, Reason: true}
+}
+
+// actionOf returns a person's command without a target, if its move is allowed.
+func actionOf(l *statemachine.Lifecycle, s statemachine.Standing, c statemachine.Command) (Action, bool) {
+	to, known := l.Leads(c, s)
+	if !known {
+		return Action{}, false
+	}
+	action, ok := actionTo(l, s, to)
+	action.Verb, action.Reason = c.Verb, action.Reason || c.Reason == statemachine.Required
+	return action, ok
+}
+
+// GiveUp returns the command that gives an issue up permanently from a state, if the lifecycle has one.
+func GiveUp(l *statemachine.Lifecycle, from string) (statemachine.Command, bool) {
+	for _, c := range l.Commands {
+		to, known := l.State(c.To)
+		pair, legal := l.Pair(from, c.To)
+		if known && legal && to.Type == statemachine.Terminal && pair.Kind == statemachine.Abandon && startsIn(c, from) {
+			return c, true
+		}
+	}
+	return statemachine.Command{}, false
+}
+
+// startsIn reports whether a command runs in a state.
+func startsIn(c statemachine.Command, state string) bool {
+	return len(c.From) == 0 || slices.Contains(c.From, state)
+}
