@@ -188,7 +188,7 @@ var doubts = []string{
 	"text[^0]\n\n[^0]: <s>\n\n/colony:v1", "<div title=\"\n\n/colony:v1\n\n\">", "<details>\n\n> </details>\n\n/colony:v1", "<details><s></details>\n\n/colony:v1", "<q><div></q>\n\n/colony:v1", "text <s>\n\n/colony:v1",
 	"<del>\n\ntext </del> x\n\n/colony:v1", "<li>\n\n/colony:v1", "<svg>\n\n/colony:v1", "text <![CDATA[ x ]]>\n/colony:v1", "text <!-- a -- <s> -->\n/colony:v1", "<!-- a --!> <s> -->\n/colony:v1",
 	"text <!X x>\n/colony:v1", "text <? x ?>\n/colony:v1", "<a href=x>\n\n/colony:v1", "<search>\n\n/colony:v1", "/colony:v1\n<search>\n---", "text\n<textarea></textarea>\n\n/colony:v1", "text\n<source>\n/colony:v1", "text\n<!x>\n\n/colony:v1", "</pre>\nx\n\n/colony:v1", "></s/>\n\n/colony:v1", "<script></textarea>\n\n/colony:v1", "</q>\t\nx <s title=\"\n/colony:v1\n>",
-	"<s> ![</s>](x)\n\n/colony:v1", "<select>\n\n/colony:v1", "/colony:v1 <!-- a -- b -->",
+	"<details><s></details></s></details>\n\n/colony:v1", "<s> ![</s>](x)\n\n/colony:v1", "<select>\n\n/colony:v1", "/colony:v1 <!-- a -- b -->",
 }
 
 // A command below HTML that is not complete is found, but does not run.
@@ -261,6 +261,12 @@ func TestParseBeyondItsLimits(t *testing.T) {
 		"many tags, then a folding one":    {strings.Repeat("<b> ", 5000) + "<details>\n\n/colony:a", 0},
 		"many definitions, then a command": {strings.Repeat("[a]: b\n", 1001) + "/colony:a", 0},
 		"many cells":                       {strings.Repeat("a|", 100) + "\n" + strings.Repeat("-|", 100) + "\n" + strings.Repeat("a\n", 300) + "/colony:a", 0},
+		"many definitions with HTML":       {strings.Repeat("[a]: b\n", 1001) + "text <details>\n\n/colony:a", 0},
+		"many definitions, no HTML":        {strings.Repeat("[a]: b\n", 1001) + "text\n\n/colony:a", 1},
+		"as many definitions as are read":  {strings.Repeat("[a]: b\n", 1000) + "/colony:a", 1},
+		"many cells with HTML":             {strings.Repeat("a|", 100) + "\n" + strings.Repeat("-|", 100) + "\n" + strings.Repeat("a <b>\n", 197) + "\n/colony:a", 0},
+		"as many cells as are read":        {strings.Repeat("a|", 100) + "\n" + strings.Repeat("-|", 100) + "\n" + strings.Repeat("a <b>\n", 196) + "\n/colony:a", 1},
+		"many bars without a table":        {strings.Repeat("a|", 100) + "\n" + strings.Repeat("a\n", 300) + "/colony:a", 1},
 		"a command above the excess":       {"/colony:a\n" + strings.Repeat("<b> ", 5000), 1},
 		"backticks, more than GitHub's":    {"a" + strings.Repeat("`", 81) + "\n/colony:a\nb" + strings.Repeat("`", 81), 1},
 		"backticks, as many as GitHub's":   {"a" + strings.Repeat("`", 80) + "\n/colony:a\nb" + strings.Repeat("`", 80), 0},

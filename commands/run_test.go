@@ -91,6 +91,7 @@ func TestRun(t *testing.T) {
 		"move by a person beyond a limit":          {reviewed(5), triager, "/colony:move changes-requested", ok, "in-review>changes-requested", false, true, ""},
 		"move by a bound bot":                      {start("in-review"), reviewBot, "/colony:move human-review-ready", ok, "in-review>human-review-ready", false, false, ""},
 		"move by a bound bot elsewhere":            {start("analyzing"), reviewBot, "/colony:move ready-for-dev", bad, "analyzing>failure-blocked", true, false, "the role `reviewer` may not make that move"},
+		"move by a bot to where work fails":        {start("in-review"), anyBot, "/colony:move failure-blocked", ok, "in-review>failure-blocked", true, false, ""},
 		"claim by a bot":                           {start("ready-for-dev"), anyBot, "/colony:move in-development", ok, "ready-for-dev>in-development", false, false, ""},
 		"move by a bot out of a pause":             {paused("in-review"), anyBot, "/colony:move in-review", bad, "", false, false, "bots have no work in `paused`"},
 		"help by anybody":                          {start("new"), reader, "/colony", ok, "", false, false, "`/colony:force <state> <reason>`"},

@@ -1,0 +1,73 @@
+package commands_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Where a lifecycle has no force, or not to everywhere, the command says so to those who can do something else.
+func TestForceThatALifecycleDoesNotAllow(t *testing.T) {
+	text, err := statemachine.ShippedFile("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	into, err := statemachine.Parse("colony.yml", []byte(strings.Replace(string(text), "force: maintain", "force: {by: maintain, into: [new, planning]}", 1)))
+	if err != nil || len(into.Force.Into) != 2 {
+		t.Fatal(err, into)
+	}
+	prp := lifecycle(t, "prp")
+	for name, c := range map[string]struct {
+		life   *statemachine.Lifecycle
+		at     string
+		by     commands.Requester
+		text   string
+		answer commands.Answer
+		moves  string
+		says   string
+	}{
+		"off":                     {prp, "implementing", maintainer, "/colony:force planned because", commands.Refused, "", "has no `/colony:force`"},
+		"off, said without words": {prp, "implementing", maintainer, "/colony:force", commands.Refused, "", "has no `/colony:force`"},
+		"off, for those who move": {prp, "implementing", triager, "/colony:force planned because", commands.Refused, "", "`/colony:obsolete`"},
+		"off, for a reader":       {prp, "implementing", reader, "/colony:force planned because", commands.NotPermitted, "", ""},
+		"into one of them":        {into, "done", maintainer, "/colony:force planning because", commands.Accepted, "done>planning!", "Reason: because"},
+		"into another":            {into, "done", maintainer, "/colony:force in-review because", commands.Refused, "", "lets `/colony:force` lead only to `new`, `planning`"},
+		"into where it is":        {into, "done", maintainer, "/colony:force done because", commands.Accepted, "", ""},
+		"not for those who move":  {into, "done", triager, "/colony:force planning because", commands.NotPermitted, "", ""},
+	} {
+		r := run(c.life, trail(c.at), c.by, c.text)
+		said := strings.Join(r.Replies, "\n")
+		if r.Answer != c.answer || path(r.Moves) != c.moves || !strings.Contains(said, c.says) || c.says == "" && said != "" {
+			t.Errorf("%s: answer %d, moves %q, says\n%s", name, r.Answer, path(r.Moves), said)
+		}
+	}
+	r := run(into, trail("done"), maintainer, "/colony:force planning because")
+	if len(r.Recorded) != 1 || r.Recorded[0].From != "done" || r.Recorded[0].To != "planning" || !r.Legal {
+		t.Errorf("recorded %+v, legal %v", r.Recorded, r.Legal)
+	}
+}
+
+// What all commands of a comment ask for is the highest right of them; a word that is no command asks for none.
+func TestNeeded(t *testing.T) {
+	colony, prp := colonyLifecycle(t), lifecycle(t, "prp")
+	for text, want := range map[string]commands.Right{
+		"": commands.MayRead, "/colony:status": commands.MayRead, "/colony:nonsense": commands.MayRead, "/colony:pause": commands.MayMove,
+		"/colony:move new\n/colony:status": commands.MayMove, "/colony:status\n/colony:force new because\n/colony:move new": commands.MayForce,
+	} {
+		if got := commands.Needed(colony, commands.Parse(text)); got != want {
+			t.Errorf("%q needs %s, want %s", text, got, want)
+		}
+	}
+	if got := commands.Needed(prp, commands.Parse("/colony:force planned because")); got != commands.MayMove {
+		t.Errorf("where force is off it needs %s", got)
+	}
+	names := map[string]bool{}
+	for _, right := range []commands.Right{commands.MayRead, commands.MayMove, commands.MayForce} {
+		names[right.String()] = true
+	}
+	if len(names) != 3 || names[""] {
+		t.Errorf("the rights are called %v", names)
+	}
+}
