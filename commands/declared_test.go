@@ -64,11 +64,12 @@ func TestNoWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	strict := strings.Replace(string(text), "    otherwise: ready-for-dev\n", "", 1)
+	strict = strings.Replace(strict, "instead: {in-development: ready-for-dev,", "instead: {in-development: needs-clarification,", 1)
 	life, err := statemachine.Parse("colony.yml", []byte(strict))
 	if err != nil || strict == string(text) {
 		t.Fatal(err)
 	}
-	for from, want := range map[string]string{"needs-clarification": "`needs-clarification`", "in-review": ""} {
+	for from, want := range map[string]string{"needs-clarification": "would return it to `needs-clarification`", "in-review": "", "in-development": "would return it to `needs-clarification`", "dependency-blocked": ""} {
 		r := run(life, trail(from, byOlivia("failure-blocked")), triager, "/colony:retry")
 		if said := strings.Join(r.Replies, "\n"); (want == "") != (r.Answer == commands.Accepted) || !strings.Contains(said, want) {
 			t.Errorf("from %s: answer %d, says\n%s", from, r.Answer, said)

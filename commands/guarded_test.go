@@ -165,3 +165,29 @@ func TestRefusalsAreRecorded(t *testing.T) {
 		}
 	}
 }
+
+// Of two commands that can have made a move, and have no receipt, the one whose writer has the right to it made it; else the earlier.
+func TestTheMoveIsOfTheCommandThatMayMakeIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		first, second bool // whether it is permitted
+		receipt       int  // which of the two has one
+		want          int64
+	}{
+		"neither":               {false, false, 0, 100},
+		"the first":             {true, false, 0, 100},
+		"the second":            {false, true, 0, 101},
+		"both":                  {true, true, 0, 100},
+		"a receipt counts more": {false, true, 1, 100},
+		"a receipt alone":       {false, false, 2, 101},
+	} {
+		both := []commands.CommandComment{comment("/colony:pause", 0, 0), comment("/colony:pause", 1, 0)}
+		both[0].Permitted, both[1].Permitted = c.first, c.second
+		if c.receipt > 0 {
+			both[c.receipt-1].Done = second(5)
+		}
+		orders, ran := commands.AttributeMoves(colonyLifecycle(t), trail("in-review", byColony("paused")), both)
+		if got := orders[1].CommentID; got != c.want || len(orders) != 1 || ran[got-100] != 1 || ran[101-got] != 0 {
+			t.Errorf("%s: it is of %d, %v", name, got, ran)
+		}
+	}
+}

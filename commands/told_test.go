@@ -234,6 +234,7 @@ func TestClosesIn(t *testing.T) {
 		"in code, or addresses": {[]string{"`fixes #3` [fixes #4](x) <code>fixes #5</code> fixes #6"}, []int{6}},
 		"below nested code":     {[]string{"<code><code>fixes #3</code> fixes #4</code> fixes #5"}, []int{5}},
 		"in an automatic link":  {[]string{"fixes <https://github.com/acme/widgets/issues/6>, <code>fixes <https://github.com/acme/widgets/issues/7></code>"}, []int{6}},
+		"in an open bracket":    {[]string{"fixes [#3, fixes #4"}, []int{4}},
 		"over lines":            {[]string{"fixes\n#3 and fixes  \n#4"}, []int{3, 4}},
 		"the longest text":      {[]string{"fixes #3" + strings.Repeat(" ", commands.MaxBody-len("fixes #3"))}, []int{3}},
 		"a longer one":          {[]string{"fixes #3" + strings.Repeat(" ", commands.MaxBody-len("fixes #3")+1)}, nil},
