@@ -77,7 +77,17 @@ func (s *scene) record(by statemachine.Actor, label string, added bool) {
 }
 
 func (s *scene) standing() statemachine.Standing {
-	return s.life.Fold(statemachine.History{Changes: s.changes, Labels: s.labels})
+	return s.life.Fold(statemachine.History{Changes: s.changes, Labels: s.labels, Ordered: s.ordered})
+}
+
+// ordered is statemachine.History.Ordered: the truth, as AttributeMoves finds it out.
+func (s *scene) ordered(eventID int64) (by statemachine.Actor, known bool) {
+	for _, r := range s.written {
+		if _, made := r.moves[eventID]; made {
+			return r.Requester.Actor, true
+		}
+	}
+	return statemachine.Actor{}, true
 }
 
 // tick lets a second pass, or none.

@@ -149,7 +149,7 @@ func (e *execution) make(m Move) {
 	e.Attributions[planned] = MoveAttribution{CommentID: planned, By: e.Actor, Verb: e.Verb, Reason: reasonFor(e.Lifecycle, e.Invocation, e.Actor, m.From, m.To), Led: m.Led}
 	e.result.Standing = e.result.Standing.Move(statemachine.Move{
 		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: e.Now, EventID: planned,
-		Ordered: e.Actor, Traced: true,
+		Ordered: e.Actor,
 	})
 }
 

@@ -173,12 +173,6 @@ func TestGuardsConcernWhatTheyName(t *testing.T) {
 			t.Errorf("%s concerns %+v: %t", row.guard, row.ask, got)
 		}
 	}
-	asks := map[string]bool{"leads": false, "builders": true, "typed": false}
-	for _, g := range life.Guards {
-		if g.AsksForMover() != asks[g.Name] {
-			t.Errorf("%s asks who made the move before: %t", g.Name, g.AsksForMover())
-		}
-	}
 	if got := life.GuardsOf(Actor{Kind: Colony}, "idea", "ready"); got != nil {
 		t.Errorf("Colony is held to %v", got)
 	}

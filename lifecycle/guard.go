@@ -252,15 +252,6 @@ func (c Condition) Same(other Condition) bool {
 	return c.Kind == other.Kind && slices.Equal(c.Words, other.Words) && c.AtMost == other.AtMost && c.For == other.For
 }
 
-// AsksForMover reports whether a guard asks who made the move before.
-func (g Guard) AsksForMover() bool {
-	asks := func(c Condition) bool {
-		return c.Kind == MovedBefore || c.Kind == IsWho && slices.Contains(c.Words, PreviousMover)
-	}
-	return slices.ContainsFunc(g.Requires, asks) || slices.ContainsFunc(g.Forbids, asks) ||
-		slices.ContainsFunc(g.Unless, func(x Exception) bool { return asks(x.Condition) })
-}
-
 // ReadingGuards returns the guards of a move that need more than the log.
 func (l *Lifecycle) ReadingGuards(a Asking) []Guard {
 	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {

@@ -123,8 +123,7 @@ func (s *stage) commands(by statemachine.Actor, text string) {
 	result := commands.Run(commands.Env{
 		Lifecycle: s.life, Standing: standing, Now: s.now, Labels: s.labels,
 		Guarded: func(standing statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
-			g, _ := s.life.Guarded(standing, "", a, s.answer)
-			return g
+			return s.life.Guarded(standing, "", a, s.answer)
 		},
 	}, commands.Requester{Actor: by, Right: commands.MayMove}, commands.Parse(text))
 	s.write(WritesOfCommands(s.life, 1, false, result, s.labels), by)

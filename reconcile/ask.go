@@ -2,10 +2,8 @@ package reconcile
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/colony-app/colony/statemachine"
 )
@@ -75,20 +73,11 @@ func (i *Inspection) Ask(ctx context.Context, who statemachine.Actor, to string)
 
 // ascertain reads what it takes to be sure where the issue stands: what guards need, and who ordered what Colony did.
 func (rc *reconciliation) ascertain(ctx context.Context) error {
-	var traced time.Time
 	for {
-		if err := rc.readConditions(ctx); err != nil {
+		if err := rc.trace(ctx); err != nil {
 			return err
 		}
-		doubt := rc.standing.Doubt
-		switch {
-		case doubt.IsZero():
-			return nil
-		case doubt.Equal(traced):
-			return fmt.Errorf("judge %s: the comments do not tell who ordered what Colony did since %s", rc.view.Ref, traced.Format(time.RFC3339))
-		}
-		traced = doubt
-		if err := rc.trace(ctx, traced); err != nil {
+		if err := rc.readConditions(ctx); err != nil || rc.standing.Unordered.IsZero() {
 			return err
 		}
 	}
@@ -99,7 +88,7 @@ func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before stat
 	life, to := rc.settings.Lifecycle, asked.To
 	if slices.ContainsFunc(rc.standing.Pending, func(a statemachine.Asking) bool { return a.EventID == change.ID }) {
 		a := statemachine.Asking{EventID: change.ID, By: change.By, From: before.State, To: to, At: change.At}
-		g, _ := life.Guarded(before, rc.view.Author.Login, a, rc.conditions.answer)
+		g := life.Guarded(before, rc.view.Author.Login, a, rc.conditions.answer)
 		asked.Unknown, asked.Because, asked.Guards = true, rc.conditions.because(), g.Open
 		return nil
 	}

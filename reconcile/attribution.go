@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// The writer of a command made its move. GitHub's log names Colony, and the comment says whose it was: so the comments are read where
-// something depends on it, and what they tell is remembered.
+// The writer of a command made its move. GitHub's log names Colony, and the comment says whose it was: so the comments are read before
+// anything is judged, unless this process made the move itself, and what they tell is remembered.
 
 // requesterOf is statemachine.History.Ordered.
 func (rc *reconciliation) requesterOf(eventID int64) (by statemachine.Actor, known bool) {
@@ -24,11 +25,32 @@ func (rc *reconciliation) requestOf(eventID int64) (by requester, known bool) {
 	if by, known = rc.requesters[eventID]; known {
 		return by, true
 	}
-	return rc.explained.requesterOf(rc.view.Ref, eventID)
+	if by, known = rc.explained.requesterOf(rc.view.Ref, eventID); known {
+		return by, true
+	}
+	if by, known = rc.recent.requesterOf(rc.view.Ref, rc.view.Changes, eventID); known {
+		rc.explained.setRequester(rc.view.Ref, eventID, by)
+	}
+	return by, known
 }
 
-// trace finds out who ordered the moves that Colony made since a time, and folds the log again.
-func (rc *reconciliation) trace(ctx context.Context, since time.Time) error {
+// trace finds out who ordered Colony's moves, where the standing is Unordered, and folds the log again. Another order can show further
+// moves.
+func (rc *reconciliation) trace(ctx context.Context) error {
+	for known := -1; !rc.standing.Unordered.IsZero(); known = len(rc.requesters) {
+		since := rc.standing.Unordered
+		if known == len(rc.requesters) {
+			return fmt.Errorf("judge %s: the comments do not tell who ordered what Colony did since %s", rc.view.Ref, since.Format(time.RFC3339))
+		}
+		if err := rc.traceSince(ctx, since); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// traceSince finds out who ordered the moves that Colony made since a time, and folds the log again.
+func (rc *reconciliation) traceSince(ctx context.Context, since time.Time) error {
 	if err := rc.readConversation(ctx); err != nil {
 		return err
 	}
@@ -106,17 +128,4 @@ func (rc *reconciliation) attributable() time.Time {
 		return time.Time{}
 	}
 	return rc.commandsSince.Add(rc.settings.Horizon)
-}
-
-// traceForCommands finds out whose Colony's moves were before commands are judged by how often something was done, or by who made the move
-// before.
-func (rc *reconciliation) traceForCommands(ctx context.Context) error {
-	if !slices.ContainsFunc(rc.conversation.commands, commandComment.runs) {
-		return nil
-	}
-	since := rc.settings.Lifecycle.UntracedForCommands(rc.standing)
-	if since.IsZero() {
-		return nil
-	}
-	return rc.trace(ctx, since)
 }

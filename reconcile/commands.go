@@ -39,9 +39,6 @@ func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine
 	if rc.conversation == nil {
 		return nil, nil
 	}
-	if err := rc.traceForCommands(ctx); err != nil {
-		return nil, err
-	}
 	s := &session{life: rc.settings.Lifecycle, standing: rc.standing, labels: after(rc.view.Labels, decision), halted: decision.Halted != nil, withheld: decision.Withheld}
 	s.standing.State = decision.State
 	askers := map[string]commands.Requester{}
@@ -126,6 +123,9 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	if err := rc.sayCommand(ctx, verdictOn(s.life, o, requester.Actor, s.standing.State, result), planned); err != nil {
 		return nil, err
 	}
+	if len(result.Moves) > 0 {
+		rc.ordered(requester.Actor, o.comment.Created)
+	}
 	if result.FreshStart != "" {
 		var err error
 		if result, s.labels, err = rc.startAfresh(ctx, o, result, s.labels); err != nil {
@@ -145,9 +145,6 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	}
 	if err := rc.answered(ctx, o, result.Answer, reactions[result.Answer]); err != nil {
 		return nil, err
-	}
-	if len(result.Moves) > 0 {
-		rc.ordered(requester.Actor, o.comment.Created)
 	}
 	s.mistaken = s.mistaken || result.Answer != commands.Accepted
 	s.standing = result.Standing

@@ -71,13 +71,7 @@ func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatc
 	case decision.Lagging:
 		return Dispatched{}, errLagging
 	}
-	move, ok, doubt := life.DispatchMove(row, rc.standing, decision)
-	if !doubt.IsZero() {
-		if err := rc.trace(ctx, doubt); err != nil {
-			return Dispatched{}, err
-		}
-		move, ok, _ = life.DispatchMove(row, rc.standing, decision)
-	}
+	move, ok := life.DispatchMove(row, rc.standing, decision)
 	if !ok {
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
 		return Dispatched{Finish: "first"}, nil

@@ -70,7 +70,7 @@ func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Sta
 	if last, known := standing.Since(); known && a.EventID > 0 && last.EventID == a.EventID {
 		standing = standing.BeforeLast() // it stands
 	}
-	g, _ := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
+	g := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
 	for _, c := range g.Needs {
 		key := conditionKey(a, c)
 		if rc.conditions.answers[key] != statemachine.Unasked {
@@ -128,6 +128,5 @@ func (rc *reconciliation) granted(ctx context.Context, standing statemachine.Sta
 			break
 		}
 	}
-	g, _ := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
-	return g, nil
+	return rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer), nil
 }

@@ -46,7 +46,7 @@ func (rc *reconciliation) observed(d statemachine.Decision) {
 			then.requesters = map[int64]requester{}
 		}
 		for _, c := range then.view.Changes[len(rc.view.Changes):] {
-			if rc.commander.Kind != "" && c.Added {
+			if c.Added {
 				then.requesters[c.ID] = rc.commander
 			}
 		}
@@ -95,7 +95,7 @@ func (rc *reconciliation) withWritten() issues.View {
 	return v
 }
 
-// ordered remembers whose command moved the issue: the log names Colony.
+// ordered remembers whose command moves the issue: the log names Colony.
 func (rc *reconciliation) ordered(by statemachine.Actor, at time.Time) {
 	rc.commander = requester{by, at}
 }

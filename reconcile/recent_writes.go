@@ -27,6 +27,8 @@ type labelWrite struct {
 	// after is the last event that the log showed when it was decided to write: the event of the write is newer. Times do not tell
 	// it, since GitHub's have whole seconds, and its clock is not this one.
 	after int64
+	// by is whose command it was written for; no kind: it was written for none.
+	by requester
 }
 
 // recentWritesKept bounds the memory to some megabytes.
@@ -36,8 +38,9 @@ func newRecentWrites() *recentWrites {
 	return &recentWrites{of: bounded.New[string, []labelWrite](recentWritesKept)}
 }
 
-// add remembers what was written to an issue that had these labels and this log before. Of each label its latest change counts.
-func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.Change, writes []issues.Write, at time.Time) {
+// add remembers what was written to an issue that had these labels and this log before, and for whose command. Of each label its latest
+// change counts.
+func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.Change, writes []issues.Write, by requester, at time.Time) {
 	known, _ := r.of.Get(issueKey(ref))
 	changes := slices.Clone(known)
 	var after int64
@@ -46,7 +49,7 @@ func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.C
 	}
 	note := func(label string, added bool) {
 		changes = slices.DeleteFunc(changes, func(c labelWrite) bool { return statemachine.SameLabel(c.label, label) })
-		changes = append(changes, labelWrite{label: label, added: added, at: at, after: after})
+		changes = append(changes, labelWrite{label: label, added: added, at: at, after: after, by: by})
 	}
 	for _, w := range writes {
 		for _, label := range w.Add {
@@ -68,9 +71,23 @@ func (r *recentWrites) hidden(ref issues.Ref, log []statemachine.Change, read ti
 	return slices.ContainsFunc(changes, func(c labelWrite) bool { return read.Sub(c.at) < lag && !c.shownIn(log) })
 }
 
-// shownIn reports whether a log has the event of a write. What somebody did to the label since does not matter.
-func (w labelWrite) shownIn(log []statemachine.Change) bool {
-	return slices.ContainsFunc(log, func(c statemachine.Change) bool {
+// requesterOf tells for whose command this process put on a label, by the event in a log. It is not known of what others wrote.
+func (r *recentWrites) requesterOf(ref issues.Ref, log []statemachine.Change, eventID int64) (by requester, known bool) {
+	changes, _ := r.of.Get(issueKey(ref))
+	for _, c := range changes {
+		if i := c.eventIn(log); i >= 0 && log[i].ID == eventID {
+			return c.by, true
+		}
+	}
+	return requester{}, false
+}
+
+// shownIn reports whether a log has the event of a write. Later changes of the label do not matter.
+func (w labelWrite) shownIn(log []statemachine.Change) bool { return w.eventIn(log) >= 0 }
+
+// eventIn returns the place of the event of a write in a log; -1: it is not there.
+func (w labelWrite) eventIn(log []statemachine.Change) int {
+	return slices.IndexFunc(log, func(c statemachine.Change) bool {
 		return c.ID > w.after && c.Added == w.added && statemachine.SameLabel(c.Label, w.label)
 	})
 }

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -46,7 +45,7 @@ type reconciliation struct {
 	enteredState    string // the state whose label was put there, or whose rows what was written may concern
 	written         []issues.Write
 	awaited         []Verdict      // what somebody waits for while it is written
-	commander       requester      // whose command was the last that moved the issue
+	commander       requester      // whose command moves the issue
 	owed            []owed         // receipts
 	again           []refusedWrite // what GitHub refused before and may take now
 	seen            *Observed      // what OnObserved was called with
@@ -187,20 +186,16 @@ const (
 
 // decideFrom decides, and reads more for as long as the decision asks for more.
 func (rc *reconciliation) decideFrom(ctx context.Context, facts bool) (statemachine.Decision, error) {
-	var traced time.Time
 	for {
 		decision := rc.settings.Lifecycle.Decide(rc.settings.Thresholds, rc.decisionInput())
 		var err error
 		switch {
+		case decision.NeedOrders:
+			err = rc.trace(ctx)
 		case decision.NeedConditions:
 			err = rc.readConditions(ctx)
 		case decision.NeedAnswers:
 			err = rc.readConversation(ctx)
-		case !decision.NeedAttribution.IsZero() && decision.NeedAttribution.Equal(traced):
-			err = fmt.Errorf("decide about %s: the comments do not tell who ordered what Colony did since %s", rc.view.Ref, traced.Format(time.RFC3339))
-		case !decision.NeedAttribution.IsZero():
-			traced = decision.NeedAttribution
-			err = rc.trace(ctx, traced)
 		case facts && len(decision.NeedFacts) > 0:
 			err = rc.readFacts(ctx, decision.NeedFacts)
 		default:

@@ -38,7 +38,7 @@ func (rc *reconciliation) replies(ctx context.Context, spec statemachine.FactSpe
 		case login == rc.view.Author.Login:
 			found = append(found, reply)
 		case spec.By == statemachine.ByAuthor || comment.By.Kind != statemachine.Operator || login == "" || asked[login]:
-		case rc.settings.Lifecycle.MayCount(rc.standing, reply):
+		case rc.settings.Lifecycle.Counts(rc.standing, reply):
 			asked[login] = true
 			may, err := rc.mayMove(ctx, login)
 			if err != nil {

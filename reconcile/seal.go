@@ -13,7 +13,7 @@ func (rc *reconciliation) approval() *issues.Approval {
 	if len(rc.settings.Lifecycle.Seals(rc.standing.State)) == 0 {
 		return nil
 	}
-	m, known, _ := rc.settings.Lifecycle.Approval(rc.standing)
+	m, known := rc.settings.Lifecycle.Approval(rc.standing)
 	if !known {
 		return nil
 	}

@@ -48,7 +48,7 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 			}
 		}
 		before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
-		rc.recent.add(rc.view.Ref, before, rc.view.Changes, writes, rc.Clock.Now())
+		rc.recent.add(rc.view.Ref, before, rc.view.Changes, writes, rc.commander, rc.Clock.Now())
 	}
 	for _, r := range refused {
 		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")

@@ -45,8 +45,8 @@ func suspended(t Trigger, f Facts) bool {
 	return slices.ContainsFunc(f.Observed, func(o Observation) bool { return slices.Contains(t.Unless, o.Fact) })
 }
 
-// own reports whether Colony most likely made a move without being asked.
-func (l *Lifecycle) own(m Move) bool { return m.Kind == Moved && l.makers(m)[0] == Colony }
+// own reports whether Colony made a move without being asked.
+func (l *Lifecycle) own(m Move) bool { return m.Kind == Moved && l.maker(m) == Colony }
 
 // Count returns how often a limited move was made since a person last intervened.
 func (l *Lifecycle) Count(limit Limit, s Standing) int {
@@ -64,51 +64,23 @@ func countedBy(limit Limit, m Move) bool {
 }
 
 // exhausted returns the limit that one more move would exceed, made by such an actor. A person's move is never limited: it
-// intervenes. doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) exhausted(s Standing, maker ActorKind, to string) (found Limit, over bool, doubt time.Time) {
+// intervenes.
+func (l *Lifecycle) exhausted(s Standing, maker ActorKind, to string) (found Limit, over bool) {
 	if maker == Operator {
-		return Limit{}, false, time.Time{}
+		return Limit{}, false
 	}
 	for _, limit := range l.Limits {
-		if !limit.Bounds(s.State, to) {
-			continue
-		}
-		least, most, since := l.counted(limit, s)
-		if most >= limit.AtMost && least < limit.AtMost {
-			doubt = earlier(doubt, since)
-		}
-		if !over && l.Count(limit, s) >= limit.AtMost {
-			found, over = limit, true
+		if limit.Bounds(s.State, to) && l.Count(limit, s) >= limit.AtMost {
+			return limit, true
 		}
 	}
-	return found, over, doubt
+	return Limit{}, false
 }
 
 // Exhausted returns the limit that keeps everybody but people from moving an issue to a state once more, and how often that was done.
 func (l *Lifecycle) Exhausted(s Standing, to string) (limit Limit, count int, ok bool) {
-	limit, ok, _ = l.exhausted(s, Executor, to)
+	limit, ok = l.exhausted(s, Executor, to)
 	return limit, l.Count(limit, s), ok
-}
-
-// counted returns how often a limited move was made since a person last intervened: at least, if a person ordered whatever a person may
-// have ordered, and at most. since is the time of the earliest such move.
-func (l *Lifecycle) counted(limit Limit, s Standing) (least, most int, since time.Time) {
-	for _, m := range slices.Backward(s.Trail) {
-		may, must := l.mayIntervene(m)
-		if m.Kind == Settled || must || m.At.Before(s.Installed) {
-			break
-		}
-		if may {
-			since = m.At
-		}
-		if countedBy(limit, m) {
-			most++
-			if since.IsZero() {
-				least++
-			}
-		}
-	}
-	return least, most, since
 }
 
 // Reached returns the limit that a rejected change met, if it was one.
@@ -186,15 +158,13 @@ func (l *Lifecycle) readingsAt(s Standing, closed bool) []Reading {
 
 // automatic returns the move that Colony makes on its own now: a time-out first, then the triggers in the order of the file. It
 // is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
-//
-// doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) automatic(in Input) (a Automatic, ok bool, doubt time.Time) {
+func (l *Lifecycle) automatic(in Input) (a Automatic, ok bool) {
 	s := in.Standing
 	if t, ok := l.overdue(in); ok {
-		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true, time.Time{}
+		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true
 	}
 	if s.Untouched() {
-		return Automatic{}, false, time.Time{}
+		return Automatic{}, false
 	}
 	for _, t := range l.Triggers {
 		spec, _ := SpecOf(t.On)
@@ -202,24 +172,16 @@ func (l *Lifecycle) automatic(in Input) (a Automatic, ok bool, doubt time.Time) 
 			continue
 		}
 		for _, o := range in.Facts.Observed {
-			if t.To == "" || o.Fact != t.On {
+			if t.To == "" || o.Fact != t.On || !l.counts(s, t, o) {
 				continue
 			}
-			counts, doubt := l.counts(s, t, o)
-			if !doubt.IsZero() {
-				return Automatic{}, false, doubt
+			if limit, over := l.exhausted(s, Colony, t.To); over {
+				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, Link: o.Link, AsksPerson: true}, true
 			}
-			if !counts {
-				continue
-			}
-			limit, over, doubt := l.exhausted(s, Colony, t.To)
-			if over {
-				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, Link: o.Link, AsksPerson: true}, true, doubt
-			}
-			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, Link: o.Link, AsksPerson: t.AsksPerson}, true, doubt
+			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, Link: o.Link, AsksPerson: t.AsksPerson}, true
 		}
 	}
-	return Automatic{}, false, time.Time{}
+	return Automatic{}, false
 }
 
 // overdue returns the time-out of an open issue that has been in its state for too long.

@@ -277,7 +277,6 @@ type observation struct {
 	since           time.Duration // what is judged
 	closed          bool
 	reopened        time.Duration
-	untraced        bool // nobody found out who ordered Colony's moves
 }
 
 func (g observation) decide(t *testing.T) Decision {
@@ -290,9 +289,6 @@ func (g observation) decide(t *testing.T) Decision {
 	}
 	history := traced(log)
 	history.Labels, history.JudgedSince = labels, morning.Add(g.since)
-	if g.untraced {
-		history.Ordered = nil
-	}
 	in := Input{
 		Standing: life.Fold(history), Labels: labels, Updated: morning, Closed: g.closed,
 	}
@@ -334,9 +330,6 @@ func deeds(d Decision) string {
 	var out []string
 	if len(d.NeedFacts) > 0 {
 		out = append(out, fmt.Sprint("read ", d.NeedFacts))
-	}
-	if !d.NeedAttribution.IsZero() {
-		return fmt.Sprintf("read the commands since %s", d.NeedAttribution.Sub(morning))
 	}
 	person := func(a Automatic) string {
 		if a.AsksPerson {

@@ -6,34 +6,16 @@ import (
 )
 
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
-// that it silences: a person who starts again does not bring up what went on meanwhile. doubt is since when it has to be known who ordered
-// Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silenced []int64, doubt time.Time) {
-	may := func(m Move) bool { may, _ := l.mayIntervene(m); return may }
-	must := func(m Move) bool { _, must := l.mayIntervene(m); return must }
-	least, few := l.trips(p, in, may)
-	most, many := l.trips(p, in, must)
-	if (least == nil) == (most == nil) && slices.Equal(few, many) {
-		return least, few, time.Time{}
-	}
-	for _, m := range in.Standing.Trail {
-		if may(m) && !must(m) {
-			return nil, nil, m.At
-		}
-	}
-	return least, few, time.Time{}
-}
-
-// trips finds out whether the breaker is tripped, given which moves were a person's.
+// that it silences: a person who starts again does not bring up what went on meanwhile.
 //
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.
-func (l *Lifecycle) trips(p Thresholds, in Input, intervened func(Move) bool) (tripped *Rejection, silenced []int64) {
+func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silenced []int64) {
 	var window []time.Time     // of those that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
 	for _, r := range in.Standing.Rejections {
 		for len(moves) > 0 && moves[0].EventID < r.last() {
-			if intervened(moves[0]) {
+			if l.intervened(moves[0]) {
 				window, tripped = nil, nil
 			}
 			moves = moves[1:]
@@ -50,10 +32,10 @@ func (l *Lifecycle) trips(p Thresholds, in Input, intervened func(Move) bool) (t
 			silenced = append(silenced, r.last())
 		}
 	}
-	if slices.ContainsFunc(moves, intervened) {
+	if slices.ContainsFunc(moves, l.intervened) {
 		tripped = nil
 	}
-	if m, looping := l.loops(p, in.Standing, intervened); looping && tripped == nil {
+	if m, looping := l.loops(p, in.Standing); looping && tripped == nil {
 		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: Legal, AsksPerson: true}
 	}
 	return tripped, silenced
@@ -61,14 +43,14 @@ func (l *Lifecycle) trips(p Thresholds, in Input, intervened func(Move) bool) (t
 
 // loops returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
 // rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
-func (l *Lifecycle) loops(p Thresholds, s Standing, intervened func(Move) bool) (Move, bool) {
+func (l *Lifecycle) loops(p Thresholds, s Standing) (Move, bool) {
 	var last Move
 	own, latest := 0, time.Time{}
 	for _, m := range slices.Backward(s.Trail) {
-		if m.Kind == Settled || m.At.Before(s.Installed) || intervened(m) {
+		if m.Kind == Settled || m.At.Before(s.Installed) || l.intervened(m) {
 			break
 		}
-		if m.Kind != Moved || !slices.Contains(l.makers(m), Colony) || !l.IsRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {
+		if m.Kind != Moved || l.maker(m) != Colony || !l.IsRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {
 			continue
 		}
 		own++

@@ -95,9 +95,8 @@ type Decision struct {
 	Unread, Undecided bool
 	// NeedAnswers asks for Colony's own comments to be read; nothing may be applied before.
 	NeedAnswers bool
-	// NeedAttribution asks for the commands since that time, so that it is known who ordered Colony's moves since then (see
-	// History.Ordered); nothing may be applied before. Zero: they are not needed.
-	NeedAttribution time.Time
+	// NeedOrders asks who ordered Colony's moves since Standing.Unordered; nothing may be applied before.
+	NeedOrders bool
 	// Lagging says that the log does not explain the labels yet; nothing may be applied before Colony has read it again.
 	Lagging bool
 	// RequeueAt asks to reconcile the issue again at that time, because something may only be refused once the issue is quiet.
@@ -129,17 +128,14 @@ func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
 	if in.MayWait && l.lagging(p, in) {
 		return Decision{Lagging: true, State: in.Standing.State}
 	}
-	if !in.Standing.Doubt.IsZero() {
-		return Decision{State: in.Standing.State, NeedAttribution: in.Standing.Doubt}
+	if !in.Standing.Unordered.IsZero() {
+		return Decision{NeedOrders: true, State: in.Standing.State}
 	}
 	if len(in.Standing.Pending) > 0 && (!in.Standing.Stands || !in.ConditionsRead) {
 		return l.undecided(in)
 	}
 	d := Decision{State: in.Standing.State}
-	tripped, silenced, doubt := l.breaker(p, in)
-	if !doubt.IsZero() {
-		return Decision{State: d.State, NeedAttribution: doubt}
-	}
+	tripped, silenced := l.breaker(p, in)
 	_, wanted := l.takesIn(in)
 	open := slices.DeleteFunc(slices.Clone(in.Standing.Rejections), func(r Rejection) bool {
 		return r.Withdrawn || wanted && r.By.Kind == Author // it is granted as far as the repository grants it
@@ -173,9 +169,6 @@ func (l *Lifecycle) Decide(p Thresholds, in Input) Decision {
 	l.needsHuman(in, &d, open, tell)
 	if d.NeedAnswers {
 		return Decision{NeedAnswers: true, State: d.State}
-	}
-	if !d.NeedAttribution.IsZero() {
-		return Decision{NeedAttribution: d.NeedAttribution, State: d.State}
 	}
 	l.planAutomatic(in, &d)
 	l.answerFailure(in, &d)
@@ -233,9 +226,6 @@ func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 		d.Held = len(l.readingsAt(in.Standing, in.Closed)) > 0 || overdue
 		return
 	}
-	if d.NeedAttribution = l.doubtsApproval(in); !d.NeedAttribution.IsZero() {
-		return
-	}
 	for _, need := range l.readingsAt(in.Standing, in.Closed) {
 		if !slices.Contains(in.Facts.Read, need) {
 			d.NeedFacts = append(d.NeedFacts, need)
@@ -250,10 +240,7 @@ func (l *Lifecycle) planAutomatic(in Input, d *Decision) {
 		d.NeedAnswers = true
 		return
 	}
-	a, ok, doubt := l.automatic(in)
-	if d.NeedAttribution = doubt; !doubt.IsZero() {
-		return
-	}
+	a, ok := l.automatic(in)
 	taken := false
 	if !ok {
 		a, ok = l.takesIn(in)
@@ -469,13 +456,8 @@ func (l *Lifecycle) needsHuman(in Input, d *Decision, open []Rejection, tell []A
 		asked = max(asked, d.Halted.last())
 	}
 	there := HasLabel(in.Labels, NeedsHuman)
-	failed, doubt := l.reportedFailure(in.Standing)
-	if there && !doubt.IsZero() {
-		d.NeedAttribution = doubt
-		return
-	}
 	if there {
-		asked = max(asked, failed)
+		asked = max(asked, l.reportedFailure(in.Standing))
 	}
 	if asked == 0 && !there {
 		return
@@ -498,7 +480,7 @@ func (l *Lifecycle) needsHuman(in Input, d *Decision, open []Rejection, tell []A
 
 // answerFailure puts the mark NeedsHuman there for work that failed, unless Colony moves the issue on from there.
 func (l *Lifecycle) answerFailure(in Input, d *Decision) {
-	failed, _ := l.reportedFailure(in.Standing)
+	failed := l.reportedFailure(in.Standing)
 	if failed <= in.Standing.NeedsHumanID || in.Standing.Stands || d.Automatic != nil || HasLabel(in.Labels, NeedsHuman) || HasLabel(d.Add, NeedsHuman) {
 		return
 	}
@@ -506,18 +488,13 @@ func (l *Lifecycle) answerFailure(in Input, d *Decision) {
 }
 
 // reportedFailure returns the event of the move by which an executor said that its work failed, if that is where the issue stands: who
-// left a comment on what failed is answered by a person. doubt is since when it has to be known who ordered Colony's moves before it is sure
-// that there is none.
-func (l *Lifecycle) reportedFailure(s Standing) (eventID int64, doubt time.Time) {
+// left a comment on what failed is answered by a person. It is 0 if there is none.
+func (l *Lifecycle) reportedFailure(s Standing) (eventID int64) {
 	m, known := s.Since()
-	switch {
-	case !known || l.BadRequest == "" || s.State != l.BadRequest || m.Kind != Moved || m.At.Before(s.JudgedSince):
-	case m.By.Kind == Executor || m.Ordered.Kind == Executor:
-		return m.EventID, time.Time{}
-	case m.By.Kind == Colony && !m.Traced:
-		return 0, m.At
+	if !known || l.BadRequest == "" || s.State != l.BadRequest || m.Kind != Moved || m.At.Before(s.JudgedSince) || l.maker(m) != Executor {
+		return 0
 	}
-	return 0, time.Time{}
+	return m.EventID
 }
 
 // acted returns the latest legal move that a person made by label, and the event of the latest that a person made otherwise, as far as

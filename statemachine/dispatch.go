@@ -2,24 +2,20 @@ package statemachine
 
 import (
 	"slices"
-	"time"
 )
 
 // DispatchMove returns the move that Colony makes with an issue whose turn it is, given what is to be done about it anyhow: to where the
 // row leads or, if the issue has been there as often as it may, where the limit leads. An issue about which there is anything else
 // to do is not moved, nor one that stood there before Colony came.
-//
-// doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) DispatchMove(row Dispatch, s Standing, d Decision) (a Automatic, ok bool, doubt time.Time) {
+func (l *Lifecycle) DispatchMove(row Dispatch, s Standing, d Decision) (a Automatic, ok bool) {
 	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Waits || s.Untouched() {
-		return Automatic{}, false, time.Time{}
+		return Automatic{}, false
 	}
 	a = Automatic{From: s.State, To: row.To, Why: whyDispatched}
-	limit, over, doubt := l.exhausted(s, Colony, row.To)
-	if over {
+	if limit, over := l.exhausted(s, Colony, row.To); over {
 		a = Automatic{From: s.State, To: limit.Instead, Why: limit.Why, AsksPerson: true}
 	}
-	return a, l.JudgeAt(s, Actor{Kind: Colony}, a.To, true) == Legal, doubt
+	return a, l.JudgeAt(s, Actor{Kind: Colony}, a.To, true) == Legal
 }
 
 // waits reports whether anything that was read keeps an issue where it is although there is capacity.
@@ -32,5 +28,5 @@ func (l *Lifecycle) waits(in Input) bool {
 
 // Settled reports whether there is nothing to do about an issue, now or later, and Colony is not stopped there.
 func (d Decision) Settled() bool {
-	return d.Nothing() && d.NeedAttribution.IsZero() && d.Halted == nil && !d.Lagging && !d.Undecided && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.RequeueAt.IsZero()
+	return d.Nothing() && d.Halted == nil && !d.Lagging && !d.Undecided && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.RequeueAt.IsZero()
 }

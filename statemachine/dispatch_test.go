@@ -60,7 +60,7 @@ func TestDispatchMove(t *testing.T) {
 		{"too often until a person came", Standing{State: "ready-for-dev", Trail: person}, Decision{}, "ready-for-dev -> in-development"},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			a, ok, _ := life.DispatchMove(row, r.standing, r.decision)
+			a, ok := life.DispatchMove(row, r.standing, r.decision)
 			got := ""
 			if ok {
 				got = a.From + " -> " + a.To

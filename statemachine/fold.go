@@ -25,8 +25,8 @@ type History struct {
 	Stands bool
 	// Opening is how the issue was opened.
 	Opening Opening
-	// Ordered tells who wrote the command that Colony made a move for, by the move's event: nobody, if the actor has no kind. It is not
-	// known of every event. Nil: of none.
+	// Ordered tells who wrote the command that Colony made a move for, by the move's event. The actor has no kind if Colony made it without
+	// a command. Where it does not know, the standing is Unordered. Nil: it knows of no event.
 	Ordered func(eventID int64) (by Actor, known bool)
 	// Explained reports whether Colony has explained why it refused a change, as far as that is known: that is the record of a verdict as
 	// well, where there was no label to write.
@@ -69,8 +69,8 @@ type folder struct {
 	pending []Asking
 	frozen  bool // what comes after something that nobody asked about yet is not judged until somebody has
 	granted []int64
-	// doubt is the time of the earliest move of Colony's that something depended on, without anybody knowing who had ordered it.
-	doubt time.Time
+	// unordered is Standing.Unordered.
+	unordered time.Time
 	// installed is since when Colony judges there, and placed are the states whose labels were put on since.
 	installed time.Time
 	placed    map[string]bool
@@ -336,17 +336,14 @@ func (f *folder) unlabeled(c Change, x string) {
 const lateFor = time.Minute
 
 // isLate reports whether a label is the one that Colony owed after a change it refused, and somebody has moved the issue on since: then
-// it is no move. It is one if a command ordered it, or if nobody knows yet.
+// it is no move. It is one if a command ordered it, or as long as that is not known.
 func (f *folder) isLate(c Change, x string) bool {
 	movedOn := f.owed[x]
 	if c.By.Kind != Colony || movedOn.IsZero() || c.At.Sub(movedOn) > lateFor || f.forced {
 		return false
 	}
-	m := f.made(c, x, Moved)
-	if !m.Traced {
-		f.doubts(c.At)
-	}
-	return m.Traced && m.Ordered.Kind == ""
+	by, known := f.orderer(c)
+	return known && by.Kind == ""
 }
 
 // now is where the issue stands at this point of the log.
@@ -355,6 +352,7 @@ func (f *folder) now() Standing {
 }
 
 func (f *folder) move(c Change, to string, kind MoveKind) {
+	f.needsOrderer(c)
 	m := f.made(c, to, kind)
 	m.Reason = f.life.givenReason(c.By, f.state, to, kind)
 	f.trail = append(f.trail, m)
@@ -373,36 +371,38 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 
 // made is the move that a change makes.
 func (f *folder) made(c Change, to string, kind MoveKind) Move {
-	m := Move{From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID}
-	if c.By.Kind == Colony && f.ordered != nil {
-		m.Ordered, m.Traced = f.ordered(c.ID)
-	}
-	return m
+	by, _ := f.orderer(c)
+	return Move{From: f.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID, Ordered: by}
 }
 
-// exceeds reports whether a limit ends the move that a change asks for. As long as nobody knows who ordered a move of Colony's it
-// is taken for a person's, so that the command that ordered it is found.
+// orderer returns who wrote the command that Colony made a change for.
+func (f *folder) orderer(c Change) (by Actor, known bool) {
+	if c.By.Kind != Colony || f.ordered == nil {
+		return Actor{}, c.By.Kind != Colony
+	}
+	return f.ordered(c.ID)
+}
+
+// needsOrderer remembers a move of which it is not known who ordered it. Before it was installed, Colony ran no command.
+func (f *folder) needsOrderer(c Change) {
+	if _, known := f.orderer(c); known || c.At.Before(f.installed) {
+		return
+	}
+	if f.unordered.IsZero() || c.At.Before(f.unordered) {
+		f.unordered = c.At
+	}
+}
+
+// exceeds reports whether a limit ends the move that a change asks for. A move of Colony's counts as long as it is not known who ordered
+// it, or the command that ordered it would not be found.
 func (f *folder) exceeds(c Change, to string) bool {
-	m := f.made(c, to, Moved)
-	if m.Ordered.Kind == Executor && f.life.Judge(m.Ordered, f.state, to) != Legal {
+	by, known := f.orderer(c)
+	if !known || by.Kind == Executor && f.life.Judge(by, f.state, to) != Legal {
 		return false // a command that was not granted led there, as a label would have
 	}
-	makers := f.life.makers(m)
-	for _, maker := range makers {
-		_, over, doubt := f.life.exhausted(f.now(), maker, to)
-		f.doubts(doubt)
-		switch {
-		case len(makers) == 1:
-			return over
-		case over:
-			f.doubts(c.At)
-		}
-	}
-	return false
+	_, over := f.life.exhausted(f.now(), f.life.maker(f.made(c, to, Moved)), to)
+	return over
 }
-
-// doubts remembers since when it has to be known who ordered Colony's moves.
-func (f *folder) doubts(since time.Time) { f.doubt = earlier(f.doubt, since) }
 
 // exhaust sends an issue where a limit leads instead of where it was asked for.
 func (f *folder) exhaust(c Change, to string) {
@@ -416,7 +416,7 @@ func (f *folder) exhaust(c Change, to string) {
 
 // outcome is what becomes of a change that is not granted.
 func (f *folder) outcome(c Change, to string, verdict Verdict) Outcome {
-	return f.life.outcome(f.now(), f.life.makers(f.made(c, to, Moved))[0], to, verdict)
+	return f.life.outcome(f.now(), f.life.maker(f.made(c, to, Moved)), to, verdict)
 }
 
 // owes remembers that Colony owes the label of the present state, unless that is there.
@@ -561,7 +561,7 @@ func byEvent(withdrawn []Withdrawal) []Withdrawal {
 func (f *folder) standing() Standing {
 	s := Standing{
 		State: f.state, Stands: f.stands, Trail: f.trail, Rejections: f.rejections,
-		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached, Doubt: f.doubt,
+		Missing: f.missing, Unexplained: f.unexplained, JudgedSince: f.since, Begun: f.begun, Installed: f.installed, Reached: f.reached, Unordered: f.unordered,
 		Pending: f.pending, Granted: f.granted,
 		NeedsHumanID: f.needsHumanID, MarkedByColony: f.ownMark, ForcedByColony: f.forced, LastChange: f.lastChange,
 	}

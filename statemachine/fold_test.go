@@ -326,7 +326,7 @@ func TestLateLabels(t *testing.T) {
 				t.Errorf("trail (-want +got)\n%s", diff)
 			}
 			history.Ordered = nil
-			if untold := colony(t).Fold(history); untold.State != c.state && untold.Doubt.IsZero() {
+			if untold := colony(t).Fold(history); untold.State != c.state && untold.Unordered.IsZero() {
 				t.Errorf("whose command it was is not asked for: %+v", untold)
 			}
 		})

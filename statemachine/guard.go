@@ -3,7 +3,6 @@ package statemachine
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // Answers tells whether a condition that has to be read holds for what somebody asks for.
@@ -24,12 +23,10 @@ type Guarding struct {
 
 // Guarded says whether the guards grant what somebody asks for, given how the issue stands. What has to be read counts as not known
 // without answers.
-//
-// doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) Guarded(s Standing, author string, a Asking, answers Answers) (g Guarding, doubt time.Time) {
-	g.Answer = Yes
+func (l *Lifecycle) Guarded(s Standing, author string, a Asking, answers Answers) Guarding {
+	g := Guarding{Answer: Yes}
 	if a.By.Kind == Colony {
-		return g, time.Time{}
+		return g
 	}
 	for _, guard := range l.Guards {
 		if !guard.Concerns(a) {
@@ -45,7 +42,6 @@ func (l *Lifecycle) Guarded(s Standing, author string, a Asking, answers Answers
 			g.NeedsHuman = g.NeedsHuman || guard.NeedsHuman
 		case Yes:
 		}
-		doubt = earlier(doubt, e.doubt)
 	}
 	switch {
 	case len(g.Refusing) > 0:
@@ -53,7 +49,7 @@ func (l *Lifecycle) Guarded(s Standing, author string, a Asking, answers Answers
 	case len(g.Open) > 0:
 		g.Answer = Unknown
 	}
-	return g, doubt
+	return g
 }
 
 // evaluation is one guard being asked about.
@@ -64,7 +60,6 @@ type evaluation struct {
 	asking   Asking
 	answers  Answers
 	result   *Guarding
-	doubt    time.Time
 }
 
 // guard says whether a guard grants what is asked: what the log tells first, so that nothing is read for what it decides.
@@ -203,31 +198,7 @@ func (e *evaluation) movedBefore() Actor {
 		case m.Ordered.Kind != "":
 			return m.Ordered
 		}
-		if !m.Traced {
-			e.doubt = m.At
-		}
 		return Actor{Kind: Colony}
 	}
 	return Actor{}
-}
-
-// UntracedForCommands returns the time of the earliest of Colony's moves of which it has to be known who ordered it before commands are
-// judged: by limits, and by guards that ask who made the move before. It is zero if there is none.
-func (l *Lifecycle) UntracedForCommands(s Standing) time.Time {
-	since := l.untracedMover(s)
-	if len(l.Limits) > 0 {
-		since = earlier(since, l.Untraced(s))
-	}
-	return since
-}
-
-// untracedMover returns when Colony made the last move of the work, if a guard asks who made it and nobody has found out who ordered that;
-// zero otherwise.
-func (l *Lifecycle) untracedMover(s Standing) time.Time {
-	if !slices.ContainsFunc(l.Guards, Guard.AsksForMover) {
-		return time.Time{}
-	}
-	e := evaluation{life: l, standing: s}
-	e.movedBefore()
-	return e.doubt
 }

@@ -9,10 +9,7 @@ func (l *Lifecycle) FactHolds(s Standing, a Asking, named []string, facts Facts)
 		if !slices.Contains(named, string(o.Fact)) {
 			return false
 		}
-		if spec, _ := SpecOf(o.Fact); !spec.Once() {
-			return true
-		}
-		counts, _ := l.counts(s, Trigger{On: o.Fact, In: []string{a.From}}, o)
-		return counts
+		spec, _ := SpecOf(o.Fact)
+		return !spec.Once() || l.counts(s, Trigger{On: o.Fact, In: []string{a.From}}, o)
 	})
 }

@@ -20,8 +20,7 @@ func (f *folder) guard(c Change, x string) (g Guarding, counts bool) {
 	}
 	a := Asking{EventID: c.ID, By: c.By, From: f.state, To: x, At: c.At}
 	r := record{folder: f, change: c, to: x}
-	g, doubt := f.life.Guarded(f.now(), f.author, a, r.answer)
-	f.doubts(doubt)
+	g = f.life.Guarded(f.now(), f.author, a, r.answer)
 	if !g.Read {
 		return g, true
 	}

@@ -35,7 +35,7 @@ func TestIntake(t *testing.T) {
 				labels = append(labels, row.labels)
 			}
 			in := Input{
-				Standing: life.Fold(History{Changes: log, Labels: labels}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
+				Standing: life.Fold(History{Changes: log, Labels: labels, Ordered: traced(log).Ordered}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
 				Answered: func(int64) bool { return true }, TakenIn: true, Requests: []string{"colony:enqueue"},
 			}
 			if row.change != nil {

@@ -35,36 +35,91 @@ func TestACommandsMoveIsItsWriters(t *testing.T) {
 			if is := trail([]Move{m}); is != c.last || rejected(got.Rejections) != c.rejected {
 				t.Errorf("%s; %s", is, rejected(got.Rejections))
 			}
-			if !got.Doubt.IsZero() {
-				t.Errorf("in doubt since %s, although all is known", got.Doubt)
+			if !got.Unordered.IsZero() {
+				t.Errorf("asks for orders since %s, although all are known", got.Unordered)
 			}
 		})
 	}
 }
 
-// Colony reads the comments to find a move's author only where something depends on it.
-func TestMovesAreAttributedWhereItMatters(t *testing.T) {
+// What depends on a move of Colony's depends on who ordered it.
+func TestWhoOrderedAMoveDecides(t *testing.T) {
 	t.Parallel()
 	then := func(log []string, more ...string) []string { return append(slices.Clone(log), more...) }
 	inReview := autoralphAt("in-review") // since 70s
-	fight := fight(5, time.Minute)
+	fixed := func(by string) []string {
+		return then(inReview, often(3, by+" +fixing-checks", "colony -in-review", "bot +in-review", "colony -fixing-checks")...)
+	}
+	paused := func(by string) []string {
+		return then(inReview, by+" +paused @3m", "colony -in-review @3m", "olga +in-review @4m", "colony -paused @4m")
+	}
+	resumed := func(by string) []string {
+		return then(inReview, "colony +paused @3m", "colony -in-review @3m", by+" +in-review @4m", "colony -paused @4m")
+	}
+	resumedFight := func(by string) []string {
+		return slices.Concat(fight(5, time.Minute), []string{by + " +in-review @10m", "colony -paused @10m", "bot +done @11m"})
+	}
+	failed := []string{"checks-failed @2m"}
+	const (
+		limit = "move in-review>paused: The fix attempts are used up and the checks still fail: a person has to help, a person is asked; +paused, -in-review"
+		fix   = "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"
+	)
 	seeAll(t, []struct {
 		name string
 		observation
 		want string
 	}{
-		{"a limit is not near", observation{life: "colony", untraced: true, log: then(cycles(3), "colony +changes-requested", "colony -in-review")}, ""},
-		{"it may be reached by this move", observation{life: "colony", untraced: true, log: then(cycles(5), "colony +changes-requested", "colony -in-review")}, "read the commands since 5m10s"},
-		{"or have begun anew with one before", observation{life: "colony", untraced: true, log: then(cycles(4), "colony +changes-requested", "dev +in-development", "dev +in-review", "rev +changes-requested")}, "read the commands since 4m10s"},
-		{"not if a person came after that by label", observation{life: "colony", untraced: true, log: then(cycles(4), "colony +changes-requested", "olga +in-development", "dev +in-review", "rev +changes-requested")}, "-in-development, -in-review"},
-		{"a limit ends what a row makes", observation{life: "autoralph", untraced: true, log: then(inReview, often(3, "colony +fixing-checks", "colony -in-review", "bot +in-review", "colony -fixing-checks")...), facts: []string{"checks-failed @1h"}}, "read the commands since 1m30s"},
-		{"who paused it may have seen what came before, or a limit did", observation{life: "autoralph", untraced: true, log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @4m", "colony -paused @4m"), facts: []string{"checks-failed @2m"}}, "read the commands since 3m0s"},
-		{"nobody has seen what came later", observation{life: "autoralph", untraced: true, log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @4m", "colony -paused @4m"), answers: []int64{10}, facts: []string{"checks-failed @5m"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
-		{"no matter who made the trigger's move, it answered the fact", observation{life: "autoralph", untraced: true, log: then(inReview, "colony +addressing-feedback @3m", "colony -in-review @3m", "bot +in-review @4m", "colony -addressing-feedback @4m"), facts: []string{"review-changes-requested @2m"}}, ""},
-		{"who resumes in spite of a conflict may be a bot", observation{life: "autoralph", untraced: true, log: then(inReview, "colony +paused @3m", "colony -in-review @3m", "colony +in-review @4m", "colony -paused @4m"), answers: []int64{10}, commanded: []int64{10}, facts: []string{"pull-request-conflicting"}}, "read the commands since 4m0s"},
-		{"the breaker does not depend on it", observation{life: "colony", untraced: true, log: fight, answers: answered(5), later: time.Minute}, "-done"},
-		{"it may have begun anew", observation{life: "colony", untraced: true, log: slices.Concat(fight, []string{"colony +in-review @10m", "colony -paused @10m", "bot +done @11m"}), answers: answered(5), later: time.Minute}, "read the commands since 10m0s"},
+		{"a limit counts Colony's own moves", observation{life: "autoralph", log: fixed("colony"), facts: []string{"checks-failed @1h"}}, limit},
+		{"and those of bots", observation{life: "autoralph", log: fixed("for-bot"), facts: []string{"checks-failed @1h"}}, limit},
+		{"a person's command begins the count anew", observation{life: "autoralph", log: fixed("for-olga"), facts: []string{"checks-failed @1h"}}, fix},
+		{"a limit that paused it has answered the fact", observation{life: "autoralph", log: paused("colony"), answers: []int64{10}, facts: failed}, ""},
+		{"a person who paused it has not", observation{life: "autoralph", log: paused("for-olga"), facts: failed}, fix},
+		{"a person resumes in spite of a conflict", observation{life: "autoralph", log: resumed("for-olga"), answers: []int64{10}, facts: []string{"pull-request-conflicting"}}, ""},
+		{"a bot does not", observation{life: "autoralph", log: resumed("for-bot"), answers: []int64{10}, facts: []string{"pull-request-conflicting"}}, "move in-review>paused: The pull request conflicts with its base: somebody has to resolve that, and then to resume the issue, a person is asked; +needs-human, +paused, -in-review"},
+		{"a person's command starts the breaker again", observation{life: "colony", log: resumedFight("for-olga"), answers: answered(5), later: time.Minute}, "explain [15], +failure-blocked, +needs-human, -done, -in-review"},
+		{"a bot's does not", observation{life: "colony", log: resumedFight("for-bot"), answers: answered(5), later: time.Minute}, "halted by [15], say so, +needs-human"},
 	})
+}
+
+// Before anything is judged, Colony finds out who ordered its moves: those that it made since it was installed, and no others.
+func TestColonyAsksWhoOrderedItsMoves(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	for name, c := range map[string]struct {
+		log       []string
+		installed time.Duration
+		known     []int64
+		want      time.Duration // -1: it asks for none
+	}{
+		"nobody but people moved it":  {[]string{"olga +new", "dev +analyzing", "colony -new"}, 0, nil, -1},
+		"it moved it":                 {[]string{"olga +new", "colony +analyzing", "colony -new"}, 0, nil, 10 * time.Second},
+		"since the first unknown one": {[]string{"colony +new", "colony +analyzing", "colony -new", "colony +ready-for-dev"}, 0, []int64{1}, 10 * time.Second},
+		"all are known":               {[]string{"colony +new", "colony +analyzing", "colony -new"}, 0, []int64{1, 2}, -1},
+		"it was installed since":      {[]string{"colony +new", "colony +analyzing", "colony -new", "olga +ready-for-dev @1m"}, time.Minute, nil, -1},
+		"what it put back is no move": {[]string{"olga +new", "dev -new", "colony +new"}, 0, nil, -1},
+		"somebody took it back":       {[]string{"olga +new", "colony +analyzing", "dev -analyzing"}, 0, nil, 10 * time.Second},
+		"long before the horizon":     {[]string{"colony +new @-1000h", "olga +analyzing"}, 0, nil, -1000 * time.Hour},
+	} {
+		log := changes(t, c.log...)
+		h := History{Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(-time.Hour)}
+		if c.installed > 0 {
+			h.Installed = morning.Add(c.installed)
+		}
+		h.Ordered = func(id int64) (Actor, bool) { return Actor{}, slices.Contains(c.known, id) }
+		in := Input{Standing: life.Fold(h), Labels: h.Labels, Updated: log[len(log)-1].At, Now: log[len(log)-1].At, MayWait: true}
+		got := time.Duration(-1)
+		if since := in.Standing.Unordered; !since.IsZero() {
+			got = since.Sub(morning)
+		}
+		d := life.Decide(modelThresholds, in)
+		if got != c.want || d.NeedOrders != (c.want != -1) {
+			t.Errorf("%s: it asks since %s: %+v", name, got, d)
+		}
+		in.Labels = []string{"colony:paused"} // the log does not show it yet
+		if d := life.Decide(modelThresholds, in); !d.Lagging || d.NeedOrders {
+			t.Errorf("%s: of a log that lags behind: %+v", name, d)
+		}
+	}
 }
 
 // Only lasting facts make a loop. Six answers within minutes are six answers.

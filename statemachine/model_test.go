@@ -169,7 +169,7 @@ func (w *world) answered(id int64) bool {
 // whatever the log did not show.
 func (w *world) decide(in Input, sure bool) Decision {
 	d := w.life.Decide(w.patience, in)
-	for reads := 0; !d.NeedAttribution.IsZero() || d.NeedConditions; reads++ { // as often as there are moves of Colony's at most
+	for reads := 0; d.NeedOrders || d.NeedConditions; reads++ { // as often as there are moves of Colony's at most
 		if reads > len(w.log)+1 {
 			w.t.Fatalf("Colony reads again and again: %+v\n%s", d, w)
 		}
@@ -178,7 +178,7 @@ func (w *world) decide(in Input, sure bool) Decision {
 			w.guards.reads(w.read)
 		}
 		for _, m := range in.Standing.Made() {
-			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == Colony && !m.At.Before(d.NeedAttribution)
+			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == Colony && !m.At.Before(in.Standing.Unordered)
 		}
 		in.Standing = w.remembered()
 		d = w.life.Decide(w.patience, in)
@@ -660,7 +660,7 @@ func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) 
 // checkComments holds that every rejection is answered exactly once, with what was asked for, and nothing twice. What was taken back in time, or
 // went on while the breaker was tripped, may be without an answer.
 func (w *world) checkComments(s Standing, fail func(string, ...any)) {
-	_, silenced, _ := w.life.breaker(w.patience, Input{Standing: s, Answered: w.answered})
+	_, silenced := w.life.breaker(w.patience, Input{Standing: s, Answered: w.answered})
 	for _, r := range s.Rejections {
 		var answers []comment
 		for _, c := range w.comments {

@@ -38,7 +38,7 @@ func (l *Lifecycle) outcome(s Standing, maker ActorKind, to string, verdict Verd
 	case Same:
 		return o
 	case LimitReached:
-		o.Limit, _, _ = l.exhausted(s, maker, to)
+		o.Limit, _ = l.exhausted(s, maker, to)
 		o.LedTo, o.Kind, o.AsksPerson = o.Limit.Instead, Exhausted, true
 		return o
 	case Guarded: // what a guard refuses may be granted later

@@ -38,32 +38,28 @@ func TestApproval(t *testing.T) {
 	bot := Actor{Login: "colony[bot]", Kind: Colony}
 	move := func(by Actor, from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: by} }
 	ordered := func(by Actor, from, to string) Move {
-		return Move{From: from, To: to, Kind: Moved, By: bot, Ordered: by, Traced: true}
+		return Move{From: from, To: to, Kind: Moved, By: bot, Ordered: by}
 	}
-	alone := func(from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: bot, Traced: true} }
-	unknown := func(from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: bot} }
+	alone := func(from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: bot} }
 	for name, c := range map[string]struct {
 		trail []Move
 		at    int // the place of the approval; -1: there is none
 		by    string
-		doubt int // the place of the move that has to be traced; -1: none
 	}{
-		"nobody moved it":                        {nil, -1, "", -1},
-		"by label":                               {[]Move{move(person, "start", "ready")}, 0, "olivia", -1},
-		"by a command":                           {[]Move{ordered(person, "start", "ready")}, 0, "olivia", -1},
-		"by a command that nobody read yet":      {[]Move{unknown("start", "ready")}, 0, "", 0},
-		"by Colony on its own":                   {[]Move{alone("start", "ready")}, 0, "", -1},
-		"twice":                                  {[]Move{move(person, "start", "ready"), move(person, "ready", "work"), {From: "work", To: "ready", Kind: ForcedMove, By: bot, Ordered: second, Traced: true}}, 2, "tara", -1},
-		"not sealed":                             {[]Move{move(person, "start", "ready"), move(bot, "ready", "work")}, -1, "", -1},
-		"a pause by label":                       {[]Move{move(person, "start", "ready"), move(second, "ready", "paused"), move(second, "paused", "ready")}, 0, "olivia", -1},
-		"a pause by command":                     {[]Move{move(person, "start", "ready"), ordered(second, "ready", "paused"), ordered(second, "paused", "ready")}, 0, "olivia", -1},
-		"a pause of which nobody knows by whom":  {[]Move{move(person, "start", "ready"), unknown("ready", "paused"), move(second, "paused", "ready")}, 2, "tara", 1},
-		"a break and a return":                   {[]Move{move(person, "start", "ready"), alone("ready", "paused"), move(second, "paused", "ready")}, 2, "tara", -1},
-		"a break, a return by command":           {[]Move{move(person, "start", "ready"), alone("ready", "paused"), ordered(second, "paused", "ready")}, 2, "tara", -1},
-		"a break, a return, a pause":             {[]Move{move(person, "start", "ready"), alone("ready", "paused"), move(second, "paused", "ready"), move(person, "ready", "paused"), move(person, "paused", "ready")}, 2, "tara", -1},
-		"settled":                                {[]Move{{From: "start", To: "ready", Kind: Settled}}, 0, "", -1},
-		"settled in a pause":                     {[]Move{{From: "start", To: "paused", Kind: Settled}, move(second, "paused", "ready")}, 1, "tara", -1},
-		"by a command, and a pause by a command": {[]Move{unknown("start", "ready"), ordered(second, "ready", "paused"), ordered(second, "paused", "ready")}, 0, "", 0},
+		"nobody moved it":                        {nil, -1, ""},
+		"by label":                               {[]Move{move(person, "start", "ready")}, 0, "olivia"},
+		"by a command":                           {[]Move{ordered(person, "start", "ready")}, 0, "olivia"},
+		"by Colony on its own":                   {[]Move{alone("start", "ready")}, 0, ""},
+		"twice":                                  {[]Move{move(person, "start", "ready"), move(person, "ready", "work"), {From: "work", To: "ready", Kind: ForcedMove, By: bot, Ordered: second}}, 2, "tara"},
+		"not sealed":                             {[]Move{move(person, "start", "ready"), move(bot, "ready", "work")}, -1, ""},
+		"a pause by label":                       {[]Move{move(person, "start", "ready"), move(second, "ready", "paused"), move(second, "paused", "ready")}, 0, "olivia"},
+		"a pause by command":                     {[]Move{move(person, "start", "ready"), ordered(second, "ready", "paused"), ordered(second, "paused", "ready")}, 0, "olivia"},
+		"a break and a return":                   {[]Move{move(person, "start", "ready"), alone("ready", "paused"), move(second, "paused", "ready")}, 2, "tara"},
+		"a break, a return by command":           {[]Move{move(person, "start", "ready"), alone("ready", "paused"), ordered(second, "paused", "ready")}, 2, "tara"},
+		"a break, a return, a pause":             {[]Move{move(person, "start", "ready"), alone("ready", "paused"), move(second, "paused", "ready"), move(person, "ready", "paused"), move(person, "paused", "ready")}, 2, "tara"},
+		"settled":                                {[]Move{{From: "start", To: "ready", Kind: Settled}}, 0, ""},
+		"settled in a pause":                     {[]Move{{From: "start", To: "paused", Kind: Settled}, move(second, "paused", "ready")}, 1, "tara"},
+		"by a command, and a pause by a command": {[]Move{ordered(person, "start", "ready"), ordered(second, "ready", "paused"), ordered(second, "paused", "ready")}, 0, "olivia"},
 	} {
 		s := Standing{State: "start"}
 		at := func(i int) time.Time { return time.Date(2026, 3, 1, 12, i+1, 0, 0, time.UTC) }
@@ -74,11 +70,11 @@ func TestApproval(t *testing.T) {
 		if len(c.trail) == 0 {
 			s.State = "ready"
 		}
-		m, ok, doubt := life.Approval(s)
-		if ok != (c.at >= 0) || ok && !m.At.Equal(at(c.at)) || doubt.IsZero() != (c.doubt < 0) || !doubt.IsZero() && !doubt.Equal(at(c.doubt)) {
-			t.Errorf("%s: %+v, %t, doubt %s", name, m, ok, doubt)
+		m, ok := life.Approval(s)
+		if ok != (c.at >= 0) || ok && !m.At.Equal(at(c.at)) {
+			t.Errorf("%s: %+v, %t", name, m, ok)
 		}
-		if got := m.Maker().Login; ok && doubt.IsZero() && got != c.by {
+		if got := m.Maker().Login; ok && got != c.by {
 			t.Errorf("%s: approved by %q, not by %q", name, got, c.by)
 		}
 	}
@@ -100,14 +96,14 @@ func TestAMoveForAnotherReasonBreaksNoSeal(t *testing.T) {
 	olivia, tara, colony := Actor{Login: "olivia", Kind: Operator}, Actor{Login: "tara", Kind: Operator}, Actor{Login: "colony[bot]", Kind: Colony}
 	s := Standing{State: "start"}.
 		Move(Move{From: "start", To: "ready", Kind: Moved, By: olivia, At: at, EventID: 1}).
-		Move(Move{From: "ready", To: "held", Kind: Moved, By: colony, Traced: true, At: at.Add(time.Minute), EventID: 2}).
+		Move(Move{From: "ready", To: "held", Kind: Moved, By: colony, At: at.Add(time.Minute), EventID: 2}).
 		Move(Move{From: "held", To: "ready", Kind: Moved, By: tara, At: at.Add(2 * time.Minute), EventID: 3})
-	if m, ok, doubt := life.Approval(s); !ok || m.EventID != 1 || !doubt.IsZero() {
-		t.Errorf("the approval is %+v, %t, doubt %s", m, ok, doubt)
+	if m, ok := life.Approval(s); !ok || m.EventID != 1 {
+		t.Errorf("the approval is %+v, %t", m, ok)
 	}
 }
 
-// What comes before a decision about a sealed issue: who approved it, then what was changed since.
+// Before a decision about a sealed issue it is read what was changed since the approval.
 func TestASealedIssueMovesOnceItsTextChanged(t *testing.T) {
 	life, err := Parse("x.yml", []byte(sealedRows))
 	if err != nil {
@@ -115,12 +111,8 @@ func TestASealedIssueMovesOnceItsTextChanged(t *testing.T) {
 	}
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	bot := Actor{Login: "colony[bot]", Kind: Colony}
-	standing := Standing{State: "start"}.Move(Move{From: "start", To: "ready", Kind: Moved, By: bot, At: at, EventID: 1})
+	standing := Standing{State: "start"}.Move(Move{From: "start", To: "ready", Kind: Moved, By: bot, Ordered: Actor{Login: "olivia", Kind: Operator}, At: at, EventID: 1})
 	in := Input{Standing: standing, Labels: []string{"colony:ready"}, Now: at.Add(time.Hour), Answered: func(int64) bool { return true }}
-	if d := life.Decide(Thresholds{}, in); !d.NeedAttribution.Equal(at) || len(d.NeedFacts) > 0 {
-		t.Errorf("before it is known who approved: %+v", d)
-	}
-	standing.Trail[0].Ordered, standing.Trail[0].Traced = Actor{Login: "olivia", Kind: Operator}, true
 	if d := life.Decide(Thresholds{}, in); len(d.NeedFacts) != 1 || d.NeedFacts[0] != ReadEdits {
 		t.Errorf("before the edits are read: %+v", d)
 	}

@@ -1,93 +1,59 @@
 package statemachine
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
-// counts reports whether an observation is new enough for a row. doubt is since when it has to be known who ordered Colony's moves
-// before that is sure; zero if it is.
-func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) (counts bool, doubt time.Time) {
+// counts reports whether an observation is new enough for a row.
+func (l *Lifecycle) counts(s Standing, t Trigger, o Observation) bool {
 	if spec, _ := SpecOf(t.On); spec.Own {
 		return l.ownCause(s, o)
 	}
 	if t.Sealed() { // whoever reads the fact knows the approval
-		return true, time.Time{}
+		return true
 	}
 	if t.CountsSince() == "" {
 		return l.stillStands(s, t)
 	}
-	likely := true
 	for i, m := range slices.Backward(s.Trail) {
 		if o.At.After(m.At) {
-			return likely, doubt
+			return true
 		}
-		may, must := false, true
-		makers := l.makers(m)
-		for n, maker := range makers {
-			ends := l.answers(t, s.before(i), m, maker)
-			may, must = may || ends, must && ends
-			likely = likely && (n > 0 || !ends)
-		}
-		if must {
-			return false, time.Time{}
-		}
-		if may {
-			doubt = m.At
-		}
-	}
-	if t.CountsSince() == SinceEntry && !o.At.After(s.JudgedSince) {
-		return false, time.Time{}
-	}
-	return likely, doubt
-}
-
-// MayCount reports whether an observation may be new enough for a row that moves an issue from where it stands.
-func (l *Lifecycle) MayCount(s Standing, o Observation) bool {
-	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
-		if t.On != o.Fact || t.To == "" || !slices.Contains(t.In, s.State) {
+		if l.answers(t, s.before(i), m) {
 			return false
 		}
-		counts, doubt := l.counts(s, t, o)
-		return counts || !doubt.IsZero()
+	}
+	return t.CountsSince() != SinceEntry || o.At.After(s.JudgedSince)
+}
+
+// Counts reports whether an observation is new enough for a row that moves an issue from its state.
+func (l *Lifecycle) Counts(s Standing, o Observation) bool {
+	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
+		return t.On == o.Fact && t.To != "" && slices.Contains(t.In, s.State) && l.counts(s, t, o)
 	})
 }
 
 // stillStands reports whether a standing fact moves an issue: not if a person just undid the move that it asks for.
-func (l *Lifecycle) stillStands(s Standing, t Trigger) (stands bool, doubt time.Time) {
+func (l *Lifecycle) stillStands(s Standing, t Trigger) bool {
 	entered, known := s.Since()
-	if !known || entered.From != t.To {
-		return true, time.Time{}
-	}
-	may, must := l.mayIntervene(entered)
-	if may && !must {
-		doubt = entered.At
-	}
-	return !l.intervened(entered), doubt
+	return !known || entered.From != t.To || !l.intervened(entered)
 }
 
 // ownCause reports whether a fact moves an issue that counts only where Colony moved the issue to its state without being asked, and
 // else if it came to be so since.
-func (l *Lifecycle) ownCause(s Standing, o Observation) (counts bool, doubt time.Time) {
+func (l *Lifecycle) ownCause(s Standing, o Observation) bool {
 	entered, known := s.Since()
-	switch {
-	case !known || entered.Kind == Settled:
-		return o.At.After(s.JudgedSince), time.Time{}
-	case o.At.After(entered.At):
-		return true, time.Time{}
+	if !known || entered.Kind == Settled {
+		return o.At.After(s.JudgedSince)
 	}
-	if makers := l.makers(entered); len(makers) > 1 && makers[0] == Colony {
-		doubt = entered.At
-	}
-	return l.own(entered), doubt
+	return o.At.After(entered.At) || l.own(entered)
 }
 
-// answers reports whether a row does not count any more what came before a move, if such an actor made it: because that was the row's
-// own move, or by what the row says of since when its fact counts.
-func (l *Lifecycle) answers(t Trigger, before Standing, m Move, maker ActorKind) bool {
+// answers reports whether a row does not count any more what came before a move: because that was the row's own move, or by what the row
+// says of since when its fact counts.
+func (l *Lifecycle) answers(t Trigger, before Standing, m Move) bool {
 	if m.Kind == Settled {
 		return t.CountsSince() == SinceEntry
 	}
+	maker := l.maker(m)
 	if t.Moves(m.From, m.To) || maker == Colony && l.insteadOf(t, m) {
 		return true
 	}

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// A limit leads a row's move elsewhere, which answers the row's fact; a person's block is a detour and answers nothing. While it is unknown
-// whose move it was, the fact probably no longer counts.
+// A limit leads a row's move elsewhere, which answers the row's fact; a person's block is a detour and answers nothing.
 func TestALimitAnswersTheFactOfItsRow(t *testing.T) {
 	life := shipped(t, "colony")
 	row := Trigger{On: "review-changes-requested", In: []string{"in-review"}, To: "changes-requested"}
@@ -17,21 +16,17 @@ func TestALimitAnswersTheFactOfItsRow(t *testing.T) {
 	olga := Actor{Login: "olga", Kind: Operator}
 	for name, c := range map[string]struct {
 		orderer Actor // of Colony's move
-		traced  bool
 		counts  bool
-		doubt   time.Time
 	}{
-		"nobody knows whose it was":    {Actor{}, false, false, at(2)},
-		"Colony's own, by the limit":   {Actor{}, true, false, time.Time{}},
-		"a person's block, by command": {olga, true, true, time.Time{}},
+		"Colony's own, by the limit":   {Actor{}, false},
+		"a person's block, by command": {olga, true},
 	} {
 		s := Standing{State: "in-development"}.
 			Move(Move{From: "in-development", To: "in-review", Kind: Moved, By: olga, At: at(0), EventID: 1}).
-			Move(Move{From: "in-review", To: "failure-blocked", Kind: Moved, By: Actor{Login: "colony[bot]", Kind: Colony}, Ordered: c.orderer, Traced: c.traced, At: at(2), EventID: 2}).
+			Move(Move{From: "in-review", To: "failure-blocked", Kind: Moved, By: Actor{Login: "colony[bot]", Kind: Colony}, Ordered: c.orderer, At: at(2), EventID: 2}).
 			Move(Move{From: "failure-blocked", To: "in-review", Kind: Moved, By: olga, At: at(3), EventID: 3})
-		counts, doubt := life.counts(s, row, Observation{Fact: row.On, At: at(1)})
-		if counts != c.counts || !doubt.Equal(c.doubt) {
-			t.Errorf("%s: counts is %t, doubt %s", name, counts, doubt)
+		if counts := life.counts(s, row, Observation{Fact: row.On, At: at(1)}); counts != c.counts {
+			t.Errorf("%s: counts is %t", name, counts)
 		}
 	}
 }

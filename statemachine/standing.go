@@ -39,9 +39,9 @@ type Standing struct {
 	JudgedSince, Begun time.Time
 	// Installed is since when Colony judges there; see History.
 	Installed time.Time
-	// Doubt is since when it has to be known who ordered Colony's moves before the standing is sure; zero if it is. See
-	// History.Ordered.
-	Doubt time.Time
+	// Unordered is the time of the earliest move of Colony's of which History.Ordered does not know who ordered it; zero if there is none.
+	// Until that is known, such a move counts as the most likely actor's; see Lifecycle.maker.
+	Unordered time.Time
 	// Reached says that a state was settled that the issue had come to since then.
 	Reached bool
 	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
@@ -68,10 +68,9 @@ type Move struct {
 	By       Actor
 	At       time.Time
 	EventID  int64
-	// Ordered is who wrote the command that Colony made the move for; it has no kind if nobody did, or if that was not found out:
-	// see Traced.
+	// Ordered is who wrote the command that Colony made the move for; it has no kind without such a command, and as long as
+	// History.Ordered does not know it.
 	Ordered Actor
-	Traced  bool
 	// Reason is what an executor's request stands for, where the table wants a reason.
 	Reason string
 }

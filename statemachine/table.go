@@ -11,7 +11,7 @@ func (l *Lifecycle) JudgeAt(s Standing, who Actor, to string, reason bool) Verdi
 	if verdict != Legal || who.Kind == Colony && !l.MakesItself(s.State, to) {
 		return verdict
 	}
-	if _, over, _ := l.exhausted(s, who.Kind, to); over {
+	if _, over := l.exhausted(s, who.Kind, to); over {
 		return LimitReached
 	}
 	return Legal

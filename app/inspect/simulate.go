@@ -83,7 +83,7 @@ func verdictOf(life *statemachine.Lifecycle, who statemachine.Actor, c statemach
 	}
 	for _, a := range after.Pending {
 		if a.EventID == c.ID {
-			g, _ := life.Guarded(before, "", a, nil)
+			g := life.Guarded(before, "", a, nil)
 			v.Verdict, v.Guards, v.Why = verdictUnknown, guardsOf(g.Open), "A guard needs to know more of the issue."
 			return v
 		}

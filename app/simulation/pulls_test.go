@@ -452,14 +452,6 @@ func (s *simulation) attributionsOf(i *simulatedIssue, standing statemachine.Sta
 	return by
 }
 
-// traced is where an issue stands, knowing which command ordered which of Colony's moves, as Colony knows once it matters.
-func (s *simulation) traced(i *simulatedIssue, standing statemachine.Standing, view issues.View) statemachine.Standing {
-	orders := s.ordersOf(i, standing)
-	h := view.History(standing.JudgedSince)
-	h.Ordered = func(id int64) (statemachine.Actor, bool) { return orders[id].By, true }
-	return s.life.Fold(h)
-}
-
 func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing) map[int64]commands.MoveAttribution {
 	var written []commands.CommandComment
 	for _, c := range s.commandsOf(i) {

@@ -70,7 +70,7 @@ func (s *simulation) checkSeal(i *simulatedIssue, standing statemachine.Standing
 	if len(s.life.Seals(standing.State)) == 0 || i.halted || view.Closed || standing.Untouched() {
 		return
 	}
-	approval, known, _ := s.life.Approval(s.traced(i, standing, view))
+	approval, known := s.life.Approval(standing)
 	if !known {
 		return
 	}

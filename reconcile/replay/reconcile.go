@@ -278,6 +278,5 @@ func isLink(i commands.Invocation) bool { return i.Links() }
 
 // guarded says what those guards that the log answers say about a move that a command asks for.
 func (r *run) guarded(standing statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
-	g, _ := r.life.Guarded(standing, r.view.Author.Login, a, nil)
-	return g
+	return r.life.Guarded(standing, r.view.Author.Login, a, nil)
 }
