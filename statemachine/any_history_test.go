@@ -23,7 +23,7 @@ func anyLives(t testing.TB) (lives []*Lifecycle) {
 			for _, limit := range life.Limits {
 				numbers[limit.Name] = 1
 			}
-			lives = append(lives, life.Limiting(numbers))
+			lives = append(lives, life.With(Options{Limits: numbers}))
 		}
 	}
 	return lives
@@ -111,7 +111,7 @@ func (d *anyHistory) stateLabel() string {
 }
 
 func (d *anyHistory) name(s State) string {
-	name := rapid.SampledFrom(append([]string{s.Label}, s.names()...)).Draw(d.T, "name")
+	name := rapid.SampledFrom(append([]string{s.Label, s.Label}, s.Previously...)).Draw(d.T, "name")
 	if d.one(20, "upper case") {
 		name = strings.ToUpper(name)
 	}
@@ -204,7 +204,7 @@ func (d *anyHistory) rounds() {
 	limit := rapid.SampledFrom(limits).Draw(d.T, "limit")
 	ways := slices.DeleteFunc(d.life.StateNames(), func(from string) bool {
 		_, leads := d.life.Pair(from, limit.To)
-		return !leads || !limit.from(from) || from == limit.To || d.life.Label(from) == ""
+		return !leads || !limit.CountsFrom(from) || from == limit.To || d.life.Label(from) == ""
 	})
 	if len(ways) == 0 {
 		return

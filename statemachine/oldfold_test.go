@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func (f *oldFolder) begin(changes []Change, labels []string) {
 	}
 	for i := range f.life.States {
 		s := &f.life.States[i]
-		if s.Label == "" || seen.has(s.Label) || !s.isOn(labels) {
+		if s.Label == "" || seen.has(s.Label) || !oldIsOn(s, labels) {
 			continue
 		}
 		f.present.add(s.Label)
@@ -178,7 +179,7 @@ func (f *oldFolder) settle(horizon time.Time) {
 
 func (f *oldFolder) change(c Change) {
 	f.lastChange = c.At
-	if isMark(c.Label) {
+	if IsMark(c.Label) {
 		f.mark(c)
 		return
 	}
@@ -507,7 +508,7 @@ func (f *oldFolder) withdraw(c Change, x string) {
 func (f *oldFolder) end(labels []string) {
 	there := labelSet{}
 	for _, label := range labels {
-		there.add(f.life.present(label))
+		there.add(f.life.PresentLabel(label))
 	}
 	for _, l := range f.present {
 		if !there.has(l) {
@@ -530,7 +531,7 @@ func (f *oldFolder) standing() Standing {
 		s.Present = append(s.Present, l)
 	}
 	slices.Sort(s.Present)
-	s.Withdrawn = byEvent(f.withdrawn)
+	s.Withdrawn = slices.SortedFunc(slices.Values(f.withdrawn), func(a, b Withdrawal) int { return cmp.Compare(a.EventID, b.EventID) })
 	return s
 }
 
@@ -538,7 +539,7 @@ func (f *oldFolder) standing() Standing {
 // it is not.
 func (f *oldFolder) stand(c Change, r Rejection) {
 	r.Stood, r.AsksPerson = true, false
-	if _, isState := f.life.byName[r.To]; isState && f.state != r.To {
+	if _, isState := f.life.State(r.To); isState && f.state != r.To {
 		f.move(c, r.To, Stood)
 	}
 	f.rejections = append(f.rejections, r)
@@ -602,7 +603,7 @@ func (f *oldFolder) guard(c Change, x string) (g Guarding, counts bool) {
 	case verdict == oldTakenBack:
 		g.Answer = Yes
 	case verdict != "":
-		g.Answer, g.Refusing = verdict, f.life.readingGuards(a)
+		g.Answer, g.Refusing = verdict, f.life.ReadingGuards(a)
 		g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g Guard) bool { return g.NeedsHuman })
 	case f.isSettled(c):
 		g.Answer = Yes
@@ -765,7 +766,7 @@ func (f *oldFolder) onlyName(c Change, x *State) bool {
 	case there.has(c.Label):
 		there.remove(c.Label)
 	case len(there) > 0: // it was renamed since it was put on
-		there.remove(x.oldest(there))
+		there.remove(oldest(x, there))
 	}
 	return len(there) > 0
 }
@@ -787,7 +788,7 @@ func (f *oldFolder) named(x *State, label string) {
 // owesName remembers that Colony owes the present label of the state, if the log knows it under other names only. Colony may be late: see
 // isLate.
 func (f *oldFolder) owesName() {
-	x := f.life.byName[f.state]
+	x, _ := f.life.State(f.state)
 	if len(x.Previously) == 0 || !f.present.has(x.Label) || f.names[x.Name].has(x.Label) {
 		return
 	}
@@ -804,5 +805,9 @@ const (
 
 func oldConcerns(l *Lifecycle, c Change) bool {
 	_, isState := l.StateOf(c.Label)
-	return isState || isMark(c.Label) || l.NamesNoState(c.Label)
+	return isState || IsMark(c.Label) || l.NamesNoState(c.Label)
+}
+
+func oldIsOn(s *State, labels []string) bool {
+	return slices.ContainsFunc(append([]string{s.Label}, s.Previously...), func(name string) bool { return HasLabel(labels, name) })
 }
