@@ -41,7 +41,7 @@ type anyHistory struct {
 
 // drawHistory draws the history of an issue, and the guards of its lifecycle if they are to be others than those of the file.
 func drawHistory(t *rapid.T, lives []*Lifecycle) (*Lifecycle, History) {
-	d := &anyHistory{T: t, life: rapid.SampledFrom(lives).Draw(t, "life"), now: morning, there: labelSet{}, orders: map[int64]Actor{}}
+	d := &anyHistory{T: t, life: lives[rapid.IntRange(0, len(lives)-1).Draw(t, "life")], now: morning, there: labelSet{}, orders: map[int64]Actor{}}
 	if d.one(2, "other guards") {
 		guards := drawGuards(t, d.life)
 		d.life = guards.guarded(d.life)
@@ -106,8 +106,8 @@ func (d *anyHistory) ordered() func(int64) (Actor, bool) {
 
 // stateLabel is a name of any state's label.
 func (d *anyHistory) stateLabel() string {
-	s := rapid.SampledFrom(slices.DeleteFunc(slices.Clone(d.life.States), func(s State) bool { return s.Label == "" })).Draw(d.T, "state")
-	return d.name(s)
+	states := slices.DeleteFunc(slices.Clone(d.life.States), func(s State) bool { return s.Label == "" })
+	return d.name(states[rapid.IntRange(0, len(states)-1).Draw(d.T, "state")])
 }
 
 func (d *anyHistory) name(s State) string {

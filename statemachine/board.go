@@ -27,8 +27,8 @@ type placing struct {
 	since bool
 }
 
-// begin finds the state labels that were on the issue before the log starts, and returns the state by them: those that the log first takes
-// off, and those that are there although the log never speaks of them (labels that were renamed into states, imported issues). Of
+// begin finds the state labels that were on the issue before the log starts, and returns the state by them. The log takes such a label off
+// first, or never speaks of it (labels that were renamed into states, imported issues). Of
 // several, the last in the order of the lifecycle counts.
 func (b *board) begin(changes []Change, labels []string) (state string) {
 	for _, label := range labels {

@@ -5,7 +5,7 @@ import "slices"
 // Case says which of the cases of the fold a change of a label is.
 type Case uint8
 
-// The cases in the order in which the fold asks for them, first of labels that were added, then of those that were removed.
+// The cases in the order in which the fold asks for them: first of added labels, then of removed ones.
 const (
 	unconcerned Case = iota
 	onlyItsName

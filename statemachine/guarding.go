@@ -14,17 +14,17 @@ import (
 
 // verdicts are what the log and the reading of facts say of requests that guards concern.
 type verdicts struct {
-	// pending lists the requests of which it is not known whether they are granted, and granted those that are and have no record yet.
+	// pending lists the requests whose verdict is unknown, and granted the events of granted requests without a record.
 	pending []Asking
 	granted []int64
-	// frozen says that what comes is not judged before somebody has asked about what is pending.
+	// frozen says that the fold ignores the rest of the log until someone has asked about what is pending.
 	frozen bool
-	// rest is what comes after the change that is judged, and used are Colony's marks in it that recorded a verdict.
+	// rest is the log after the present change, and used lists Colony's marks in it that recorded a verdict.
 	rest []Change
 	used []int64
 }
 
-// wait keeps a request of which nobody knows yet whether it is granted.
+// wait keeps a request whose verdict is unknown.
 func (v *verdicts) wait(e *edit, from string) {
 	a := e.asking(from)
 	a.AsksPerson = e.guards.NeedsHuman

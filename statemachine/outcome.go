@@ -36,13 +36,13 @@ func (f *folder) accept(e *edit) {
 	}
 }
 
-// limit sends the issue where a limit leads instead of where it was asked for.
+// limit moves the issue to the state to which a limit leads.
 func (f *folder) limit(e *edit) {
 	f.refusals.takenBack()
 	f.refuse(e)
 }
 
-// withdraw takes back a request, if the label was one.
+// withdraw ends a refused request whose label was removed.
 func (f *folder) withdraw(e *edit) { f.refusals.withdraw(e, f.board.put[e.name].event) }
 
 // takeOff keeps who took the state's label off.
