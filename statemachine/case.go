@@ -53,57 +53,24 @@ const (
 )
 
 var cases = [...]CaseSpec{
-	onlyItsName: {"other-name", changed, anyone, "X is accepted, and its label is there under another of its names", "nothing", 0, nil},
-	notYetRead: {
-		"not-yet-read", changed, anyone, "an earlier request depends on facts that Colony has not read",
-		"nothing yet: Colony reads them and folds again", 0, nil,
-	},
-	isBack: {
-		"back", added, anyone, "X is accepted, and that actor cannot begin another round of it, or Colony restores a label that someone else removed",
-		"nothing; if someone else restored X, its removal needs no answer", 0, (*folder).back,
-	},
-	isForced: {
-		"forced", added, itself, "its own label `colony:forced` is on the issue",
-		"Colony accepts X: a forced move, also where the table has it", 0, (*folder).force,
-	},
-	isLateRepair: {
-		"late-repair", added, "Colony, within a minute",
-		"a refusal or an old name called for X, someone moved the issue on before X was there, and no command ordered X", staleRead, 0, nil,
-	},
-	wasWithdrawn: {
-		"withdrawn", added, butColony, "the table allows it, a guard reads facts, and someone removed X before Colony recorded a verdict",
-		"nothing", isAccepted, nil,
-	},
-	isUnknown: {
-		"unknown", added, butColony, "the table allows it, and a guard reads facts that Colony does not know",
-		"X waits, and the issue stays where it is", isAccepted, (*folder).await,
-	},
-	isAccepted: {
-		"accepted", added, anyone, "the table allows that actor the move, and no limit or guard ends it",
-		"Colony accepts X: a move of the trail", 0, (*folder).accept,
-	},
-	reachesLimit: {
-		"limit", added, "a bot, or Colony without a person's command", "the table allows the move, and a limit of the lifecycle ends it",
-		"refused; Colony accepts the state to which the limit leads", isRefused, (*folder).limit,
-	},
-	isStaleRepair: {"stale-repair", added, itself, "otherwise", staleRead, 0, nil},
-	isRefused: {
-		"refused", added, anyone, "otherwise",
-		"refused; after a bot, where bots work and the table leads there, Colony accepts the lifecycle's state for bad requests (`failure-blocked`)", 0, (*folder).refuse,
-	},
+	onlyItsName:    {"other-name", changed, anyone, "X is accepted, and its label is there under another of its names", "nothing", 0, nil},
+	notYetRead:     {"not-yet-read", changed, anyone, "an earlier request depends on facts that Colony has not read", "nothing yet: Colony reads them and folds again", 0, nil},
+	isBack:         {"back", added, anyone, "X is accepted, and that actor cannot begin another round of it, or Colony restores a label that someone else removed", "nothing; if someone else restored X, its removal needs no answer", 0, (*folder).back},
+	isForced:       {"forced", added, itself, "its own label `colony:forced` is on the issue", "Colony accepts X: a forced move, also where the table has it", 0, (*folder).force},
+	isLateRepair:   {"late-repair", added, "Colony, within a minute", "a refusal or an old name called for X, someone moved the issue on before X was there, and no command ordered X", staleRead, 0, nil},
+	wasWithdrawn:   {"withdrawn", added, butColony, "the table allows it, a guard reads facts, and someone removed X before Colony recorded a verdict", "nothing", isAccepted, nil},
+	isUnknown:      {"unknown", added, butColony, "the table allows it, and a guard reads facts that Colony does not know", "X waits, and the issue stays where it is", isAccepted, (*folder).await},
+	isAccepted:     {"accepted", added, anyone, "the table allows that actor the move, and no limit or guard ends it", "Colony accepts X: a move of the trail", 0, (*folder).accept},
+	reachesLimit:   {"limit", added, "a bot, or Colony without a person's command", "the table allows the move, and a limit of the lifecycle ends it", "refused; Colony accepts the state to which the limit leads", isRefused, (*folder).limit},
+	isStaleRepair:  {"stale-repair", added, itself, "otherwise", staleRead, 0, nil},
+	isRefused:      {"refused", added, anyone, "otherwise", "refused; after a bot, where bots work and the table leads there, Colony accepts the lifecycle's state for bad requests (`failure-blocked`)", 0, (*folder).refuse},
 	cameWithForm:   {"form", added, "the author, within 10 s of the opening", unnamed, "nothing: an issue form added it", 0, nil},
 	namesNoState:   {"misnamed", added, butColony, unnamed, "refused, as above", 0, (*folder).refuse},
 	isElsewhere:    {"elsewhere", removed, anyone, "X is not accepted", "nothing; a refused request X is withdrawn, unless Colony removed it", 0, (*folder).withdraw},
 	isOtherHalf:    {"other-half", removed, anyone, "X is accepted, and a request waits", "nothing: it belongs to the request", 0, (*folder).takeOff},
 	isStaleRemoval: {"stale-removal", removed, itself, there, "nothing: Colony repairs it in silence", 0, (*folder).takeOff},
-	takesMoveBack: {
-		"undone", removed, butColony, "X is accepted, and the label of the state before has been there since before the move",
-		"the move is withdrawn", 0, (*folder).takeBack,
-	},
-	leavesState: {
-		"left", removed, butColony, "X is accepted, otherwise",
-		"refused; if an allowed label follows, the removal was half of that swap and does not count", 0, (*folder).leaveState,
-	},
+	takesMoveBack:  {"undone", removed, butColony, "X is accepted, and the label of the state before has been there since before the move", "the move is withdrawn", 0, (*folder).takeBack},
+	leavesState:    {"left", removed, butColony, "X is accepted, otherwise", "refused; if an allowed label follows, the removal was half of that swap and does not count", 0, (*folder).leaveState},
 }
 
 // caseOf names the case of a change.
