@@ -69,7 +69,8 @@ func (f *folder) rule(e *edit) {
 	case f.exceeds(e.Change, e.name):
 		e.verdict = LimitReached
 	default:
-		if f.guard(e); e.guards.Answer == No {
+		f.guard(e)
+		if e.guards.Answer == No {
 			e.verdict = Guarded
 		}
 	}

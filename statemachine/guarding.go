@@ -96,7 +96,7 @@ func (r *record) isExplained() bool {
 
 // answer is Answers as far as no verdict is recorded. Where one is, or where the change is too old, the answer is of no interest.
 func (r *record) answer(a Asking, c Condition) Answer {
-	switch h := r.folder.history; {
+	switch h := &r.folder.history; {
 	case r.verdict() != "" || h.isSettled(r.edit.Change):
 		return Yes
 	case h.Answers == nil:
@@ -107,7 +107,7 @@ func (r *record) answer(a Asking, c Condition) Answer {
 }
 
 // isSettled reports whether a change is too old to be judged.
-func (h *History) isSettled(c Change) bool { return c.At.Before(h.JudgedSince) || c.At.Before(h.Begun) }
+func (h History) isSettled(c Change) bool { return c.At.Before(h.JudgedSince) || c.At.Before(h.Begun) }
 
 // recordedWithin bounds how long after a change before the horizon the record of its verdict is looked for. What Colony writes later is about
 // other changes.
