@@ -45,13 +45,14 @@ func (l *Lifecycle) untold(changes []Change, labels []string) []string {
 	}
 	var all []string
 	told, other := labelSet{}, map[string]bool{} // other: an old name of the state was put on
+	untold := func(label string, s State) bool { return !told.has(label) && told.has(s.Label) && !other[s.Name] }
 	for _, c := range changes {
 		s, is := l.StateOf(c.Label)
 		if !is || SameLabel(s.Label, c.Label) {
 			told.add(c.Label)
 			continue
 		}
-		if !c.Added && !told.has(c.Label) && told.has(s.Label) && !other[s.Name] {
+		if !c.Added && untold(c.Label, s) {
 			all = append(all, c.Label)
 		}
 		told.add(c.Label)
@@ -59,7 +60,7 @@ func (l *Lifecycle) untold(changes []Change, labels []string) []string {
 	}
 	for _, label := range labels {
 		s, is := l.StateOf(label)
-		if is && !SameLabel(s.Label, label) && !told.has(label) && told.has(s.Label) && !other[s.Name] {
+		if is && !SameLabel(s.Label, label) && untold(label, s) {
 			all = append(all, label)
 		}
 	}

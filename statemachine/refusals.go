@@ -27,16 +27,12 @@ func (s *refusals) join(r *Rejection, isThere func(to string) bool) bool {
 		return false
 	}
 	half := s.all[i]
-	switch same := half.By.Login == r.By.Login && half.By.Kind == r.By.Kind && half.From == r.From && !half.Withdrawn; {
-	case !same:
+	switch {
+	case half.By.Login != r.By.Login || half.By.Kind != r.By.Kind || half.From != r.From || half.Withdrawn:
 		return false
-	case r.To != "":
-		if len(half.IDs) != 1 || s.open != i+1 {
-			return false
-		}
-	case half.To == "" || half.Stood || half.LedTo != "" || !isThere(half.To):
+	case r.To != "" && (len(half.IDs) != 1 || s.open != i+1), r.To == "" && !half.asksFor(isThere):
 		return false
-	default: // what was asked for decides, whichever half came first
+	case r.To == "": // what was asked for decides, also if the removal came second
 		r.To, r.Asked, r.Verdict, r.Before, r.Guards = half.To, half.Asked, half.Verdict, half.Before, half.Guards
 		if len(r.Guards) > 0 || r.Verdict == NotAState {
 			r.AsksPerson = half.AsksPerson
@@ -45,6 +41,11 @@ func (s *refusals) join(r *Rejection, isThere func(to string) bool) bool {
 	r.IDs = append(slices.Clone(half.IDs), r.IDs...)
 	s.all = slices.Delete(s.all, i, i+1)
 	return true
+}
+
+// asksFor reports whether a rejection is about a label that is there still, and moved nothing.
+func (r *Rejection) asksFor(isThere func(to string) bool) bool {
+	return r.To != "" && !r.Stood && r.LedTo == "" && isThere(r.To)
 }
 
 // takenBack ends an open removal of the state's label: it needs no answer, unless a refused label is there in its place.
