@@ -103,10 +103,6 @@ func TestLabelsOfAnIssue(t *testing.T) {
 			t.Errorf("%s is used: %t", label, got)
 		}
 	}
-	idea, _ := life.State("idea")
-	if !idea.IsOn([]string{"x", "was IDEA"}) || idea.IsOn([]string{"w:ready"}) {
-		t.Error("the label of a state is found under none of its names, or under another's")
-	}
 	if !LabelBegins("Colony:new", "colony:") || LabelBegins("colony", "colony:") {
 		t.Error("the beginnings of labels do not compare as GitHub's do")
 	}

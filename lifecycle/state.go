@@ -69,16 +69,3 @@ func (s *State) names() []string {
 	}
 	return append([]string{s.Label}, s.Previously...)
 }
-
-// IsOn reports whether an issue carries the label of the state, under whatever name.
-func (s *State) IsOn(labels []string) bool {
-	if HasLabel(labels, s.Label) {
-		return true
-	}
-	for _, name := range s.Previously {
-		if HasLabel(labels, name) {
-			return true
-		}
-	}
-	return false
-}

@@ -44,6 +44,7 @@ func TestFold(t *testing.T) {
 		{"labels compare without regard to case", []string{"olga +COLONY:New", "olga +Colony:Analyzing", "colony -colony:NEW"}, "analyzing", "unlabeled>new new>analyzing", ""},
 
 		{"an operator may not go where the table does not lead", after(inReview, "olga +new"), "in-review", "unlabeled>in-review", "[2] olga in-review>new not-in-table"},
+		{"a swap that led elsewhere is answered for the label, also once that is gone", after(inReview, "rev -in-review", "rev +new", "olga -new"), "failure-blocked", "unlabeled>in-review bad-request:in-review>failure-blocked", "[2 3] rev in-review>new not-in-table led to failure-blocked"},
 		{"nothing leads out of done", []string{"olga +done", "olga +in-review"}, "done", "unlabeled>done", "[2] olga done>in-review not-in-table"},
 		{"an author moves nothing", []string{"olga +needs-clarification", "arthur +analyzing"}, "needs-clarification", "unlabeled>needs-clarification", "[2] arthur needs-clarification>analyzing not-for-role"},
 		{"each refused label is refused for itself", after(inReview, "olga +new", "olga +planning"), "in-review", "unlabeled>in-review", "[2] olga in-review>new not-in-table; [3] olga in-review>planning not-in-table"},

@@ -12,43 +12,63 @@ import (
 // the log has neither is judged by the facts as Colony reads them, and the verdict is written before anything else. Where a refusal leaves
 // no label to write, the comment that explains it is the record; one that is taken back before Colony looked needs none.
 
-// guard says what the guards say about a change that the table allows. counts is false if it does not count, since somebody took it back
-// before Colony had looked.
-func (f *folder) guard(c Change, x string) (g Guarding, counts bool) {
-	if len(f.life.Guards) == 0 || c.By.Kind == Colony {
-		return Guarding{Answer: Yes}, true
+// verdicts are what the log and the reading of facts say of requests that guards concern.
+type verdicts struct {
+	// pending lists the requests whose verdict is unknown, and granted the events of granted requests without a record.
+	pending []Asking
+	granted []int64
+	// frozen says that the fold ignores the rest of the log until someone has asked about what is pending.
+	frozen bool
+	// rest is the log after the present change, and used lists Colony's marks in it that recorded a verdict.
+	rest []Change
+	used []int64
+}
+
+// wait keeps a request whose verdict is unknown.
+func (v *verdicts) wait(e *edit, from string) {
+	a := e.asking(from)
+	a.AsksPerson = e.guards.NeedsHuman
+	v.pending = append(v.pending, a)
+}
+
+// holds reports whether something pending keeps the issue where it is.
+func (f *folder) holds() bool { return len(f.verdicts.pending) > 0 && !f.history.Stands }
+
+// guard asks the guards about a change that the table allows. It is withdrawn if somebody took it back before Colony had looked.
+func (f *folder) guard(e *edit) {
+	e.guards.Answer = Yes
+	if len(f.life.Guards) == 0 || e.own() {
+		return
 	}
-	a := Asking{EventID: c.ID, By: c.By, From: f.state, To: x, At: c.At}
-	r := record{folder: f, change: c, to: x}
-	g = f.life.Guarded(f.now(), f.author, a, r.answer)
-	if !g.Read {
-		return g, true
+	a := e.asking(f.course.state)
+	r := record{folder: f, edit: e}
+	g := f.life.Guarded(f.now(), f.history.Opening.By, a, r.answer)
+	if g.Read {
+		switch verdict := r.verdict(); {
+		case verdict == takenBack:
+			g.Answer, e.withdrawn = Yes, true
+		case verdict != "":
+			g.Answer, g.Refusing = verdict, f.life.ReadingGuards(a)
+			g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g Guard) bool { return g.NeedsHuman })
+		case f.history.isSettled(e.Change):
+			g.Answer = Yes
+		case g.Answer == Yes:
+			f.verdicts.granted = append(f.verdicts.granted, e.ID)
+		}
 	}
-	switch verdict := r.verdict(); {
-	case verdict == takenBack && !f.stands:
-		return g, false
-	case verdict == takenBack:
-		g.Answer = Yes
-	case verdict != "":
-		g.Answer, g.Refusing = verdict, f.life.ReadingGuards(a)
-		g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g Guard) bool { return g.NeedsHuman })
-	case f.isSettled(c):
-		g.Answer = Yes
-	case g.Answer == Yes:
-		f.granted = append(f.granted, c.ID)
-	}
-	return g, true
+	e.guards = g
 }
 
 // record is what the log tells of Colony's verdict about a change that asks for another state. It is looked for once it is needed.
 type record struct {
-	*folder
-	change   Change
-	to       string
+	folder   *folder
+	edit     *edit
 	searched bool
 	found    Answer
 	// called says that the mark NeedsHuman was there before the verdict was recorded: a refusal that asks for a person puts it there first.
 	called bool
+	// canBeBack says that the label of the state before is there, so that taking off the new one takes the change back.
+	canBeBack bool
 }
 
 // takenBack is in the place of a verdict if somebody took the change back before there was one.
@@ -68,23 +88,25 @@ func (r *record) verdict() Answer {
 
 // isExplained reports whether Colony has said that it refused the change. What it says of a move that stands for a reason is no refusal.
 func (r *record) isExplained() bool {
-	pair, _ := r.life.Pair(r.state, r.to)
-	return r.explained != nil && pair.Reason != Required && r.explained(r.change.ID)
+	pair, _ := r.folder.life.Pair(r.folder.course.state, r.edit.name)
+	explained := r.folder.history.Explained
+	return explained != nil && pair.Reason != Required && explained(r.edit.ID)
 }
 
 // answer is Answers as far as no verdict is recorded. Where one is, or where the change is too old, the answer is of no interest.
 func (r *record) answer(a Asking, c Condition) Answer {
-	switch {
-	case r.verdict() != "" || r.isSettled(r.change):
+	switch h := &r.folder.history; {
+	case r.verdict() != "" || h.isSettled(r.edit.Change):
 		return Yes
-	case r.answers == nil:
+	case h.Answers == nil:
 		return Unasked
+	default:
+		return h.Answers(a, c)
 	}
-	return r.answers(a, c)
 }
 
 // isSettled reports whether a change is too old to be judged.
-func (f *folder) isSettled(c Change) bool { return c.At.Before(f.since) || c.At.Before(f.begun) }
+func (h History) isSettled(c Change) bool { return c.At.Before(h.JudgedSince) || c.At.Before(h.Begun) }
 
 // recordedWithin bounds how long after a change before the horizon the record of its verdict is looked for. What Colony writes later is about
 // other changes.
@@ -93,57 +115,56 @@ const recordedWithin = time.Hour
 // recorded returns what became of the change before the rest, which asks for a state. The first thing that Colony did about it tells its
 // verdict: of what it takes off for a refusal, the label of the state that was asked for goes first. It is empty if there is none.
 func (r *record) recorded() Answer {
-	f, x, settled := r.folder, r.to, r.isSettled(r.change)
-	before := f.life.Label(f.state)
-	_, owed := f.owed[f.state]
-	mayBeBack := before == "" || owed || f.present.has(before)
-	r.called = f.present.has(NeedsHuman)
-	for _, later := range f.rest {
-		if settled && !f.isSettled(later) && later.At.Sub(r.change.At) > recordedWithin {
+	f := r.folder
+	_, isDue := f.due[f.course.state]
+	r.canBeBack = isDue || f.life.Label(f.course.state) == "" || f.board.has(f.course.state)
+	r.called = f.board.present.has(NeedsHuman)
+	settled := f.history.isSettled(r.edit.Change)
+	for _, later := range f.verdicts.rest {
+		if settled && !f.history.isSettled(later) && later.At.Sub(r.edit.At) > recordedWithin {
 			break
 		}
 		r.called = r.called || later.Added && SameLabel(later.Label, NeedsHuman)
-		state, isState := f.life.StateOf(later.Label)
-		switch {
-		case later.By.Kind == Colony:
-		case isState && !later.Added && state.Name == x && mayBeBack && f.state != x:
-			return takenBack
-		case isState && state.Name == f.state:
-			mayBeBack = later.Added
-			continue
-		default:
-			continue
+		state, _ := f.life.StateOf(later.Label)
+		says := r.byOthers(later, state.Name)
+		if later.By.Kind == Colony {
+			says = r.byColony(later, state.Name)
 		}
-		switch {
-		case later.Added && SameLabel(later.Label, Checked) && !f.usedMarks[later.ID] && !r.isExplained():
-			f.usedMarks[later.ID] = true
-			return Yes
-		case !isState || f.state == x:
-		case !later.Added && state.Name == f.state:
-			return Yes
-		case later.Added && state.Name == f.state, !later.Added && state.Name == x:
-			return No
+		if says != "" {
+			return says
 		}
 	}
 	return ""
 }
 
-// refusedBy keeps which guards refuse what a rejection asked for.
-func (f *folder) refusedBy(g Guarding) {
-	r := &f.rejections[len(f.rejections)-1]
-	r.AsksPerson = g.NeedsHuman && !r.Stood
-	r.Guards = nil
-	for _, guard := range g.Refusing {
-		r.Guards = append(r.Guards, guard.Name)
+// byColony is what Colony says with a later change about the request: by its mark, or with the label of one of the two states.
+func (r *record) byColony(later Change, state string) Answer {
+	here, used := r.folder.course.state, &r.folder.verdicts.used
+	switch {
+	case later.Added && SameLabel(later.Label, Checked) && !slices.Contains(*used, later.ID) && !r.isExplained():
+		*used = append(*used, later.ID)
+		return Yes
+	case here == r.edit.name:
+		return ""
+	case state == here && !later.Added:
+		return Yes
+	case state == here, state == r.edit.name && !later.Added:
+		return No
 	}
+	return ""
 }
 
-// wait keeps a change of which nobody knows yet whether it is granted: the issue stays where it is, and nothing of it is undone. A state's
-// label that went before it was the first half of its swap.
-func (f *folder) wait(c Change, from, x string, g Guarding) {
-	f.takenBack()
-	f.frozen = f.frozen || g.Unasked && !f.stands
-	f.pending = append(f.pending, Asking{EventID: c.ID, By: c.By, From: from, To: x, At: c.At, AsksPerson: g.NeedsHuman})
+// byOthers is whether somebody else takes the request back with a later change.
+func (r *record) byOthers(later Change, state string) Answer {
+	here := r.folder.course.state
+	switch {
+	case later.By.Kind == Colony:
+	case state == r.edit.name && state != here && !later.Added && r.canBeBack:
+		return takenBack
+	case state == here:
+		r.canBeBack = later.Added
+	}
+	return ""
 }
 
 // GuardedByLog returns a copy of the lifecycle without the guards that need more than the log.

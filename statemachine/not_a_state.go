@@ -29,31 +29,12 @@ func (l *Lifecycle) labelOf(to string) string {
 	return to
 }
 
-// notAState judges a change of a label that asks for a state that there is not. What came with the opening was brought by a form, which
-// nobody can mend on the issue, and Colony's own is none.
-func (f *folder) notAState(c Change) {
-	if !c.Added {
-		f.present.remove(c.Label)
-		if !f.frozen {
-			f.withdraw(c, c.Label)
-		}
-		return
-	}
-	f.present.add(c.Label)
-	f.put[c.Label] = c.ID
-	opening := c.By.Kind == Operator && strings.EqualFold(c.By.Login, f.author) && c.At.Sub(f.opened) <= openingTakes
-	if f.frozen || opening || c.By.Kind == Colony {
-		return
-	}
-	f.reject(c, c.Label, NotAState)
-}
-
 // forgetRenamed withdraws what asked for a state that there is not with a label that has gone without an event: it was renamed or deleted
 // in the repository.
-func (f *folder) forgetRenamed(there labelSet) {
-	for i := range f.rejections {
-		r := &f.rejections[i]
-		if r.Verdict == NotAState && r.LedTo == "" && f.present.has(r.To) && !there.has(r.To) {
+func (s *refusals) forgetRenamed(present, there labelSet) {
+	for i := range s.all {
+		r := &s.all[i]
+		if r.Verdict == NotAState && r.LedTo == "" && present.has(r.To) && !there.has(r.To) {
 			r.Withdrawn = true
 		}
 	}

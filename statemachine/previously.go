@@ -1,9 +1,5 @@
 package statemachine
 
-import (
-	"time"
-)
-
 // A label that a lifecycle lists as what a state's label was called means that state, wherever the log speaks of it. Under which names the
 // label of a state is on an issue cannot be told from the log for certain: GitHub keeps the names as they were, and says nothing of a label
 // that was renamed, or was deleted from the repository
@@ -12,18 +8,19 @@ import (
 
 // onlyName reports whether a change is about another name of the label of the state in which the issue is, which is there as before: that
 // moves nothing, whoever did it. It keeps under which names the label is there.
-func (f *folder) onlyName(c Change, x *State) bool {
-	if len(x.Previously) == 0 {
+func (b *board) onlyName(e *edit, state string) bool {
+	x, _ := b.life.State(e.name)
+	if !e.isState || len(x.Previously) == 0 {
 		return false
 	}
-	there := f.names[x.Name]
-	here := x.Name == f.state && f.present.has(x.Label)
-	if c.Added {
-		again := there.has(c.Label) && !SameLabel(c.Label, x.Label)
-		other := len(there) > 0 && !there.has(c.Label)
-		f.named(x, c.Label)
+	there := b.names[x.Name]
+	here := x.Name == state && b.present.has(x.Label)
+	if e.Added {
+		again := there.has(e.Label) && !SameLabel(e.Label, x.Label)
+		other := len(there) > 0 && !there.has(e.Label)
+		b.named(&x, e.Label)
 		if again { // it was renamed since it was put on, and somebody made the old one anew
-			f.named(x, x.Label)
+			b.named(&x, x.Label)
 		}
 		return here && (again || other)
 	}
@@ -31,10 +28,10 @@ func (f *folder) onlyName(c Change, x *State) bool {
 	case !here:
 		clear(there) // with what is left, nobody need reckon
 		return false
-	case there.has(c.Label):
-		there.remove(c.Label)
+	case there.has(e.Label):
+		there.remove(e.Label)
 	case len(there) > 0: // it was renamed since it was put on
-		there.remove(oldest(x, there))
+		there.remove(oldest(&x, there))
 	}
 	return len(there) > 0
 }
@@ -48,13 +45,14 @@ func (l *Lifecycle) untold(changes []Change, labels []string) []string {
 	}
 	var all []string
 	told, other := labelSet{}, map[string]bool{} // other: an old name of the state was put on
+	untold := func(label string, s State) bool { return !told.has(label) && told.has(s.Label) && !other[s.Name] }
 	for _, c := range changes {
 		s, is := l.StateOf(c.Label)
 		if !is || SameLabel(s.Label, c.Label) {
 			told.add(c.Label)
 			continue
 		}
-		if !c.Added && !told.has(c.Label) && told.has(s.Label) && !other[s.Name] {
+		if !c.Added && untold(c.Label, s) {
 			all = append(all, c.Label)
 		}
 		told.add(c.Label)
@@ -62,7 +60,7 @@ func (l *Lifecycle) untold(changes []Change, labels []string) []string {
 	}
 	for _, label := range labels {
 		s, is := l.StateOf(label)
-		if is && !SameLabel(s.Label, label) && !told.has(label) && told.has(s.Label) && !other[s.Name] {
+		if is && !SameLabel(s.Label, label) && untold(label, s) {
 			all = append(all, label)
 		}
 	}
@@ -70,29 +68,17 @@ func (l *Lifecycle) untold(changes []Change, labels []string) []string {
 }
 
 // named keeps that the label of a state is there under a name.
-func (f *folder) named(x *State, label string) {
+func (b *board) named(x *State, label string) {
 	if len(x.Previously) == 0 {
 		return
 	}
-	if f.names == nil {
-		f.names = map[string]labelSet{}
+	if b.names == nil {
+		b.names = map[string]labelSet{}
 	}
-	if f.names[x.Name] == nil {
-		f.names[x.Name] = labelSet{}
+	if b.names[x.Name] == nil {
+		b.names[x.Name] = labelSet{}
 	}
-	f.names[x.Name].add(label)
-}
-
-// owesName remembers that Colony owes the present label of the state, if the log knows it under other names only. Colony may be late: see
-// isLate.
-func (f *folder) owesName() {
-	x, _ := f.life.State(f.state)
-	if len(x.Previously) == 0 || !f.present.has(x.Label) || f.names[x.Name].has(x.Label) {
-		return
-	}
-	if _, owes := f.owed[x.Name]; !owes {
-		f.owed[x.Name] = time.Time{}
-	}
+	b.names[x.Name].add(label)
 }
 
 // oldest returns the name among some that most likely was renamed.

@@ -14,48 +14,42 @@ const halvesWithin = time.Minute
 
 // stand lets a rejected change count. A state's label that was taken off may be the first half of a swap: it counts once it is sure that
 // it is not.
-func (f *folder) stand(c Change, r Rejection) {
-	r.Stood, r.AsksPerson = true, false
-	if _, isState := f.life.State(r.To); isState && f.state != r.To {
-		f.move(c, r.To, Stood)
+func (f *folder) stand(e *edit, r *Rejection, o Outcome) {
+	r.Stood, r.AsksPerson, r.Undone = true, false, o.LedTo
+	if _, isState := f.life.State(r.To); isState && f.course.state != r.To {
+		f.move(e.Change, r.To, Stood)
 	}
-	f.rejections = append(f.rejections, r)
-	f.removal = 0
 	if r.To == "" {
-		f.removal, f.off = len(f.rejections), &r
+		f.course.off = &Move{Kind: Stood, From: r.From, By: r.By, At: r.At, EventID: e.ID}
 	}
 }
 
 // leaveBefore lets the issue leave its state, whose label was taken off, before another label is put on that is no other half of that.
-func (f *folder) leaveBefore(c Change, x string) {
-	if f.off != nil && x != f.state && c.At.Sub(f.off.At) > halvesWithin {
-		f.leave(*f.off, func(state string) bool { return state != x && f.present.has(f.life.Label(state)) })
+func (f *folder) leaveBefore(e *edit) {
+	if off := f.course.off; off != nil && e.name != f.course.state && e.At.Sub(off.At) > halvesWithin {
+		f.leave(*off, func(state string) bool { return state != e.name && f.board.has(state) })
 	}
 }
 
 // leaveAtEnd lets the issue leave its state if the log ends with its label taken off.
-func (f *folder) leaveAtEnd(there labelSet) {
-	if f.off != nil && !there.has(f.life.Label(f.state)) {
-		f.leave(*f.off, func(state string) bool { return there.has(f.life.Label(state)) })
+func (f *folder) leaveAtEnd() {
+	there := func(state string) bool { return f.board.there.has(f.life.Label(state)) }
+	if off := f.course.off; off != nil && !there(f.course.state) {
+		f.leave(*off, there)
 	}
 }
 
 // leave moves the issue to the state whose label was put on last of those that are there, or out of the lifecycle.
-func (f *folder) leave(r Rejection, there func(state string) bool) {
-	to := f.life.Initial
-	for _, name := range f.labelled {
-		if there(name) {
-			to = name
-		}
-	}
-	f.trail = append(f.trail, Move{From: f.state, To: to, Kind: Stood, By: r.By, At: r.At, EventID: r.last()})
-	f.state, f.removal, f.off, f.offBy = to, 0, nil, ""
+func (f *folder) leave(off Move, there func(state string) bool) {
+	off.To = f.board.latest(there)
+	f.course.follow(off)
+	f.refusals.open = 0
 }
 
 // takeBackStood marks the rejection of a move that stood, and that somebody took back.
-func (f *folder) takeBackStood(m Move) {
-	for i := range f.rejections {
-		if r := &f.rejections[i]; slices.Contains(r.IDs, m.EventID) && r.Verdict != Guarded { // its explanation is the record of the verdict
+func (s *refusals) takeBackStood(m Move) {
+	for i := range s.all {
+		if r := &s.all[i]; slices.Contains(r.IDs, m.EventID) && r.Verdict != Guarded { // its explanation is the record of the verdict
 			r.Withdrawn = true
 		}
 	}

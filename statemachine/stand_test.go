@@ -108,3 +108,12 @@ func TestALegalMoveLeavesOneLabelWhereColonyOnlyWarns(t *testing.T) {
 		}
 	}
 }
+
+// A label that comes long after the state's label was taken off does not answer that: the issue has left its state before.
+func TestALabelThatComesLateDoesNotTellWhereTheIssueWent(t *testing.T) {
+	t.Parallel()
+	s := stood(colony(t), morning.Add(-time.Hour), changes(t, "olga +in-review", "omar -in-review", "rev +done @1h")...)
+	if got, want := trail(s.Trail), "unlabeled>in-review stood:in-review>unlabeled stood:unlabeled>done"; got != want {
+		t.Errorf("trail %s, want %s", got, want)
+	}
+}

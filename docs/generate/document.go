@@ -26,6 +26,7 @@ func blocks() []block {
 		{"docs/commands.md", "permissions", permissionMatrix},
 		{"docs/commands.md", "examples", exampleTable},
 		{"docs/commands.md", "rules", parserRules},
+		{"docs/design.md", "cases", caseTable},
 		{"docs/install.md", "permissions", permissionTable},
 		{"docs/install.md", "manifest", manifest},
 		{"docs/install.md", "labels", labelTable},
