@@ -336,7 +336,7 @@ func (f *folder) unlabeled(c Change, x string) {
 const lateFor = time.Minute
 
 // isLate reports whether a label is the one that Colony owed after a change it refused, and somebody has moved the issue on since: then
-// it is no move. It is one if a command ordered it, or as long as that is not known.
+// it is no move. It is one if a command ordered it, or if that is not known yet.
 func (f *folder) isLate(c Change, x string) bool {
 	movedOn := f.owed[x]
 	if c.By.Kind != Colony || movedOn.IsZero() || c.At.Sub(movedOn) > lateFor || f.forced {
@@ -393,8 +393,8 @@ func (f *folder) needsOrderer(c Change) {
 	}
 }
 
-// exceeds reports whether a limit ends the move that a change asks for. A move of Colony's counts as long as it is not known who ordered
-// it, or the command that ordered it would not be found.
+// exceeds reports whether a limit ends the move that a change asks for. A move of Colony's counts until it is known who ordered it: else
+// the command that ordered it would not be found.
 func (f *folder) exceeds(c Change, to string) bool {
 	by, known := f.orderer(c)
 	if !known || by.Kind == Executor && f.life.Judge(by, f.state, to) != Legal {
