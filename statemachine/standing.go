@@ -68,7 +68,7 @@ type Move struct {
 	By       Actor
 	At       time.Time
 	EventID  int64
-	// Ordered is who wrote the command that Colony made the move for; it has no kind without such a command, and as long as
+	// Ordered is who wrote the command that Colony made the move for; it has no kind without such a command, and where
 	// History.Ordered does not know it.
 	Ordered Actor
 	// Reason is what an executor's request stands for, where the table wants a reason.
