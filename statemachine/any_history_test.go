@@ -16,7 +16,9 @@ func anyLives(t testing.TB) (lives []*Lifecycle) {
 	for _, name := range ShippedNames() {
 		lives = append(lives, shippedWithGuards(t, name), adopting(t, name))
 	}
-	lives = append(lives, lifeOf(t, "errands"), lifeOf(t, "errands"))
+	guarded := shippedWithGuards(t, "colony")
+	guarded.Guards = []Guard{{Name: "all", To: guarded.StateNames(), Requires: modelConditions[:1]}}
+	lives = append(lives, lifeOf(t, "errands"), guarded, guarded, guarded)
 	for _, life := range slices.Clone(lives) {
 		if len(life.Limits) > 0 {
 			numbers := map[string]int{}
@@ -51,6 +53,9 @@ func drawHistory(t *rapid.T, lives []*Lifecycle) (*Lifecycle, History) {
 	for range rapid.IntRange(0, 2).Draw(t, "before the log") {
 		d.there.add(d.stateLabel())
 	}
+	if d.one(20, "form") {
+		d.edit(cast["olga"], true, "colony:in-reveiw")
+	}
 	for range rapid.IntRange(0, 14).Draw(t, "steps") {
 		d.step(h)
 	}
@@ -83,6 +88,9 @@ func (d *anyHistory) moment(what string) time.Time {
 func (d *anyHistory) answers() Answers {
 	if d.one(4, "nothing was read") {
 		return nil
+	}
+	if d.one(4, "nothing can be read") {
+		return func(Asking, Condition) Answer { return Unknown }
 	}
 	says := rapid.SliceOfN(rapid.SampledFrom([]Answer{Yes, Yes, No, Unknown, Unasked}), 7, 7).Draw(d.T, "answers")
 	return func(a Asking, c Condition) Answer { return says[(int(a.EventID)+len(c.String()))%len(says)] }
@@ -150,16 +158,28 @@ func (d *anyHistory) step(h History) {
 	h.Changes, h.Labels = d.log, nil
 	s := d.life.Fold(h)
 	by, here := d.anyone(), d.life.Label(s.State)
+	if len(s.Pending) > 0 && d.one(2, "other half") {
+		d.edit(by, false, here)
+		return
+	}
 	label := d.stateLabel()
-	if next := d.life.NextAt(s, by); len(next) > 0 && !d.one(3, "any") {
+	next := d.life.NextAt(s, by)
+	if guarded := slices.DeleteFunc(slices.Clone(next), func(p Pair) bool { return len(d.life.GuardsOf(by, s.State, p.To)) == 0 }); len(guarded) > 0 {
+		next = guarded
+	}
+	if len(next) > 0 && !d.one(3, "any") {
 		to, _ := d.life.State(rapid.SampledFrom(next).Draw(d.T, "next").To)
 		label = d.name(to)
 	}
 	other := rapid.SampledFrom([]string{NeedsHuman, Forced, Checked, "bug", "colony:in-reveiw", "Colony:plannin"}).Draw(d.T, "other")
-	switch rapid.IntRange(0, 12).Draw(d.T, "what") {
-	case 0, 1:
+	switch rapid.IntRange(0, 14).Draw(d.T, "what") {
+	case 0:
 		d.edit(by, true, label)
-	case 2: // a swap, or two people's changes
+	case 1: // Colony restores the label of a state that the issue has left
+		d.edit(by, false, here)
+		d.edit(d.anyone(), true, label)
+		d.edit(cast["colony"], true, here)
+	case 2, 13: // a swap, or two people's changes
 		d.edit(by, true, label)
 		d.edit(d.anyoneOr(by), false, here)
 	case 3:

@@ -72,7 +72,7 @@ func TestEachCaseHasItsExample(t *testing.T) {
 
 // Whatever happens, the trail is one way to the state, what does not count is in the log, and each case happens.
 func TestAnyHistoryLeadsOneWay(t *testing.T) {
-	defer setFlag(t, "rapid.checks", "5000")()
+	defer setFlag(t, "rapid.checks", "10000")()
 	lives := anyLives(t)
 	happened := map[string]int{}
 	long.Check(t, func(t *rapid.T) {
@@ -95,6 +95,7 @@ func TestAnyHistoryLeadsOneWay(t *testing.T) {
 			happened[f.next(i).String()]++
 		}
 	})
+	t.Logf("%v", happened)
 	for _, spec := range Cases() {
 		if happened[spec.Name] == 0 {
 			t.Errorf("the case %s never happened, but %v", spec.Name, slices.Sorted(maps.Keys(happened)))

@@ -44,7 +44,7 @@ func (s *refusals) join(r *Rejection, isThere func(to string) bool) bool {
 }
 
 // asksFor reports whether a rejection is about a label that is there still, and moved nothing.
-func (r *Rejection) asksFor(isThere func(to string) bool) bool {
+func (r Rejection) asksFor(isThere func(to string) bool) bool {
 	return r.To != "" && !r.Stood && r.LedTo == "" && isThere(r.To)
 }
 
