@@ -2,10 +2,8 @@ package reconcile
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/colony-app/colony/statemachine"
 )
@@ -75,23 +73,12 @@ func (i *Inspection) Ask(ctx context.Context, who statemachine.Actor, to string)
 
 // ascertain reads what it takes to be sure where the issue stands: what guards need, and who ordered what Colony did.
 func (rc *reconciliation) ascertain(ctx context.Context) error {
-	var traced time.Time
-	for {
-		if err := rc.readConditions(ctx); err != nil {
-			return err
+	return rc.readNeeds(ctx, func() statemachine.Needs {
+		if unread := rc.unreadGuards(); len(unread) > 0 {
+			return statemachine.Needs{Guards: unread}
 		}
-		doubt := rc.standing.Doubt
-		switch {
-		case doubt.IsZero():
-			return nil
-		case doubt.Equal(traced):
-			return fmt.Errorf("judge %s: the comments do not tell who ordered what Colony did since %s", rc.view.Ref, traced.Format(time.RFC3339))
-		}
-		traced = doubt
-		if err := rc.trace(ctx, traced); err != nil {
-			return err
-		}
-	}
+		return statemachine.Needs{OrdersSince: rc.standing.Doubt}
+	})
 }
 
 // outcome reads from the standing what became of a change.

@@ -8,7 +8,7 @@ import (
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
 // that it silences: a person who starts again does not bring up what went on meanwhile. doubt is since when it has to be known who ordered
 // Colony's moves before that is sure; zero if it is.
-func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silenced []int64, doubt time.Time) {
+func (l *Lifecycle) breaker(p Thresholds, in *input) (tripped *Rejection, silenced []int64, doubt time.Time) {
 	may := func(m Move) bool { may, _ := l.mayIntervene(m); return may }
 	must := func(m Move) bool { _, must := l.mayIntervene(m); return must }
 	least, few := l.trips(p, in, may)
@@ -28,7 +28,7 @@ func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silence
 //
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.
-func (l *Lifecycle) trips(p Thresholds, in Input, intervened func(Move) bool) (tripped *Rejection, silenced []int64) {
+func (l *Lifecycle) trips(p Thresholds, in *input, intervened func(Move) bool) (tripped *Rejection, silenced []int64) {
 	var window []time.Time     // of those that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
 	for _, r := range in.Standing.Rejections {

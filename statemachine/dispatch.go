@@ -11,7 +11,7 @@ import (
 //
 // doubt is since when it has to be known who ordered Colony's moves before that is sure; zero if it is.
 func (l *Lifecycle) DispatchMove(row Dispatch, s Standing, d Decision) (a Automatic, ok bool, doubt time.Time) {
-	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Waits || s.Untouched() {
+	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Kept || s.Untouched() {
 		return Automatic{}, false, time.Time{}
 	}
 	a = Automatic{From: s.State, To: row.To, Why: whyDispatched}
@@ -23,14 +23,9 @@ func (l *Lifecycle) DispatchMove(row Dispatch, s Standing, d Decision) (a Automa
 }
 
 // waits reports whether anything that was read keeps an issue where it is although there is capacity.
-func (l *Lifecycle) waits(in Input) bool {
+func (l *Lifecycle) waits(in *input) bool {
 	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
 		return t.Holds && slices.Contains(t.In, in.Standing.State) && !suspended(t, in.Facts) &&
 			slices.ContainsFunc(in.Facts.Observed, func(o Observation) bool { return o.Fact == t.On })
 	})
-}
-
-// Settled reports whether there is nothing to do about an issue, now or later, and Colony is not stopped there.
-func (d Decision) Settled() bool {
-	return d.Nothing() && d.NeedAttribution.IsZero() && d.Halted == nil && !d.Lagging && !d.Undecided && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.RequeueAt.IsZero()
 }

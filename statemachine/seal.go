@@ -78,7 +78,7 @@ func (m Move) Maker() Actor {
 
 // doubtsApproval returns since when it has to be known who ordered Colony's moves before it is clear who approved an issue; zero if that
 // is clear, or nothing depends on it.
-func (l *Lifecycle) doubtsApproval(in Input) time.Time {
+func (l *Lifecycle) doubtsApproval(in *Case) time.Time {
 	if in.Closed || in.Standing.Untouched() || len(l.Seals(in.Standing.State)) == 0 {
 		return time.Time{}
 	}
