@@ -23,7 +23,6 @@ var histories = flag.Int("histories", 3000, "how many random histories TestModel
 // everybody is quiet, one fresh reconciliation must bring the issue to what its log says, and a second must find nothing to do.
 func TestModel(t *testing.T) {
 	defer setFlag(t, "rapid.checks", strconv.Itoa(*histories))()
-	t.Cleanup(func() { t.Log(tallies()) })
 	for _, name := range append(ShippedNames(), "errands") {
 		lives := []*Lifecycle{lifeOf(t, name)}
 		if name != "errands" {
@@ -171,7 +170,6 @@ func (w *world) answered(id int64) bool {
 // whatever the log did not show.
 func (w *world) decide(in input, sure bool) (d Decision) {
 	err := Meet(func() (n Needs) {
-		w.agree(in)
 		d, n = w.life.Decide(w.patience, in.Case, in.Evidence)
 		return n
 	}, func(n Needs) error {
