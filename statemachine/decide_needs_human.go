@@ -3,7 +3,7 @@ package statemachine
 import "slices"
 
 // markNeedsHuman adds the mark once for what a person has to look at, and takes it off after the next allowed move that a person makes,
-// if that is not settled: what was asked since an older one is unknown. A person who takes the mark off earlier is right.
+// if that is recent enough: what was asked since an older one is unknown. A person who takes the mark off earlier is right.
 func (d *decider) markNeedsHuman() (ends bool) {
 	if d.in.Standing.Stands {
 		return false
@@ -24,7 +24,7 @@ func (d *decider) markNeedsHuman() (ends bool) {
 	switch {
 	case !there && asked > max(acted.EventID, commanded, d.in.Standing.NeedsHumanID):
 		d.out.Add = append(d.out.Add, NeedsHuman)
-	case !there, acted.At.Before(d.in.Standing.JudgedSince): // what was asked after a settled move is unknown
+	case !there, acted.At.Before(d.in.Standing.JudgedSince): // what was asked after such an old move is unknown
 	case acted.EventID > max(asked, d.in.Standing.NeedsHumanID):
 		d.out.Remove = append(d.out.Remove, NeedsHuman)
 	case d.in.Standing.MarkedByColony && d.life.overtaken(d.in.Standing, acted, asked):
