@@ -150,9 +150,11 @@ type write struct {
 // reconcile is one reconciliation of the issue. It is killed before the write of that number, and reports whether it was.
 func (s *scene) reconcile(killed int) bool {
 	standing := s.standing()
-	decision := s.life.Decide(statemachine.Thresholds{BreakerRejections: 1000}, statemachine.Input{
+	decision, _ := s.life.Decide(statemachine.Thresholds{BreakerRejections: 1000}, statemachine.Case{
 		Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now,
-		Answered: func(int64) bool { return true }, ForcePending: s.forcePending(),
+	}, statemachine.Evidence{
+		Said:  statemachine.Said{Answered: func(int64) bool { return true }, RefusedCommand: func(time.Time) bool { return true }, ForcePending: s.forcePending()},
+		Facts: statemachine.Facts{Read: statemachine.EveryReading()},
 	})
 	var writes []write
 	for _, label := range decision.Add {

@@ -88,17 +88,19 @@ func (s *stage) settles(t *testing.T) {
 	t.Helper()
 	for range 10 {
 		standing := s.standing()
-		in := statemachine.Input{
-			Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now, ConditionsRead: true, Closed: s.closed,
-			Answered:       func(id int64) bool { return s.explained[id] },
-			Commanded:      func(id int64) bool { return s.ordered[id].Kind != "" },
-			RefusedCommand: func(time.Time) bool { return true },
-			Asked:          func(int64) bool { return false },
-		}
-		d := s.life.Decide(statemachine.Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, in)
-		if len(d.NeedFacts) > 0 {
-			in.Facts.Read = d.NeedFacts
-			d = s.life.Decide(statemachine.Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, in)
+		d, need := s.life.Decide(statemachine.Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, statemachine.Case{
+			Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now, Closed: s.closed,
+		}, statemachine.Evidence{
+			GuardsRead: true, Facts: statemachine.Facts{Read: statemachine.EveryReading()},
+			Said: statemachine.Said{
+				Answered:       func(id int64) bool { return s.explained[id] },
+				Commanded:      func(id int64) bool { return s.ordered[id].Kind != "" },
+				RefusedCommand: func(time.Time) bool { return true },
+				Asked:          func(int64) bool { return false },
+			},
+		})
+		if !need.IsZero() {
+			t.Fatalf("all is known, and yet the decision needs %s", need)
 		}
 		if d.Nothing() {
 			return

@@ -73,14 +73,12 @@ func (i *Inspection) Ask(ctx context.Context, who statemachine.Actor, to string)
 
 // ascertain reads what it takes to be sure where the issue stands: what guards need, and who ordered what Colony did.
 func (rc *reconciliation) ascertain(ctx context.Context) error {
-	for {
-		if err := rc.trace(ctx); err != nil {
-			return err
+	return rc.readNeeds(ctx, func() statemachine.Needs {
+		if !rc.standing.Unordered.IsZero() {
+			return statemachine.Needs{OrdersSince: rc.standing.Unordered}
 		}
-		if err := rc.readConditions(ctx); err != nil || rc.standing.Unordered.IsZero() {
-			return err
-		}
-	}
+		return statemachine.Needs{Guards: rc.unreadGuards()}
+	})
 }
 
 // outcome reads from the standing what became of a change.

@@ -49,7 +49,7 @@ func names(logins []string, login string) bool {
 // assigning turns them into writes, once the issue stands where it goes. What GitHub leaves out without a word, because somebody cannot be
 // assigned there, is not tried again by this process.
 func (rc *reconciliation) assigning(d statemachine.Decision) []issues.Write {
-	if len(rc.settings.Notify) == 0 || d.Automatic != nil || d.Held || !d.RequeueAt.IsZero() || !rc.settings.Mode.Writes() {
+	if len(rc.settings.Notify) == 0 || d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Wait.Why == statemachine.Quiet || !rc.settings.Mode.Writes() {
 		return nil
 	}
 	add, remove := assignments(rc.settings.Notify, rc.standing, rc.view)

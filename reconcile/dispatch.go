@@ -61,14 +61,14 @@ func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatc
 		return Dispatched{}, err
 	}
 	life := rc.settings.Lifecycle
-	decision, err := rc.decideFrom(ctx, withFacts)
+	decision, err := rc.decideFrom(ctx, rc.evidence)
 	switch {
 	case err != nil:
 		return Dispatched{}, err
-	case decision.Waits && decision.Settled():
+	case decision.Kept && decision.Settled():
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but a row of the lifecycle keeps it where it is")
 		return Dispatched{}, nil
-	case decision.Lagging:
+	case decision.Wait.Why == statemachine.Lag:
 		return Dispatched{}, errLagging
 	}
 	move, ok := life.DispatchMove(row, rc.standing, decision)

@@ -62,20 +62,20 @@ func (rc *reconciliation) readConditions(ctx context.Context) error {
 	return nil
 }
 
+// unreadGuards returns the pending moves whose guards need what was not asked for yet.
+func (rc *reconciliation) unreadGuards() []statemachine.Asking {
+	return slices.DeleteFunc(slices.Clone(rc.standing.Pending), func(a statemachine.Asking) bool {
+		return !rc.isUnexplained(a) && len(rc.unasked(standingOf(rc.standing, a), a)) == 0
+	})
+}
+
 // maxConditionRounds bounds how often the answer of one condition opens others.
 const maxConditionRounds = 10
 
 // readFor reads what the guards of one move need that was not asked for yet. asked says whether there was anything.
 func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Standing, a statemachine.Asking) (asked bool, err error) {
-	if last, known := standing.Since(); known && a.EventID > 0 && last.EventID == a.EventID {
-		standing = standing.BeforeLast() // it stands
-	}
-	g := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
-	for _, c := range g.Needs {
-		key := conditionKey(a, c)
-		if rc.conditions.answers[key] != statemachine.Unasked {
-			continue
-		}
+	standing = standingOf(standing, a)
+	for _, c := range rc.unasked(standing, a) {
 		answer, err := rc.condition(ctx, standing, a, c)
 		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 			return asked, errors.Join(err, ctx.Err()) // the request comes again anyway
@@ -90,10 +90,26 @@ func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Sta
 		if rc.conditions.answers == nil {
 			rc.conditions.answers = map[string]statemachine.Answer{}
 		}
-		rc.conditions.answers[key] = answer
+		rc.conditions.answers[conditionKey(a, c)] = answer
 		asked = true
 	}
 	return asked, nil
+}
+
+// standingOf is where the issue is for the guards of a move: before it, if it counts already.
+func standingOf(standing statemachine.Standing, a statemachine.Asking) statemachine.Standing {
+	if last, known := standing.Since(); known && a.EventID > 0 && last.EventID == a.EventID {
+		return standing.BeforeLast()
+	}
+	return standing
+}
+
+// unasked returns the conditions of a move's guards that were not asked for yet.
+func (rc *reconciliation) unasked(standing statemachine.Standing, a statemachine.Asking) []statemachine.Condition {
+	g := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
+	return slices.DeleteFunc(g.Needs, func(c statemachine.Condition) bool {
+		return rc.conditions.answer(a, c) != statemachine.Unasked
+	})
 }
 
 // longAgo is how old what nobody has recorded may be before Colony looks whether it has explained it.
@@ -106,8 +122,7 @@ func (rc *reconciliation) isExplained(eventID int64) bool {
 
 // readExplained reads what Colony said about pending moves, if they are not new. asked says that something was.
 func (rc *reconciliation) readExplained(ctx context.Context) (asked bool, err error) {
-	old := slices.ContainsFunc(rc.standing.Pending, func(a statemachine.Asking) bool { return rc.read.Sub(a.At) > longAgo })
-	if !old || rc.conversation != nil {
+	if !slices.ContainsFunc(rc.standing.Pending, rc.isUnexplained) {
 		return false, nil
 	}
 	if err := rc.readConversation(ctx); err != nil {
@@ -115,6 +130,11 @@ func (rc *reconciliation) readExplained(ctx context.Context) (asked bool, err er
 	}
 	rc.fold()
 	return true, nil
+}
+
+// isUnexplained reports whether it is unknown what Colony said about a pending move that is not new.
+func (rc *reconciliation) isUnexplained(a statemachine.Asking) bool {
+	return rc.conversation == nil && rc.read.Sub(a.At) > longAgo
 }
 
 // granted returns what the guards say about a move that a command asks for. The error says that GitHub has to be asked later.

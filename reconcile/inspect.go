@@ -56,7 +56,7 @@ func (i *Inspection) Read() time.Time { return i.rc.read }
 
 // Halted returns what tripped the breaker; nil if it is not tripped. Nothing but the labels, the log and the comments is asked for it.
 func (i *Inspection) Halted(ctx context.Context) (*statemachine.Rejection, error) {
-	decision, err := i.rc.decideFrom(ctx, withoutFacts)
+	decision, err := i.rc.decideFrom(ctx, i.rc.evidenceWithoutFacts)
 	return decision.Halted, err
 }
 

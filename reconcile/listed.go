@@ -27,7 +27,7 @@ func (r *Reconciler) ObserveListed(ctx context.Context, listed issues.View, whol
 		}
 	}
 	rc.fold()
-	decision, err := rc.decideFrom(ctx, withoutFacts)
+	decision, err := rc.decideFrom(ctx, rc.evidenceWithoutFacts)
 	if err != nil {
 		return Observed{}, err
 	}

@@ -88,7 +88,7 @@ func (m *Metrics) decided(d statemachine.Decision, mode statemachine.Mode) {
 	if d.HaltUnsaid {
 		m.halts.Inc()
 	}
-	if d.TakenIn {
+	if d.Automatic != nil && d.Automatic.TakesIn {
 		m.takenIn.Inc()
 	}
 }

@@ -46,7 +46,7 @@ func (rc *reconciliation) say(v Verdict) {
 // it is decided anew.
 func (rc *reconciliation) followUnwritten(ctx context.Context, d statemachine.Decision) (*Result, error) {
 	result, err := rc.runCommands(ctx, d)
-	if err == nil && result == nil && d.Held && rc.said {
+	if err == nil && result == nil && d.Wait.Why == statemachine.Held && rc.said {
 		result = &Result{}
 	}
 	return result, err
@@ -54,7 +54,7 @@ func (rc *reconciliation) followUnwritten(ctx context.Context, d statemachine.De
 
 // sayWithheld says what of a decision is not written.
 func (rc *reconciliation) sayWithheld(d statemachine.Decision) {
-	if rc.settings.Mode.Undoes() || !d.RequeueAt.IsZero() {
+	if rc.settings.Mode.Undoes() || d.Wait.Why == statemachine.Quiet {
 		return
 	}
 	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince()) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Foresight is what a reconciliation of an issue would do.
@@ -33,7 +34,7 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	}
 	rc.previews = true
 	waited := len(rc.standing.Pending) > 0
-	decision, err := rc.decideFrom(ctx, withFacts)
+	decision, err := rc.decideFrom(ctx, rc.evidence)
 	if err != nil {
 		return Rests, err
 	}
@@ -42,14 +43,14 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	// What a guard could not read is known now, however long ago it was asked for.
 	case waited && len(rc.standing.Pending) == 0 && rc.settings.Mode.Writes() && (len(decision.Explain) > 0 || decision.HaltUnsaid):
 		return RefusesLate, nil
-	case waited && len(rc.standing.Pending) == 0 && rc.settings.Mode.Writes() && (!decision.Nothing() || !decision.RequeueAt.IsZero()):
+	case waited && len(rc.standing.Pending) == 0 && rc.settings.Mode.Writes() && (!decision.Nothing() || decision.Wait.Why == statemachine.Quiet):
 		return Moves, nil
-	case len(decision.Explain) > 0, decision.HaltUnsaid, !decision.RequeueAt.IsZero():
+	case len(decision.Explain) > 0, decision.HaltUnsaid, decision.Wait.Why == statemachine.Quiet:
 		if !rc.settings.Mode.Writes() {
 			return Acts, nil
 		}
 		return Refuses, nil
-	case decision.Lagging, decision.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0, rc.reminds(decision):
+	case decision.Wait.Why == statemachine.Lag, decision.Wait.Why == statemachine.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0, rc.reminds(decision):
 		return Moves, nil
 	case !decision.Nothing(), rc.unlockedSince(), len(rc.owed) > 0 && !rc.view.Locked:
 		return Acts, nil

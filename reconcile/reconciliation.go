@@ -161,8 +161,8 @@ func (rc *reconciliation) decide(ctx context.Context) (statemachine.Decision, er
 			return statemachine.Decision{}, errLagging
 		}
 	}
-	decision, err := rc.decideFrom(ctx, withFacts)
-	if err == nil && (decision.Lagging || decision.Unread || rc.behind && rc.mayWait) {
+	decision, err := rc.decideFrom(ctx, rc.evidence)
+	if err == nil && (decision.Wait.Why == statemachine.Lag || decision.Wait.Why == statemachine.Unread || rc.behind && rc.mayWait) {
 		err = errLagging
 	}
 	if err == nil && len(decision.Announce) > 0 {
@@ -178,63 +178,22 @@ func (rc *reconciliation) decide(ctx context.Context) (statemachine.Decision, er
 	return decision, err
 }
 
-// Whether a decision may read facts beside the labels, the log and the comments.
-const (
-	withFacts    = true
-	withoutFacts = false
-)
-
-// decideFrom decides, and reads more for as long as the decision asks for more.
-func (rc *reconciliation) decideFrom(ctx context.Context, facts bool) (statemachine.Decision, error) {
-	for {
-		decision := rc.settings.Lifecycle.Decide(rc.settings.Thresholds, rc.decisionInput())
-		var err error
-		switch {
-		case decision.NeedOrders:
-			err = rc.trace(ctx)
-		case decision.NeedConditions:
-			err = rc.readConditions(ctx)
-		case decision.NeedAnswers:
-			err = rc.readConversation(ctx)
-		case facts && len(decision.NeedFacts) > 0:
-			err = rc.readFacts(ctx, decision.NeedFacts)
-		default:
-			return decision, nil
-		}
-		if err != nil {
-			return decision, err
-		}
-	}
+// decideFrom decides by evidence, and reads what is missing for that.
+func (rc *reconciliation) decideFrom(ctx context.Context, evidence func() statemachine.Evidence) (d statemachine.Decision, err error) {
+	err = rc.readNeeds(ctx, func() (need statemachine.Needs) {
+		d, need = rc.settings.Lifecycle.Decide(rc.settings.Thresholds, rc.issueCase(), evidence())
+		return need
+	})
+	return d, err
 }
 
-// decisionInput is what a decision is made from, as far as it was read.
-func (rc *reconciliation) decisionInput() statemachine.Input {
-	in := statemachine.Input{
-		Standing: rc.standing, Labels: rc.view.Labels, Updated: rc.view.Updated, Now: rc.read,
+// issueCase is the issue that a decision is about, as it was read.
+func (rc *reconciliation) issueCase() statemachine.Case {
+	return statemachine.Case{
+		Standing: rc.standing, Labels: rc.view.Labels, Updated: rc.view.Updated, Now: rc.read, MayWait: rc.mayWait,
 		TakenIn: rc.settings.Intake.Takes(rc.view, rc.judgedSince), Requests: rc.settings.Intake.Requests(),
-		MayWait: rc.mayWait, Facts: rc.facts, ConditionsRead: rc.conditions.read, Unreadable: rc.conditions.because(), Closed: rc.view.Closed, Reopened: rc.view.Reopened,
+		Closed: rc.view.Closed, Reopened: rc.view.Reopened,
 	}
-	if rc.conversation != nil {
-		in.Answered = func(id int64) bool {
-			return rc.conversation.answered(id) || rc.refusedWrites.explains(rc.view.Ref, id)
-		}
-		if rc.attributions == nil {
-			rc.attributions, _ = commands.AttributeMoves(rc.settings.Lifecycle, rc.standing, rc.conversation.written())
-		}
-		in.Commanded = func(id int64) bool {
-			_, ok := rc.attributions[id]
-			return ok || slices.Contains(rc.lostOrders, id)
-		}
-		in.ForcePending, in.RefusedCommand = rc.conversation.forcePending(), rc.conversation.refusedSince
-		in.LastAsked = slices.Max(append(rc.conversation.asked, 0))
-		in.Asked = func(id int64) bool {
-			return slices.Contains(rc.conversation.asked, id) || rc.explained.asked(rc.view.Ref, id)
-		}
-	} else if rc.explained.all(rc.view.Ref, rc.settings.Lifecycle, rc.standing) {
-		in.Answered = func(id int64) bool { return rc.explained.has(rc.view.Ref, id) }
-		in.Commanded = func(id int64) bool { return rc.explained.commanded(rc.view.Ref, id) }
-	}
-	return in
 }
 
 // plan turns a decision into writes, in the order that survives a crash between any two: labels are added before others
@@ -268,7 +227,7 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 		if err := rc.noteReason(ctx, *a); err != nil {
 			return err
 		}
-		if !d.TakenIn {
+		if !a.TakesIn {
 			reason, err := rc.reasonOnIssue(ctx, *a)
 			if err != nil {
 				return err
@@ -304,7 +263,7 @@ func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 		return
 	}
 	rc.explained.add(rc.view.Ref, rc.conversation.explained...)
-	if !d.RequeueAt.IsZero() {
+	if d.Wait.Why == statemachine.Quiet {
 		return // what there is to tell waits for that reconciliation
 	}
 	for _, id := range rc.settings.Lifecycle.MayAnnounce(rc.standing) {
@@ -322,13 +281,13 @@ func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 // follow runs the commands that wait, once the decision is applied, and says when the issue has to be reconciled again.
 func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (*Result, error) {
 	switch {
-	case !d.RequeueAt.IsZero():
-		return &Result{RequeueAfter: max(0, d.RequeueAt.Sub(rc.Clock.Now())), Refusing: true}, nil
+	case d.Wait.Why == statemachine.Quiet:
+		return &Result{RequeueAfter: rc.until(d.Wait), Refusing: true}, nil
 	case !rc.settings.Mode.Writes():
 		return rc.followUnwritten(ctx, d)
 	case d.Automatic != nil: // the state it came to may have rows of its own, and the move may have to be announced
 		return &Result{About: new(causeOf(*d.Automatic))}, nil
-	case d.Held && rc.wrote:
+	case d.Wait.Why == statemachine.Held && rc.wrote:
 		return &Result{}, nil
 	}
 	waiting := rc.waitsForCommands()
@@ -340,8 +299,8 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	switch {
 	case waiting:
 		return &Result{}, nil
-	case !d.TidyAt.IsZero():
-		return &Result{RequeueAfter: max(0, d.TidyAt.Sub(rc.Clock.Now()))}, nil
+	case !d.Wait.Until.IsZero():
+		return &Result{RequeueAfter: rc.until(d.Wait)}, nil
 	case rc.enteredState != "" && !rc.settings.Mode.Undoes(): // labels that illegal changes left before a command's move go with it
 		return &Result{}, nil
 	case rc.enteredState != "" && len(rc.settings.Notify) > 0: // those who are told may be others in the state that a command led to
@@ -352,6 +311,11 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 		return rc.requeueForLag(), nil
 	}
 	return nil, nil
+}
+
+// until is how long a wait takes from now.
+func (rc *reconciliation) until(w statemachine.Wait) time.Duration {
+	return max(0, w.Until.Sub(rc.Clock.Now()))
 }
 
 // waitsForCommands reports whether a move of Colony's may have been made for a command that has not been run yet. If that turns out not

@@ -76,7 +76,7 @@ func (rc *reconciliation) reminding(ctx context.Context, d statemachine.Decision
 
 // dueReminder is the reminder that this process has to write, unless GitHub has it.
 func (rc *reconciliation) dueReminder(d statemachine.Decision) (r reminder, ok bool) {
-	if d.Automatic != nil || d.Held || d.Halted != nil || !d.RequeueAt.IsZero() || rc.view.Closed || !rc.settings.Mode.Writes() {
+	if d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Halted != nil || d.Wait.Why == statemachine.Quiet || rc.view.Closed || !rc.settings.Mode.Writes() {
 		return reminder{}, false
 	}
 	r, ok = rc.reminderOf(rc.standing)
@@ -126,7 +126,7 @@ const withdrawnWithin = 24 * time.Hour
 
 // withdrawing returns the write that hides the reminder of the state that the issue left, once a process.
 func (rc *reconciliation) withdrawing(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	if len(rc.settings.Notify) == 0 || d.Automatic != nil || d.Held || !d.RequeueAt.IsZero() || !rc.settings.Mode.Writes() {
+	if len(rc.settings.Notify) == 0 || d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Wait.Why == statemachine.Quiet || !rc.settings.Mode.Writes() {
 		return nil, nil
 	}
 	entered, known := rc.standing.Since()

@@ -21,7 +21,7 @@ type Asked struct {
 
 // asks returns what the rows of the state that lead nowhere have to say. What came to be so before Colony judges is settled: nobody is
 // told of that.
-func (l *Lifecycle) asks(in Input) []Asked {
+func (l *Lifecycle) asks(in *input) []Asked {
 	var asked []Asked
 	s := in.Standing
 	entered, known := s.Since()
@@ -54,18 +54,4 @@ func (l *Lifecycle) asks(in Input) []Asked {
 func listed(names []string) string {
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ", ")
-}
-
-// ask asks what nobody was asked yet, and puts the mark there for it.
-func ask(d *Decision, in Input, asked []Asked) {
-	person := false
-	for _, a := range asked {
-		if !in.Asked(a.ID) {
-			d.Ask = append(d.Ask, a)
-			person = person || a.AsksPerson
-		}
-	}
-	if person && !in.Standing.Stands && !HasLabel(in.Labels, NeedsHuman) && !HasLabel(d.Add, NeedsHuman) {
-		d.Add = append(d.Add, NeedsHuman)
-	}
 }

@@ -19,27 +19,27 @@ triggers:
 	}
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	olga := Actor{Login: "olga", Kind: Operator}
-	in := Input{
+	in := Case{
 		Standing: Standing{State: "todo"}.Move(Move{From: "todo", To: "doing", Kind: Moved, By: olga, At: at, EventID: 1}),
 		Labels:   []string{"colony:doing"}, Now: at.Add(time.Minute),
-		Facts: Facts{Read: []Reading{ReadDependencies, ReadPullRequests, ReadSubIssues}},
 	}
-	if d := life.Decide(Thresholds{}, in); d.NeedAnswers || len(d.Ask) > 0 || len(d.Add) > 0 {
-		t.Errorf("without the fact there is nothing to ask: %+v", d)
+	read := Evidence{Facts: Facts{Read: []Reading{ReadDependencies, ReadPullRequests, ReadSubIssues}}}
+	if d, n := life.Decide(Thresholds{}, in, read); n.Said || len(d.Ask) > 0 || len(d.Add) > 0 {
+		t.Errorf("without the fact there is nothing to ask: %+v, %v", d, n)
 	}
-	in.Facts.Observed = []Observation{{Fact: "sub-issues-closed", At: at, About: "#7"}}
-	if d := life.Decide(Thresholds{}, in); !d.NeedAnswers || len(d.Ask) > 0 || len(d.Add) > 0 {
-		t.Errorf("before it is known what was asked: %+v", d)
+	read.Facts.Observed = []Observation{{Fact: "sub-issues-closed", At: at, About: "#7"}}
+	if d, n := life.Decide(Thresholds{}, in, read); !n.Said || len(d.Ask) > 0 || len(d.Add) > 0 {
+		t.Errorf("before it is known what was asked: %+v, %v", d, n)
 	}
 	var asked bool
-	in.Answered, in.Asked = func(int64) bool { return false }, func(int64) bool { return asked }
+	read.Answered, read.Asked = func(int64) bool { return false }, func(int64) bool { return asked }
 	want := []Asked{{State: "doing", Why: "Nobody knows whether it is over", AsksPerson: true, About: "#7", ID: at.Unix()}}
-	d := life.Decide(Thresholds{}, in)
-	if diff := cmp.Diff(want, d.Ask); diff != "" || d.NeedAnswers || !HasLabel(d.Add, NeedsHuman) {
+	d, n := life.Decide(Thresholds{}, in, read)
+	if diff := cmp.Diff(want, d.Ask); diff != "" || n.Said || !HasLabel(d.Add, NeedsHuman) {
 		t.Errorf("once it is known (-want +asked):\n%s\n%+v", diff, d)
 	}
 	asked = true
-	if d := life.Decide(Thresholds{}, in); d.NeedAnswers || len(d.Ask) > 0 {
-		t.Errorf("a second time: %+v", d)
+	if d, n := life.Decide(Thresholds{}, in, read); n.Said || len(d.Ask) > 0 {
+		t.Errorf("a second time: %+v, %v", d, n)
 	}
 }

@@ -18,6 +18,8 @@ type Automatic struct {
 	AsksPerson bool
 	// OnPullRequest says that Colony also says so on the issue's open pull requests.
 	OnPullRequest bool
+	// TakesIn says that the move takes the issue into the lifecycle.
+	TakesIn bool
 }
 
 // whyDispatched is why Colony moves an issue to a state with a capacity.
@@ -158,9 +160,9 @@ func (l *Lifecycle) readingsAt(s Standing, closed bool) []Reading {
 
 // automatic returns the move that Colony makes on its own now: a time-out first, then the triggers in the order of the file. It
 // is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
-func (l *Lifecycle) automatic(in Input) (a Automatic, ok bool) {
+func (l *Lifecycle) automatic(in *input) (a Automatic, ok bool) {
 	s := in.Standing
-	if t, ok := l.overdue(in); ok {
+	if t, ok := l.overdue(&in.Case); ok {
 		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true
 	}
 	if s.Untouched() {
@@ -185,7 +187,7 @@ func (l *Lifecycle) automatic(in Input) (a Automatic, ok bool) {
 }
 
 // overdue returns the time-out of an open issue that has been in its state for too long.
-func (l *Lifecycle) overdue(in Input) (TimeOut, bool) {
+func (l *Lifecycle) overdue(in *Case) (TimeOut, bool) {
 	at, ok := l.TimesOut(in.Standing)
 	if !ok || in.Now.Before(at) || in.Closed {
 		return TimeOut{}, false

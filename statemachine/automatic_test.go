@@ -279,7 +279,7 @@ type observation struct {
 	reopened        time.Duration
 }
 
-func (g observation) decide(t *testing.T) Decision {
+func (g observation) decide(t *testing.T) (Decision, Needs) {
 	t.Helper()
 	life := lifeOf(t, g.life)
 	log := changes(t, g.log...)
@@ -289,9 +289,8 @@ func (g observation) decide(t *testing.T) Decision {
 	}
 	history := traced(log)
 	history.Labels, history.JudgedSince = labels, morning.Add(g.since)
-	in := Input{
-		Standing: life.Fold(history), Labels: labels, Updated: morning, Closed: g.closed,
-	}
+	in := Case{Standing: life.Fold(history), Labels: labels, Updated: morning, Closed: g.closed}
+	var read Evidence
 	if len(log) > 0 {
 		in.Updated = log[len(log)-1].At
 	}
@@ -300,11 +299,11 @@ func (g observation) decide(t *testing.T) Decision {
 		in.Reopened = morning.Add(g.reopened)
 	}
 	if !g.withoutComments {
-		in.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
-		in.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
+		read.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
+		read.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
 	}
 	if !g.unread {
-		in.Facts.Read = EveryReading()
+		read.Facts.Read = EveryReading()
 	}
 	for _, text := range g.facts {
 		fields := strings.Fields(text)
@@ -320,16 +319,16 @@ func (g observation) decide(t *testing.T) Decision {
 				o.About = f
 			}
 		}
-		in.Facts.Observed = append(in.Facts.Observed, o)
+		read.Facts.Observed = append(read.Facts.Observed, o)
 	}
-	return life.Decide(modelThresholds, in)
+	return life.Decide(modelThresholds, in, read)
 }
 
 // deeds shows what Colony does automatically, and then the writes.
-func deeds(d Decision) string {
+func deeds(d Decision, n Needs) string {
 	var out []string
-	if len(d.NeedFacts) > 0 {
-		out = append(out, fmt.Sprint("read ", d.NeedFacts))
+	if len(n.Facts) > 0 {
+		out = append(out, fmt.Sprint("read ", n.Facts))
 	}
 	person := func(a Automatic) string {
 		if a.AsksPerson {
@@ -350,7 +349,7 @@ func deeds(d Decision) string {
 	if d.Repeat != "" {
 		out = append(out, "again "+strings.TrimPrefix(d.Repeat, "colony:"))
 	}
-	if w := writes(d); w != "" {
+	if w := writes(d, n); w != "" {
 		out = append(out, w)
 	}
 	if d.Close != "" {

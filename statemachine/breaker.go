@@ -10,7 +10,7 @@ import (
 //
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.
-func (l *Lifecycle) breaker(p Thresholds, in Input) (tripped *Rejection, silenced []int64) {
+func (l *Lifecycle) breaker(p Thresholds, in *input) (tripped *Rejection, silenced []int64) {
 	var window []time.Time     // of those that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
 	for _, r := range in.Standing.Rejections {

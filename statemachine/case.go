@@ -2,12 +2,12 @@ package statemachine
 
 import "slices"
 
-// Case says which of the cases of the fold a change of a label is.
-type Case uint8
+// ChangeCase says which of the cases of the fold a change of a label is.
+type ChangeCase uint8
 
 // The cases in the order in which the fold asks for them: first of added labels, then of removed ones.
 const (
-	unconcerned Case = iota
+	unconcerned ChangeCase = iota
 	onlyItsName
 	notYetRead
 	isBack
@@ -34,7 +34,7 @@ type CaseSpec struct {
 	// the issue, for people.
 	Name, Change, By, When, Outcome string
 	// Warned is the case that it is instead where Colony undoes nothing; zero if it is the same.
-	Warned Case
+	Warned ChangeCase
 	// becomes carries the outcome out; nil if nothing becomes of the issue.
 	becomes func(*folder, *edit)
 }
@@ -43,7 +43,7 @@ type CaseSpec struct {
 func Cases() []CaseSpec { return slices.Clone(cases[unconcerned+1:]) }
 
 // String returns the name of the case; it is empty for a change that concerns no label of a lifecycle.
-func (c Case) String() string { return cases[c].Name }
+func (c ChangeCase) String() string { return cases[c].Name }
 
 const (
 	added, removed, changed   = "X added", "X removed", "X added or removed"
@@ -74,7 +74,7 @@ var cases = [...]CaseSpec{
 }
 
 // caseOf names the case of a change.
-func (f *folder) caseOf(e *edit) Case {
+func (f *folder) caseOf(e *edit) ChangeCase {
 	switch {
 	case e.onlyName:
 		return onlyItsName
@@ -95,7 +95,7 @@ func (f *folder) caseOf(e *edit) Case {
 }
 
 // caseOfRequest names the case of a state's label that was added, by what the laws say of it. The mode has the last word.
-func (f *folder) caseOfRequest(e *edit) Case {
+func (f *folder) caseOfRequest(e *edit) ChangeCase {
 	of := f.caseByLaw(e)
 	if warned := cases[of].Warned; f.history.Stands && warned != unconcerned {
 		return warned
@@ -103,7 +103,7 @@ func (f *folder) caseOfRequest(e *edit) Case {
 	return of
 }
 
-func (f *folder) caseByLaw(e *edit) Case {
+func (f *folder) caseByLaw(e *edit) ChangeCase {
 	allowed, limited := e.verdict == Legal, e.verdict == LimitReached
 	switch {
 	case f.isBack(e):
@@ -136,7 +136,7 @@ func (f *folder) isBack(e *edit) bool {
 }
 
 // caseOfRemoval names the case of a label that was removed.
-func (f *folder) caseOfRemoval(e *edit) Case {
+func (f *folder) caseOfRemoval(e *edit) ChangeCase {
 	switch {
 	case e.name != f.course.state:
 		return isElsewhere

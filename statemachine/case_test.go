@@ -59,7 +59,7 @@ func TestEachCaseHasItsExample(t *testing.T) {
 				judging = &guarded
 			}
 			f := newFolder(judging, h)
-			var of Case
+			var of ChangeCase
 			for i := range strings.Split(script, ", ") {
 				of = f.next(i)
 			}

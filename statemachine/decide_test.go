@@ -23,7 +23,7 @@ type moment struct {
 	horizon time.Duration // how long after the morning judging begins
 }
 
-func (m moment) decide(t *testing.T) Decision {
+func (m moment) decide(t *testing.T) (Decision, Needs) {
 	t.Helper()
 	log := changes(t, m.log...)
 	labels := labelsAfter(log)
@@ -33,28 +33,29 @@ func (m moment) decide(t *testing.T) Decision {
 	life := colony(t)
 	history := traced(log)
 	history.Labels, history.JudgedSince = labels, morning.Add(m.horizon)
-	in := Input{Standing: life.Fold(history), Labels: labels, MayWait: m.mayWait, ForcePending: m.pending}
+	in := Case{Standing: life.Fold(history), Labels: labels, MayWait: m.mayWait}
+	read := Evidence{Said: Said{ForcePending: m.pending}, Facts: Facts{Read: EveryReading()}}
 	if in.Updated = morning; len(log) > 0 {
 		in.Updated = log[len(log)-1].At
 	}
 	in.Now = in.Updated.Add(m.later)
 	if !m.unread {
-		in.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
-		in.RefusedCommand = func(time.Time) bool { return m.refused }
+		read.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
+		read.RefusedCommand = func(time.Time) bool { return m.refused }
 	}
-	return life.Decide(modelThresholds, in)
+	return life.Decide(modelThresholds, in, read)
 }
 
 // writes shows a decision as the writes it makes, in their order.
-func writes(d Decision) string {
+func writes(d Decision, n Needs) string {
 	var out []string
 	switch {
-	case d.Lagging:
+	case d.Wait.Why == Lag:
 		out = append(out, "lagging")
-	case d.NeedAnswers:
+	case n.Said:
 		out = append(out, "read the comments")
-	case !d.RequeueAt.IsZero():
-		out = append(out, "requeue at "+d.RequeueAt.Format("15:04:05"))
+	case d.Wait.Why == Quiet:
+		out = append(out, "requeue at "+d.Wait.Until.Format("15:04:05"))
 	}
 	for _, r := range d.Explain {
 		out = append(out, fmt.Sprint("explain ", r.IDs))
@@ -268,7 +269,7 @@ func BenchmarkFoldAndDecide(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			s := life.Fold(history)
-			life.Decide(modelThresholds, Input{Standing: s, Labels: history.Labels, Updated: s.LastChange, Now: now, MayWait: true})
+			life.Decide(modelThresholds, Case{Standing: s, Labels: history.Labels, Updated: s.LastChange, Now: now, MayWait: true}, Evidence{})
 		}
 	})
 	b.Run("floor: only sort them", func(b *testing.B) {

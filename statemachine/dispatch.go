@@ -8,7 +8,7 @@ import (
 // row leads or, if the issue has been there as often as it may, where the limit leads. An issue about which there is anything else
 // to do is not moved, nor one that stood there before Colony came.
 func (l *Lifecycle) DispatchMove(row Dispatch, s Standing, d Decision) (a Automatic, ok bool) {
-	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Waits || s.Untouched() {
+	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Kept || s.Untouched() {
 		return Automatic{}, false
 	}
 	a = Automatic{From: s.State, To: row.To, Why: whyDispatched}
@@ -19,14 +19,9 @@ func (l *Lifecycle) DispatchMove(row Dispatch, s Standing, d Decision) (a Automa
 }
 
 // waits reports whether anything that was read keeps an issue where it is although there is capacity.
-func (l *Lifecycle) waits(in Input) bool {
+func (l *Lifecycle) waits(in *input) bool {
 	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool {
 		return t.Holds && slices.Contains(t.In, in.Standing.State) && !suspended(t, in.Facts) &&
 			slices.ContainsFunc(in.Facts.Observed, func(o Observation) bool { return o.Fact == t.On })
 	})
-}
-
-// Settled reports whether there is nothing to do about an issue, now or later, and Colony is not stopped there.
-func (d Decision) Settled() bool {
-	return d.Nothing() && d.Halted == nil && !d.Lagging && !d.Undecided && !d.NeedAnswers && len(d.NeedFacts) == 0 && d.RequeueAt.IsZero()
 }

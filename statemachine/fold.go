@@ -72,7 +72,7 @@ func newFolder(l *Lifecycle, h History) *folder {
 }
 
 // next goes on to one change of the log, and returns its case. It is unconcerned if the change is about no label of a state.
-func (f *folder) next(i int) Case {
+func (f *folder) next(i int) ChangeCase {
 	e := &f.edit
 	if !f.life.reads(e, f.history.Changes[i]) {
 		return unconcerned

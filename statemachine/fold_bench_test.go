@@ -39,6 +39,6 @@ func BenchmarkDecide(b *testing.B) {
 	now := standing.LastChange.Add(time.Hour)
 	b.ReportAllocs()
 	for b.Loop() {
-		life.Decide(modelThresholds, Input{Standing: standing, Labels: history.Labels, Updated: standing.LastChange, Now: now, MayWait: true})
+		life.Decide(modelThresholds, Case{Standing: standing, Labels: history.Labels, Updated: standing.LastChange, Now: now, MayWait: true}, Evidence{})
 	}
 }

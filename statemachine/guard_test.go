@@ -152,9 +152,9 @@ func TestVerdictsOfGuardsLast(t *testing.T) {
 			for range 5 { // as often as Colony reconciles
 				h := traced(log)
 				h.Answers, h.Explained = says(answer), explained
-				d := life.Decide(Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, Input{
-					Standing: life.Fold(h), Labels: h.Labels, Now: now, ConditionsRead: true,
-					Answered: explained, Asked: func(int64) bool { return false }, RefusedCommand: func(time.Time) bool { return false },
+				d, _ := life.Decide(Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, Case{Standing: life.Fold(h), Labels: h.Labels, Now: now}, Evidence{
+					GuardsRead: true, Facts: Facts{Read: EveryReading()},
+					Said: Said{Answered: explained, Asked: func(int64) bool { return false }, RefusedCommand: func(time.Time) bool { return false }},
 				})
 				log = written(log, now, d)
 				for _, r := range d.Explain {
@@ -240,9 +240,9 @@ guards:
 		if want := "unlabeled>planning planning>ready-for-dev ready-for-dev>new bad-request:new>failure-blocked"; trail(s.Trail) != want {
 			t.Fatalf("after %d rounds the trail is %s, want %s", round, trail(s.Trail), want)
 		}
-		d := life.Decide(Thresholds{Settle: time.Second}, Input{
-			Standing: s, Labels: h.Labels, Now: now, ConditionsRead: true,
-			Answered: func(int64) bool { return true }, Asked: func(int64) bool { return true },
+		d, _ := life.Decide(Thresholds{Settle: time.Second}, Case{Standing: s, Labels: h.Labels, Now: now}, Evidence{
+			GuardsRead: true, Facts: Facts{Read: EveryReading()},
+			Said: Said{Answered: func(int64) bool { return true }, Asked: func(int64) bool { return true }},
 		})
 		if len(d.Add)+len(d.Remove) == 0 {
 			if round != 2 || !slices.Equal(h.Labels, []string{"colony:failure-blocked", "colony:needs-human"}) {

@@ -24,15 +24,16 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 		{ID: 4, At: at(4), By: bot, Label: label("in-review"), Added: true},
 	}}
 	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
-	in := Input{
-		Standing: life.Fold(h), Labels: h.Labels, Updated: at(4), Now: at(60), Answered: func(int64) bool { return false },
+	in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: at(4), Now: at(60)}
+	read := Evidence{
+		Said:  Said{Answered: func(int64) bool { return false }},
 		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: at(5)}}},
 	}
-	if d := life.Decide(p, in); len(d.Explain) != 1 || d.Automatic != nil || !d.Held {
+	if d, _ := life.Decide(p, in, read); len(d.Explain) != 1 || d.Automatic != nil || d.Wait.Why != Held {
 		t.Errorf("%+v", d)
 	}
-	in.Labels, in.Answered = []string{label("refining")}, func(int64) bool { return true }
-	if d := life.Decide(p, in); d.Repeat != label("refining") || d.Held {
+	in.Labels, read.Answered = []string{label("refining")}, func(int64) bool { return true }
+	if d, _ := life.Decide(p, in, read); d.Repeat != label("refining") || d.Wait.Why == Held {
 		t.Errorf("once it is explained: %+v", d)
 	}
 }
@@ -54,15 +55,13 @@ func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
 	}}
 	replied := start.Add(time.Minute)
 	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
-	in := Input{
-		Standing: life.Fold(h), Labels: h.Labels, Updated: replied, Now: replied.Add(time.Second), MayWait: true,
-		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: replied}}},
-	}
-	if d := life.Decide(p, in); !d.Lagging || d.Repeat != "" {
+	in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: replied, Now: replied.Add(time.Second), MayWait: true}
+	read := Evidence{Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: replied}}}}
+	if d, _ := life.Decide(p, in, read); d.Wait.Why != Lag || d.Repeat != "" {
 		t.Errorf("a moment after the reply: %+v", d)
 	}
 	in.Now = replied.Add(p.Lag)
-	if d := life.Decide(p, in); d.Repeat != label("refining") {
+	if d, _ := life.Decide(p, in, read); d.Repeat != label("refining") {
 		t.Errorf("once the log must show it: %+v", d)
 	}
 }

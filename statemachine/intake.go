@@ -8,7 +8,7 @@ import (
 // the lifecycle's.
 
 // takesIn returns the move that takes an issue into the lifecycle. One to which anything ever happened is left alone.
-func (l *Lifecycle) takesIn(in Input) (Automatic, bool) {
+func (l *Lifecycle) takesIn(in *Case) (Automatic, bool) {
 	s := in.Standing
 	// Who asks for a state in the opening asks to be taken in, unless somebody took that back. A word that somebody mistyped is no touch.
 	notByAuthor := func(r Rejection) bool { return (r.By.Kind != Author || r.Withdrawn) && r.Verdict != NotAState }
@@ -16,14 +16,14 @@ func (l *Lifecycle) takesIn(in Input) (Automatic, bool) {
 	if !in.TakenIn || in.Closed || !untouched || l.Intake == "" {
 		return Automatic{}, false
 	}
-	return Automatic{From: s.State, To: l.Intake, Why: whyTakenIn}, true
+	return Automatic{From: s.State, To: l.Intake, Why: whyTakenIn, TakesIn: true}, true
 }
 
 // whyTakenIn is why Colony takes an issue into the lifecycle.
 const whyTakenIn = "The repository takes new issues in"
 
 // answeredRequests returns the labels on an issue that ask for it to be taken in, if it is in the lifecycle.
-func (l *Lifecycle) answeredRequests(in Input, state string) []string {
+func (l *Lifecycle) answeredRequests(in *Case, state string) []string {
 	if state == l.Initial {
 		return nil
 	}

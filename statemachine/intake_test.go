@@ -13,7 +13,7 @@ func TestIntake(t *testing.T) {
 		name   string
 		log    []string
 		labels string // beside those of the log
-		change func(*Input)
+		change func(*Case)
 		want   string
 		taken  bool
 	}{
@@ -21,10 +21,11 @@ func TestIntake(t *testing.T) {
 		{name: "with other labels", labels: "bug", want: "add colony:new", taken: true},
 		{name: "asked for with a label of Colony's", labels: "colony:enqueue", want: "add colony:new, remove colony:enqueue", taken: true},
 		{name: "asked for in capitals", labels: "Colony:Enqueue", want: "add colony:new, remove Colony:Enqueue", taken: true},
-		{name: "the repository does not want it", labels: "colony:enqueue", change: func(in *Input) { in.TakenIn = false }, want: ""},
-		{name: "closed", change: func(in *Input) { in.Closed = true }, want: ""},
+		{name: "the repository does not want it", labels: "colony:enqueue", change: func(in *Case) { in.TakenIn = false }, want: ""},
+		{name: "closed", change: func(in *Case) { in.Closed = true }, want: ""},
 		{name: "in the lifecycle already", log: []string{"olga +analyzing"}, want: ""},
 		{name: "asked for although it is in the lifecycle", log: []string{"olga +analyzing"}, labels: "colony:enqueue", want: "remove colony:enqueue"},
+		{name: "the author asked for a state, whose label goes first", log: []string{"arthur +done"}, want: "remove colony:done"},
 		{name: "somebody asked for something and took it back", log: []string{"arthur +done", "arthur -done"}, want: ""},
 		{name: "a crash came after the label", log: []string{"colony +new"}, labels: "colony:enqueue", want: "remove colony:enqueue"},
 	} {
@@ -34,14 +35,17 @@ func TestIntake(t *testing.T) {
 			if row.labels != "" {
 				labels = append(labels, row.labels)
 			}
-			in := Input{
+			in := Case{
 				Standing: life.Fold(History{Changes: log, Labels: labels, Ordered: traced(log).Ordered}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
-				Answered: func(int64) bool { return true }, TakenIn: true, Requests: []string{"colony:enqueue"},
+				TakenIn: true, Requests: []string{"colony:enqueue"},
 			}
 			if row.change != nil {
 				row.change(&in)
 			}
-			d := life.Decide(modelThresholds, in)
+			d, _ := life.Decide(modelThresholds, in, Evidence{
+				Said:  Said{Answered: func(int64) bool { return true }},
+				Facts: Facts{Read: EveryReading()},
+			})
 			var wrote []string
 			for _, label := range d.Add {
 				wrote = append(wrote, "add "+label)
@@ -49,8 +53,9 @@ func TestIntake(t *testing.T) {
 			for _, label := range d.Remove {
 				wrote = append(wrote, "remove "+label)
 			}
-			if got := strings.Join(wrote, ", "); got != row.want || d.TakenIn != row.taken {
-				t.Errorf("got %q, taken in %v; want %q, %v", got, d.TakenIn, row.want, row.taken)
+			taken := d.Automatic != nil && d.Automatic.TakesIn
+			if got := strings.Join(wrote, ", "); got != row.want || taken != row.taken {
+				t.Errorf("got %q, taken in %v; want %q, %v", got, taken, row.want, row.taken)
 			}
 		})
 	}

@@ -106,18 +106,18 @@ func TestColonyAsksWhoOrderedItsMoves(t *testing.T) {
 			h.Installed = morning.Add(c.installed)
 		}
 		h.Ordered = func(id int64) (Actor, bool) { return Actor{}, slices.Contains(c.known, id) }
-		in := Input{Standing: life.Fold(h), Labels: h.Labels, Updated: log[len(log)-1].At, Now: log[len(log)-1].At, MayWait: true}
+		in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: log[len(log)-1].At, Now: log[len(log)-1].At, MayWait: true}
 		got := time.Duration(-1)
 		if since := in.Standing.Unordered; !since.IsZero() {
 			got = since.Sub(morning)
 		}
-		d := life.Decide(modelThresholds, in)
-		if got != c.want || d.NeedOrders != (c.want != -1) {
-			t.Errorf("%s: it asks since %s: %+v", name, got, d)
+		_, n := life.Decide(modelThresholds, in, Evidence{})
+		if got != c.want || !n.OrdersSince.Equal(in.Standing.Unordered) {
+			t.Errorf("%s: it asks since %s: %+v", name, got, n)
 		}
 		in.Labels = []string{"colony:paused"} // the log does not show it yet
-		if d := life.Decide(modelThresholds, in); !d.Lagging || d.NeedOrders {
-			t.Errorf("%s: of a log that lags behind: %+v", name, d)
+		if d, n := life.Decide(modelThresholds, in, Evidence{}); d.Wait.Why != Lag || !n.IsZero() {
+			t.Errorf("%s: of a log that lags behind: %+v, %+v", name, d, n)
 		}
 	}
 }

@@ -143,13 +143,14 @@ func (w *world) remembered() Standing {
 	return w.life.Fold(h)
 }
 
-func (w *world) view(logged, labelled int, mayWait bool) Input {
+func (w *world) view(logged, labelled int, mayWait bool) input {
 	w.read, w.saw, w.guards.read = logged, labelled, false
-	in := Input{
-		Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now,
-		MayWait: mayWait, ForcePending: w.forcing, Answered: w.answered, Asked: w.answered, Closed: w.closed, Reopened: w.reopened,
-		RefusedCommand: func(time.Time) bool { return false },
-		Facts:          Facts{Observed: w.facts},
+	in := input{
+		Case{Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now, MayWait: mayWait, Closed: w.closed, Reopened: w.reopened},
+		Evidence{
+			Said:  Said{ForcePending: w.forcing, Answered: w.answered, Asked: w.answered, RefusedCommand: func(time.Time) bool { return false }},
+			Facts: Facts{Observed: w.facts},
+		},
 	}
 	for _, spec := range FactSpecs() {
 		in.Facts.Read = append(in.Facts.Read, spec.Needs)
@@ -167,24 +168,26 @@ func (w *world) answered(id int64) bool {
 
 // decide replaces what Colony was about to write by what a reconciliation decides: add, remove, explain. It is sure if Colony could notice
 // whatever the log did not show.
-func (w *world) decide(in Input, sure bool) Decision {
-	d := w.life.Decide(w.patience, in)
-	for reads := 0; d.NeedOrders || d.NeedConditions; reads++ { // as often as there are moves of Colony's at most
-		if reads > len(w.log)+1 {
-			w.t.Fatalf("Colony reads again and again: %+v\n%s", d, w)
-		}
-		if d.NeedConditions {
-			in.ConditionsRead = true
+func (w *world) decide(in input, sure bool) (d Decision) {
+	err := Meet(func() (n Needs) {
+		d, n = w.life.Decide(w.patience, in.Case, in.Evidence)
+		return n
+	}, func(n Needs) error {
+		if len(n.Guards) > 0 {
+			in.GuardsRead = true
 			w.guards.reads(w.read)
 		}
 		for _, m := range in.Standing.Made() {
-			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == Colony && !m.At.Before(in.Standing.Unordered)
+			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == Colony && !m.At.Before(n.OrdersSince)
 		}
 		in.Standing = w.remembered()
-		d = w.life.Decide(w.patience, in)
+		return nil
+	})
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, w)
 	}
 	w.writing = nil
-	if d.Lagging || d.Unread {
+	if d.Wait.Why == Lag || d.Wait.Why == Unread {
 		return d
 	}
 	others, decided := w.others, w.now
@@ -580,13 +583,13 @@ func (w *world) check() {
 		w.now = w.now.Add(time.Minute)
 		before, logged = w.standing(), int64(len(w.log))
 		d = w.decide(w.view(len(w.log), len(w.log), false), true)
-		if d.Lagging || d.NeedAnswers || !d.RequeueAt.IsZero() {
+		if d.Wait.Why == Lag || d.Wait.Why == Quiet {
 			fail("a fresh reconciliation of a quiet issue is requeued: %+v", d)
 		}
 		for len(w.writing) > 0 {
 			w.step()
 		}
-		if d.Nothing() || len(w.life.TimeOuts) == 0 && !d.Held {
+		if d.Nothing() || len(w.life.TimeOuts) == 0 && d.Wait.Why != Held {
 			break
 		}
 		if rounds == 6 {
@@ -660,7 +663,7 @@ func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) 
 // checkComments holds that every rejection is answered exactly once, with what was asked for, and nothing twice. What was taken back in time, or
 // went on while the breaker was tripped, may be without an answer.
 func (w *world) checkComments(s Standing, fail func(string, ...any)) {
-	_, silenced := w.life.breaker(w.patience, Input{Standing: s, Answered: w.answered})
+	_, silenced := w.life.breaker(w.patience, &input{Case{Standing: s}, Evidence{Said: Said{Answered: w.answered}}})
 	for _, r := range s.Rejections {
 		var answers []comment
 		for _, c := range w.comments {

@@ -41,7 +41,7 @@ func (s *refusals) forgetRenamed(present, there labelSet) {
 }
 
 // refusedLabels returns the labels on an issue that asked for a state that there is not, and were refused.
-func (l *Lifecycle) refusedLabels(in Input) []string {
+func (l *Lifecycle) refusedLabels(in *Case) []string {
 	return slices.DeleteFunc(slices.Clone(in.Labels), func(label string) bool {
 		return !slices.ContainsFunc(in.Standing.Rejections, func(r Rejection) bool { return r.Verdict == NotAState && SameLabel(r.To, label) })
 	})

@@ -112,25 +112,26 @@ func TestASealedIssueMovesOnceItsTextChanged(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	bot := Actor{Login: "colony[bot]", Kind: Colony}
 	standing := Standing{State: "start"}.Move(Move{From: "start", To: "ready", Kind: Moved, By: bot, Ordered: Actor{Login: "olivia", Kind: Operator}, At: at, EventID: 1})
-	in := Input{Standing: standing, Labels: []string{"colony:ready"}, Now: at.Add(time.Hour), Answered: func(int64) bool { return true }}
-	if d := life.Decide(Thresholds{}, in); len(d.NeedFacts) != 1 || d.NeedFacts[0] != ReadEdits {
-		t.Errorf("before the edits are read: %+v", d)
+	in := Case{Standing: standing, Labels: []string{"colony:ready"}, Now: at.Add(time.Hour)}
+	read := Evidence{Said: Said{Answered: func(int64) bool { return true }}}
+	if _, n := life.Decide(Thresholds{}, in, read); len(n.Facts) != 1 || n.Facts[0] != ReadEdits {
+		t.Errorf("before the edits are read: %+v", n)
 	}
-	in.Facts = Facts{Read: []Reading{ReadEdits}}
-	if d := life.Decide(Thresholds{}, in); !d.Nothing() {
+	read.Facts = Facts{Read: []Reading{ReadEdits}}
+	if d, n := life.Decide(Thresholds{}, in, read); !d.Nothing() || !n.IsZero() {
 		t.Errorf("without an edit: %+v", d)
 	}
-	in.Facts.Observed = []Observation{{Fact: "text-changed", At: at, About: "ada"}} // in the second of the approval
-	if d := life.Decide(Thresholds{}, in); d.Automatic == nil || d.Automatic.To != "paused" || !d.Automatic.AsksPerson {
+	read.Facts.Observed = []Observation{{Fact: "text-changed", At: at, About: "ada"}} // in the second of the approval
+	if d, _ := life.Decide(Thresholds{}, in, read); d.Automatic == nil || d.Automatic.To != "paused" || !d.Automatic.AsksPerson {
 		t.Errorf("after an edit: %+v", d)
 	}
 	in.Closed = true
-	if d := life.Decide(Thresholds{}, in); !d.Nothing() {
+	if d, n := life.Decide(Thresholds{}, in, read); !d.Nothing() || !n.IsZero() {
 		t.Errorf("of a closed issue: %+v", d)
 	}
 	in.Closed, in.Standing.Installed = false, at.Add(time.Minute)
-	in.Facts = Facts{}
-	if d := life.Decide(Thresholds{}, in); !d.Nothing() || len(d.NeedFacts) > 0 {
+	read.Facts = Facts{}
+	if d, n := life.Decide(Thresholds{}, in, read); !d.Nothing() || !n.IsZero() {
 		t.Errorf("of an issue that stood there before Colony came: %+v", d)
 	}
 }

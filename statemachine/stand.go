@@ -57,7 +57,7 @@ func (s *refusals) takeBackStood(m Move) {
 
 // standingLabels returns the labels that may go from an issue on which what is illegal stands: those that were there before the last legal
 // move, which leaves the label of its state alone, the requests that a legal move granted, and Colony's own mark.
-func (l *Lifecycle) standingLabels(in Input, state string) []string {
+func (l *Lifecycle) standingLabels(in *input, state string) []string {
 	var gone []string
 	s := in.Standing
 	for _, label := range in.Labels {
@@ -67,7 +67,7 @@ func (l *Lifecycle) standingLabels(in Input, state string) []string {
 		}
 	}
 	if slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind == Moved && m.By.Kind == Colony && m.From == l.Initial }) {
-		gone = append(gone, l.answeredRequests(in, state)...)
+		gone = append(gone, l.answeredRequests(&in.Case, state)...)
 	}
 	if HasLabel(in.Labels, Forced) && s.ForcedByColony && !in.ForcePending {
 		gone = append(gone, Forced)
@@ -93,7 +93,7 @@ func (l *Lifecycle) leftLegally(s Standing, state string) bool {
 
 // withholds reports whether Colony does not make a move of its own where what is illegal stands: one that blocks the issue, or one to a
 // state whose label is there already and would have to be taken off first.
-func (l *Lifecycle) withholds(in Input, a Automatic) bool {
+func (l *Lifecycle) withholds(in *Case, a Automatic) bool {
 	return in.Standing.Stands && (l.Withholds(a.To) || a.From != a.To && HasLabel(in.Labels, l.Label(a.To)))
 }
 

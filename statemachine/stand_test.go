@@ -96,7 +96,11 @@ func TestALegalMoveLeavesOneLabelWhereColonyOnlyWarns(t *testing.T) {
 		for _, judged := range []time.Duration{-time.Hour, time.Hour} {
 			s := stood(life, morning.Add(judged), slices.Clone(c.changes)...)
 			labels := slices.DeleteFunc(slices.Clone(s.Present), func(l string) bool { return l == "colony:unknown" })
-			gone := life.Decide(modelThresholds, Input{Standing: s, Labels: labels, Now: morning.Add(2 * time.Hour), Answered: func(int64) bool { return true }}).Remove
+			d, _ := life.Decide(modelThresholds, Case{Standing: s, Labels: labels, Now: morning.Add(2 * time.Hour)}, Evidence{
+				Said:  Said{Answered: func(int64) bool { return true }},
+				Facts: Facts{Read: EveryReading()},
+			})
+			gone := d.Remove
 			slices.Sort(gone)
 			want := c.gone
 			if judged > 0 { // all of it is settled

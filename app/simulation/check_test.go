@@ -323,10 +323,14 @@ func (s *simulation) checkDelivered() {
 		i := s.issues[n]
 		standing, view := s.standing(i)
 		explained, _, _ := s.checkMarkers(i)
-		decision := s.life.Decide(s.patience(), statemachine.Input{
+		decision, _ := s.life.Decide(s.patience(), statemachine.Case{
 			Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now().Add(s.config.Judging.Lag),
-			Answered:       func(id int64) bool { return explained[id] > 0 },
-			RefusedCommand: func(time.Time) bool { return true },
+		}, statemachine.Evidence{
+			Facts: statemachine.Facts{Read: statemachine.EveryReading()},
+			Said: statemachine.Said{
+				Answered:       func(id int64) bool { return explained[id] > 0 },
+				RefusedCommand: func(time.Time) bool { return true },
+			},
 		})
 		if decision.Halted == nil {
 			s.checkLabels(i, standing, view)
@@ -357,19 +361,16 @@ func (s *simulation) check(i *simulatedIssue) {
 	standing, view := s.standing(i)
 	explained, answered, asked := s.checkMarkers(i)
 	facts := s.factsOf(view, s.life.Readings(standing.State))
-	decision := s.life.Decide(s.patience(), statemachine.Input{
-		Standing: standing, Facts: facts, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
-		Closed: view.Closed, Reopened: view.Reopened,
-		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
+	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(id int64) bool { return asked[id] > 0 },
 		LastAsked:      slices.Max(append(slices.Collect(maps.Keys(asked)), 0)),
-	})
+	}})
 	// The labels from when that label was lost stay as they are, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
-	if !left && !i.locked && (!decision.Nothing() || !decision.RequeueAt.IsZero() || decision.NeedAnswers) {
+	if !left && !i.locked && (!decision.Nothing() || decision.Wait.Why == statemachine.Quiet || need.Said) {
 		s.wrong("something is left to do on #%d: %+v", i.number, decision)
 	}
 	there := func(a statemachine.Asking) bool { return statemachine.HasLabel(view.Labels, s.life.Label(a.To)) } // or nothing needs a record
@@ -400,6 +401,14 @@ func (s *simulation) check(i *simulatedIssue) {
 		s.checkSeal(i, standing, view)
 	}
 	s.checkWrites(i)
+}
+
+// caseOf is an issue as Colony would read it now.
+func (s *simulation) caseOf(standing statemachine.Standing, view issues.View) statemachine.Case {
+	return statemachine.Case{
+		Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(), Closed: view.Closed, Reopened: view.Reopened,
+		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
+	}
 }
 
 // refusedSince reports whether Colony refused a command of an issue since a time.

@@ -215,17 +215,15 @@ func (s *simulation) endInMode() {
 func (s *simulation) checkInMode(i *simulatedIssue) {
 	standing, view := s.standing(i)
 	explained, answered, _ := s.checkMarkers(i)
-	decision := s.life.Decide(s.patience(), statemachine.Input{
-		Standing: standing, Facts: s.factsOf(view, s.life.Readings(standing.State)), Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(),
-		Closed: view.Closed, Reopened: view.Reopened,
-		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
+	facts := s.factsOf(view, s.life.Readings(standing.State))
+	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(int64) bool { return true },
-	})
+	}})
 	left := !view.Updated.After(s.judgedSince()) || s.leftClosed(view) // what stood as it was when the mode began
-	if !left && !i.locked && (!decision.Nothing() || !decision.RequeueAt.IsZero() || decision.NeedAnswers) {
+	if !left && !i.locked && (!decision.Nothing() || decision.Wait.Why == statemachine.Quiet || need.Said) {
 		s.wrong("in mode %s something is left to do on #%d: %+v", s.mode(), i.number, decision)
 	}
 	if s.mode().Undoes() && decision.Halted == nil && !left {

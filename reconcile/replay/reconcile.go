@@ -56,9 +56,9 @@ func (r *run) round() (again bool) {
 	r.apply(standing, d)
 	r.wake = r.wakes(r.fold(), d)
 	switch {
-	case !d.RequeueAt.IsZero():
+	case d.Wait.Why == statemachine.Quiet:
 		return false
-	case d.Automatic != nil, d.Held && r.wrote:
+	case d.Automatic != nil, d.Wait.Why == statemachine.Held && r.wrote:
 		return true
 	}
 	if waits := r.runCommands(standing, d); !waits.IsZero() {
@@ -76,7 +76,7 @@ func (r *run) round() (again bool) {
 
 // wakes returns when the next of Colony's own waits ends; zero: there is none.
 func (r *run) wakes(standing statemachine.Standing, d statemachine.Decision) time.Time {
-	at := soonest(d.RequeueAt, d.TidyAt)
+	at := d.Wait.Until
 	if out, ok := r.life.TimesOut(standing); ok && !r.closed && out.After(r.now) {
 		at = soonest(at, out)
 	}
@@ -93,27 +93,32 @@ func soonest(a, b time.Time) time.Time {
 	return a
 }
 
-// decide asks the engine, and tells it what Colony's own comments say only if it wants to know.
-func (r *run) decide(standing statemachine.Standing) statemachine.Decision {
-	in := statemachine.Input{
+// decide asks the engine, and reads what Colony's own comments say only if that is needed.
+func (r *run) decide(standing statemachine.Standing) (d statemachine.Decision) {
+	c := statemachine.Case{
 		Standing: standing, Labels: r.labels, Updated: r.now, Now: r.now, Closed: r.closed, Reopened: r.view.Reopened,
 		TakenIn: r.Settings.Intake.Takes(r.present(), r.judgedSince()), Requests: r.Settings.Intake.Requests(),
 	}
+	var read statemachine.Evidence
 	r.readAll = false
-	for {
-		d := r.life.Decide(r.Settings.Thresholds, in)
-		switch {
-		case d.NeedAnswers && in.Answered == nil:
-			r.readComments(&in)
-		case len(d.NeedFacts) > 0:
-			r.readFacts(&in, d.NeedFacts)
-		default:
-			return d
+	err := statemachine.Meet(func() (need statemachine.Needs) {
+		d, need = r.life.Decide(r.Settings.Thresholds, c, read)
+		need.Guards = nil // a move that waits for guards remains pending
+		return need
+	}, func(need statemachine.Needs) error {
+		if need.Said {
+			r.readComments(&read)
 		}
+		r.readFacts(&read, standing, need.Facts)
+		return nil
+	})
+	if err != nil {
+		r.out.LeftOut[LeftRestless]++
 	}
+	return d
 }
 
-func (r *run) readComments(in *statemachine.Input) {
+func (r *run) readComments(in *statemachine.Evidence) {
 	r.reads()
 	in.Answered = func(id int64) bool { return r.explained[id] }
 	in.Commanded = func(id int64) bool { return r.attributions[id].CommentID != 0 || r.attributions[id].Verb != "" }
@@ -136,7 +141,7 @@ func (r *run) reads() {
 }
 
 // readFacts observes replies. All other facts are left out.
-func (r *run) readFacts(in *statemachine.Input, needs []statemachine.Reading) {
+func (r *run) readFacts(in *statemachine.Evidence, standing statemachine.Standing, needs []statemachine.Reading) {
 	in.Facts.Read = append(in.Facts.Read, needs...)
 	for _, need := range needs {
 		if need != statemachine.ReadComments {
@@ -148,7 +153,7 @@ func (r *run) readFacts(in *statemachine.Input, needs []statemachine.Reading) {
 			r.readComments(in)
 		}
 		for _, spec := range statemachine.Replies() {
-			in.Facts.Observed = append(in.Facts.Observed, r.repliesFor(in.Standing, spec)...)
+			in.Facts.Observed = append(in.Facts.Observed, r.repliesFor(standing, spec)...)
 		}
 	}
 }
@@ -176,7 +181,7 @@ func (r *run) repliesFor(standing statemachine.Standing, spec statemachine.FactS
 
 // apply makes the writes of a decision on the simulated issue.
 func (r *run) apply(standing statemachine.Standing, d statemachine.Decision) {
-	if a := d.Automatic; a != nil && !d.TakenIn && !a.AsksPerson && r.Settings.Mode.Writes() { // its reason goes into the trail
+	if a := d.Automatic; a != nil && !a.TakesIn && !a.AsksPerson && r.Settings.Mode.Writes() { // its reason goes into the trail
 		r.out.Cost.Writes++
 	}
 	r.write(reconcile.WritesOf(r.Settings, standing, d, nil), commands.MoveAttribution{})

@@ -1,0 +1,30 @@
+package statemachine
+
+// A guard whose conditions cannot be read neither grants nor refuses: the labels remain as they were left with the request. Colony tries
+// again a bounded number of times, then says so, and later sweeps try again.
+
+// awaitGuards reads what the guards of pending moves need. Nothing else is done while their verdict is unknown: the next step depends on
+// where the issue is. Where Colony only warns, the issue is where it was moved to.
+func (d *decider) awaitGuards() (ends bool) {
+	s := &d.in.Standing
+	switch {
+	case len(s.Pending) == 0, s.Stands && d.in.GuardsRead:
+		return false
+	case !d.in.GuardsRead:
+		return d.needs(Needs{Guards: s.Pending})
+	case d.in.MayWait:
+		return d.waits(Wait{Why: Unread}, nil)
+	case d.in.Asked == nil:
+		return d.needs(Needs{Said: true})
+	}
+	d.waits(Wait{Why: Undecided}, nil)
+	var asked []Asked
+	for _, a := range s.Pending {
+		asked = append(asked, Asked{
+			State: a.From, To: a.To, Why: d.in.Unreadable, AsksPerson: a.AsksPerson,
+			ID: a.At.Unix() - 1, // the move itself, once it is granted, comes after what was asked
+		})
+	}
+	d.ask(asked)
+	return true
+}

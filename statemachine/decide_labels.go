@@ -1,0 +1,117 @@
+package statemachine
+
+import (
+	"cmp"
+	"slices"
+)
+
+// editLabels makes the state's label the only state label, under its present name. Where Colony has stopped it does so once the issue was
+// quiet for the breaker's window: that leaves nothing to fight with. What an allowed move left behind goes immediately.
+func (d *decider) editLabels() (ends bool) {
+	switch quiet := d.in.Standing.LastChange.Add(d.p.BreakerWindow); {
+	case d.in.Standing.Stands:
+		d.out.Remove = d.life.standingLabels(&d.in, d.out.State)
+	case d.out.Halted != nil && d.in.Now.Before(quiet):
+		d.out.Remove = d.leftBehind(d.in.Standing.Rejections)
+		if !d.life.inOrder(after(d.in.Labels, d.out.Remove), d.out.State) {
+			d.out.Wait = Wait{Why: Tidy, Until: quiet}
+		}
+	default:
+		d.restoreLabels()
+	}
+	return false
+}
+
+// restoreLabels lists all edits that bring the labels to the state.
+func (d *decider) restoreLabels() {
+	want := d.life.Label(d.out.State)
+	if want != "" && !HasLabel(d.in.Labels, want) {
+		d.out.Add = append(d.out.Add, want)
+	}
+	for _, label := range d.in.Labels {
+		if _, isState := d.life.StateOf(label); isState && !SameLabel(label, want) {
+			d.out.Remove = append(d.out.Remove, label)
+		}
+	}
+	d.life.refusedFirst(d.in.Standing, d.out.Remove)
+	d.out.Remove = append(d.out.Remove, d.life.refusedLabels(&d.in.Case)...)
+	d.out.Remove = append(d.out.Remove, d.life.answeredRequests(&d.in.Case, d.out.State)...)
+	if HasLabel(d.in.Labels, Forced) && !d.in.ForcePending {
+		d.out.Remove = append(d.out.Remove, Forced)
+	}
+}
+
+// leftBehind returns the labels that an allowed move left behind. They can go already although something else on the issue is about to be
+// refused.
+func (d *decider) leftBehind(refused []Rejection) []string {
+	last, ok := d.in.Standing.Since()
+	if !ok || last.Kind != Moved || last.From == last.To || len(d.life.OnIssue(d.in.Labels, last.To)) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
+		return nil
+	}
+	if len(d.life.Guards) > 0 && d.passesForVerdict() {
+		return nil
+	}
+	return d.life.OnIssue(d.in.Labels, last.From)
+}
+
+// passesForVerdict reports whether taking off what the last move left behind could pass for the verdict about another request: for the
+// refusal of one that guards granted, or for the grant of one that they refused. See record.
+func (d *decider) passesForVerdict() bool {
+	granted := d.in.unrecorded()
+	return len(granted) > 0 && !d.finishes(granted) ||
+		slices.ContainsFunc(d.in.Labels, func(label string) bool { return d.life.refusedByGuard(d.in.Standing, label) })
+}
+
+// refusedFirst orders labels that go such that what a guard refused goes before the others, and other names of the state's label after
+// them: see record.
+func (l *Lifecycle) refusedFirst(s Standing, labels []string) {
+	if len(l.Guards) == 0 {
+		return
+	}
+	rank := func(label string) int {
+		state, _ := l.StateOf(label)
+		switch {
+		case l.refusedByGuard(s, label):
+			return 0
+		case state.Name == s.State:
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(labels, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// refusedByGuard reports whether a guard refused what a label asked for, and no later request for it was granted.
+func (l *Lifecycle) refusedByGuard(s Standing, label string) bool {
+	state, is := l.StateOf(label)
+	return is && slices.ContainsFunc(s.Rejections, func(r Rejection) bool {
+		return r.Verdict == Guarded && r.To == state.Name && !slices.ContainsFunc(s.Trail, func(m Move) bool { return m.To == r.To && m.EventID > r.last() })
+	})
+}
+
+// inOrder reports whether the label of a state, under its present name, is the only one of a state.
+func (l *Lifecycle) inOrder(labels []string, state string) bool {
+	var states []string
+	for _, label := range labels {
+		if s, is := l.StateOf(label); is {
+			states = append(states, s.Name)
+		}
+	}
+	if l.Label(state) == "" {
+		return len(states) == 0
+	}
+	return len(states) == 1 && HasLabel(labels, l.Label(state))
+}
+
+// hasState reports whether the label of a state is among some labels.
+func (l *Lifecycle) hasState(labels []string) bool {
+	return slices.ContainsFunc(labels, func(label string) bool { _, isState := l.StateOf(label); return isState })
+}
+
+// after returns labels without some.
+func after(labels, removed []string) []string {
+	return slices.DeleteFunc(slices.Clone(labels), func(label string) bool { return HasLabel(removed, label) })
+}

@@ -1,0 +1,96 @@
+package statemachine
+
+import (
+	"slices"
+)
+
+// moveAutomatically makes the move that Colony makes on its own, once the labels are right and everything is explained.
+func (d *decider) moveAutomatically() (ends bool) {
+	if d.out.Halted != nil || d.held() { // the record of a grant goes first
+		return false
+	}
+	if len(d.out.Explain) > 0 || d.life.hasState(d.out.Add) {
+		if _, overdue := d.life.overdue(&d.in.Case); overdue || len(d.life.readingsAt(d.in.Standing, d.in.Closed)) > 0 {
+			d.hold()
+		}
+		return false
+	}
+	if d.needs(Needs{Facts: d.unreadFacts()}) {
+		return true
+	}
+	d.out.Kept = d.life.waits(&d.in)
+	asked := d.life.asks(&d.in)
+	if len(asked) > 0 && d.in.Asked == nil {
+		return d.needs(Needs{Said: true})
+	}
+	if a, ok := d.ownMove(); ok {
+		d.move(a)
+	} else {
+		d.ask(asked)
+	}
+	return false
+}
+
+// ownMove returns the allowed move that Colony makes on its own; ok is false if there is no such move.
+func (d *decider) ownMove() (a Automatic, ok bool) {
+	a, ok = d.life.automatic(&d.in)
+	if !ok {
+		a, ok = d.life.takesIn(&d.in.Case)
+	}
+	return a, ok && d.life.JudgeAt(d.in.Standing, Actor{Kind: Colony}, a.To, true) == Legal
+}
+
+// unreadFacts returns the readings that the rows of the state use and that were not made yet.
+func (d *decider) unreadFacts() []Reading {
+	var unread []Reading
+	for _, need := range d.life.readingsAt(d.in.Standing, d.in.Closed) {
+		if !slices.Contains(d.in.Facts.Read, need) {
+			unread = append(unread, need)
+		}
+	}
+	return unread
+}
+
+// goesAfterEdits reports whether a move has to wait for the label edits before it: what Colony does within its own bracket is recorded as
+// forced. A label that is there already means nothing, as only an event makes the move. Labels from the author's opening go before the
+// issue is taken in: until another state has a label, the log shows their refusal.
+func (d *decider) goesAfterEdits(a Automatic) bool {
+	return d.in.Standing.ForcedByColony && HasLabel(d.in.Labels, Forced) ||
+		HasLabel(d.out.Remove, d.life.Label(a.To)) || a.TakesIn && d.life.hasState(d.out.Remove)
+}
+
+// move lists the label edits that make a move, if it can be made now and Colony makes it where it only warns.
+func (d *decider) move(a Automatic) {
+	if d.goesAfterEdits(a) {
+		d.hold()
+		return
+	}
+	if d.life.withholds(&d.in.Case, a) {
+		d.out.Withheld = &a
+		return
+	}
+	d.out.Automatic, d.out.State = &a, a.To
+	if a.From == a.To {
+		d.out.Repeat = d.life.Label(a.To)
+		return
+	}
+	d.out.Add = append(d.out.Add, d.life.Label(a.To))
+	if from := d.life.Label(a.From); from != "" {
+		d.out.Remove = append(d.out.Remove, from)
+	}
+	d.out.Remove = append(d.out.Remove, d.life.answeredRequests(&d.in.Case, a.To)...)
+}
+
+// ask asks the questions that were not asked yet, and adds the mark NeedsHuman for them.
+func (d *decider) ask(asked []Asked) {
+	person := false
+	for _, a := range asked {
+		if !d.in.Asked(a.ID) {
+			d.out.Ask = append(d.out.Ask, a)
+			person = person || a.AsksPerson
+		}
+	}
+	if person && !d.in.Standing.Stands && !HasLabel(d.in.Labels, NeedsHuman) && !HasLabel(d.out.Add, NeedsHuman) {
+		d.out.Add = append(d.out.Add, NeedsHuman)
+	}
+}

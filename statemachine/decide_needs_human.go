@@ -1,0 +1,93 @@
+package statemachine
+
+import "slices"
+
+// markNeedsHuman adds the mark once for what a person has to look at, and takes it off after the next allowed move that a person makes,
+// if that is recent enough: what was asked since an older one is unknown. A person who takes the mark off earlier is right.
+func (d *decider) markNeedsHuman() (ends bool) {
+	if d.in.Standing.Stands {
+		return false
+	}
+	there := HasLabel(d.in.Labels, NeedsHuman)
+	asked := d.asksPerson()
+	if there {
+		asked = max(asked, d.life.reportedFailure(d.in.Standing))
+	}
+	if asked == 0 && !there {
+		return false
+	}
+	acted, commanded := d.life.acted(d.in.Standing, asked)
+	switch {
+	case !there && asked > max(acted.EventID, commanded, d.in.Standing.NeedsHumanID):
+		d.out.Add = append(d.out.Add, NeedsHuman)
+	case !there, acted.At.Before(d.in.Standing.JudgedSince): // what was asked after such an old move is unknown
+	case acted.EventID > max(asked, d.in.Standing.NeedsHumanID):
+		d.out.Remove = append(d.out.Remove, NeedsHuman)
+	case d.in.Standing.MarkedByColony && d.life.overtaken(d.in.Standing, acted, asked):
+		return d.takeMarkOff(acted)
+	}
+	return false
+}
+
+// asksPerson returns the latest event that asks for a person; 0 if none does.
+func (d *decider) asksPerson() int64 {
+	var asked int64
+	for _, r := range d.open {
+		if r.AsksPerson {
+			asked = max(asked, r.last())
+		}
+	}
+	for _, t := range d.own {
+		if t.AsksPerson {
+			asked = max(asked, t.EventID)
+		}
+	}
+	if d.out.Halted != nil {
+		asked = max(asked, d.out.Halted.last())
+	}
+	return asked
+}
+
+// takeMarkOff takes Colony's mark off after a person acted, unless the mark is there for a command that was refused since, or for what was
+// asked since. It could have been on its way while the person acted.
+func (d *decider) takeMarkOff(acted Move) (ends bool) {
+	if d.in.RefusedCommand == nil {
+		return d.needs(Needs{Said: true})
+	}
+	if !d.in.RefusedCommand(acted.At) && d.in.LastAsked < acted.At.Unix() {
+		d.out.Remove = append(d.out.Remove, NeedsHuman)
+	}
+	return false
+}
+
+// acted returns the latest allowed move that a person made by label, and the event of the latest that a person made otherwise, as far as
+// they are later than what was asked. What is so old that it can take no mark off is left out.
+func (l *Lifecycle) acted(s Standing, asked int64) (byHand Move, otherwise int64) {
+	for _, m := range slices.Backward(s.Trail) {
+		if m.Kind == Settled {
+			continue // it has no event
+		}
+		if m.EventID <= asked {
+			break
+		}
+		if l.byHand(m) {
+			return m, otherwise
+		}
+		if l.intervened(m) {
+			otherwise = max(otherwise, m.EventID)
+		}
+	}
+	return Move{}, otherwise
+}
+
+// byHand reports whether a person made a move that counts with the label.
+func (l *Lifecycle) byHand(m Move) bool { return l.intervened(m) && m.By.Kind == Operator }
+
+// overtaken reports whether the log has nothing that Colony's mark can be for since a person acted: what the mark was for counts, and
+// not when it landed.
+func (l *Lifecycle) overtaken(s Standing, acted Move, asked int64) bool {
+	for _, r := range s.Rejections { // one that was withdrawn, silenced, or tripped the breaker can have caused it all the same
+		asked = max(asked, r.last())
+	}
+	return acted.EventID > asked
+}
