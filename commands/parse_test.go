@@ -191,7 +191,8 @@ var doubts = []string{
 	"text[^0]\n\n[^0]: <s>\n\n/colony:v1", "<div title=\"\n\n/colony:v1\n\n\">", "<details>\n\n> </details>\n\n/colony:v1", "<details><s></details>\n\n/colony:v1", "<q><div></q>\n\n/colony:v1", "text <s>\n\n/colony:v1",
 	"<del>\n\ntext </del> x\n\n/colony:v1", "<li>\n\n/colony:v1", "<svg>\n\n/colony:v1", "text <![CDATA[ x ]]>\n/colony:v1", "text <!-- a -- <s> -->\n/colony:v1", "<!-- a --!> <s> -->\n/colony:v1",
 	"text <!X x>\n/colony:v1", "text <? x ?>\n/colony:v1", "<a href=x>\n\n/colony:v1", "<search>\n\n/colony:v1", "/colony:v1\n<search>\n---", "text\n<textarea></textarea>\n\n/colony:v1", "text\n<source>\n/colony:v1", "text\n<!x>\n\n/colony:v1", "</pre>\nx\n\n/colony:v1", "></s/>\n\n/colony:v1", "<script></textarea>\n\n/colony:v1", "</q>\t\nx <s title=\"\n/colony:v1\n>",
-	"<details><s></details></s></details>\n\n/colony:v1", "<s> ![</s>](x)\n\n/colony:v1", "<select>\n\n/colony:v1", "/colony:v1 <!-- a -- b -->",
+	"<details><s></details></s></details>\n\n/colony:v1", "text <!-- a--->\n/colony:v1", "a|b\n-|-\nx|<b title=\"|\">y</b>\n\n/colony:v1",
+	"<s> ![</s>](x)\n\n/colony:v1", "<select>\n\n/colony:v1", "/colony:v1 <!-- a -- b -->",
 }
 
 // A command below HTML that is not complete is found, but does not run.
