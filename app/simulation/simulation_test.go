@@ -216,6 +216,8 @@ type simulatedComment struct {
 	// was under way had read its commands before.
 	edited, readEdited bool
 	editedIn           int
+	// text is what it was edited to last; body is as it was written.
+	text string
 	// teaches says that there are commands in the text as it was edited last, so that the editor has to learn that none is run.
 	teaches  bool
 	editedAt time.Time
