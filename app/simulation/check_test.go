@@ -83,7 +83,7 @@ func (s *simulation) logOf(n int) string {
 	return text
 }
 
-// standing is where an issue stands by GitHub's own log.
+// standing is where an issue stands by GitHub's own log and the commands in its comments.
 func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.View) {
 	view, err := s.watcher.Load(s.Context(), issues.Ref{Repository: s.repo, Number: i.number})
 	s.must(err)
@@ -102,6 +102,8 @@ func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.
 		}
 	}
 	history.Stands = s.scene.modes && !s.mode().Undoes()
+	orders := s.ordersOf(i, s.life.Fold(history))
+	history.Ordered = func(id int64) (statemachine.Actor, bool) { return orders[id].By, true }
 	return s.life.Fold(history), view
 }
 
@@ -509,7 +511,6 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 // checkAttributions holds that every move that Colony made was ordered by a command, each by another one. A label that Colony put
 // there from a log that had changed between the reading and the writing can pass for a move: docs/design.md.
 func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
-	standing = s.traced(i, standing, view)
 	orders := s.attributionsOf(i, standing)
 	ordered := func(m statemachine.Move) bool { return orders[m.EventID] != 0 }
 	used := map[int]bool{}
