@@ -140,7 +140,7 @@ func (s *simulation) settledAt(at time.Time) bool {
 func (s *simulation) commandsOf(i *simulatedIssue) []*simulatedComment {
 	var found []*simulatedComment
 	for _, c := range s.comments {
-		if c.issue == i.number && (len(c.invocations) > 0 || c.teaches) {
+		if c.issue == i.number && (len(c.invocations) > 0 || c.taught) {
 			found = append(found, c)
 		}
 	}
@@ -164,7 +164,7 @@ func (s *simulation) rightOf(login string) commands.Right {
 
 // receiptGiven holds what Colony says of a command against what it may say at that moment.
 func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, content string, stale bool) {
-	if c == nil || len(c.invocations) == 0 && !c.teaches {
+	if c == nil || len(c.invocations) == 0 && !c.taught {
 		s.wrong("Colony reacts with %s to what is no command", content)
 	}
 	if c.receipt != "" && c.receipt != content {

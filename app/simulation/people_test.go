@@ -316,6 +316,7 @@ func (s *simulation) editsComment() {
 	}
 	if s.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/comments/%d", c.id), map[string]any{"body": body}, nil) {
 		c.edited, c.text, c.teaches, c.editedAt, c.editedIn = true, body, len(commands.Parse(body)) > 0, s.second(), s.tasks
+		c.taught = c.taught || c.teaches
 		s.note("mona edits %d on #%d: %q", c.id, i.number, body)
 	}
 }

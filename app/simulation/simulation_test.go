@@ -218,9 +218,10 @@ type simulatedComment struct {
 	editedIn           int
 	// text is what it was edited to last; body is as it was written.
 	text string
-	// teaches says that there are commands in the text as it was edited last, so that the editor has to learn that none is run.
-	teaches  bool
-	editedAt time.Time
+	// teaches says that there are commands in the text as it was edited last, so that the editor has to learn that none is run; taught, that
+	// there were at some time, so that one could.
+	teaches, taught bool
+	editedAt        time.Time
 }
 
 // replica is one Colony: everything that a process holds in memory.
