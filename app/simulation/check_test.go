@@ -87,7 +87,7 @@ func (s *simulation) logOf(n int) string {
 func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.View) {
 	view, err := s.watcher.Load(s.Context(), issues.Ref{Repository: s.repo, Number: i.number})
 	s.must(err)
-	view.Begun = s.judgedSince()
+	view.Installed, view.Begun = s.epoch()
 	history := view.History(issues.Latest(s.judgedSince(), s.clock.Now().Add(-s.config.Judging.Horizon)))
 	explained, _, _ := s.checkMarkers(i)
 	history.Explained = func(id int64) bool { return explained[id] > 0 }
@@ -109,20 +109,30 @@ func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.
 
 var stampedTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
-// judgedSince is since when labels are judged: if the label that keeps it was lost, as it says now.
+// judgedSince is since when labels are judged.
 func (s *simulation) judgedSince() time.Time {
+	_, since := s.epoch()
+	return since
+}
+
+// epoch is since when Colony is here, and since when labels are judged. If the label that keeps these times was lost, they are as it says now:
+// what stood before is settled then, as by an installation.
+func (s *simulation) epoch() (here, judged time.Time) {
 	if s.lost.IsZero() {
-		return s.since
+		return s.since, s.since
 	}
 	var forced struct{ Description string }
 	s.ask("mona", http.MethodGet, "/labels/"+url.PathEscape(statemachine.Forced), nil, &forced)
 	stamped := stampedTime.FindAllString(forced.Description, -1)
 	if len(stamped) == 0 {
-		return s.second()
+		return s.second(), s.second()
 	}
-	since, err := time.Parse(time.RFC3339, stamped[len(stamped)-1])
-	s.must(err)
-	return since
+	at := func(stamp string) time.Time {
+		since, err := time.Parse(time.RFC3339, stamp)
+		s.must(err)
+		return since
+	}
+	return at(stamped[0]), at(stamped[len(stamped)-1])
 }
 
 // settled reports whether a comment is from before the label that keeps since when everything is judged was made anew. Colony does
