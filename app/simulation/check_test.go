@@ -372,7 +372,7 @@ func (s *simulation) check(i *simulatedIssue) {
 		Closed: view.Closed, Reopened: view.Reopened,
 		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
 		Answered:       func(id int64) bool { return explained[id] > 0 },
-		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 },
+		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 || s.orderLost(i, standing, id) },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(id int64) bool { return asked[id] > 0 },
 		LastAsked:      slices.Max(append(slices.Collect(maps.Keys(asked)), 0)),
@@ -410,6 +410,16 @@ func (s *simulation) check(i *simulatedIssue) {
 		s.checkSeal(i, standing, view)
 	}
 	s.checkWrites(i)
+}
+
+// orderLost reports whether a command can have made a move whose text was edited since, and Colony has no note that tells otherwise: then it does
+// not announce the move as its own.
+func (s *simulation) orderLost(i *simulatedIssue, standing statemachine.Standing, event int64) bool {
+	return slices.ContainsFunc(standing.Trail, func(m statemachine.Move) bool {
+		return m.EventID == event && !s.forgot.Before(m.At) && slices.ContainsFunc(slices.Collect(maps.Values(s.comments)), func(c *simulatedComment) bool {
+			return c.issue == i.number && !c.at.After(m.At) && c.editedAt.After(m.At)
+		})
+	})
 }
 
 // refusedSince reports whether Colony refused a command of an issue since a time.
