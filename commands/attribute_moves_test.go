@@ -314,6 +314,12 @@ func ofBot(text string, at, done int) commands.CommandComment {
 	return w
 }
 
+// permitted is a comment of that id whose writer is known to have the right to move.
+func permitted(w commands.CommandComment, id int64) commands.CommandComment {
+	w.CommentID, w.Permitted = id, true
+	return w
+}
+
 func TestAttributeMoves(t *testing.T) {
 	life := colonyLifecycle(t)
 	tests := map[string]struct {
@@ -430,6 +436,20 @@ func TestAttributeMoves(t *testing.T) {
 			[]commands.CommandComment{comment("/colony:retry planning too large", 1, 0)},
 			map[int64]string{2: "101 retry too large"},
 			[]int{1},
+		},
+		"a stranger's command leaves a move to the one who may move, receipts or not": {
+			trail("paused", byColony("analyzing"), byColony("failure-blocked")),
+			[]commands.CommandComment{
+				comment("/colony:reanalyze", 0, 0), ofBot("/colony:block it burns", 0, 2), permitted(comment("/colony:reanalyze\n\n/colony:block", 0, 0), 103),
+			},
+			map[int64]string{1: "103 reanalyze ", 2: "103 block "},
+			[]int{0, 0, 2},
+		},
+		"unless nobody else can have made it": {
+			trail("in-development", byColony("paused")),
+			[]commands.CommandComment{comment("/colony:pause", 0, 0), permitted(comment("/colony:resume", 0, 0), 103)},
+			map[int64]string{1: "100 pause "},
+			[]int{1, 0},
 		},
 		"forced": {
 			trail("done", statemachine.Move{To: "new", By: colony, Kind: statemachine.ForcedMove}),

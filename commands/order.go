@@ -35,8 +35,8 @@ type CommandComment struct {
 // AttributeMoves finds out which of Colony's moves were ordered by which command: a command may have moved the
 // issue although its receipt is missing, because Colony stopped in between. Comments are run in their order, each move
 // lies between the writing of its comment and its receipt, and it is the move that the command makes in the state
-// before it. Where that leaves a choice, as many moves as possible are taken to be ordered, by comments with a receipt
-// rather than without, by requesters who may move rather than by others, by an earlier command rather than a later one.
+// before it. Where that leaves a choice, as many moves as possible are taken to be ordered, by requesters who may move
+// rather than by others, by comments with a receipt rather than without, by an earlier command rather than a later one.
 //
 // run holds, for each comment in the order given, how many of its first invocations are known to have been run. A move
 // that somebody withdrew was made: who took it back does not want it again. GitHub's times are whole seconds: what a person
@@ -80,17 +80,17 @@ func (w writtenCommand) mayHaveMade(move int) bool {
 	return fits
 }
 
-// worth is what it is worth to say that the command made a move: a receipt counts more than a requester who may move, and that more than
-// neither, but both never as much as a second move.
+// worth is what it is worth to say that the command made a move. Any number of lesser advantages counts less than a greater one: a second
+// move, then a requester with the right to move, then a receipt. Colony gave the receipt, so that requester had the right.
 func (w writtenCommand) worth() int {
-	worth := 1 << 20
-	if !w.Done.IsZero() {
-		worth += 2
+	switch {
+	case !w.Done.IsZero():
+		return 1<<40 + 1<<20 + 1
+	case w.Permitted:
+		return 1<<40 + 1<<20
+	default:
+		return 1 << 40
 	}
-	if w.Permitted {
-		worth++
-	}
-	return worth
 }
 
 // fitting returns the commands that may have made a move, in their order.

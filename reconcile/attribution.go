@@ -115,7 +115,7 @@ func (rc *reconciliation) attribute(since time.Time) {
 			continue
 		}
 		rc.requesters[m.EventID] = requester{a.By, a.At}
-		if !found || !rc.conversation.waits(a.CommentID) { // one that still waits may turn out not to be permitted
+		if !rc.conversation.waitedAt(m.At) {
 			rc.explained.setRequester(rc.view.Ref, m.EventID, requester{a.By, a.At})
 		}
 	}

@@ -114,6 +114,12 @@ func (c *conversation) waits(commentID int64) bool {
 	return slices.ContainsFunc(c.commands, func(o commandComment) bool { return o.comment.ID == commentID && o.runs() })
 }
 
+// waitedAt reports whether commands that have not been run yet were there at a time. They can turn out to have made a move then, or to have made
+// none.
+func (c *conversation) waitedAt(at time.Time) bool {
+	return slices.ContainsFunc(c.commands, func(o commandComment) bool { return o.runs() && !o.comment.Created.After(at) })
+}
+
 // refusedSince reports whether Colony refused a command since a time, or has one yet to run.
 func (c *conversation) refusedSince(at time.Time) bool {
 	return slices.ContainsFunc(c.commands, func(o commandComment) bool {

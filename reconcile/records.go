@@ -114,7 +114,9 @@ func (rc *reconciliation) reasonOnIssue(ctx context.Context, a statemachine.Auto
 		if same := t.From == entry.From && t.To == entry.To && t.Why == entry.Why && t.About == entry.About; same && (reason{At: t.At}).of(now) {
 			return nil, nil
 		}
-		trail = slices.Delete(trail, i, i+1)
+		if now.Sub(t.At) > rc.settings.Thresholds.Lag { // until then the log can hide the move
+			trail = slices.Delete(trail, i, i+1)
+		}
 	}
 	entry.At = now
 	return []issues.Write{{Edits: found.trailID, Comment: wording.RenderTrail(rc.view.Ref.Number, append(trail, entry))}}, nil

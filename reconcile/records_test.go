@@ -2,8 +2,10 @@ package reconcile
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
@@ -38,6 +40,33 @@ func TestRecordsOfComments(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(records{})); diff != "" {
 			t.Errorf("%s (-want +got): %s", name, diff)
+		}
+	}
+}
+
+// GitHub's log can hide a move for as long as judging.lag, so the trail keeps its reason until then. After that a reason without a move was cut off
+// before the move.
+func TestTheTrailKeepsTheReasonOfAMoveThatTheLogCanHide(t *testing.T) {
+	clock := clockwork.NewFakeClockAt(firstDay)
+	for age, want := range map[time.Duration][]string{time.Second: {"fixing-checks", "completed"}, time.Minute: {"completed"}} {
+		hidden := wording.RecordAutomatic(statemachine.Automatic{From: "in-review", To: "fixing-checks", Why: "A check failed"})
+		hidden.At = firstDay.Add(-age)
+		rc := &reconciliation{
+			Reconciler: &Reconciler{Options: Options{Clock: clock}}, settings: Settings{Thresholds: statemachine.Thresholds{Lag: 10 * time.Second}},
+			conversation: &conversation{records: records{trail: []wording.RecordedMove{hidden}, trailID: 7}},
+		}
+		rc.view.Ref.Number = 12
+		writes, err := rc.reasonOnIssue(t.Context(), statemachine.Automatic{From: "in-review", To: "completed", Why: "The pull request was merged"})
+		if err != nil || len(writes) != 1 {
+			t.Fatalf("the trail takes %d writes: %v", len(writes), err)
+		}
+		moves, _ := wording.TrailOf(12, writes[0].Comment)
+		var got []string
+		for _, m := range moves {
+			got = append(got, m.To)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("a reason of %s ago (-want +got): %s", age, diff)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (s *simulation) logOf(n int) string {
 func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.View) {
 	view, err := s.watcher.Load(s.Context(), issues.Ref{Repository: s.repo, Number: i.number})
 	s.must(err)
-	view.Begun = s.judgedSince()
+	view.Installed, view.Begun = s.epoch()
 	history := view.History(issues.Latest(s.judgedSince(), s.clock.Now().Add(-s.config.Judging.Horizon)))
 	explained, _, _ := s.checkMarkers(i)
 	history.Explained = func(id int64) bool { return explained[id] > 0 }
@@ -109,20 +109,30 @@ func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.
 
 var stampedTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
-// judgedSince is since when labels are judged: if the label that keeps it was lost, as it says now.
+// judgedSince is since when labels are judged.
 func (s *simulation) judgedSince() time.Time {
+	_, since := s.epoch()
+	return since
+}
+
+// epoch is since when Colony is here, and since when labels are judged. If the label that keeps these times was lost, they are as it says now:
+// what stood before is settled then, as by an installation.
+func (s *simulation) epoch() (here, judged time.Time) {
 	if s.lost.IsZero() {
-		return s.since
+		return s.since, s.since
 	}
 	var forced struct{ Description string }
 	s.ask("mona", http.MethodGet, "/labels/"+url.PathEscape(statemachine.Forced), nil, &forced)
 	stamped := stampedTime.FindAllString(forced.Description, -1)
 	if len(stamped) == 0 {
-		return s.second()
+		return s.second(), s.second()
 	}
-	since, err := time.Parse(time.RFC3339, stamped[len(stamped)-1])
-	s.must(err)
-	return since
+	at := func(stamp string) time.Time {
+		since, err := time.Parse(time.RFC3339, stamp)
+		s.must(err)
+		return since
+	}
+	return at(stamped[0]), at(stamped[len(stamped)-1])
 }
 
 // settled reports whether a comment is from before the label that keeps since when everything is judged was made anew. Colony does
@@ -140,7 +150,7 @@ func (s *simulation) settledAt(at time.Time) bool {
 func (s *simulation) commandsOf(i *simulatedIssue) []*simulatedComment {
 	var found []*simulatedComment
 	for _, c := range s.comments {
-		if c.issue == i.number && (len(c.invocations) > 0 || c.teaches) {
+		if c.issue == i.number && (len(c.invocations) > 0 || c.taught) {
 			found = append(found, c)
 		}
 	}
@@ -164,7 +174,7 @@ func (s *simulation) rightOf(login string) commands.Right {
 
 // receiptGiven holds what Colony says of a command against what it may say at that moment.
 func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, content string, stale bool) {
-	if c == nil || len(c.invocations) == 0 && !c.teaches {
+	if c == nil || len(c.invocations) == 0 && !c.taught {
 		s.wrong("Colony reacts with %s to what is no command", content)
 	}
 	if c.receipt != "" && c.receipt != content {
@@ -363,7 +373,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	facts := s.factsOf(view, s.life.Readings(standing.State))
 	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
-		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 },
+		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 || s.orderLost(i, standing, id) },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(id int64) bool { return asked[id] > 0 },
 		LastAsked:      slices.Max(append(slices.Collect(maps.Keys(asked)), 0)),
@@ -409,6 +419,16 @@ func (s *simulation) caseOf(standing statemachine.Standing, view issues.View) st
 		Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(), Closed: view.Closed, Reopened: view.Reopened,
 		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
 	}
+}
+
+// orderLost reports whether a command can have made a move whose text was edited since, and Colony has no note that tells otherwise: then it does
+// not announce the move as its own.
+func (s *simulation) orderLost(i *simulatedIssue, standing statemachine.Standing, event int64) bool {
+	return slices.ContainsFunc(standing.Trail, func(m statemachine.Move) bool {
+		return m.EventID == event && !s.forgot.Before(m.At) && slices.ContainsFunc(slices.Collect(maps.Values(s.comments)), func(c *simulatedComment) bool {
+			return c.issue == i.number && !c.at.After(m.At) && c.editedAt.After(m.At)
+		})
+	})
 }
 
 // refusedSince reports whether Colony refused a command of an issue since a time.

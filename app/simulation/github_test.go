@@ -244,6 +244,7 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 	case c.method == http.MethodGet && c.rest == "/events":
 		c.issue.seen = c.issue.edits
 		c.issue.blind = s.blind(c.issue)
+		c.issue.hidesOwn = s.hidesOwn(c.issue)
 	case c.method == http.MethodGet && c.rest == "/comments":
 		s.readsComments(c.issue)
 	}
@@ -266,6 +267,7 @@ func (c *colonyCall) made(took bool) {
 		}
 		for _, l := range labels {
 			if c.stale {
+				c.unheard = c.unheard || c.issue.blind && c.issue.hidesOwn
 				c.issue.stale = append(c.issue.stale, staleLabel{strings.ToLower(l), c.clock.Now().UTC().Truncate(time.Second)})
 			}
 		}
@@ -327,11 +329,19 @@ func (s *simulation) blind(i *simulatedIssue) bool {
 	return i.read != i.seen || !hidden.Truncate(time.Second).After(shown) || len(s.commandsOf(i)) > 0
 }
 
+// hidesOwn reports whether the log of an issue hides a change by another Colony.
+func (s *simulation) hidesOwn(i *simulatedIssue) bool {
+	return slices.ContainsFunc(s.changes, func(e changeOfLabel) bool {
+		return e.own && e.issue == i.number && e.at.Add(s.lag).After(s.clock.Now())
+	})
+}
+
 // changeOfLabel is what a webhook reported of a state's label of an issue.
 type changeOfLabel struct {
 	issue int
 	label string
 	at    time.Time
+	own   bool // by Colony, which no webhook wakes
 }
 
 func (s *simulation) noticeChange(d playground.Delivery) {
@@ -339,14 +349,15 @@ func (s *simulation) noticeChange(d playground.Delivery) {
 		return
 	}
 	var told struct {
-		Issue struct{ Number int }
-		Label struct{ Name string }
+		Issue  struct{ Number int }
+		Label  struct{ Name string }
+		Sender struct{ Login string }
 	}
 	s.must(json.Unmarshal(d.Payload, &told))
 	if _, isState := s.life.StateOf(told.Label.Name); !isState {
 		return
 	}
-	s.changes = append(s.changes, changeOfLabel{told.Issue.Number, strings.ToLower(told.Label.Name), s.clock.Now()})
+	s.changes = append(s.changes, changeOfLabel{told.Issue.Number, strings.ToLower(told.Label.Name), s.clock.Now(), told.Sender.Login == "colony[bot]"})
 }
 
 func (s *simulation) take(at int) *playground.Delivery {

@@ -308,11 +308,15 @@ func (s *simulation) editsComment() {
 	}
 	c := s.comments[rapid.SampledFrom(ids).Draw(s.T, "comment")]
 	body := rapid.SampledFrom([]string{"Never mind.", "/colony:block it is edited", c.body + "\nplease"}).Draw(s.T, "text")
+	if body == c.text { // GitHub takes the same text again for no edit
+		return
+	}
 	if s.second().Equal(c.at) { // GitHub's times are whole seconds: in the same one nobody can know
 		s.advance(time.Second)
 	}
 	if s.ask("mona", http.MethodPatch, fmt.Sprintf("/issues/comments/%d", c.id), map[string]any{"body": body}, nil) {
-		c.edited, c.teaches, c.editedAt, c.editedIn = true, len(commands.Parse(body)) > 0, s.second(), s.tasks
+		c.edited, c.text, c.teaches, c.editedAt, c.editedIn = true, body, len(commands.Parse(body)) > 0, s.second(), s.tasks
+		c.taught = c.taught || c.teaches
 		s.note("mona edits %d on #%d: %q", c.id, i.number, body)
 	}
 }

@@ -159,6 +159,8 @@ type simulation struct {
 	labelsLag bool
 	// unheard says that something happened that no webhook reports to any Colony, so that only a sweep finds it.
 	unheard bool
+	// forgot is when the queue was lost last, and with it the notes of why Colony made its moves.
+	forgot time.Time
 	// impatient says that the request under way has waited for a log that lags as often as it may.
 	impatient bool
 	// tasks counts those that were begun.
@@ -185,6 +187,8 @@ type simulatedIssue struct {
 	edits, read, seen int
 	// blind says that the log lagged then in a way that nobody can notice.
 	blind bool
+	// hidesOwn says that a change by Colony was among what the log hid then. No webhook wakes Colony for it.
+	hidesOwn bool
 	// stale holds the labels that Colony put there from a log that was no longer true, with the second.
 	stale []staleLabel
 	// writes are Colony's calls that write, commanded the commands that were written, interruptions how often a Colony was hindered.
@@ -216,9 +220,12 @@ type simulatedComment struct {
 	// was under way had read its commands before.
 	edited, readEdited bool
 	editedIn           int
-	// teaches says that there are commands in the text as it was edited last, so that the editor has to learn that none is run.
-	teaches  bool
-	editedAt time.Time
+	// text is what it was edited to last; body is as it was written.
+	text string
+	// teaches says that there are commands in the text as it was edited last, so that the editor has to learn that none is run; taught, that
+	// there were at some time, so that one could.
+	teaches, taught bool
+	editedAt        time.Time
 }
 
 // replica is one Colony: everything that a process holds in memory.
@@ -560,7 +567,7 @@ func (s *simulation) kills() {
 // losesQueue is a restart with the queue's folder deleted: every process ends with it.
 func (s *simulation) losesQueue() {
 	s.note("the queue is lost, with every replica")
-	s.unheard = true
+	s.unheard, s.forgot = true, s.clock.Now()
 	s.queue.lose()
 	for _, r := range s.replicas {
 		s.start(r)
