@@ -27,7 +27,7 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 		}
 		return c
 	}
-	rc := &reconciliation{Reconciler: &Reconciler{explained: newExplainedCache()}, settings: Settings{Lifecycle: life}}
+	rc := &reconciliation{Reconciler: &Reconciler{explained: newExplainedCache(), recent: newRecentWrites()}, settings: Settings{Lifecycle: life}}
 	rc.view = issues.View{Ref: issues.Ref{Number: 1}, Labels: []string{life.Label("failure-blocked")}}
 	move := func(id int64, by statemachine.Actor, from, to string, at int) {
 		if from != "" {
