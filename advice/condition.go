@@ -37,7 +37,7 @@ func wayAndReason(l *statemachine.Lifecycle, who statemachine.Actor, p statemach
 // guards says what the guards of a move require.
 func guards(l *statemachine.Lifecycle, who statemachine.Actor, p statemachine.Pair) []string {
 	var words []string
-	for _, g := range l.GuardsOf(who, p.From, p.To) {
+	for _, g := range l.Guards.Of(who, p.From, p.To) {
 		text := strings.TrimSuffix(g.Why, ".")
 		if len(g.Commands) > 0 {
 			text += " (with /colony:" + strings.Join(g.Commands, ", /colony:") + ")"
@@ -53,7 +53,7 @@ func limits(l *statemachine.Lifecycle, who statemachine.Actor, p statemachine.Pa
 		return nil
 	}
 	var words []string
-	for _, limit := range l.Bounds(p.From, p.To) {
+	for _, limit := range l.Limits.Bounding(p.From, p.To) {
 		words = append(words, fmt.Sprintf("at most %s since a person last moved the issue (%s), then %s", statemachine.Times(limit.AtMost), limit.Name, limit.Instead))
 	}
 	return words

@@ -32,7 +32,7 @@ func Expected(l *statemachine.Lifecycle, name, author string) []Party {
 		return []Party{{Kind: statemachine.Colony}}
 	}
 	var roles []Party
-	for _, r := range l.RolesIn(name) {
+	for _, r := range l.Roles.In(name) {
 		roles = append(roles, Party{Kind: statemachine.Executor, Role: r})
 	}
 	if len(roles) == 0 {

@@ -40,7 +40,7 @@ func recommended(l *statemachine.Lifecycle, s statemachine.Standing) (Action, bo
 	if !isCommand {
 		return actionTo(l, s, state.Recommended)
 	}
-	c, known := l.Command(verb)
+	c, known := l.Commands.Of(verb)
 	if !known {
 		return Action{}, false
 	}

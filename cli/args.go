@@ -114,7 +114,7 @@ func actorOf(life *statemachine.Lifecycle, word string) (statemachine.Actor, err
 	case statemachine.Operator, statemachine.Executor, statemachine.Author, statemachine.Colony:
 		return statemachine.Actor{Kind: kind}, nil
 	}
-	if _, ok := life.Role(word); ok {
+	if _, ok := life.Roles.Named(word); ok {
 		return statemachine.Actor{Kind: statemachine.Executor, Roles: []string{word}}, nil
 	}
 	return statemachine.Actor{}, unknownWord("actor or role of lifecycle "+life.Name, word, known)

@@ -128,7 +128,7 @@ func (w CommandComment) mayHaveMade(l, unlimited *statemachine.Lifecycle, invoca
 		return asked.Led, true
 	}
 	limited := w.Requester.Actor.Kind == statemachine.Executor && asked.Led == "" && !asked.Forced
-	return statemachine.Exhausted, limited && slices.ContainsFunc(l.Bounds(m.From, asked.To), func(limit statemachine.Limit) bool { return limit.Instead == m.To })
+	return statemachine.Exhausted, limited && slices.ContainsFunc(l.Limits.Bounding(m.From, asked.To), func(limit statemachine.Limit) bool { return limit.Instead == m.To })
 }
 
 // pairing says that a command made a move.

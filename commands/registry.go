@@ -69,7 +69,7 @@ func Find(l *statemachine.Lifecycle, verb string) (Spec, bool) {
 		}
 		return s, true
 	}
-	c, known := l.Command(verb)
+	c, known := l.Commands.Of(verb)
 	if !known {
 		return Spec{}, false
 	}

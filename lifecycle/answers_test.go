@@ -47,7 +47,7 @@ func TestAnswersOfALifecycle(t *testing.T) {
 	life.Dispatch = []Dispatch{{From: []string{"ready"}, To: "work", AtMost: 2}}
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	say("labels begin with %q, names of before: %t, reads conditions: %t, teams %v, back from %v", life.LabelPrefix(), life.HasOtherNames(), life.ReadsConditions(), life.Teams(), life.SideStates())
+	say("labels begin with %q, names of before: %t, reads conditions: %t, teams %v, back from %v", life.LabelPrefix(), life.HasOtherNames(), life.Guards.Read(), life.Guards.Teams(), life.SideStates())
 	say("adopts %v", life.Adopts())
 	for _, m := range life.Labels() {
 		say("label %s #%s %s", m.Label, m.Color, m.Description)
@@ -55,27 +55,27 @@ func TestAnswersOfALifecycle(t *testing.T) {
 	for _, place := range life.everywhere() {
 		s := place.Name
 		say("\n%s: %s, names %q", s, place.Type, life.LabelsOf(s))
-		say("  read %v, once closed %v, moves when closed: %t", life.Readings(s), life.ReadingsIn(s, true), life.EndsClosed(s))
-		for _, t := range life.TriggersIn(s) {
+		say("  read %v, once closed %v", life.Readings(s, false), life.Readings(s, true))
+		for _, t := range life.Triggers.OutOf(s) {
 			say("  on %s to %s since %q, sealed %t", t.On, t.To, t.CountsSince(), t.Sealed())
 		}
-		timeOut, limited := life.TimeOutOf(s)
-		say("  seals %d, of pull requests %t, held by dependencies %t", len(life.Seals(s)), life.SealsHead(s), life.HeldBy(s, "dependency-open"))
-		say("  time-out %t after %s, roles %v, executors act %t", limited, timeOut.After, life.RolesIn(s), life.ExecutorsAct(s))
-		say("  for good %t, forced out %t, can wait for a guard %t", life.ForGood(s), life.Forces(s), life.MayWaitFor(s))
+		timeOut, limited := life.TimeOuts.In(s)
+		say("  seals %d, of pull requests %t, held by dependencies %t", len(life.Triggers.Seals(s)), life.Triggers.SealHead(s), life.Triggers.Hold(s, "dependency-open"))
+		say("  time-out %t after %s, roles %v, executors act %t", limited, timeOut.After, life.Roles.In(s), life.ExecutorsAct(s))
+		say("  for good %t, forced out %t, can wait for a guard %t", life.ForGood(s), life.Forces(s), life.Guards.MayWaitFor(s))
 	}
 	people, bot := Actor{Login: "ada", Kind: Operator}, Actor{Login: "bob[bot]", Kind: Executor, Roles: []string{"builder"}}
 	for _, p := range life.Pairs {
 		say("\n%s -> %s: %s, bot %s", p.From, p.To, p.Kind, life.Judge(bot, p.From, p.To))
 		say("  by itself %v, makes itself %t, restless %t, forced %t", life.ByItself(p.From, p.To), life.MakesItself(p.From, p.To), life.IsRestless(p.From, p.To), life.MayForce(p.From, p.To))
-		for _, l := range life.Bounds(p.From, p.To) {
+		for _, l := range life.Limits.Bounding(p.From, p.To) {
 			say("  at most %d, then %s", l.AtMost, l.Instead)
 		}
 		for _, who := range []Actor{people, bot} {
-			for _, g := range life.GuardsOf(who, p.From, p.To) {
+			for _, g := range life.Guards.Of(who, p.From, p.To) {
 				say("  %s guard %s", who.Kind, g.Name)
 			}
-			say("  %s: needs reading %t, guards that read %d", who.Kind, life.NeedsReading(who, p.From, p.To), len(life.ReadingGuards(Asking{By: who, From: p.From, To: p.To})))
+			say("  %s: needs reading %t, guards that read %d", who.Kind, life.Guards.NeedReading(who, p.From, p.To), len(life.Guards.Reading(Asking{By: who, From: p.From, To: p.To})))
 		}
 	}
 	hold(t, "answers.txt", b.String())
@@ -85,11 +85,11 @@ func TestLabelsOfAnIssue(t *testing.T) {
 	life := whole(t)
 	there := []string{"IDEA", "w:ready", "bug", "was idea", "w:urgency/2"}
 	for got, want := range map[string]string{
-		fmt.Sprint(life.OnIssue(there, "idea")):   "[IDEA was idea]",
-		fmt.Sprint(life.Leaving(there, "idea")):   "[w:idea idea Was Idea]",
-		fmt.Sprint(life.Leaving(nil, "idea")):     "[w:idea]",
-		fmt.Sprint(life.PresentLabel("Was idea")): "w:idea",
-		fmt.Sprint(life.PresentLabel("bug")):      "bug",
+		fmt.Sprint(life.OnIssue(there, "idea")): "[IDEA was idea]",
+		fmt.Sprint(life.Leaving(there, "idea")): "[w:idea idea Was Idea]",
+		fmt.Sprint(life.Leaving(nil, "idea")):   "[w:idea]",
+		life.PresentLabel("Was idea"):           "w:idea",
+		life.PresentLabel("bug"):                "bug",
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -161,7 +161,7 @@ func TestGuardsConcernWhatTheyName(t *testing.T) {
 		{"typed", Asking{By: person, From: "idea", To: "dropped"}, false},
 		{"typed", Asking{By: bot("builder"), From: "idea", To: "dropped", Command: "drop"}, false},
 	} {
-		g := life.GuardsNamed([]string{row.guard})
+		g := life.Guards.Named([]string{row.guard})
 		if len(g) != 1 {
 			t.Fatalf("%d guards are called %s", len(g), row.guard)
 		}
@@ -169,7 +169,7 @@ func TestGuardsConcernWhatTheyName(t *testing.T) {
 			t.Errorf("%s concerns %+v: %t", row.guard, row.ask, got)
 		}
 	}
-	if got := life.GuardsOf(Actor{Kind: Colony}, "idea", "ready"); got != nil {
+	if got := life.Guards.Of(Actor{Kind: Colony}, "idea", "ready"); got != nil {
 		t.Errorf("Colony is held to %v", got)
 	}
 }

@@ -71,9 +71,12 @@ func (limit Limit) Bounds(from, to string) bool {
 	return limit.AtMost > 0 && limit.To == to && limit.CountsFrom(from)
 }
 
-// TimeOutOf returns how long an issue may be in a state, and ok if that is limited.
-func (l *Lifecycle) TimeOutOf(state string) (t TimeOut, ok bool) {
-	for _, t := range l.TimeOuts {
+// TimeOuts are the time-outs of a lifecycle, in the order of the file.
+type TimeOuts []TimeOut
+
+// In returns how long an issue may be in a state, and ok if that is limited.
+func (all TimeOuts) In(state string) (t TimeOut, ok bool) {
+	for _, t := range all {
 		if slices.Contains(t.In, state) {
 			return t, true
 		}
@@ -81,16 +84,16 @@ func (l *Lifecycle) TimeOutOf(state string) (t TimeOut, ok bool) {
 	return TimeOut{}, false
 }
 
-// TriggersIn returns the rows by which Colony moves issues out of a state, or into another round of it.
-func (l *Lifecycle) TriggersIn(state string) []Trigger {
-	return slices.DeleteFunc(slices.Clone(l.Triggers), func(t Trigger) bool { return t.To == "" || !slices.Contains(t.In, state) })
+// Triggers are the triggers of a lifecycle, in the order of the file.
+type Triggers []Trigger
+
+// OutOf returns the rows by which Colony moves issues out of a state, or into another round of it.
+func (all Triggers) OutOf(state string) []Trigger {
+	return slices.DeleteFunc(slices.Clone(all), func(t Trigger) bool { return t.To == "" || !slices.Contains(t.In, state) })
 }
 
-// Readings returns what has to be read to know whether Colony moves an issue in a state on its own.
-func (l *Lifecycle) Readings(state string) []Reading { return l.ReadingsIn(state, false) }
-
-// ReadingsIn returns what has to be read to know whether Colony moves an open, or a closed, issue in a state on its own.
-func (l *Lifecycle) ReadingsIn(state string, closed bool) []Reading {
+// Readings returns what has to be read to know whether Colony moves an open, or a closed, issue in a state on its own.
+func (l *Lifecycle) Readings(state string, closed bool) []Reading {
 	var needs []Reading
 	for _, t := range l.Triggers {
 		spec, _ := SpecOf(t.On)
@@ -105,9 +108,6 @@ func (l *Lifecycle) ReadingsIn(state string, closed bool) []Reading {
 	}
 	return needs
 }
-
-// EndsClosed reports whether an issue that is closed can still be moved by Colony in a state: see FactSpec.OnClosed.
-func (l *Lifecycle) EndsClosed(state string) bool { return len(l.ReadingsIn(state, true)) > 0 }
 
 // CountsSince returns from when on the fact of a row counts; empty for a standing fact.
 func (t Trigger) CountsSince() Since {

@@ -7,9 +7,12 @@ import (
 	"time"
 )
 
-// Bounds returns the limits that end a repeated move, in the order of the file; those that only count are not among them.
-func (l *Lifecycle) Bounds(from, to string) []Limit {
-	return slices.DeleteFunc(slices.Clone(l.Limits), func(limit Limit) bool {
+// Limits are the limits of a lifecycle, in the order of the file.
+type Limits []Limit
+
+// Bounding returns the limits that end a repeated move, in the order of the file; those that only count are not among them.
+func (all Limits) Bounding(from, to string) []Limit {
+	return slices.DeleteFunc(slices.Clone(all), func(limit Limit) bool {
 		return !limit.Bounds(from, to)
 	})
 }

@@ -28,7 +28,7 @@ type Misfit struct {
 // FitDispatch returns the rows that fit the lifecycle, and what is wrong with the others.
 func (l *Lifecycle) FitDispatch(rows []Dispatch) (fitting []Dispatch, misfits []Misfit) {
 	for i, row := range rows {
-		wrong := l.misfits(row)
+		wrong := row.misfits(l)
 		if slices.ContainsFunc(fitting, func(d Dispatch) bool { return d.To == row.To }) {
 			wrong = append(wrong, Misfit{Setting: "to", Message: fmt.Sprintf("an earlier row leads to %q already", row.To)})
 		}
@@ -43,7 +43,7 @@ func (l *Lifecycle) FitDispatch(rows []Dispatch) (fitting []Dispatch, misfits []
 	return fitting, misfits
 }
 
-func (l *Lifecycle) misfits(row Dispatch) []Misfit {
+func (row Dispatch) misfits(l *Lifecycle) []Misfit {
 	var wrong []Misfit
 	say := func(setting string, index int, format string, args ...any) {
 		wrong = append(wrong, Misfit{Setting: setting, Index: index, Message: fmt.Sprintf(format, args...)})
@@ -86,9 +86,9 @@ func (l *Lifecycle) dispatchedFrom(state string) bool {
 	return slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return slices.Contains(d.From, state) })
 }
 
-// HeldBy reports whether a fact keeps issues in a state although there is capacity where they would be moved.
-func (l *Lifecycle) HeldBy(state string, fact Fact) bool {
-	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Holds && t.On == fact && slices.Contains(t.In, state) })
+// Hold reports whether a fact keeps issues in a state although there is capacity where they would be moved.
+func (all Triggers) Hold(state string, fact Fact) bool {
+	return slices.ContainsFunc(all, func(t Trigger) bool { return t.Holds && t.On == fact && slices.Contains(t.In, state) })
 }
 
 // Alone returns the only state of which there is a label among some; ok is false if there is none, or more than one.

@@ -216,12 +216,15 @@ func (g Guard) Concerns(a Asking) bool {
 	return true
 }
 
-// GuardsOf returns the guards of a move that an actor may ask for, in the order of the file. Those of a command are among them.
-func (l *Lifecycle) GuardsOf(who Actor, from, to string) []Guard {
+// Guards are the guards of a lifecycle, in the order of the file.
+type Guards []Guard
+
+// Of returns the guards of a move that an actor may ask for, in the order of the file. Those of a command are among them.
+func (all Guards) Of(who Actor, from, to string) []Guard {
 	if who.Kind == Colony {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(g Guard) bool {
 		a := Asking{By: who, From: from, To: to}
 		if len(g.Commands) > 0 {
 			a.Command = g.Commands[0]
@@ -230,15 +233,15 @@ func (l *Lifecycle) GuardsOf(who Actor, from, to string) []Guard {
 	})
 }
 
-// guardsBetween returns the guards of a move, whoever asks for it.
-func (l *Lifecycle) guardsBetween(from, to string) []Guard {
-	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {
+// between returns the guards of a move, whoever asks for it.
+func (all Guards) between(from, to string) []Guard {
+	return slices.DeleteFunc(slices.Clone(all), func(g Guard) bool {
 		return !slices.Contains(g.To, to) || len(g.From) > 0 && !slices.Contains(g.From, from)
 	})
 }
 
-// ReadsConditions reports whether some guard needs more than the log.
-func (l *Lifecycle) ReadsConditions() bool { return slices.ContainsFunc(l.Guards, Guard.Reads) }
+// Read reports whether some guard needs more than the log.
+func (all Guards) Read() bool { return slices.ContainsFunc(all, Guard.Reads) }
 
 // Reads reports whether a guard needs more than the log.
 func (g Guard) Reads() bool {
@@ -252,19 +255,19 @@ func (c Condition) Same(other Condition) bool {
 	return c.Kind == other.Kind && slices.Equal(c.Words, other.Words) && c.AtMost == other.AtMost && c.For == other.For
 }
 
-// ReadingGuards returns the guards of a move that need more than the log.
-func (l *Lifecycle) ReadingGuards(a Asking) []Guard {
-	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool {
+// Reading returns the guards of a move that need more than the log.
+func (all Guards) Reading(a Asking) []Guard {
+	return slices.DeleteFunc(slices.Clone(all), func(g Guard) bool {
 		return !g.Concerns(a) || !g.Reads()
 	})
 }
 
-// GuardsNamed returns the guards of those names, in the order of the file.
-func (l *Lifecycle) GuardsNamed(names []string) []Guard {
-	return slices.DeleteFunc(slices.Clone(l.Guards), func(g Guard) bool { return !slices.Contains(names, g.Name) })
+// Named returns the guards of those names, in the order of the file.
+func (all Guards) Named(names []string) []Guard {
+	return slices.DeleteFunc(slices.Clone(all), func(g Guard) bool { return !slices.Contains(names, g.Name) })
 }
 
-// NeedsReading reports whether a guard that needs more than the log is about a move that an actor asks for by label.
-func (l *Lifecycle) NeedsReading(who Actor, from, to string) bool {
-	return slices.ContainsFunc(l.Guards, func(g Guard) bool { return g.Reads() && g.Concerns(Asking{By: who, From: from, To: to}) })
+// NeedReading reports whether a guard that needs more than the log is about a move that an actor asks for by label.
+func (all Guards) NeedReading(who Actor, from, to string) bool {
+	return slices.ContainsFunc(all, func(g Guard) bool { return g.Reads() && g.Concerns(Asking{By: who, From: from, To: to}) })
 }

@@ -5,9 +5,9 @@ import "slices"
 // What guards need of GitHub, for those who prepare for it.
 
 // Teams lists the teams that guards name, each once.
-func (l *Lifecycle) Teams() []string {
+func (all Guards) Teams() []string {
 	var teams []string
-	for _, g := range l.Guards {
+	for _, g := range all {
 		for _, c := range g.conditions() {
 			for _, team := range c.Words {
 				if c.Kind == InTeam && !slices.Contains(teams, team) {
@@ -20,8 +20,8 @@ func (l *Lifecycle) Teams() []string {
 }
 
 // MayWaitFor reports whether an issue with the label of a state may wait there for what a guard could not read.
-func (l *Lifecycle) MayWaitFor(state string) bool {
-	return slices.ContainsFunc(l.Guards, func(g Guard) bool {
+func (all Guards) MayWaitFor(state string) bool {
+	return slices.ContainsFunc(all, func(g Guard) bool {
 		return slices.Contains(g.To, state) && slices.ContainsFunc(g.conditions(), Condition.Read)
 	})
 }

@@ -36,21 +36,6 @@ type Pair struct {
 	Reason Demand
 }
 
-// Role is what an executor of this role may do: request where it works, and claim work.
-type Role struct {
-	Name     string
-	WorksIn  []string
-	Requests []string
-	Claims   []Claim
-	// Reasons holds, by target, the reason that a request of this role stands for, where the table wants one.
-	Reasons map[string]string
-	// Widened holds the pairs that the configuration adds to the role, all of them inside the table.
-	Widened []Claim
-}
-
-// Claim is a pair of states that an executor may ask for although it does not work in the first.
-type Claim struct{ From, To string }
-
 // Demand says whether a command takes, or insists on, something after its verb.
 type Demand string
 
@@ -119,13 +104,13 @@ type Lifecycle struct {
 	// Force is what the command that goes round the table may do.
 	Force    Force
 	States   []State
-	Roles    []Role
-	Commands []Command
-	Limits   []Limit
-	TimeOuts []TimeOut
-	Triggers []Trigger
+	Roles    Roles
+	Commands Commands
+	Limits   Limits
+	TimeOuts TimeOuts
+	Triggers Triggers
 	// Guards say who may make which moves of the table, and under which conditions.
-	Guards []Guard
+	Guards Guards
 	Scales []Scale
 	// Priority lists, the most urgent first, the scales that have to be high together.
 	Priority [][]string
@@ -257,26 +242,6 @@ func (l *Lifecycle) StateNames() []string {
 	return names
 }
 
-// Role returns the role of that name.
-func (l *Lifecycle) Role(name string) (Role, bool) {
-	for _, r := range l.Roles {
-		if r.Name == name {
-			return r, true
-		}
-	}
-	return Role{}, false
-}
-
-// Command returns the command of that verb.
-func (l *Lifecycle) Command(verb string) (Command, bool) {
-	for _, c := range l.Commands {
-		if c.Verb == verb {
-			return c, true
-		}
-	}
-	return Command{}, false
-}
-
 // Labels returns every label that Colony provisions for this lifecycle: the states' and the marks.
 func (l *Lifecycle) Labels() []Mark {
 	var out []Mark
@@ -290,23 +255,7 @@ func (l *Lifecycle) Labels() []Mark {
 			out = append(out, Mark{Label: s.Label(level), Color: s.Color, Description: s.description(level)})
 		}
 	}
-	return append(out, slices.DeleteFunc(Marks(), func(m Mark) bool { return m.Label == Checked && !l.ReadsConditions() })...)
-}
-
-// actsIn reports whether a role works in a state or claims work from it.
-func (r Role) actsIn(state string) bool {
-	return slices.Contains(r.WorksIn, state) ||
-		slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.From == state }) ||
-		slices.ContainsFunc(r.Widened, func(c Claim) bool { return c.From == state })
-}
-
-// may reports whether a role may ask for a move; the table is asked separately.
-func (r Role) may(from, to string) bool {
-	if slices.Contains(r.WorksIn, from) && slices.Contains(r.Requests, to) {
-		return true
-	}
-	claim := Claim{from, to}
-	return slices.Contains(r.Claims, claim) || slices.Contains(r.Widened, claim)
+	return append(out, slices.DeleteFunc(Marks(), func(m Mark) bool { return m.Label == Checked && !l.Guards.Read() })...)
 }
 
 // LabelPrefix returns what the labels of the lifecycle's scales begin with, and mostly those of its states. The prefix is not the set: a

@@ -20,7 +20,7 @@ func Lint(file string, text []byte) ([]Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &linter{source: src, life: life, moves: life.unattended()}
+	l := &linter{source: src, life: life, moves: movesUnattended(life)}
 	for _, look := range []func(){
 		l.ends, l.ways, l.badRequest, l.roles, l.lonely, l.commands, l.limits, l.triggers, l.timeOuts, l.circles, l.scales, l.waiting, l.reflection, l.seals, l.guards,
 	} {
@@ -79,7 +79,7 @@ func (l *linter) ends() {
 
 // ways warns of states to which only a return leads: nothing can come back to where it never was.
 func (l *linter) ways() {
-	reached := l.life.reachable(l.life.Initial, func(p Pair) bool { return !p.OnlyPrevious })
+	reached := reachable(l.life.Pairs, l.life.Initial, func(p Pair) bool { return !p.OnlyPrevious })
 	for i, s := range l.life.States {
 		if !reached[s.Name] {
 			l.warn(at("states", i), "state %q can only be returned to, so no issue ever comes to it", s.Name)

@@ -19,8 +19,8 @@ type unattended struct {
 	judged bool
 }
 
-// unattended returns the moves that can be made without a person.
-func (l *Lifecycle) unattended() []unattended {
+// movesUnattended returns the moves that can be made without a person.
+func movesUnattended(l *Lifecycle) []unattended {
 	var moves []unattended
 	for _, p := range l.Pairs {
 		anyone := Actor{Kind: Executor}
@@ -33,7 +33,7 @@ func (l *Lifecycle) unattended() []unattended {
 		}
 	}
 	for _, m := range slices.Clone(moves) {
-		for _, limit := range l.Bounds(m.from, m.to) {
+		for _, limit := range l.Limits.Bounding(m.from, m.to) {
 			moves = append(moves, unattended{m.from, limit.Instead, false})
 		}
 	}
@@ -180,7 +180,7 @@ func (l *linter) circle(path []row, reported map[string]bool) {
 func (l *linter) restless() []row {
 	var rows []row
 	add := func(r row) {
-		if len(l.life.Bounds(r.from, r.to)) == 0 {
+		if len(l.life.Limits.Bounding(r.from, r.to)) == 0 {
 			rows = append(rows, r)
 		}
 	}

@@ -46,7 +46,7 @@ func (l *linter) requests(g Guard) []request {
 		for _, r := range l.requestsFor(p) {
 			asks := r.kind == Operator && g.Of != Bots && len(g.Roles) == 0 ||
 				r.kind == Executor && g.Of != People && l.life.Judge(Actor{Kind: Executor, Roles: g.Roles}, p.From, p.To) == Legal
-			by := len(g.Commands) == 0 || r.by == ByCommand && slices.ContainsFunc(g.Commands, func(verb string) bool { return l.life.mayMake(verb, p) })
+			by := len(g.Commands) == 0 || r.by == ByCommand && slices.ContainsFunc(g.Commands, func(verb string) bool { return l.mayMake(verb, p) })
 			if asks && by && !slices.Contains(all, r) {
 				all = append(all, r)
 			}
@@ -67,8 +67,8 @@ func (l *linter) requestsFor(p Pair) []request {
 }
 
 // mayMake reports whether a command can ask for a move.
-func (l *Lifecycle) mayMake(verb string, p Pair) bool {
-	c, known := l.Command(verb)
+func (l *linter) mayMake(verb string, p Pair) bool {
+	c, known := l.life.Commands.Of(verb)
 	switch {
 	case !known: // it is `move`
 		return true

@@ -10,6 +10,7 @@ import (
 // (https://mermaid.js.org/syntax/stateDiagram.html). All arrows of a long forward order cannot be read, so a forward
 // move that several others add up to is left out unless Colony makes it on its own; resumes are listed in a note.
 func (l *Lifecycle) Mermaid() string {
+	d := diagram{l}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%%%% Lifecycle %s, drawn from its table of %d legal moves.\n", l.Name, len(l.Pairs))
 	b.WriteString("%% Forward moves are drawn to the nearest later state only. Resumes are listed in a note.\n")
@@ -22,22 +23,25 @@ func (l *Lifecycle) Mermaid() string {
 	}
 	for _, p := range l.Pairs {
 		causes := l.ByItself(p.From, p.To)
-		if len(causes) == 0 && (p.Kind == Forward && l.addsUp(p) || p.Kind == Resume) {
+		if len(causes) == 0 && (p.Kind == Forward && d.addsUp(p) || p.Kind == Resume) {
 			continue
 		}
-		fmt.Fprintf(&b, "  %s --> %s%s\n", mermaidID(p.From), mermaidID(p.To), l.mermaidLabel(p, causes))
+		fmt.Fprintf(&b, "  %s --> %s%s\n", mermaidID(p.From), mermaidID(p.To), d.label(p, causes))
 	}
 	for _, s := range l.States {
 		if s.Type == Terminal {
 			fmt.Fprintf(&b, "  %s --> [*]\n", mermaidID(s.Name))
 		}
-		l.mermaidNote(&b, s.Name)
+		d.note(&b, s.Name)
 	}
 	return b.String()
 }
 
-// mermaidLabel says at an arrow what makes Colony make the move, and what it depends on.
-func (l *Lifecycle) mermaidLabel(p Pair, causes []string) string {
+// diagram draws a lifecycle.
+type diagram struct{ *Lifecycle }
+
+// label says at an arrow what makes Colony make the move, and what it depends on.
+func (d diagram) label(p Pair, causes []string) string {
 	words := slices.Clone(causes)
 	if p.Kind == Again {
 		words = append(words, "again")
@@ -45,13 +49,13 @@ func (l *Lifecycle) mermaidLabel(p Pair, causes []string) string {
 	if p.Reason == Required {
 		words = append(words, "with a reason")
 	}
-	for _, limit := range l.Bounds(p.From, p.To) {
+	for _, limit := range d.Limits.Bounding(p.From, p.To) {
 		words = append(words, "at most "+Times(limit.AtMost))
 	}
 	if p.OnlyPrevious {
 		words = append(words, "only back")
 	}
-	for _, g := range l.guardsBetween(p.From, p.To) {
+	for _, g := range d.Guards.between(p.From, p.To) {
 		words = append(words, "guard "+g.Name)
 	}
 	if len(words) == 0 {
@@ -60,9 +64,9 @@ func (l *Lifecycle) mermaidLabel(p Pair, causes []string) string {
 	return ": " + strings.Join(words, ", ")
 }
 
-// mermaidNote lists where a state resumes to, one a line: Mermaid would break longer lines at the hyphens.
-func (l *Lifecycle) mermaidNote(b *strings.Builder, state string) {
-	anywhere, back := l.resumes(state, false), l.resumes(state, true)
+// note lists where a state resumes to, one a line: Mermaid would break longer lines at the hyphens.
+func (d diagram) note(b *strings.Builder, state string) {
+	anywhere, back := d.resumes(state, false), d.resumes(state, true)
 	if len(anywhere)+len(back) == 0 {
 		return
 	}
@@ -97,16 +101,16 @@ func mermaidID(state string) string {
 var mermaidWords = []string{"state", "note", "class", "classdef", "default", "style", "scale", "click", "href", "acctitle", "accdescr"}
 
 // addsUp reports whether two forward moves lead where this one does.
-func (l *Lifecycle) addsUp(p Pair) bool {
-	return slices.ContainsFunc(l.Pairs, func(first Pair) bool {
-		second, ok := l.Pair(first.To, p.To)
+func (d diagram) addsUp(p Pair) bool {
+	return slices.ContainsFunc(d.Pairs, func(first Pair) bool {
+		second, ok := d.Pair(first.To, p.To)
 		return first.From == p.From && first.Kind == Forward && ok && second.Kind == Forward
 	})
 }
 
-func (l *Lifecycle) resumes(from string, onlyPrevious bool) []string {
+func (d diagram) resumes(from string, onlyPrevious bool) []string {
 	var to []string
-	for _, p := range l.Pairs {
+	for _, p := range d.Pairs {
 		if p.From == from && p.Kind == Resume && p.OnlyPrevious == onlyPrevious {
 			to = append(to, p.To)
 		}

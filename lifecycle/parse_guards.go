@@ -64,12 +64,12 @@ func (c *checker) guard(i int, f fileGuard) {
 	}
 	c.guardedMoves(here, &g)
 	for j, verb := range g.Commands {
-		if _, known := c.life.Command(verb); !known && verb != "move" {
+		if _, known := c.life.Commands.Of(verb); !known && verb != "move" {
 			c.wrong(append(in("command"), j), "command names %q, which is no command of this lifecycle that moves an issue", verb)
 		}
 	}
 	for j, role := range g.Roles {
-		if _, known := c.life.Role(role); !known {
+		if _, known := c.life.Roles.Named(role); !known {
 			c.wrong(append(in("role"), j), "role names %q, which is no role of this lifecycle", role)
 		}
 	}
@@ -231,7 +231,7 @@ func (c *checker) misnamed(kind ConditionKind, word string) string {
 			return fmt.Sprintf("fact names %q, which is no fact", word)
 		}
 	case HasRole:
-		if _, known := c.life.Role(word); !known {
+		if _, known := c.life.Roles.Named(word); !known {
 			return fmt.Sprintf("role names %q, which is no role of this lifecycle", word)
 		}
 	case InTeam:

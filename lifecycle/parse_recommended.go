@@ -23,7 +23,7 @@ func (c *checker) recommended() {
 }
 
 func (c *checker) recommendedCommand(here []any, state, verb string) {
-	command, known := c.life.Command(verb)
+	command, known := c.life.Commands.Of(verb)
 	if !known {
 		c.wrong(here, "recommended is %q, which is no command of this lifecycle", "/"+verb)
 		return

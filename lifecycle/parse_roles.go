@@ -9,7 +9,7 @@ func (c *checker) roles(doc fileDocument) {
 	for i, f := range doc.Executors {
 		here := at("executors", i)
 		c.slug(append(here, "role"), "role", f.Role)
-		if _, twice := c.life.Role(f.Role); twice {
+		if _, twice := c.life.Roles.Named(f.Role); twice {
 			c.wrong(append(here, "role"), "role %q is listed twice", f.Role)
 		}
 		r := Role{Name: f.Role, WorksIn: f.WorksIn, Requests: f.Requests, Reasons: f.Reasons}
@@ -68,7 +68,7 @@ func (c *checker) commands(doc fileDocument) {
 	for i, f := range doc.Commands {
 		here := at("commands", i)
 		c.slug(append(here, "verb"), "verb", f.Verb)
-		if _, twice := c.life.Command(f.Verb); twice {
+		if _, twice := c.life.Commands.Of(f.Verb); twice {
 			c.wrong(append(here, "verb"), "verb %q is listed twice", f.Verb)
 		}
 		if slices.Contains(BuiltInVerbs(), f.Verb) {

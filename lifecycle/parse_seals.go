@@ -22,7 +22,7 @@ func (c *checker) sealing(here []any, t Trigger) {
 // seals complains of sealed states that nothing leads out of when their seal is broken.
 func (c *checker) seals() {
 	for i, s := range c.life.States {
-		if !s.Sealed || slices.ContainsFunc(c.life.Seals(s.Name), func(t Trigger) bool { return t.On == textChanged }) {
+		if !s.Sealed || slices.ContainsFunc(c.life.Triggers.Seals(s.Name), func(t Trigger) bool { return t.On == textChanged }) {
 			continue
 		}
 		c.wrong(at("states", i, "sealed"), "state %q is sealed, and no trigger on %s leads out of it", s.Name, textChanged)

@@ -5,6 +5,75 @@ import (
 	"slices"
 )
 
+// Role is what an executor of this role may do: request where it works, and claim work.
+type Role struct {
+	Name     string
+	WorksIn  []string
+	Requests []string
+	Claims   []Claim
+	// Reasons holds, by target, the reason that a request of this role stands for, where the table wants one.
+	Reasons map[string]string
+	// Widened holds the pairs that the configuration adds to the role, all of them inside the table.
+	Widened []Claim
+}
+
+// Claim is a pair of states that an executor may ask for although it does not work in the first.
+type Claim struct{ From, To string }
+
+// actsIn reports whether a role works in a state or claims work from it.
+func (r Role) actsIn(state string) bool {
+	return slices.Contains(r.WorksIn, state) ||
+		slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.From == state }) ||
+		slices.ContainsFunc(r.Widened, func(c Claim) bool { return c.From == state })
+}
+
+// may reports whether a role may ask for a move; the table is asked separately.
+func (r Role) may(from, to string) bool {
+	if slices.Contains(r.WorksIn, from) && slices.Contains(r.Requests, to) {
+		return true
+	}
+	claim := Claim{from, to}
+	return slices.Contains(r.Claims, claim) || slices.Contains(r.Widened, claim)
+}
+
+// Roles are the roles of a lifecycle, in the order of the file.
+type Roles []Role
+
+// Named returns the role of that name.
+func (all Roles) Named(name string) (Role, bool) {
+	for _, r := range all {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Role{}, false
+}
+
+// In returns the roles that work in a state or claim work from it.
+func (all Roles) In(state string) []string {
+	var names []string
+	for _, r := range all {
+		if r.actsIn(state) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// of returns the roles in which an executor acts.
+func (all Roles) of(who Actor) []Role {
+	if len(who.Roles) == 0 {
+		return all
+	}
+	var roles []Role
+	for _, r := range all {
+		if slices.Contains(who.Roles, r.Name) {
+			roles = append(roles, r)
+		}
+	}
+	return roles
+}
+
 // Widen returns a copy of the lifecycle in which a role may also ask for a move. It fails if there is no such
 // role, or if the move is not in the table: a configuration can widen a role, never the table.
 func (l *Lifecycle) Widen(role, from, to string) (*Lifecycle, error) {

@@ -54,7 +54,7 @@ func (l *Lifecycle) Judge(who Actor, from, to string) Verdict {
 	case Operator, Colony:
 		return Legal
 	case Executor:
-		if slices.ContainsFunc(l.rolesOf(who), func(r Role) bool { return r.may(from, to) }) {
+		if slices.ContainsFunc(l.Roles.of(who), func(r Role) bool { return r.may(from, to) }) {
 			return Legal
 		}
 	case Author:
@@ -67,7 +67,7 @@ func (l *Lifecycle) ReasonOf(who Actor, from, to string) string {
 	if who.Kind != Executor {
 		return ""
 	}
-	for _, r := range l.rolesOf(who) {
+	for _, r := range l.Roles.of(who) {
 		if r.may(from, to) && slices.Contains(r.WorksIn, from) {
 			return r.Reasons[to]
 		}
@@ -116,32 +116,8 @@ func (l *Lifecycle) Next(who Actor, from string) []Pair {
 	return out
 }
 
-// RolesIn returns the roles that work in a state or claim work from it.
-func (l *Lifecycle) RolesIn(state string) []string {
-	var names []string
-	for _, r := range l.Roles {
-		if r.actsIn(state) {
-			names = append(names, r.Name)
-		}
-	}
-	return names
-}
-
 // ExecutorsAct reports whether a bad request in a state is a failure of the work. An issue without a state
 // label is nobody's work yet.
 func (l *Lifecycle) ExecutorsAct(state string) bool {
-	return l.Label(state) != "" && len(l.RolesIn(state)) > 0
-}
-
-func (l *Lifecycle) rolesOf(who Actor) []Role {
-	if len(who.Roles) == 0 {
-		return l.Roles
-	}
-	var roles []Role
-	for _, r := range l.Roles {
-		if slices.Contains(who.Roles, r.Name) {
-			roles = append(roles, r)
-		}
-	}
-	return roles
+	return l.Label(state) != "" && len(l.Roles.In(state)) > 0
 }

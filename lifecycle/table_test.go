@@ -360,7 +360,7 @@ func sameMoves(t *testing.T, who string, want, got []string) {
 func TestOnlyTerminalStatesAreDeadEndsAndAllAreReached(t *testing.T) {
 	for _, name := range ShippedNames() {
 		life := shipped(t, name)
-		reached := life.reachable(life.Initial, func(Pair) bool { return true })
+		reached := reachable(life.Pairs, life.Initial, func(Pair) bool { return true })
 		for _, s := range life.States {
 			out := slices.DeleteFunc(life.Next(Actor{Kind: Operator}, s.Name), func(p Pair) bool { return p.To == s.Name })
 			if (s.Type == Terminal) != (len(out) == 0) {

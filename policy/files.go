@@ -104,7 +104,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	}
 	for _, login := range slices.Sorted(maps.Keys(c.logins)) {
 		for i, role := range c.logins[login] {
-			if _, known := c.lifecycle.Role(role); !known {
+			if _, known := c.lifecycle.Roles.Named(role); !known {
 				message := fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, c.lifecycle.Name)
 				wrong = append(wrong, at.Problem(message, "executors", "logins", login, i))
 			}

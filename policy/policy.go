@@ -76,7 +76,7 @@ func New(life *statemachine.Lifecycle, listed map[string][]string, from string) 
 	executors, judgedBy := map[string][]string{}, map[string][]string{}
 	for login, roles := range listed {
 		executors[login] = slices.DeleteFunc(slices.Clone(roles), func(role string) bool {
-			_, known := life.Role(role)
+			_, known := life.Roles.Named(role)
 			return !known
 		})
 		judgedBy[strings.ToLower(login)] = slices.Sorted(slices.Values(executors[login]))

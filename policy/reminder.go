@@ -48,7 +48,7 @@ func ReminderIn(rows []Notify, state string) (r Reminder, ok bool) {
 
 // remindMisfit says why a row cannot remind of the time-out of a state; empty if it can.
 func (n Notify) remindMisfit(life *statemachine.Lifecycle, state string) string {
-	timeOut, ok := life.TimeOutOf(state)
+	timeOut, ok := life.TimeOuts.In(state)
 	switch {
 	case !ok:
 		return fmt.Sprintf("lifecycle %s has no time-out in %q, so there is nothing to remind of", life.Name, state)

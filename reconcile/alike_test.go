@@ -212,7 +212,7 @@ func TestALimitIsTheSameByLabelAndByCommand(t *testing.T) {
 		for _, limit := range life.Limits {
 			once := life.With(statemachine.Options{Limits: map[string]int{limit.Name: 1}})
 			for _, p := range once.Pairs {
-				if limit.AtMost == 0 || !slices.ContainsFunc(once.Bounds(p.From, p.To), func(l statemachine.Limit) bool { return l.Name == limit.Name }) {
+				if limit.AtMost == 0 || !slices.ContainsFunc(once.Limits.Bounding(p.From, p.To), func(l statemachine.Limit) bool { return l.Name == limit.Name }) {
 					continue
 				}
 				for who, actor := range askers(life) {

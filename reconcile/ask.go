@@ -95,7 +95,7 @@ func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before stat
 			continue
 		}
 		asked.Verdict, asked.Before, asked.LedTo, asked.Stood = r.Verdict, r.Before, r.LedTo, r.Stood
-		asked.Guards = life.GuardsNamed(r.Guards)
+		asked.Guards = life.Guards.Named(r.Guards)
 		return rc.orByCommand(ctx, asked, before, change)
 	}
 	asked.Verdict = statemachine.Same

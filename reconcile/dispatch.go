@@ -96,7 +96,7 @@ func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatc
 		return Dispatched{}, err
 	}
 	sent := Dispatched{Moved: move.To == row.To}
-	if move.AsksPerson || len(life.Readings(move.To)) > 0 || len(rc.settings.Notify) > 0 {
+	if move.AsksPerson || len(life.Readings(move.To, false)) > 0 || len(rc.settings.Notify) > 0 {
 		sent.Finish = "after"
 	}
 	return sent, nil

@@ -26,7 +26,7 @@ func (rc *reconciliation) readFacts(ctx context.Context, needs []statemachine.Re
 		}
 		ask.Links = links
 	}
-	ask.Approval, ask.Heads = rc.approval(), rc.settings.Lifecycle.SealsHead(rc.standing.State)
+	ask.Approval, ask.Heads = rc.approval(), rc.settings.Lifecycle.Triggers.SealHead(rc.standing.State)
 	found, err := rc.store.Facts(ctx, rc.view, ask)
 	if err != nil {
 		return err

@@ -332,7 +332,7 @@ func (rc *reconciliation) waitsForCommands() bool {
 // mayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
 func mayMoveAgain(life *statemachine.Lifecycle, state string) bool {
 	_, there := life.State(state)
-	return there && (life.Closes(state) != "" || len(life.Readings(state)) > 0)
+	return there && (life.Closes(state) != "" || len(life.Readings(state, false)) > 0)
 }
 
 // finish does what has nothing to do with the decision: what GitHub refused before, receipts that are owed, the reflection that is missing,

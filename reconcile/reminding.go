@@ -34,7 +34,7 @@ func (rc *reconciliation) reminderOf(s statemachine.Standing) (r reminder, ok bo
 		return reminder{}, false
 	}
 	ends, timed := rc.settings.Lifecycle.TimesOut(s)
-	limit, _ := rc.settings.Lifecycle.TimeOutOf(s.State)
+	limit, _ := rc.settings.Lifecycle.TimeOuts.In(s.State)
 	entered, known := s.Since()
 	if !timed || !known || row.Before >= limit.After { // an owner's row is for several lifecycles
 		return reminder{}, false
@@ -69,7 +69,7 @@ func (rc *reconciliation) reminding(ctx context.Context, d statemachine.Decision
 			}
 		}
 	}
-	limit, _ := rc.settings.Lifecycle.TimeOutOf(rc.standing.State)
+	limit, _ := rc.settings.Lifecycle.TimeOuts.In(rc.standing.State)
 	text := wording.RenderReminder(rc.settings.Lifecycle, rc.standing, wording.Reminder{State: rc.standing.State, To: limit.To, At: r.ends}, r.stay)
 	return []issues.Write{{Comment: wording.WithMentions(text, who)}}, nil
 }

@@ -10,7 +10,7 @@ import (
 
 // approval is by whom and when the issue was approved; nil if its state is not sealed.
 func (rc *reconciliation) approval() *issues.Approval {
-	if len(rc.settings.Lifecycle.Seals(rc.standing.State)) == 0 {
+	if len(rc.settings.Lifecycle.Triggers.Seals(rc.standing.State)) == 0 {
 		return nil
 	}
 	m, known := rc.settings.Lifecycle.Approval(rc.standing)
@@ -42,7 +42,7 @@ func (rc *reconciliation) showChanges(ctx context.Context, told []statemachine.A
 		if !known {
 			continue
 		}
-		changed, err := rc.store.ChangedSince(rc.log.WithContext(ctx), rc.view, issues.Ask{Approval: new(rc.approvalBy(m)), Heads: life.SealsHead(t.From)})
+		changed, err := rc.store.ChangedSince(rc.log.WithContext(ctx), rc.view, issues.Ask{Approval: new(rc.approvalBy(m)), Heads: life.Triggers.SealHead(t.From)})
 		if err != nil && !issues.IsPermanent(err) {
 			return fmt.Errorf("show what changed since the approval: %w", err)
 		}

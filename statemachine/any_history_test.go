@@ -164,7 +164,7 @@ func (d *anyHistory) step(h History) {
 	}
 	label := d.stateLabel()
 	next := d.life.NextAt(s, by)
-	if guarded := slices.DeleteFunc(slices.Clone(next), func(p Pair) bool { return len(d.life.GuardsOf(by, s.State, p.To)) == 0 }); len(guarded) > 0 {
+	if guarded := slices.DeleteFunc(slices.Clone(next), func(p Pair) bool { return len(d.life.Guards.Of(by, s.State, p.To)) == 0 }); len(guarded) > 0 {
 		next = guarded
 	}
 	if len(next) > 0 && !d.one(3, "any") {

@@ -111,7 +111,7 @@ func (l *Lifecycle) announcement(s Standing, at int) (Automatic, bool) {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
-	if t, ok := l.TimeOutOf(m.From); ok && t.To == m.To && lasted(before, m.At) >= t.After {
+	if t, ok := l.TimeOuts.In(m.From); ok && t.To == m.To && lasted(before, m.At) >= t.After {
 		return Automatic{From: m.From, To: m.To, Why: t.Why, AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
@@ -136,7 +136,7 @@ func lasted(s Standing, at time.Time) time.Duration {
 // state whose beginning the log does not tell, and the time before Colony came does not count, so that nothing old is moved when
 // it is installed.
 func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
-	t, limited := l.TimeOutOf(s.State)
+	t, limited := l.TimeOuts.In(s.State)
 	entered, known := s.Since()
 	if !limited || !known || entered.Kind == Settled || s.Untouched() {
 		return time.Time{}, false
@@ -155,7 +155,7 @@ func (l *Lifecycle) readingsAt(s Standing, closed bool) []Reading {
 	if s.Untouched() {
 		return nil
 	}
-	return l.ReadingsIn(s.State, closed)
+	return l.Readings(s.State, closed)
 }
 
 // automatic returns the move that Colony makes on its own now: a time-out first, then the triggers in the order of the file. It
@@ -192,5 +192,5 @@ func (l *Lifecycle) overdue(in *Case) (TimeOut, bool) {
 	if !ok || in.Now.Before(at) || in.Closed {
 		return TimeOut{}, false
 	}
-	return l.TimeOutOf(in.Standing.State)
+	return l.TimeOuts.In(in.Standing.State)
 }

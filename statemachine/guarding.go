@@ -48,7 +48,7 @@ func (f *folder) guard(e *edit) {
 		case verdict == takenBack:
 			g.Answer, e.withdrawn = Yes, true
 		case verdict != "":
-			g.Answer, g.Refusing = verdict, f.life.ReadingGuards(a)
+			g.Answer, g.Refusing = verdict, f.life.Guards.Reading(a)
 			g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g Guard) bool { return g.NeedsHuman })
 		case f.history.isSettled(e.Change):
 			g.Answer = Yes
@@ -169,7 +169,7 @@ func (r *record) byOthers(later Change, state string) Answer {
 
 // GuardedByLog returns a copy of the lifecycle without the guards that need more than the log.
 func (l *Lifecycle) GuardedByLog() *Lifecycle {
-	if !l.ReadsConditions() {
+	if !l.Guards.Read() {
 		return l
 	}
 	byLog := *l

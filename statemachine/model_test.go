@@ -749,7 +749,7 @@ func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, ke
 			}
 			wentOn, dropped := owed[x.Name], false // dropped: somebody took it back before anybody had looked
 			late := c.By.Kind == Colony && wentOn != nil && c.At.Sub(*wentOn) <= time.Minute && !forced && !ordered
-			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.RolesIn(state)) > 0; {
+			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.Roles.In(state)) > 0; {
 			case x.Name == state && c.By.Kind == Colony && offBy != Colony: // put back
 			case late:
 			case forced && c.By.Kind == Colony && x.Name != state && (!w.life.Final || len(w.life.Next(modelColony, state)) > 0):

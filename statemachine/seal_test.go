@@ -145,7 +145,7 @@ func TestBrokenSealsTripTheBreaker(t *testing.T) {
 	if !life.IsRestless("ready", "paused") {
 		t.Error("a row that holds what was approved can move an issue again and again")
 	}
-	if left := life.With(Options{Ignored: EveryReading()}).Seals("ready"); len(left) != 1 {
+	if left := life.With(Options{Ignored: EveryReading()}).Triggers.Seals("ready"); len(left) != 1 {
 		t.Errorf("what nobody follows: %v", left)
 	}
 }

@@ -71,7 +71,7 @@ func (l *Lifecycle) answers(t Trigger, before Standing, m Move) bool {
 
 // insteadOf reports whether a move is the one that a limit makes of the row's.
 func (l *Lifecycle) insteadOf(t Trigger, m Move) bool {
-	return slices.Contains(t.In, m.From) && slices.ContainsFunc(l.Bounds(m.From, t.To), func(limit Limit) bool { return limit.Instead == m.To })
+	return slices.Contains(t.In, m.From) && slices.ContainsFunc(l.Limits.Bounding(m.From, t.To), func(limit Limit) bool { return limit.Instead == m.To })
 }
 
 // isDetour reports whether a move says nothing about the work: it leads into a blocked state, or from there back to where the issue

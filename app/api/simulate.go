@@ -104,7 +104,7 @@ func (s Simulation) check(life *statemachine.Lifecycle) error {
 		return badRequest("A label is empty.")
 	}
 	for _, role := range s.Actor.Roles {
-		if _, ok := life.Role(role); !ok {
+		if _, ok := life.Roles.Named(role); !ok {
 			return badRequest(fmt.Sprintf("Lifecycle %s has no role %q.", life.Name, clipped(role)))
 		}
 	}

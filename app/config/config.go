@@ -295,7 +295,7 @@ func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 	}
 	for _, login := range slices.Sorted(maps.Keys(c.Executors.Logins)) {
 		for i, role := range c.Executors.Logins[login] {
-			if _, ok := life.Role(role); !ok {
+			if _, ok := life.Roles.Named(role); !ok {
 				return nil, SettingError{
 					Path: []any{"executors", "logins", login, i}, Do: seeLifecycle(life),
 					Says: fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, life.Name),

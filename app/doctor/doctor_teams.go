@@ -14,7 +14,7 @@ import (
 // teams tells which teams that guards name cannot be read: moves that depend on one wait, and nobody made a mistake that a refusal
 // could name.
 func (d *doctor) teams(ctx context.Context, repo issues.Repository, found policy.Effective) {
-	for _, name := range found.Lifecycle.Teams() {
+	for _, name := range found.Lifecycle.Guards.Teams() {
 		team, err := teams.Parse(name)
 		if err == nil {
 			err = d.parts.Reconciler.Teams.Check(ctx, repo, team)

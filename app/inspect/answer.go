@@ -99,7 +99,7 @@ func (a *Answer) tell(asked reconcile.Asked) {
 		a.Then = "Colony would leave the issue as it is, and try again."
 	case asked.Verdict == statemachine.Legal:
 		a.Answer, a.Why = Legal, sentence(pair.Why)
-		for _, g := range a.life.GuardsOf(a.who, asked.From, asked.To) {
+		for _, g := range a.life.Guards.Of(a.who, asked.From, asked.To) {
 			if len(g.Commands) == 0 {
 				a.guards([]statemachine.Guard{g})
 			}
@@ -163,7 +163,7 @@ func whyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statem
 	case statemachine.NeedsReason:
 		return "The move needs a reason, which a label cannot give."
 	case statemachine.LimitReached:
-		for _, limit := range life.Bounds(from, to) {
+		for _, limit := range life.Limits.Bounding(from, to) {
 			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, statemachine.Times(limit.AtMost))
 		}
 	}

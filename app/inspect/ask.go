@@ -44,7 +44,7 @@ func (i *Inspector) Ask(ctx context.Context, ref issues.Ref, q Question) (*Answe
 			return nil, err
 		}
 	}
-	if _, known := found.Lifecycle.Role(q.Role); q.Role != "" && !known {
+	if _, known := found.Lifecycle.Roles.Named(q.Role); q.Role != "" && !known {
 		return nil, &UnknownError{What: "role of lifecycle " + found.Lifecycle.Name, Word: q.Role, Known: roleNames(found.Lifecycle)}
 	}
 	if basis.Store, err = i.recognizing(ctx, ref, basis.Store); err != nil {

@@ -90,7 +90,7 @@ func verdictOf(life *statemachine.Lifecycle, who statemachine.Actor, c statemach
 	}
 	for _, r := range after.Rejections {
 		if slices.Contains(r.IDs, c.ID) {
-			v.Verdict, v.LedTo, v.Guards = string(r.Verdict), r.LedTo, guardsOf(life.GuardsNamed(r.Guards))
+			v.Verdict, v.LedTo, v.Guards = string(r.Verdict), r.LedTo, guardsOf(life.Guards.Named(r.Guards))
 			v.Why = whyNot(life, who, r.Verdict, before.State, v.To, r.Before)
 			if r.Verdict == statemachine.NotAState {
 				v.Why = fmt.Sprintf("Lifecycle %s has no state with this label.", life.Name)

@@ -244,7 +244,7 @@ func (s *simulation) target(c *simulatedComment) (state string) {
 			named, _ := s.life.State(invocation.Args[0])
 			state = named.Name
 		}
-		switch declared, ok := s.life.Command(invocation.Verb); {
+		switch declared, ok := s.life.Commands.Of(invocation.Verb); {
 		case ok && declared.To == statemachine.Previous: // what follows is a reason
 			state = ""
 		case ok && state == "":
@@ -269,7 +269,7 @@ func (s *simulation) checkEffect(i *simulatedIssue, c *simulatedComment, content
 		}
 	case content == issues.Confused && len(c.invocations) == 1 && c.invocations[0].Verb == "move" && s.rightOf(c.by) >= commands.MayMove && !strings.HasSuffix(c.by, "[bot]"):
 		operator := statemachine.Actor{Login: c.by, Kind: statemachine.Operator}
-		guarded := len(s.life.GuardsOf(operator, standing.State, to)) > 0 // what they said then is not known any more
+		guarded := len(s.life.Guards.Of(operator, standing.State, to)) > 0 // what they said then is not known any more
 		if v := s.life.JudgeAt(standing, operator, to, true); (v == statemachine.Legal || v == statemachine.Same) && !guarded {
 			s.wrong("%q was refused, although #%d is in %s", c.body, i.number, standing.State)
 		}
@@ -370,7 +370,7 @@ func (s *simulation) writesOfColony() int {
 func (s *simulation) check(i *simulatedIssue) {
 	standing, view := s.standing(i)
 	explained, answered, asked := s.checkMarkers(i)
-	facts := s.factsOf(view, s.life.Readings(standing.State))
+	facts := s.factsOf(view, s.life.Readings(standing.State, false))
 	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 || s.orderLost(i, standing, id) },

@@ -67,7 +67,7 @@ func (i *simulatedIssue) differs(approved issues.Approval) bool {
 
 // checkSeal holds that no issue waits in a sealed state with another text than the one that was approved.
 func (s *simulation) checkSeal(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
-	if len(s.life.Seals(standing.State)) == 0 || i.halted || view.Closed || standing.Untouched() {
+	if len(s.life.Triggers.Seals(standing.State)) == 0 || i.halted || view.Closed || standing.Untouched() {
 		return
 	}
 	approval, known := s.life.Approval(standing)
@@ -92,7 +92,7 @@ func (s *simulation) endUnheard() {
 	s.advance(time.Hour)
 	sealed := slices.DeleteFunc(s.numbers(), func(n int) bool {
 		standing, _ := s.standing(s.issues[n])
-		return len(s.life.Seals(standing.State)) == 0
+		return len(s.life.Triggers.Seals(standing.State)) == 0
 	})
 	if len(sealed) == 0 {
 		return

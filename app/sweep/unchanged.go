@@ -40,7 +40,7 @@ func watched(life *statemachine.Lifecycle, names func(state string) []string) []
 	}
 	var labels []string
 	for _, s := range life.States {
-		if s.Label != "" && (timed[s.Name] || len(life.Readings(s.Name)) > 0 || life.MayWaitFor(s.Name)) {
+		if s.Label != "" && (timed[s.Name] || len(life.Readings(s.Name, false)) > 0 || life.Guards.MayWaitFor(s.Name)) {
 			labels = append(labels, names(s.Name)...)
 		}
 	}

@@ -101,7 +101,7 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecy
 		if free == 0 || tries == dispatchTries {
 			break
 		}
-		if slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.HeldBy(next.State, "dependency-open") { // so none of these has to be read
+		if slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.Triggers.Hold(next.State, "dependency-open") { // so none of these has to be read
 			continue
 		}
 		moved, result, err := w.moveOn(ctx, item, row, next.Number)

@@ -18,7 +18,7 @@ import (
 // uses reports whether any row of a lifecycle needs one of some readings.
 func uses(life *statemachine.Lifecycle, readings ...statemachine.Reading) bool {
 	return slices.ContainsFunc(life.States, func(s statemachine.State) bool {
-		return slices.ContainsFunc(life.Readings(s.Name), func(r statemachine.Reading) bool { return slices.Contains(readings, r) })
+		return slices.ContainsFunc(life.Readings(s.Name, false), func(r statemachine.Reading) bool { return slices.Contains(readings, r) })
 	})
 }
 

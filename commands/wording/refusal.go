@@ -55,7 +55,7 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 		ids = append(ids, r.IDs...)
 		refusals = append(refusals, explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before, Stood: r.Stood, Undone: r.Undone,
-			Times: advice.Repeated(l, standing, r), ByLabel: true, Guards: l.GuardsNamed(r.Guards),
+			Times: advice.Repeated(l, standing, r), ByLabel: true, Guards: l.Guards.Named(r.Guards),
 		}))
 		verdicts = append(verdicts, refusals[len(refusals)-1].record(r.IDs...))
 	}
@@ -186,10 +186,10 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 	r.target, _ = l.State(r.To)
 	r.Roles = r.Who.Roles
 	if len(r.Roles) == 0 {
-		r.Roles = l.RolesIn(r.From)
+		r.Roles = l.Roles.In(r.From)
 	}
 	r.Next = l.NextAt(standing, r.Who)
-	if bounds := l.Bounds(r.From, r.To); r.Verdict == statemachine.LimitReached && len(bounds) > 0 {
+	if bounds := l.Limits.Bounding(r.From, r.To); r.Verdict == statemachine.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
 	}
 	if r.Verdict == statemachine.NotAState {

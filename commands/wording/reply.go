@@ -72,7 +72,7 @@ type GuardedMoves struct {
 func GuardedNext(l *statemachine.Lifecycle, who statemachine.Actor, from string, next []statemachine.Pair) []GuardedMoves {
 	var all []GuardedMoves
 	for _, p := range next {
-		for _, g := range l.GuardsOf(who, from, p.To) {
+		for _, g := range l.Guards.Of(who, from, p.To) {
 			i := slices.IndexFunc(all, func(m GuardedMoves) bool { return m.Name == g.Name })
 			if i < 0 {
 				i = len(all)

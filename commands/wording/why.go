@@ -46,9 +46,9 @@ func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, reque
 	w.From, _ = l.State(standing.State)
 	w.To, _ = l.State(to)
 	w.Pair, _ = l.Pair(standing.State, to)
-	w.Guards = l.GuardsOf(requester, standing.State, to)
+	w.Guards = l.Guards.Of(requester, standing.State, to)
 	if w.Verdict == statemachine.NotForRole {
-		w.Guards = l.GuardsOf(person, standing.State, to)
+		w.Guards = l.Guards.Of(person, standing.State, to)
 	}
 	w.Before, _ = l.Before(standing)
 	w.Limited, w.Count, _ = l.Exhausted(standing, to)
@@ -100,13 +100,13 @@ func ExplainHere(l *statemachine.Lifecycle, standing statemachine.Standing, s St
 		Status: s, MayMove: s.Requester.Kind == statemachine.Operator,
 		Advice: Refusal{Advice: advise(l, standing), Who: s.Requester, Next: l.NextAt(standing, s.Requester)},
 	}
-	for _, t := range l.TriggersIn(standing.State) {
+	for _, t := range l.Triggers.OutOf(standing.State) {
 		here.Rows = append(here.Rows, HereRow{To: Code(t.To), Why: t.Why})
 	}
-	if t, ok := l.TimeOutOf(standing.State); ok {
+	if t, ok := l.TimeOuts.In(standing.State); ok {
 		here.Rows = append(here.Rows, HereRow{To: Code(t.To), After: statemachine.Span(t.After)})
 	}
-	for _, name := range l.RolesIn(standing.State) {
+	for _, name := range l.Roles.In(standing.State) {
 		if next := l.NextAt(standing, statemachine.Actor{Kind: statemachine.Executor, Roles: []string{name}}); len(next) > 0 {
 			here.Rows = append(here.Rows, HereRow{To: states(next), Role: name})
 		}

@@ -25,7 +25,7 @@ func commandTable(string) (string, error) {
 
 // where tells in which states a command does something.
 func where(life *statemachine.Lifecycle, verb string) string {
-	c, declared := life.Command(verb)
+	c, declared := life.Commands.Of(verb)
 	switch {
 	case !declared && verb == "move", declared && len(c.From) == 0:
 		return "where the table allows the move"

@@ -67,7 +67,7 @@ func allowed(right commands.Right, spec commands.Spec) string {
 
 // ofBots is the cell of a bot: its role bounds each command that moves the issue.
 func ofBots(life *statemachine.Lifecycle, spec commands.Spec) string {
-	c, declared := life.Command(spec.Verb)
+	c, declared := life.Commands.Of(spec.Verb)
 	switch {
 	case allowed(reconcile.RightOfApps, spec) == refused:
 		return refused

@@ -93,7 +93,7 @@ func drawn(life *statemachine.Lifecycle) []arrow {
 		}
 	}
 	for _, s := range life.States {
-		if len(life.RolesIn(s.Name)) > 0 {
+		if len(life.Roles.In(s.Name)) > 0 {
 			continue
 		}
 		decided := slices.DeleteFunc(slices.Clone(life.Pairs), func(p statemachine.Pair) bool {
@@ -138,7 +138,7 @@ func rolesFor(life *statemachine.Lifecycle, p statemachine.Pair) []string {
 func spine(life *statemachine.Lifecycle) string {
 	var names []string
 	for _, s := range life.States {
-		if len(life.RolesIn(s.Name)) > 0 || s.Type == statemachine.Terminal {
+		if len(life.Roles.In(s.Name)) > 0 || s.Type == statemachine.Terminal {
 			names = append(names, nodeID(s.Name))
 		}
 	}

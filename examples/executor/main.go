@@ -92,7 +92,7 @@ type executor struct {
 }
 
 func newExecutor(client *github.Client, owner, name string, life *statemachine.Lifecycle, role string) (*executor, error) {
-	found, ok := life.Role(role)
+	found, ok := life.Roles.Named(role)
 	if !ok {
 		return nil, fmt.Errorf("lifecycle %s has no role %q", life.Name, role)
 	}

@@ -65,7 +65,7 @@ func (r *run) round() (again bool) {
 		r.wake = soonest(r.wake, waits)
 		return false
 	}
-	if state, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || r.life.Closes(r.entered) != "" || len(r.life.Readings(state.Name)) > 0) {
+	if state, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || r.life.Closes(r.entered) != "" || len(r.life.Readings(state.Name, false)) > 0) {
 		again = true
 	} else if !r.wrote {
 		r.remind(r.fold())

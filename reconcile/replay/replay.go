@@ -268,7 +268,7 @@ func (r *run) commented(c Comment) bool {
 		r.pending = append(r.pending, c)
 		return true
 	}
-	return c.Says && slices.Contains(r.life.Readings(r.fold().State), statemachine.ReadComments)
+	return c.Says && slices.Contains(r.life.Readings(r.fold().State, false), statemachine.ReadComments)
 }
 
 // concerns reports whether Colony reconciles an issue for a change of a label.
@@ -304,8 +304,8 @@ func (r *run) removes(label string, by statemachine.Actor, id int64) bool {
 
 // logs appends to the simulated log. id is the one of the real event, 0 if there is none.
 func (r *run) logs(added bool, label string, by statemachine.Actor, at time.Time, id int64) {
-	if s, isState := r.life.StateOf(label); added && id != 0 && isState && by.Kind != statemachine.Colony && r.Settings.Lifecycle.ReadsConditions() {
-		if r.Settings.Lifecycle.NeedsReading(by, r.fold().State, s.Name) {
+	if s, isState := r.life.StateOf(label); added && id != 0 && isState && by.Kind != statemachine.Colony && r.Settings.Lifecycle.Guards.Read() {
+		if r.Settings.Lifecycle.Guards.NeedReading(by, r.fold().State, s.Name) {
 			r.out.LeftOut[LeftGuards]++
 		}
 	}
@@ -327,12 +327,12 @@ func (r *run) ownMove(e issues.Recorded) {
 	if standing.State == to.Name {
 		return
 	}
-	row := slices.IndexFunc(r.life.TriggersIn(standing.State), func(t statemachine.Trigger) bool { return t.To == to.Name })
+	row := slices.IndexFunc(r.life.Triggers.OutOf(standing.State), func(t statemachine.Trigger) bool { return t.To == to.Name })
 	if row < 0 || standing.Untouched() || r.closed {
 		r.out.LeftOut[LeftOwnMove]++
 		return
 	}
-	why := r.life.TriggersIn(standing.State)[row].Why
+	why := r.life.Triggers.OutOf(standing.State)[row].Why
 	r.out.find(Finding{Kind: Moves, At: r.now, From: standing.State, To: to.Name, Reason: why, EventID: e.ID, By: statemachine.Actor{Kind: statemachine.Colony}})
 	r.write([]issues.Write{{Add: []string{to.Label}}}, commands.MoveAttribution{})
 	if from := r.life.Label(standing.State); from != "" {
